@@ -1,0 +1,19 @@
+// The time, so that a test can own it.
+
+/** Where the time comes from: milliseconds since the epoch, and timers. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01 UTC. */
+  now(): number
+  /** Runs `action` once after `ms` milliseconds; the returned function cancels it. */
+  after(ms: number, action: () => void): () => void
+}
+
+/** The machine's clock. Its timers do not keep the process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, action) {
+    const timer = setTimeout(action, Math.min(ms, 2_147_483_647))
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}

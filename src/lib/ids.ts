@@ -1,0 +1,66 @@
+// IDs: a type prefix and 26 characters that sort by the time they were made.
+
+import { randomFillSync } from 'node:crypto'
+
+/** The prefixes in use, one per noun (`msg_01J…`). */
+export type IdPrefix =
+  | 'acc' | 'usr' | 'dom' | 'dkm' | 'key' | 'smtp' | 'msg' | 'evt' | 'att' | 'mbx' | 'nod' | 'req'
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const pool = Buffer.alloc(4096)
+let poolUsed = pool.length
+let lastMs = -1
+let timePart = ''
+let counter = 0
+
+function randomByte(): number {
+  if (poolUsed === pool.length) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  return pool[poolUsed++] as number
+}
+
+/**
+ * A new ID: `prefix_` + 10 characters of time (48 bits of milliseconds) + 4 of a counter that keeps IDs of
+ * one millisecond in order + 12 random ones (60 bits), in Crockford's base32. Layout of a ULID.
+ */
+export function newId(prefix: IdPrefix, now: number = Date.now()): string {
+  if (now > lastMs) {
+    lastMs = now
+    timePart = encodeTime(now)
+    counter = randomByte() << 4
+  } else {
+    counter = (counter + 1) & 0xfffff
+  }
+  let tail = ''
+  for (let shift = 15; shift >= 0; shift -= 5) tail += ALPHABET[(counter >> shift) & 31]
+  for (let i = 0; i < 12; i++) tail += ALPHABET[randomByte() & 31]
+  return `${prefix}_${timePart}${tail}`
+}
+
+function encodeTime(ms: number): string {
+  let text = ''
+  for (let rest = ms, i = 0; i < 10; i++) {
+    text = ALPHABET[rest % 32] + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+/** Whether `text` looks like an ID with this prefix. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.length === prefix.length + 27 && text.startsWith(`${prefix}_`) && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text.slice(-26))
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `length` base62 characters from the system's random source, each drawn without bias (5.95 bits). */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    const byte = randomByte() & 63
+    if (byte < 62) text += BASE62[byte]
+  }
+  return text
+}

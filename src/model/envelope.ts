@@ -1,0 +1,9 @@
+// The envelope of one SMTP transaction: the return path and the recipients.
+
+/** MAIL FROM and RCPT TO of one transaction (RFC 5321 §3.3). */
+export interface Envelope {
+  /** The return path without angle brackets; empty for the null reverse-path. */
+  readonly from: string
+  /** Recipient addresses as they go to the wire, at least one. */
+  readonly recipients: readonly string[]
+}

@@ -1,0 +1,45 @@
+// A clock that stands still until the test moves it.
+
+import type { Clock } from '../../src/lib/clock.ts'
+
+/** A clock under the test's control; timers fire, in order, while `advance` passes them. */
+export class TestClock implements Clock {
+  #now: number
+  #timers = new Map<number, { at: number; action: () => void }>()
+  #next = 1
+
+  constructor(start = Date.UTC(2026, 0, 1)) {
+    this.#now = start
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  after(ms: number, action: () => void): () => void {
+    const id = this.#next++
+    this.#timers.set(id, { at: this.#now + ms, action })
+    return () => void this.#timers.delete(id)
+  }
+
+  /** Moves the time forward by `ms`, firing what falls due on the way. */
+  advance(ms: number): void {
+    const end = this.#now + ms
+    for (;;) {
+      let dueId: number | undefined
+      let dueAt = Number.POSITIVE_INFINITY
+      for (const [id, timer] of this.#timers) {
+        if (timer.at <= end && timer.at < dueAt) {
+          dueId = id
+          dueAt = timer.at
+        }
+      }
+      if (dueId === undefined) break
+      const timer = this.#timers.get(dueId)
+      this.#timers.delete(dueId)
+      this.#now = Math.max(this.#now, dueAt)
+      timer?.action()
+    }
+    this.#now = end
+  }
+}
