@@ -4,7 +4,18 @@ import { randomFillSync } from 'node:crypto'
 
 /** The prefixes in use, one per noun (`msg_01J…`). */
 export type IdPrefix =
-  | 'acc' | 'usr' | 'dom' | 'dkm' | 'key' | 'smtp' | 'msg' | 'evt' | 'att' | 'mbx' | 'nod' | 'req'
+  | 'acc'
+  | 'usr'
+  | 'dom'
+  | 'dkm'
+  | 'key'
+  | 'smtp'
+  | 'msg'
+  | 'evt'
+  | 'att'
+  | 'mbx'
+  | 'nod'
+  | 'req'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pool = Buffer.alloc(4096)
@@ -50,7 +61,11 @@ function encodeTime(ms: number): string {
 
 /** Whether `text` looks like an ID with this prefix. */
 export function isId(prefix: IdPrefix, text: string): boolean {
-  return text.length === prefix.length + 27 && text.startsWith(`${prefix}_`) && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text.slice(-26))
+  return (
+    text.length === prefix.length + 27 &&
+    text.startsWith(`${prefix}_`) &&
+    /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text.slice(-26))
+  )
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

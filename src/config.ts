@@ -1,0 +1,400 @@
+// Every setting in one table: name, type, default and one sentence; `--help` and docs/config.md come from it.
+
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import { parseEnv } from 'node:util'
+
+/** What a node can do; `POSTRIDER_ROLES` chooses. */
+export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
+export type Role = (typeof ROLES)[number]
+
+/** A rate: `count` in `perMs` milliseconds. */
+export interface Rate {
+  readonly count: number
+  readonly perMs: number
+}
+
+/** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
+interface Kind<T> {
+  readonly title: string
+  read(text: string): T
+}
+
+interface Setting<T> {
+  readonly name: string
+  readonly kind: Kind<T>
+  /** What applies when the setting is absent or empty; `undefined` is "off" or "none". */
+  readonly fallback: (partial: { mode: 'playground' | 'production' }) => T
+  /** The default in words. */
+  readonly shown: string
+  readonly sentence: string
+}
+
+const refuse = (what: string): never => {
+  throw new Error(what)
+}
+
+const text: Kind<string> = { title: 'text', read: (value) => value }
+
+const oneOf = <const T extends string>(...values: T[]): Kind<T> => ({
+  title: values.map((value) => `\`${value}\``).join(' or '),
+  read: (value) => values.find((one) => one === value) ?? refuse(`must be ${values.join(' or ')}`),
+})
+
+const integer = (least: number, most: number): Kind<number> => ({
+  title: `whole number, ${least}–${most}`,
+  read(value) {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    return number >= least && number <= most
+      ? number
+      : refuse(`must be a whole number from ${least} to ${most}`)
+  },
+})
+
+const port = integer(0, 65_535)
+
+const list = <T>(one: Kind<T>, title: string): Kind<readonly T[]> => ({
+  title,
+  read: (value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map((part) => one.read(part)),
+})
+
+const hostName: Kind<string> = {
+  title: 'host name',
+  read: (value) =>
+    value.length <= 253 &&
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(value)
+      ? value.toLowerCase()
+      : refuse('must be a host name such as mail.example.com'),
+}
+
+const hostAndPort: Kind<string> = {
+  title: 'host:port',
+  read(value) {
+    const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value)
+    const host = match?.[1] ?? match?.[2] ?? ''
+    if (isIP(host) === 0 || Number(match?.[3] ?? 53) > 65_535)
+      refuse('must be addresses such as 127.0.0.1:53')
+    return value
+  },
+}
+
+const network: Kind<string> = {
+  title: 'CIDR',
+  read(value) {
+    const [address = '', bits = ''] = value.split('/')
+    const most = isIP(address) === 4 ? 32 : 128
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
+      refuse('must be networks such as 127.0.0.0/8')
+    }
+    return value
+  },
+}
+
+const url = (...protocols: string[]): Kind<string> => ({
+  title: `URL (${protocols.join(', ')})`,
+  read(value) {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined
+    if (parsed === undefined || !protocols.includes(parsed.protocol.slice(0, -1))) {
+      refuse(`must be a URL that begins with ${protocols.map((one) => `${one}://`).join(' or ')}`)
+    }
+    return value.replace(/\/+$/, '')
+  },
+})
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const duration: Kind<number> = {
+  title: 'duration',
+  read(value) {
+    const match = /^(\d{1,6})(s|m|h|d)$/.exec(value)
+    if (match === null || Number(match[1]) === 0) refuse('must be waits such as 1m,5m,1h')
+    return Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? 0)
+  },
+}
+
+const rate: Kind<Rate> = {
+  title: 'rate such as `50/s`, `20/m`',
+  read(value) {
+    const match = /^(\d{1,9})\/(s|m|h|d)$/.exec(value)
+    if (match === null || Number(match[1]) === 0) refuse('must be a rate such as 50/s or 20/m')
+    return { count: Number(match?.[1]), perMs: UNITS[match?.[2] ?? ''] ?? 0 }
+  },
+}
+
+const role = oneOf(...ROLES)
+
+function setting<T, D extends T | undefined>(
+  name: string,
+  kind: Kind<T>,
+  fallback: string | { none: string } | { shown: string; of: Setting<D>['fallback'] },
+  sentence: string,
+): Setting<T | D> {
+  if (typeof fallback === 'string') {
+    return { name, kind, fallback: () => kind.read(fallback), shown: `\`${fallback}\``, sentence }
+  }
+  if ('none' in fallback)
+    return { name, kind, fallback: () => undefined as D, shown: fallback.none, sentence }
+  return { name, kind, fallback: fallback.of, shown: fallback.shown, sentence }
+}
+
+const machineName = (): string => {
+  const name = hostname().toLowerCase()
+  try {
+    return hostName.read(name)
+  } catch {
+    return 'localhost'
+  }
+}
+
+/** The table. Keys are the names in the code, `name` the environment variable. */
+export const SETTINGS = {
+  mode: setting(
+    'POSTRIDER_MODE',
+    oneOf('playground', 'production'),
+    'playground',
+    'Whether a ready-made account and a catch-all mail server are set up to try things, or nothing is made by itself.',
+  ),
+  dataDir: setting(
+    'POSTRIDER_DATA_DIR',
+    text,
+    'data',
+    'The directory for the embedded store, the certificate and playground.json; made when missing.',
+  ),
+  databaseUrl: setting(
+    'POSTRIDER_DATABASE_URL',
+    url('postgres', 'postgresql'),
+    { none: 'empty: SQLite in the data directory' },
+    'The PostgreSQL database that any number of nodes share.',
+  ),
+  roles: setting(
+    'POSTRIDER_ROLES',
+    list(role, `list of ${ROLES.map((one) => `\`${one}\``).join(', ')}`),
+    ROLES.join(','),
+    'What this node does.',
+  ),
+  httpHost: setting('POSTRIDER_HTTP_HOST', text, '127.0.0.1', 'The address that the HTTP API listens on.'),
+  httpPort: setting(
+    'POSTRIDER_HTTP_PORT',
+    port,
+    '8025',
+    'The port that the HTTP API listens on; 0 takes any free one.',
+  ),
+  publicUrl: setting(
+    'POSTRIDER_PUBLIC_URL',
+    url('http', 'https'),
+    { none: 'from host and port' },
+    'The address under which users reach the HTTP API, for links.',
+  ),
+  smtpHost: setting('POSTRIDER_SMTP_HOST', text, '127.0.0.1', 'The address that SMTP submission listens on.'),
+  smtpPort: setting(
+    'POSTRIDER_SMTP_PORT',
+    port,
+    { shown: '`587`, in the playground `2587`', of: ({ mode }) => (mode === 'production' ? 587 : 2587) },
+    'The port of SMTP submission with STARTTLS; 0 takes any free one.',
+  ),
+  smtpsPort: setting(
+    'POSTRIDER_SMTPS_PORT',
+    port,
+    { none: 'off' },
+    'The port of SMTP submission with implicit TLS, usually 465; 0 takes any free one.',
+  ),
+  smtpTlsCert: setting(
+    'POSTRIDER_SMTP_TLS_CERT',
+    text,
+    { none: 'self-made' },
+    'The PEM file of the certificate chain for SMTP submission; read again when it changes.',
+  ),
+  smtpTlsKey: setting(
+    'POSTRIDER_SMTP_TLS_KEY',
+    text,
+    { none: 'self-made' },
+    'The PEM file of the private key that belongs to the certificate.',
+  ),
+  inboundPort: setting(
+    'POSTRIDER_INBOUND_PORT',
+    port,
+    { shown: '`25` in production, else off', of: ({ mode }) => (mode === 'production' ? 25 : undefined) },
+    'The port on which bounces and complaints come back.',
+  ),
+  hostname: setting(
+    'POSTRIDER_HOSTNAME',
+    hostName,
+    { shown: "the machine's", of: machineName },
+    'The name this installation greets other mail servers with (HELO); it needs a matching PTR record.',
+  ),
+  returnPathHost: setting(
+    'POSTRIDER_RETURN_PATH_HOST',
+    hostName,
+    { none: '`rp.<hostname>`' },
+    "Where the domains' Return-Path CNAMEs point; it carries MX and SPF for all of them.",
+  ),
+  mxPort: setting(
+    'POSTRIDER_MX_PORT',
+    integer(1, 65_535),
+    '25',
+    'The port that receiving servers are spoken to on.',
+  ),
+  relayUrl: setting(
+    'POSTRIDER_RELAY_URL',
+    url('smtp', 'smtps'),
+    { none: 'empty: straight to the MX' },
+    'A smarthost that takes everything, such as smtp://user:password@host:587.',
+  ),
+  dnsServers: setting(
+    'POSTRIDER_DNS_SERVERS',
+    list(hostAndPort, 'list of host:port'),
+    { none: "the system's" },
+    'The name servers to ask.',
+  ),
+  allowPrivateNetworks: setting(
+    'POSTRIDER_ALLOW_PRIVATE_NETWORKS',
+    list(network, 'list of CIDR'),
+    { shown: 'empty', of: () => [] },
+    'Special-use networks that may be spoken to all the same, such as 127.0.0.0/8.',
+  ),
+  retrySchedule: setting(
+    'POSTRIDER_RETRY_SCHEDULE',
+    list(duration, 'list of durations'),
+    '1m,5m,15m,30m,1h,2h,4h,8h,8h,8h,8h,8h',
+    'The waits between attempts, each with jitter; after the last one a recipient has failed.',
+  ),
+  sendingRate: setting(
+    'POSTRIDER_SENDING_RATE',
+    rate,
+    '1000/s',
+    'How many requests each Sending API key may make.',
+  ),
+  verificationRate: setting(
+    'POSTRIDER_VERIFICATION_RATE',
+    rate,
+    '50/s',
+    'How many requests each Verification API key may make.',
+  ),
+  authFailureRate: setting(
+    'POSTRIDER_AUTH_FAILURE_RATE',
+    rate,
+    '20/m',
+    'How many failed authentications one client address may make.',
+  ),
+  verifyTimeoutMs: setting(
+    'POSTRIDER_VERIFY_TIMEOUT_MS',
+    integer(100, 60_000),
+    '10000',
+    'The longest a verification may take, in milliseconds.',
+  ),
+  maxBodyBytes: setting(
+    'POSTRIDER_MAX_BODY_BYTES',
+    integer(1_024, 104_857_600),
+    '10485760',
+    'The largest request body of a single send, in bytes.',
+  ),
+  maxMessageBytes: setting(
+    'POSTRIDER_MAX_MESSAGE_BYTES',
+    integer(1_024, 104_857_600),
+    '26214400',
+    'The largest composed message, in bytes.',
+  ),
+  logLevel: setting(
+    'POSTRIDER_LOG_LEVEL',
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    'How much is logged, as JSON lines on standard error.',
+  ),
+} as const
+
+/** The settings as they are in force. Read once at the start, then frozen. */
+export type Config = {
+  readonly [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer T> ? T : never
+}
+
+/** One or more settings cannot be used; the message names each with its remedy. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** Names the file with further settings; not itself one of them. */
+const CONFIG_FILE = 'POSTRIDER_CONFIG'
+
+/**
+ * Reads the settings from `env`, and under them from the file that `POSTRIDER_CONFIG` names (lines of
+ * `NAME=value`). Throws `ConfigError` with every problem at once: unknown `POSTRIDER_…` names, ill-typed values.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const given = { ...readConfigFile(env[CONFIG_FILE], problems), ...env }
+  const known = new Map<string, Setting<unknown>>(Object.values(SETTINGS).map((one) => [one.name, one]))
+  for (const name of Object.keys(given)) {
+    if (name.startsWith('POSTRIDER_') && name !== CONFIG_FILE && !known.has(name)) {
+      problems.push(`${name} is not a setting${suggestion(name, [...known.keys()])}`)
+    }
+  }
+  const values: Record<string, unknown> = {}
+  for (const [key, one] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const value = given[one.name]?.trim()
+    try {
+      const mode = (values.mode ?? 'playground') as 'playground' | 'production'
+      values[key] = value === undefined || value === '' ? one.fallback({ mode }) : one.kind.read(value)
+    } catch (error) {
+      problems.push(`${one.name} ${(error as Error).message}; it is ${JSON.stringify(given[one.name])}`)
+    }
+  }
+  const config = values as Config
+  if ((config.smtpTlsCert === undefined) !== (config.smtpTlsKey === undefined)) {
+    problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Dict<string> {
+  if (path === undefined || path === '') return {}
+  try {
+    const values = parseEnv(readFileSync(path, 'utf8'))
+    for (const name of Object.keys(values)) {
+      if (!name.startsWith('POSTRIDER_')) problems.push(`${name} in ${path} is not a setting`)
+    }
+    return values
+  } catch (error) {
+    problems.push(`${CONFIG_FILE} cannot be read: ${(error as Error).message}`)
+    return {}
+  }
+}
+
+function suggestion(name: string, names: readonly string[]): string {
+  const near = names.find((one) => one.startsWith(name) || name.startsWith(one) || sharesLetters(one, name))
+  return near === undefined ? '; see `postrider --help`' : `; did you mean ${near}?`
+}
+
+const sharesLetters = (a: string, b: string): boolean =>
+  [...a].sort().join('') === [...b].sort().join('') || a.replaceAll('_', '') === b.replaceAll('_', '')
+
+/** The settings as a Markdown table, for docs/config.md. */
+export function settingsAsMarkdown(): string {
+  const rows = Object.values(SETTINGS as Record<string, Setting<unknown>>).map(
+    (one) => `| \`${one.name}\` | ${one.kind.title} | ${one.shown} | ${one.sentence} |`,
+  )
+  return ['| Setting | Type | Default | What it does |', '|---|---|---|---|', ...rows, ''].join('\n')
+}
+
+/** The settings as plain lines, for `--help`. */
+export function settingsAsText(): string {
+  return Object.values(SETTINGS as Record<string, Setting<unknown>>)
+    .map((one) =>
+      `  ${one.name}\n      ${one.sentence}\n      ${one.kind.title}; default: ${one.shown}`.replaceAll(
+        '`',
+        '',
+      ),
+    )
+    .join('\n')
+}

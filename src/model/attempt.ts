@@ -1,0 +1,29 @@
+// One try to hand a recipient to one host, and what came of it.
+
+import type { Reply } from './reply.ts'
+
+/** What an attempt means for its recipient. `failed` is ours: given up on, or it cannot be composed. */
+export type AttemptStatus = 'delivered' | 'deferred' | 'bounced' | 'failed'
+
+/** An attempt as it is kept, append-only. */
+export interface Attempt {
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly durationMs: number
+  /** The name of the host that was spoken to, if one was found. */
+  readonly mx?: string
+  /** The address that was dialled. */
+  readonly address?: string
+  /** The TLS version in use, such as `TLSv1.3`. */
+  readonly tls?: string
+  readonly reply?: Reply
+  /** The dialog, bounded, secrets masked. */
+  readonly transcript: string
+}
+
+/** What an attempt means: the new state of the recipient and the sentence that explains it. */
+export interface Outcome {
+  readonly status: AttemptStatus
+  /** One sentence for people, when the reply alone does not say it. */
+  readonly reason: string
+}

@@ -1,0 +1,39 @@
+// What was submitted, and how its state follows from its recipients.
+
+import { isFinal, type RecipientStatus } from './recipient.ts'
+
+/** The states of a message (contract §2). */
+export const MESSAGE_STATUSES = [
+  'scheduled',
+  'queued',
+  'sending',
+  'delivered',
+  'partially_delivered',
+  'bounced',
+  'suppressed',
+  'failed',
+  'cancelled',
+] as const
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
+
+/** How the stored content is to be read: the JSON of a send request, or a raw message handed over by SMTP. */
+export type ContentFormat = 'json' | 'mime'
+
+const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])
+const UNDELIVERED = ['bounced', 'suppressed', 'failed', 'cancelled'] as const
+
+/** The state of a message, from the states of all its recipients, of which there is at least one. */
+export function messageStatus(recipients: readonly RecipientStatus[]): MessageStatus {
+  if (recipients.every(isFinal)) return finalStatus(recipients)
+  if (!recipients.every((status) => UNATTEMPTED.has(status))) return 'sending'
+  return recipients.includes('queued') ? 'queued' : 'scheduled'
+}
+
+function finalStatus(recipients: readonly RecipientStatus[]): MessageStatus {
+  const count = (wanted: RecipientStatus): number => recipients.filter((status) => status === wanted).length
+  const delivered = count('delivered')
+  if (delivered === recipients.length) return 'delivered'
+  if (delivered > 0) return 'partially_delivered'
+  // The most frequent; of equals the first in this order (contract §2).
+  return UNDELIVERED.reduce((most, status) => (count(status) > count(most) ? status : most))
+}

@@ -1,0 +1,72 @@
+// Accounts and their users.
+
+import { type Database, insertRows } from './dialect.ts'
+import { markAccessChanged } from './installation.ts'
+import type { Tables } from './schema.ts'
+import type { Read } from './store.ts'
+
+export type Account = Tables['accounts']
+export type User = Tables['users']
+
+export async function createAccount(db: Database, items: readonly Account[]): Promise<true[]> {
+  await insertRows(db, 'accounts', items)
+  return items.map(() => true)
+}
+
+/** Suspends an account or lets it send again; false when there is none with this ID. */
+export async function setAccountStatus(
+  db: Database,
+  items: readonly { readonly id: string; readonly status: Account['status']; readonly now: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { id, status, now } of items) {
+    const rows = await db
+      .updateTable('accounts')
+      .set({ status })
+      .where('id', '=', id)
+      .returning('id')
+      .execute()
+    await markAccessChanged(db, now)
+    results.push(rows.length > 0)
+  }
+  return results
+}
+
+/** Adds verification credits; answers the new balance, or undefined when there is no such account. */
+export async function grantCredits(
+  db: Database,
+  items: readonly { readonly accountId: string; readonly credits: number }[],
+): Promise<(number | undefined)[]> {
+  const balances: (number | undefined)[] = []
+  for (const { accountId, credits } of items) {
+    const row = await db
+      .updateTable('accounts')
+      .set((eb) => ({ verification_credits: eb('verification_credits', '+', credits) }))
+      .where('id', '=', accountId)
+      .returning('verification_credits')
+      .executeTakeFirst()
+    balances.push(row?.verification_credits)
+  }
+  return balances
+}
+
+/** False when another user has this email. */
+export async function createUser(db: Database, items: readonly User[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const user of items) {
+    const rows = await db
+      .insertInto('users')
+      .values(user)
+      .onConflict((on) => on.column('email').doNothing())
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+
+export const listAccounts = (read: Read): Promise<Account[]> =>
+  read.selectFrom('accounts').selectAll().orderBy('id').execute()
+
+export const listUsers = (read: Read, accountId: string): Promise<User[]> =>
+  read.selectFrom('users').selectAll().where('account_id', '=', accountId).orderBy('id').execute()

@@ -1,0 +1,83 @@
+// Domains, their DNS records as last seen, and their DKIM keys.
+
+import { type Database, insertRows, updateRows } from './dialect.ts'
+import { markAccessChanged } from './installation.ts'
+import type { Tables } from './schema.ts'
+import type { Read } from './store.ts'
+
+export type Domain = Tables['domains']
+export type DomainRecord = Tables['domain_records']
+export type DkimKey = Tables['dkim_keys']
+
+/** A domain with all that belongs to it; false when the name is taken, by whichever account. */
+export async function createDomain(
+  db: Database,
+  items: readonly {
+    readonly domain: Domain
+    readonly dkimKeys: readonly DkimKey[]
+    readonly records: readonly DomainRecord[]
+  }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { domain, dkimKeys, records } of items) {
+    const rows = await db
+      .insertInto('domains')
+      .values(domain)
+      .onConflict((on) => on.column('name').doNothing())
+      .returning('id')
+      .execute()
+    if (rows.length > 0) {
+      await insertRows(db, 'dkim_keys', dkimKeys)
+      await insertRows(db, 'domain_records', records)
+      await markAccessChanged(db, domain.created_at)
+    }
+    results.push(rows.length > 0)
+  }
+  return results
+}
+
+/** What a look at the DNS found: the domain's new state and that of each record. */
+export async function recordDomainCheck(
+  db: Database,
+  items: readonly {
+    readonly domain: Pick<Domain, 'id' | 'account_id' | 'status' | 'verified_at'>
+    readonly records: readonly Pick<DomainRecord, 'domain_id' | 'purpose' | 'status' | 'found'>[]
+    readonly now: number
+  }[],
+): Promise<true[]> {
+  for (const { domain, records, now } of items) {
+    await db
+      .updateTable('domains')
+      .set({ status: domain.status, verified_at: domain.verified_at, checked_at: now })
+      .where('id', '=', domain.id)
+      .where('account_id', '=', domain.account_id)
+      .execute()
+    await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records)
+    await markAccessChanged(db, now)
+  }
+  return items.map(() => true)
+}
+
+export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
+  read.selectFrom('domains').selectAll().where('account_id', '=', accountId).orderBy('name').execute()
+
+export const findDomain = (read: Read, accountId: string, name: string): Promise<Domain | undefined> =>
+  read
+    .selectFrom('domains')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+
+export const listDomainRecords = (read: Read, accountId: string, domainId: string): Promise<DomainRecord[]> =>
+  read
+    .selectFrom('domain_records')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('domain_id', '=', domainId)
+    .orderBy('purpose')
+    .execute()
+
+/** The keys that a domain signs with now, newest of each algorithm first. */
+export const listDkimKeys = (read: Read, domainId: string): Promise<DkimKey[]> =>
+  read.selectFrom('dkim_keys').selectAll().where('domain_id', '=', domainId).orderBy('id', 'desc').execute()

@@ -1,0 +1,144 @@
+// Group commit: writes that gather while one commit is under way become the next commit.
+
+import { type Database, isUnavailable } from './dialect.ts'
+
+/** A write: what it does for all items that came together, in one transaction; one result for each item. */
+export type Write<Item, Result> = (db: Database, items: readonly Item[]) => Promise<readonly Result[]>
+
+/** Items of one kind of write, in the order they came. */
+export interface Group {
+  readonly name: string
+  readonly items: readonly unknown[]
+}
+
+/** What became of one item. */
+export type ItemResult = { readonly value: unknown } | { readonly error: WriteFailure }
+
+/** An error of the database in a form that crosses threads. */
+export interface WriteFailure {
+  readonly message: string
+  /** The store cannot take it now; trying again later makes sense. */
+  readonly unavailable: boolean
+}
+
+type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
+type Writes = Readonly<Record<string, Write<never, unknown>>>
+
+/**
+ * Runs the groups in one transaction. When that fails for a fault in one of the items, each item is tried in a
+ * transaction of its own, so that a bad one does not take the others with it.
+ */
+export async function commitGroups(
+  groups: readonly Group[],
+  transaction: Transaction,
+  writes: Writes,
+): Promise<ItemResult[][]> {
+  try {
+    return await transaction(async (db) => {
+      const results: ItemResult[][] = []
+      for (const group of groups) results.push(await runGroup(db, group, writes))
+      return results
+    })
+  } catch (error) {
+    const alone = groups.length === 1 && groups[0]?.items.length === 1
+    const unavailable = isUnavailable(error)
+    if (alone || unavailable) {
+      const failed = { error: { message: String((error as Error).message ?? error), unavailable } }
+      return groups.map((group) => group.items.map(() => failed))
+    }
+  }
+  const results: ItemResult[][] = []
+  for (const { name, items } of groups) {
+    const one: ItemResult[] = []
+    for (const item of items) {
+      const [[result] = []] = await commitGroups([{ name, items: [item] }], transaction, writes)
+      one.push(result as ItemResult)
+    }
+    results.push(one)
+  }
+  return results
+}
+
+async function runGroup(db: Database, group: Group, writes: Writes): Promise<ItemResult[]> {
+  const write = writes[group.name] as Write<unknown, unknown>
+  const values = await write(db, group.items)
+  if (values.length !== group.items.length) throw new Error(`${group.name} lost a result`)
+  return values.map((value) => ({ value }))
+}
+
+interface Waiting {
+  readonly name: string
+  readonly item: unknown
+  readonly resolve: (value: unknown) => void
+  readonly reject: (failure: WriteFailure) => void
+}
+
+const MOST_ITEMS = 512
+
+/**
+ * Gathers writes and hands them on in groups: at once when fewer than `most` commits are under way, else when
+ * one of them ends. A lone write therefore never waits for company.
+ */
+export class GroupCommit {
+  readonly #commit: (groups: readonly Group[]) => Promise<ItemResult[][]>
+  readonly #most: number
+  #waiting: Waiting[] = []
+  #running = 0
+  #idle: (() => void) | undefined
+
+  constructor(commit: (groups: readonly Group[]) => Promise<ItemResult[][]>, most: number) {
+    this.#commit = commit
+    this.#most = most
+  }
+
+  /** Resolves with the result when the write is on stable storage; rejects with a `WriteFailure`. */
+  write(name: string, item: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ name, item, resolve, reject })
+      if (this.#running < this.#most) this.#flush()
+    })
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    if (this.#running === 0) return
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve
+    })
+  }
+
+  #flush(): void {
+    const taken = this.#waiting.splice(0, MOST_ITEMS)
+    const byName = new Map<string, Waiting[]>()
+    for (const one of taken) {
+      const same = byName.get(one.name)
+      if (same === undefined) byName.set(one.name, [one])
+      else same.push(one)
+    }
+    const groups = [...byName].map(([name, all]) => ({ name, items: all.map((one) => one.item) }))
+    this.#running++
+    this.#commit(groups).then(
+      (results) => this.#settle([...byName.values()], results),
+      (error: Error) => {
+        const failure = { message: error.message, unavailable: true }
+        this.#settle(
+          [...byName.values()],
+          groups.map((group) => group.items.map(() => ({ error: failure }))),
+        )
+      },
+    )
+  }
+
+  #settle(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
+    this.#running--
+    if (this.#waiting.length > 0) this.#flush()
+    groups.forEach((group, at) => {
+      group.forEach((one, index) => {
+        const result = results[at]?.[index] as ItemResult
+        if ('error' in result) one.reject(result.error)
+        else one.resolve(result.value)
+      })
+    })
+    if (this.#running === 0) this.#idle?.()
+  }
+}

@@ -1,0 +1,313 @@
+// Messages: the one durable write that accepts them, and reading them back.
+
+import { sql } from 'kysely'
+import { newId } from '../lib/ids.ts'
+import type { ContentFormat, MessageStatus } from '../model/message.ts'
+import type { RecipientRole } from '../model/recipient.ts'
+import { type Database, insertRows } from './dialect.ts'
+import type { Tables } from './schema.ts'
+import type { Read } from './store.ts'
+
+export type Message = Tables['messages']
+export type Recipient = Tables['recipients']
+export type EventRow = Tables['events']
+
+/** How long an `Idempotency-Key` is remembered (contract §2). */
+export const IDEMPOTENCY_MS = 24 * 3_600_000
+
+/** A message as a door hands it over, checked and ready to be kept. */
+export interface AcceptMessage {
+  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at'>
+  readonly format: ContentFormat
+  readonly content: string | Uint8Array
+  readonly recipients: readonly {
+    readonly role: RecipientRole
+    readonly email: string
+    readonly name: string | null
+    readonly destination: string
+  }[]
+  /** Whether the account has an allowance that this counts against. */
+  readonly counted: boolean
+  readonly idempotency:
+    | { readonly key: string; readonly bodyHash: string; readonly response: string }
+    | undefined
+}
+
+export type Accepted =
+  | { readonly kind: 'accepted' }
+  /** The same key and body came before: its answer. */
+  | { readonly kind: 'replayed'; readonly response: string }
+  /** The same key came before with another body. */
+  | { readonly kind: 'key_reused' }
+  | { readonly kind: 'allowance_exhausted' }
+
+/** Keeps messages with their recipients, content and first events. All of a message, or nothing of it. */
+export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
+  const results = await claimIdempotencyKeys(db, items)
+  const messages: Message[] = []
+  const contents: Tables['message_contents'][] = []
+  const recipients: Recipient[] = []
+  const events: EventRow[] = []
+  for (const [index, item] of items.entries()) {
+    if (results[index]?.kind !== 'accepted') continue
+    if (item.counted && !(await takeAllowance(db, item))) {
+      results[index] = { kind: 'allowance_exhausted' }
+      continue
+    }
+    const { id, account_id, domain_id, created_at } = item.message
+    messages.push({
+      ...item.message,
+      status: 'queued',
+      recipient_count: item.recipients.length,
+      updated_at: created_at,
+    })
+    const content = typeof item.content === 'string' ? Buffer.from(item.content) : item.content
+    contents.push({ message_id: id, account_id, domain_id, format: item.format, content })
+    for (const [position, recipient] of item.recipients.entries()) {
+      recipients.push({
+        message_id: id,
+        position,
+        account_id,
+        domain_id,
+        role: recipient.role,
+        email: recipient.email,
+        name: recipient.name,
+        destination: recipient.destination,
+        status: 'queued',
+        next_attempt_at: created_at,
+        lease: null,
+        attempts: 0,
+        last_event_at: created_at,
+        smtp_code: null,
+        smtp_response: null,
+        mx: null,
+      })
+      events.push({
+        id: newId('evt', created_at),
+        message_id: id,
+        account_id,
+        domain_id,
+        type: 'accepted',
+        at: created_at,
+        email: recipient.email,
+        detail: '{}',
+      })
+    }
+  }
+  await insertRows(db, 'messages', messages)
+  await insertRows(db, 'message_contents', contents)
+  await insertRows(db, 'recipients', recipients)
+  await insertRows(db, 'events', events)
+  return results
+}
+
+async function claimIdempotencyKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
+  const results: Accepted[] = []
+  for (const { message, idempotency } of items) {
+    results.push(
+      idempotency === undefined ? { kind: 'accepted' } : await claimIdempotencyKey(db, message, idempotency),
+    )
+  }
+  return results
+}
+
+async function claimIdempotencyKey(
+  db: Database,
+  message: AcceptMessage['message'],
+  { key, bodyHash, response }: NonNullable<AcceptMessage['idempotency']>,
+): Promise<Accepted> {
+  const same = { key_id: message.key_id, idempotency_key: key }
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('key_id', '=', same.key_id)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '<', message.created_at - IDEMPOTENCY_MS)
+    .execute()
+  const inserted = await db
+    .insertInto('idempotency_keys')
+    .values({
+      ...same,
+      body_hash: bodyHash,
+      message_id: message.id,
+      response,
+      created_at: message.created_at,
+    })
+    .onConflict((on) => on.columns(['key_id', 'idempotency_key']).doNothing())
+    .returning('message_id')
+    .execute()
+  if (inserted.length > 0) return { kind: 'accepted' }
+  const before = await db
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'response'])
+    .where('key_id', '=', same.key_id)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirstOrThrow()
+  return before.body_hash === bodyHash
+    ? { kind: 'replayed', response: before.response }
+    : { kind: 'key_reused' }
+}
+
+/** Takes one for each recipient, never below zero; a refusal also frees the idempotency key. */
+async function takeAllowance(
+  db: Database,
+  { message, recipients, idempotency }: AcceptMessage,
+): Promise<boolean> {
+  const taken = await db
+    .updateTable('accounts')
+    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', recipients.length) }))
+    .where('id', '=', message.account_id)
+    .where((eb) =>
+      eb.or([eb('sending_allowance', '>=', recipients.length), eb('sending_allowance', 'is', null)]),
+    )
+    .returning('id')
+    .execute()
+  if (taken.length > 0) return true
+  if (idempotency !== undefined) {
+    await db
+      .deleteFrom('idempotency_keys')
+      .where('key_id', '=', message.key_id)
+      .where('idempotency_key', '=', idempotency.key)
+      .execute()
+  }
+  return false
+}
+
+/** Forgets idempotency keys older than a day. */
+export async function forgetIdempotencyKeys(
+  db: Database,
+  items: readonly { readonly before: number }[],
+): Promise<true[]> {
+  for (const { before } of items) {
+    await db.deleteFrom('idempotency_keys').where('created_at', '<', before).execute()
+  }
+  return items.map(() => true)
+}
+
+/** Whose messages: every query names the account and the domain. */
+export interface Owner {
+  readonly accountId: string
+  readonly domainId: string
+}
+
+/** A message with its recipients in order and its events, oldest first; undefined when the owner has none such. */
+export async function findMessage(
+  read: Read,
+  owner: Owner,
+  id: string,
+): Promise<{ message: Message; recipients: Recipient[]; events: EventRow[] } | undefined> {
+  const message = await read
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .where('domain_id', '=', owner.domainId)
+    .executeTakeFirst()
+  if (message === undefined) return undefined
+  const [recipients, events] = await Promise.all([
+    read
+      .selectFrom('recipients')
+      .selectAll()
+      .where('message_id', '=', id)
+      .where('account_id', '=', owner.accountId)
+      .orderBy('position')
+      .execute(),
+    read
+      .selectFrom('events')
+      .selectAll()
+      .where('message_id', '=', id)
+      .where('account_id', '=', owner.accountId)
+      .orderBy('at')
+      .orderBy('id')
+      .execute(),
+  ])
+  return { message, recipients, events }
+}
+
+/** The content as it was submitted. */
+export async function findContent(
+  read: Read,
+  owner: Owner,
+  id: string,
+): Promise<{ format: ContentFormat; content: Buffer } | undefined> {
+  const row = await read
+    .selectFrom('message_contents')
+    .select(['format', 'content'])
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .where('domain_id', '=', owner.domainId)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    format: row.format,
+    content: Buffer.from(row.content.buffer, row.content.byteOffset, row.content.length),
+  }
+}
+
+/** What a list of messages can be narrowed by. */
+export interface MessageFilter {
+  readonly status?: MessageStatus | undefined
+  readonly recipient?: string | undefined
+  readonly tag?: string | undefined
+  readonly stream?: string | undefined
+  /** Text anywhere in the subject, upper and lower case alike. */
+  readonly subject?: string | undefined
+  /** Milliseconds since the epoch: created at or after. */
+  readonly after?: number | undefined
+  /** Milliseconds since the epoch: created before. */
+  readonly before?: number | undefined
+}
+
+/** Up to `limit` messages with their recipients, newest first, those before the ID `cursor` when it is given. */
+export async function listMessages(
+  read: Read,
+  owner: Owner,
+  filter: MessageFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<{ message: Message; recipients: Recipient[] }[]> {
+  let query = read
+    .selectFrom('messages')
+    .selectAll('messages')
+    .where('messages.domain_id', '=', owner.domainId)
+    .where('messages.account_id', '=', owner.accountId)
+    .orderBy('messages.id', 'desc')
+    .limit(limit)
+  if (cursor !== undefined) query = query.where('messages.id', '<', cursor)
+  if (filter.status !== undefined) query = query.where('messages.status', '=', filter.status)
+  if (filter.tag !== undefined) query = query.where('messages.tag', '=', filter.tag)
+  if (filter.stream !== undefined) query = query.where('messages.stream', '=', filter.stream)
+  if (filter.after !== undefined) query = query.where('messages.created_at', '>=', filter.after)
+  if (filter.before !== undefined) query = query.where('messages.created_at', '<', filter.before)
+  if (filter.subject !== undefined) {
+    const pattern = `%${filter.subject.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+    query = query.where(({ eb, fn, val }) =>
+      eb(fn('lower', ['messages.subject']), 'like', sql`${val(pattern)} escape '\\'`),
+    )
+  }
+  if (filter.recipient !== undefined) {
+    const email = filter.recipient
+    query = query.where('messages.id', 'in', (eb) =>
+      eb
+        .selectFrom('recipients')
+        .select('recipients.message_id')
+        .where('recipients.domain_id', '=', owner.domainId)
+        .where('recipients.email', '=', email),
+    )
+  }
+  const messages = await query.execute()
+  if (messages.length === 0) return []
+  const recipients = await read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('account_id', '=', owner.accountId)
+    .where(
+      'message_id',
+      'in',
+      messages.map((message) => message.id),
+    )
+    .orderBy('message_id')
+    .orderBy('position')
+    .execute()
+  const byMessage = Map.groupBy(recipients, (recipient) => recipient.message_id)
+  return messages.map((message) => ({ message, recipients: byMessage.get(message.id) ?? [] }))
+}

@@ -1,0 +1,32 @@
+// Brings the tables to the newest numbered migration.
+
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import type { DialectName } from './dialect.ts'
+import * as foundation from './migrations/0001-foundation.ts'
+
+const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, dialect: DialectName): Promise<void> }> = {
+  '0001-foundation': foundation,
+}
+
+/**
+ * Runs the migrations that have not run yet, in one transaction, and answers their names.
+ * Throws when the store is from a newer version of this program, or when one fails; then nothing has changed.
+ */
+export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<string[]> {
+  const migrations: Record<string, Migration> = {}
+  for (const [name, migration] of Object.entries(MIGRATIONS)) {
+    migrations[name] = { up: (connection) => migration.up(connection, dialect) }
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error, results } = await migrator.migrateToLatest()
+  if (error !== undefined) {
+    const newer = /previously executed migration (\S+) is missing/.exec(String(error))
+    throw newer === null
+      ? error
+      : new Error(
+          `the store is from a newer version (it knows ${newer[1]}); start that version, or restore a backup`,
+        )
+  }
+  return (results ?? []).map((result) => result.migrationName)
+}

@@ -1,0 +1,173 @@
+// The tables as the query builder knows them; the migrations make them.
+
+import type { AttemptStatus } from '../model/attempt.ts'
+import type { EventType } from '../model/event.ts'
+import type { ContentFormat, MessageStatus } from '../model/message.ts'
+import type { RecipientRole, RecipientStatus } from '../model/recipient.ts'
+
+// Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
+// carries its ID, and every query names it.
+
+export interface Tables {
+  installation: { name: string; value: string }
+  accounts: {
+    id: string
+    name: string
+    status: 'active' | 'suspended'
+    /** Recipients that may still be sent to; null is without limit. */
+    sending_allowance: number | null
+    verification_credits: number
+    created_at: number
+  }
+  users: {
+    id: string
+    account_id: string
+    email: string
+    name: string | null
+    role: 'owner' | 'admin' | 'developer' | 'viewer'
+    password_hash: string
+    created_at: number
+  }
+  domains: {
+    id: string
+    account_id: string
+    /** A-labels, lower case; unique in the installation. */
+    name: string
+    status: 'pending' | 'verified' | 'paused'
+    created_at: number
+    verified_at: number | null
+    checked_at: number | null
+  }
+  domain_records: {
+    domain_id: string
+    account_id: string
+    purpose: 'dkim_rsa' | 'dkim_ed25519' | 'return_path' | 'dmarc'
+    type: 'TXT' | 'CNAME'
+    name: string
+    value: string
+    required: number
+    status: 'pending' | 'found' | 'mismatch' | 'missing'
+    /** JSON: the values that were found instead, or the right one. */
+    found: string
+  }
+  dkim_keys: {
+    id: string
+    account_id: string
+    domain_id: string
+    selector: string
+    algorithm: 'rsa-sha256' | 'ed25519-sha256'
+    /** PKCS#8 PEM. */
+    private_key: string
+    /** The `p=` of its DNS record. */
+    public_key: string
+    created_at: number
+  }
+  keys: {
+    /** `key_…`, or `smtp_…` for an SMTP credential, where it is the user name. */
+    id: string
+    account_id: string
+    /** The domain it may send for; null for a Verification key. */
+    domain_id: string | null
+    kind: 'sending' | 'verification' | 'smtp'
+    name: string
+    /** SHA-256 of the secret, hexadecimal. */
+    hash: string
+    last4: string
+    created_at: number
+    last_used_at: number | null
+    expires_at: number | null
+    revoked_at: number | null
+  }
+  messages: {
+    id: string
+    account_id: string
+    domain_id: string
+    key_id: string
+    status: MessageStatus
+    stream: string
+    from_email: string
+    from_name: string | null
+    subject: string
+    tag: string | null
+    metadata: string | null
+    /** Octets as submitted. */
+    size: number
+    recipient_count: number
+    created_at: number
+    updated_at: number
+  }
+  message_contents: {
+    message_id: string
+    account_id: string
+    domain_id: string
+    format: ContentFormat
+    content: Uint8Array
+  }
+  recipients: {
+    message_id: string
+    /** From 0, in the order of to, cc, bcc. */
+    position: number
+    account_id: string
+    domain_id: string
+    role: RecipientRole
+    email: string
+    name: string | null
+    /** The recipient's domain, the unit of throttling. */
+    destination: string
+    status: RecipientStatus
+    /** When it is due: the queue. While an attempt runs, when its lease ends. Null when final. */
+    next_attempt_at: number | null
+    /** Who holds it; a result is written only under the same lease. */
+    lease: string | null
+    attempts: number
+    last_event_at: number
+    smtp_code: number | null
+    smtp_response: string | null
+    mx: string | null
+  }
+  attempts: {
+    message_id: string
+    position: number
+    number: number
+    account_id: string
+    domain_id: string
+    started_at: number
+    duration_ms: number
+    status: AttemptStatus
+    reason: string
+    mx: string | null
+    address: string | null
+    tls: string | null
+    smtp_code: number | null
+    smtp_enhanced: string | null
+    smtp_response: string | null
+    transcript: string
+  }
+  events: {
+    id: string
+    message_id: string
+    account_id: string
+    domain_id: string
+    type: EventType
+    at: number
+    email: string
+    detail: string
+  }
+  idempotency_keys: {
+    key_id: string
+    idempotency_key: string
+    body_hash: string
+    message_id: string
+    response: string
+    created_at: number
+  }
+  queue_pauses: { kind: 'destination' | 'stream' | 'domain'; value: string; created_at: number }
+  mailbox_mails: {
+    id: string
+    received_at: number
+    mail_from: string
+    rcpt_to: string
+    tls: string | null
+    raw: Uint8Array
+  }
+}

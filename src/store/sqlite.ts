@@ -1,0 +1,135 @@
+// The embedded store: SQLite in two threads, one that writes and one that reads.
+
+import { Worker } from 'node:worker_threads'
+import {
+  type CompiledQuery,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Group, ItemResult } from './group-commit.ts'
+import type { Tables } from './schema.ts'
+
+interface Answer {
+  readonly id: number
+  readonly results?: ItemResult[][]
+  readonly rows?: unknown[]
+  readonly error?: { message: string; errcode?: number }
+}
+
+/** A thread that answers numbered questions. */
+class Thread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>()
+  #next = 1
+  #ended: Error | undefined
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+    worker.on('message', (answer: Answer) => {
+      this.#waiting.get(answer.id)?.resolve(answer)
+      this.#waiting.delete(answer.id)
+    })
+    worker.on('error', (error) => this.#end(error as Error))
+    worker.on('exit', () => this.#end(new Error('the store is closed')))
+  }
+
+  /** Starts the thread and waits until it has opened the database. Throws what kept it from that. */
+  static async start(file: string, path: string): Promise<Thread> {
+    const worker = new Worker(new URL(file, import.meta.url), { workerData: { path } })
+    const first = await new Promise<{ failed?: string }>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+    })
+    if (first.failed !== undefined) {
+      await worker.terminate()
+      throw new Error(first.failed)
+    }
+    return new Thread(worker)
+  }
+
+  ask(question: object): Promise<Answer> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended)
+    return new Promise((resolve, reject) => {
+      const id = this.#next++
+      this.#waiting.set(id, { resolve, reject })
+      this.#worker.postMessage({ id, ...question })
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended !== undefined) return
+    const exited = new Promise((resolve) => this.#worker.once('exit', resolve))
+    this.#worker.postMessage('close')
+    await exited
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+}
+
+/** The embedded store's two ends: queries for reading, and the commit that the writer runs. */
+export interface SqliteStore {
+  readonly read: Kysely<Tables>
+  commit(groups: readonly Group[]): Promise<ItemResult[][]>
+  close(): Promise<void>
+}
+
+/** Opens the database file, makes or migrates the tables, and starts both threads. */
+export async function openSqliteStore(path: string): Promise<SqliteStore> {
+  const writer = await Thread.start('./sqlite-writer-thread.ts', path)
+  const reader = await Thread.start('./sqlite-reader-thread.ts', path)
+  return {
+    read: new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => new ReaderDriver(reader),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    }),
+    commit: async (groups) => (await writer.ask({ groups })).results as ItemResult[][],
+    async close() {
+      await reader.close()
+      await writer.close()
+    },
+  }
+}
+
+/** The query builder's driver for a database that only reads, in another thread. */
+class ReaderDriver implements Driver {
+  readonly #thread: Thread
+
+  constructor(thread: Thread) {
+    this.#thread = thread
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection() {
+    const thread = this.#thread
+    return {
+      async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
+        const { rows, error } = await thread.ask({ text: sql, parameters })
+        if (error !== undefined) throw Object.assign(new Error(error.message), { errcode: error.errcode })
+        return { rows: rows as Row[] }
+      },
+      streamQuery(): never {
+        throw new Error('the embedded store answers whole results')
+      },
+    }
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('reading needs no transaction; writes go through Store.write')
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}

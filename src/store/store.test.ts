@@ -1,0 +1,283 @@
+// The store on both databases: accepting, claiming, outcomes, idempotency, tenancy of reads.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { DATABASES, openTestStore } from '../../test/support/store.ts'
+import { newId } from '../lib/ids.ts'
+import { type AcceptMessage, findContent, findMessage, listMessages } from './messages.ts'
+import { type Claimed, nextDueAt, summariseQueue } from './queue.ts'
+import type { Store } from './store.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+
+for (const database of DATABASES) {
+  describe(`store on ${database}`, () => {
+    let store: Store
+    const owner = { accountId: newId('acc'), domainId: newId('dom') }
+
+    before(async () => {
+      store = await openTestStore(database)
+      await store.write('createAccount', {
+        id: owner.accountId,
+        name: 'Example',
+        status: 'active',
+        sending_allowance: null,
+        verification_credits: 0,
+        created_at: NOW,
+      })
+      await store.write('createDomain', {
+        domain: {
+          id: owner.domainId,
+          account_id: owner.accountId,
+          name: 'example.test',
+          status: 'verified',
+          created_at: NOW,
+          verified_at: NOW,
+          checked_at: null,
+        },
+        dkimKeys: [],
+        records: [],
+      })
+    })
+    after(() => store.close())
+
+    function message(emails: string[], more: Partial<AcceptMessage> = {}): AcceptMessage {
+      return {
+        message: {
+          id: newId('msg'),
+          account_id: owner.accountId,
+          domain_id: owner.domainId,
+          key_id: 'key_test',
+          stream: 'transactional',
+          from_email: 'a@example.test',
+          from_name: null,
+          subject: 'Grüße 100%_\\',
+          tag: null,
+          metadata: null,
+          size: 10,
+          created_at: NOW,
+        },
+        format: 'json',
+        content: '{"subject":"Grüße"}',
+        recipients: emails.map((email) => ({
+          role: 'to' as const,
+          email,
+          name: null,
+          destination: email.split('@')[1] as string,
+        })),
+        counted: false,
+        idempotency: undefined,
+        ...more,
+      }
+    }
+
+    const claim = async (limit = 1000, lease = newId('nod')): Promise<readonly Claimed[]> =>
+      (
+        await store.write('claimRecipients', {
+          now: NOW,
+          lease,
+          leaseUntil: NOW + 60_000,
+          limit,
+          bytes: 1_000_000,
+        })
+      ).recipients
+
+    const finish = (
+      claimed: Claimed,
+      status: 'delivered' | 'deferred' | 'bounced',
+      next: number | null = null,
+    ) =>
+      store.write('recordOutcome', {
+        claimed,
+        outcome: { status, reason: 'because' },
+        attempt: {
+          startedAt: NOW,
+          durationMs: 5,
+          mx: 'mx.example.com',
+          reply: { code: 250, enhanced: '2.0.0', text: 'ok' },
+          transcript: 'x',
+        },
+        nextAttemptAt: next,
+        now: NOW + 1,
+      })
+
+    test('a message comes back as it was accepted, content to the byte', async () => {
+      const item = message(['b@example.com', 'c@example.org'])
+      assert.deepEqual(await store.write('acceptMessage', item), { kind: 'accepted' })
+      const found = await findMessage(store.read, owner, item.message.id)
+      assert.equal(found?.message.subject, item.message.subject)
+      assert.deepEqual(
+        found?.recipients.map((one) => [one.email, one.status, one.next_attempt_at]),
+        [
+          ['b@example.com', 'queued', NOW],
+          ['c@example.org', 'queued', NOW],
+        ],
+      )
+      assert.deepEqual(
+        found?.events.map((one) => one.type),
+        ['accepted', 'accepted'],
+      )
+      const content = await findContent(store.read, owner, item.message.id)
+      assert.equal(content?.content.toString(), item.content)
+    })
+
+    test('another account or domain finds nothing', async () => {
+      const item = message(['b@example.com'])
+      await store.write('acceptMessage', item)
+      const { id } = item.message
+      assert.equal(await findMessage(store.read, { ...owner, accountId: newId('acc') }, id), undefined)
+      assert.equal(await findMessage(store.read, { ...owner, domainId: newId('dom') }, id), undefined)
+      assert.equal(await findContent(store.read, { ...owner, domainId: newId('dom') }, id), undefined)
+    })
+
+    test('writes that come together are all kept, each with its own answer', async () => {
+      const items = Array.from({ length: 300 }, (_, index) => message([`r${index}@example.com`]))
+      const results = await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+      assert.ok(results.every((result) => result.kind === 'accepted'))
+      const duplicate = items[0] as AcceptMessage
+      const mixed = await Promise.allSettled([
+        store.write('acceptMessage', message(['x@example.com'])),
+        store.write('acceptMessage', duplicate),
+        store.write('acceptMessage', message(['y@example.com'])),
+      ])
+      assert.deepEqual(
+        mixed.map((one) => one.status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+    })
+
+    test('claimed recipients are nobody else’s, and every claim finds all that is due', async () => {
+      const claims = await Promise.all(Array.from({ length: 8 }, () => claim(50)))
+      const rest = await claim()
+      const keys = [...claims.flat(), ...rest].map((one) => `${one.messageId} ${one.position}`)
+      assert.equal(new Set(keys).size, keys.length)
+      assert.ok(keys.length >= 300)
+      assert.deepEqual(await claim(), [])
+      for (const claimed of [...claims.flat(), ...rest])
+        assert.equal(await finish(claimed, 'delivered'), true)
+      assert.equal(await nextDueAt(store.read), undefined)
+    })
+
+    test('an outcome moves recipient and message, and is refused under a lost lease', async () => {
+      const item = message(['b@example.com', 'c@example.com'])
+      await store.write('acceptMessage', item)
+      const [first, second] = (await claim()) as [Claimed, Claimed]
+      assert.equal((await findMessage(store.read, owner, item.message.id))?.message.status, 'sending')
+      assert.equal(await finish({ ...first, lease: 'another' }, 'bounced'), false)
+      assert.equal(await finish(first, 'delivered'), true)
+      assert.equal(await finish(first, 'bounced'), false, 'a second result for the same attempt')
+      assert.equal(await finish(second, 'deferred', NOW + 60_000), true)
+      assert.equal((await findMessage(store.read, owner, item.message.id))?.message.status, 'sending')
+      assert.equal(await nextDueAt(store.read), NOW + 60_000)
+      assert.equal(
+        await store.write('retryRecipients', { selection: { messageId: item.message.id }, now: NOW }),
+        1,
+      )
+      const [again] = (await claim()) as [Claimed]
+      assert.equal(again.attempt, 2)
+      await finish(again, 'bounced')
+      const found = await findMessage(store.read, owner, item.message.id)
+      assert.equal(found?.message.status, 'partially_delivered')
+      assert.equal(found?.recipients[1]?.smtp_code, 250)
+      assert.deepEqual(found?.events.map((event) => event.type).sort(), [
+        'accepted',
+        'accepted',
+        'bounced',
+        'deferred',
+        'delivered',
+        'sending',
+        'sending',
+        'sending',
+      ])
+    })
+
+    test('a lease that ends frees its recipients for another worker', async () => {
+      await store.write('acceptMessage', message(['b@example.com']))
+      const [held] = (await claim()) as [Claimed]
+      assert.deepEqual(await claim(), [])
+      await store.write('moveLeases', { held: [held], until: NOW })
+      const [taken] = (await claim()) as [Claimed]
+      assert.equal(taken.attempt, 2)
+      assert.equal(await finish(held, 'bounced'), false, 'the first worker woke up too late')
+      assert.equal(await finish(taken, 'delivered'), true)
+    })
+
+    test('an idempotency key replays its answer, and refuses another body', async () => {
+      const idempotency = { key: 'k1', bodyHash: 'h1', response: '{"a":1}' }
+      const items = Array.from({ length: 20 }, () => message(['b@example.com'], { idempotency }))
+      const results = await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+      assert.equal(results.filter((result) => result.kind === 'accepted').length, 1)
+      assert.equal(
+        results.filter((result) => result.kind === 'replayed' && result.response === '{"a":1}').length,
+        19,
+      )
+      const other = message(['b@example.com'], { idempotency: { ...idempotency, bodyHash: 'h2' } })
+      assert.deepEqual(await store.write('acceptMessage', other), { kind: 'key_reused' })
+      const later = message(['b@example.com'], { idempotency: { ...idempotency, bodyHash: 'h2' } })
+      const nextDay = { ...later, message: { ...later.message, created_at: NOW + 24 * 3_600_000 + 1 } }
+      assert.deepEqual(await store.write('acceptMessage', nextDay), { kind: 'accepted' })
+      for (const claimed of await claim()) await finish(claimed, 'delivered')
+    })
+
+    test('an allowance is never exceeded', async () => {
+      const accountId = newId('acc')
+      await store.write('createAccount', {
+        id: accountId,
+        name: 'Small',
+        status: 'active',
+        sending_allowance: 5,
+        verification_credits: 0,
+        created_at: NOW,
+      })
+      const items = Array.from({ length: 4 }, () => {
+        const item = message(['b@example.com', 'c@example.com'], { counted: true })
+        return { ...item, message: { ...item.message, account_id: accountId } }
+      })
+      const results = await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+      assert.deepEqual(results.map((result) => result.kind).sort(), [
+        'accepted',
+        'accepted',
+        'allowance_exhausted',
+        'allowance_exhausted',
+      ])
+    })
+
+    test('lists filter, page and treat % and _ as themselves', async () => {
+      const first = message(['needle@example.com'])
+      await store.write('acceptMessage', first)
+      const plain = message(['needle@example.com'])
+      await store.write('acceptMessage', {
+        ...plain,
+        message: { ...plain.message, subject: 'plain', tag: 't' },
+      })
+      const list = (filter: object, limit = 50, cursor?: string) =>
+        listMessages(store.read, owner, filter, limit, cursor)
+      assert.equal((await list({ recipient: 'needle@example.com' })).length, 2)
+      assert.equal((await list({ recipient: 'needle@example.com', subject: '100%_\\' })).length, 1)
+      assert.equal((await list({ recipient: 'needle@example.com', subject: '1%0' })).length, 0)
+      assert.equal((await list({ tag: 't', status: 'queued' })).length, 1)
+      const [newest] = await list({}, 1)
+      const [older] = await list({}, 1, newest?.message.id)
+      assert.ok(newest && older && newest.message.id > older.message.id)
+      assert.equal(newest.recipients[0]?.email, 'needle@example.com')
+    })
+
+    test('the queue can be paused, resumed and cancelled', async () => {
+      for (const claimed of await claim()) await finish(claimed, 'delivered')
+      await store.write('acceptMessage', message(['b@paused.example']))
+      const pause = { kind: 'destination' as const, value: 'paused.example', created_at: NOW }
+      assert.equal(await store.write('pauseQueue', pause), true)
+      assert.equal(await store.write('pauseQueue', pause), false)
+      assert.deepEqual(await claim(), [])
+      const lines = await summariseQueue(store.read, 10)
+      assert.ok(lines.some((line) => line.destination === 'paused.example' && line.recipients === 1))
+      assert.equal(await store.write('resumeQueue', pause), true)
+      const cancelled = await store.write('cancelRecipients', {
+        selection: { destination: 'paused.example' },
+        now: NOW,
+      })
+      assert.equal(cancelled, 1)
+      assert.deepEqual(await claim(), [])
+    })
+  })
+}

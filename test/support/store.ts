@@ -1,0 +1,47 @@
+// The real store for a test: SQLite in a temporary directory, or a fresh database in a real PostgreSQL.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { silentLog } from '../../src/lib/log.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { createTestDatabase } from './postgres.ts'
+
+/** The databases that every test of the store runs on. */
+export const DATABASES = ['sqlite', 'postgres'] as const
+export type DatabaseName = (typeof DATABASES)[number]
+
+/** Where a test's store is, and how it goes away. */
+export interface TestStorage {
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  remove(): Promise<void>
+}
+
+/** An empty place for a store. */
+export async function testStorage(database: DatabaseName): Promise<TestStorage> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
+  const created = database === 'postgres' ? await createTestDatabase() : undefined
+  return {
+    dataDir,
+    databaseUrl: created?.url,
+    async remove() {
+      await created?.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An open, empty store; `close` also removes it. */
+export async function openTestStore(database: DatabaseName): Promise<Store> {
+  const storage = await testStorage(database)
+  const store = await openStore({ ...storage, log: silentLog })
+  return {
+    read: store.read,
+    write: store.write,
+    async close() {
+      await store.close()
+      await storage.remove()
+    },
+  }
+}
