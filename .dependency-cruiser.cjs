@@ -9,7 +9,7 @@ const allowed = {
   smtp: ['lib', 'model'],
   dsn: ['mime', 'model', 'lib'],
   store: ['lib', 'model'],
-  submission: ['model', 'templates', 'template-language', 'mime', 'store', 'lib'],
+  submission: ['model', 'templates', 'template-language', 'store', 'lib'],
   delivery: ['model', 'mime', 'dkim', 'smtp', 'dns', 'store', 'lib'],
   bounces: ['model', 'dsn', 'store', 'lib'],
   verification: ['model', 'smtp', 'dns', 'store', 'lib'],
@@ -19,7 +19,7 @@ const allowed = {
   streams: ['model', 'store', 'lib'],
   webhooks: ['model', 'store', 'lib'],
   smtpd: ['smtp', 'submission', 'bounces', 'access', 'mime', 'model', 'lib'],
-  api: ['submission', 'verification', 'templates', 'domains', 'access', 'streams', 'mime', 'model', 'lib', 'store'],
+  api: ['submission', 'verification', 'templates', 'domains', 'access', 'streams', 'model', 'lib', 'store'],
   playground: ['access', 'domains', 'dns', 'mime', 'model', 'store', 'lib'],
 }
 
@@ -76,6 +76,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },

@@ -4,16 +4,12 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { parseEnv } from 'node:util'
+import { nearest } from './lib/nearest.ts'
+import { parseRate, type Rate } from './lib/rate-limiter.ts'
 
 /** What a node can do; `POSTRIDER_ROLES` chooses. */
 export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
 export type Role = (typeof ROLES)[number]
-
-/** A rate: `count` in `perMs` milliseconds. */
-export interface Rate {
-  readonly count: number
-  readonly perMs: number
-}
 
 /** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
 interface Kind<T> {
@@ -120,27 +116,34 @@ const duration: Kind<number> = {
 
 const rate: Kind<Rate> = {
   title: 'rate such as `50/s`, `20/m`',
-  read(value) {
-    const match = /^(\d{1,9})\/(s|m|h|d)$/.exec(value)
-    if (match === null || Number(match[1]) === 0) refuse('must be a rate such as 50/s or 20/m')
-    return { count: Number(match?.[1]), perMs: UNITS[match?.[2] ?? ''] ?? 0 }
-  },
+  read: (value) => parseRate(value) ?? refuse('must be a rate such as 50/s or 20/m'),
 }
 
 const role = oneOf(...ROLES)
 
-function setting<T, D extends T | undefined>(
+type Fallback<T> = Setting<T>['fallback']
+
+/** A setting that has a default: its text, or what it follows from. */
+function setting<T>(
   name: string,
   kind: Kind<T>,
-  fallback: string | { none: string } | { shown: string; of: Setting<D>['fallback'] },
+  fallback: string | { readonly shown: string; readonly of: Fallback<T> },
   sentence: string,
-): Setting<T | D> {
-  if (typeof fallback === 'string') {
-    return { name, kind, fallback: () => kind.read(fallback), shown: `\`${fallback}\``, sentence }
-  }
-  if ('none' in fallback)
-    return { name, kind, fallback: () => undefined as D, shown: fallback.none, sentence }
-  return { name, kind, fallback: fallback.of, shown: fallback.shown, sentence }
+): Setting<T> {
+  const known = typeof fallback === 'string'
+  const of = known ? () => kind.read(fallback) : fallback.of
+  return { name, kind, fallback: of, shown: known ? `\`${fallback}\`` : fallback.shown, sentence }
+}
+
+/** A setting that may be absent. */
+function optional<T>(
+  name: string,
+  kind: Kind<T>,
+  shown: string,
+  sentence: string,
+  of: Fallback<T | undefined> = () => undefined,
+): Setting<T | undefined> {
+  return { name, kind, fallback: of, shown, sentence }
 }
 
 const machineName = (): string => {
@@ -166,10 +169,10 @@ export const SETTINGS = {
     'data',
     'The directory for the embedded store, the certificate and playground.json; made when missing.',
   ),
-  databaseUrl: setting(
+  databaseUrl: optional(
     'POSTRIDER_DATABASE_URL',
     url('postgres', 'postgresql'),
-    { none: 'empty: SQLite in the data directory' },
+    'empty: SQLite in the data directory',
     'The PostgreSQL database that any number of nodes share.',
   ),
   roles: setting(
@@ -185,10 +188,10 @@ export const SETTINGS = {
     '8025',
     'The port that the HTTP API listens on; 0 takes any free one.',
   ),
-  publicUrl: setting(
+  publicUrl: optional(
     'POSTRIDER_PUBLIC_URL',
     url('http', 'https'),
-    { none: 'from host and port' },
+    'from host and port',
     'The address under which users reach the HTTP API, for links.',
   ),
   smtpHost: setting('POSTRIDER_SMTP_HOST', text, '127.0.0.1', 'The address that SMTP submission listens on.'),
@@ -198,29 +201,30 @@ export const SETTINGS = {
     { shown: '`587`, in the playground `2587`', of: ({ mode }) => (mode === 'production' ? 587 : 2587) },
     'The port of SMTP submission with STARTTLS; 0 takes any free one.',
   ),
-  smtpsPort: setting(
+  smtpsPort: optional(
     'POSTRIDER_SMTPS_PORT',
     port,
-    { none: 'off' },
+    'off',
     'The port of SMTP submission with implicit TLS, usually 465; 0 takes any free one.',
   ),
-  smtpTlsCert: setting(
+  smtpTlsCert: optional(
     'POSTRIDER_SMTP_TLS_CERT',
     text,
-    { none: 'self-made' },
+    'self-made',
     'The PEM file of the certificate chain for SMTP submission; read again when it changes.',
   ),
-  smtpTlsKey: setting(
+  smtpTlsKey: optional(
     'POSTRIDER_SMTP_TLS_KEY',
     text,
-    { none: 'self-made' },
+    'self-made',
     'The PEM file of the private key that belongs to the certificate.',
   ),
-  inboundPort: setting(
+  inboundPort: optional(
     'POSTRIDER_INBOUND_PORT',
     port,
-    { shown: '`25` in production, else off', of: ({ mode }) => (mode === 'production' ? 25 : undefined) },
+    '`25` in production, else off',
     'The port on which bounces and complaints come back.',
+    ({ mode }) => (mode === 'production' ? 25 : undefined),
   ),
   hostname: setting(
     'POSTRIDER_HOSTNAME',
@@ -228,10 +232,10 @@ export const SETTINGS = {
     { shown: "the machine's", of: machineName },
     'The name this installation greets other mail servers with (HELO); it needs a matching PTR record.',
   ),
-  returnPathHost: setting(
+  returnPathHost: optional(
     'POSTRIDER_RETURN_PATH_HOST',
     hostName,
-    { none: '`rp.<hostname>`' },
+    '`rp.<hostname>`',
     "Where the domains' Return-Path CNAMEs point; it carries MX and SPF for all of them.",
   ),
   mxPort: setting(
@@ -240,16 +244,16 @@ export const SETTINGS = {
     '25',
     'The port that receiving servers are spoken to on.',
   ),
-  relayUrl: setting(
+  relayUrl: optional(
     'POSTRIDER_RELAY_URL',
     url('smtp', 'smtps'),
-    { none: 'empty: straight to the MX' },
+    'empty: straight to the MX',
     'A smarthost that takes everything, such as smtp://user:password@host:587.',
   ),
-  dnsServers: setting(
+  dnsServers: optional(
     'POSTRIDER_DNS_SERVERS',
     list(hostAndPort, 'list of host:port'),
-    { none: "the system's" },
+    "the system's",
     'The name servers to ask.',
   ),
   allowPrivateNetworks: setting(
@@ -372,12 +376,9 @@ function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Di
 }
 
 function suggestion(name: string, names: readonly string[]): string {
-  const near = names.find((one) => one.startsWith(name) || name.startsWith(one) || sharesLetters(one, name))
+  const near = nearest(name, names)
   return near === undefined ? '; see `postrider --help`' : `; did you mean ${near}?`
 }
-
-const sharesLetters = (a: string, b: string): boolean =>
-  [...a].sort().join('') === [...b].sort().join('') || a.replaceAll('_', '') === b.replaceAll('_', '')
 
 /** The settings as a Markdown table, for docs/config.md. */
 export function settingsAsMarkdown(): string {

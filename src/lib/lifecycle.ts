@@ -1,36 +1,29 @@
 // Starting in order, stopping in reverse.
 
-/** Something that runs: what `start` opened, `stop` closes. Both may be called once. */
+/** Something that runs: what `start` opened, `stop` closes. Both are called once. */
 export interface Part {
   readonly name: string
   start?(): Promise<void> | void
   stop?(): Promise<void> | void
 }
 
-/**
- * Runs parts as one: `start` in the order they were added; `stop` in reverse, each even if another failed.
- * When a part fails to start, those already running are stopped and the failure is thrown.
- */
+/** Parts that run together. */
 export class Lifecycle {
-  #parts: Part[] = []
-  #running: Part[] = []
+  readonly #running: Part[] = []
 
-  add(part: Part): void {
-    this.#parts.push(part)
-  }
-
-  async start(): Promise<void> {
-    for (const part of this.#parts) {
-      try {
-        await part.start?.()
-      } catch (error) {
-        await this.stop().catch(() => {})
-        throw error
-      }
-      this.#running.push(part)
+  /** Starts a part. When it fails, those already running are stopped and the failure is thrown. */
+  async start<P extends Part>(part: P): Promise<P> {
+    try {
+      await part.start?.()
+    } catch (error) {
+      await this.stop().catch(() => {})
+      throw error
     }
+    this.#running.push(part)
+    return part
   }
 
+  /** Stops all, the last started first, each even if another failed; throws the first failure at the end. */
   async stop(): Promise<void> {
     const failures: unknown[] = []
     for (const part of this.#running.splice(0).reverse()) {

@@ -63,3 +63,11 @@ export class Problem extends Error {
     return PROBLEMS[this.code].title
   }
 }
+
+/** The problem for fields that are wrong, all of them; its sentence names the first. */
+export function invalidFields(problems: readonly FieldProblem[]): Problem {
+  const [first] = problems
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  const detail = `${first?.path || 'body'}: ${first?.message ?? 'It is invalid.'}${more}`
+  return new Problem('validation_failed', detail, { errors: problems })
+}

@@ -1,9 +1,9 @@
 // Accounts and their users.
 
+import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
 import { markAccessChanged } from './installation.ts'
 import type { Tables } from './schema.ts'
-import type { Read } from './store.ts'
 
 export type Account = Tables['accounts']
 export type User = Tables['users']

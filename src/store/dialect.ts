@@ -13,6 +13,9 @@ import type { Tables } from './schema.ts'
 /** A connection or a transaction, whichever a query runs on. */
 export type Database = Kysely<Tables> | ControlledTransaction<Tables>
 
+/** What reading functions take: queries only, run off the event loop or over the network. */
+export type Read = Kysely<Tables>
+
 export type DialectName = 'sqlite' | 'postgres'
 
 /** The types of column that migrations use, in the words of each database. */

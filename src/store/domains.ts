@@ -1,9 +1,9 @@
 // Domains, their DNS records as last seen, and their DKIM keys.
 
+import type { Read } from './dialect.ts'
 import { type Database, insertRows, updateRows } from './dialect.ts'
 import { markAccessChanged } from './installation.ts'
 import type { Tables } from './schema.ts'
-import type { Read } from './store.ts'
 
 export type Domain = Tables['domains']
 export type DomainRecord = Tables['domain_records']
@@ -81,3 +81,7 @@ export const listDomainRecords = (read: Read, accountId: string, domainId: strin
 /** The keys that a domain signs with now, newest of each algorithm first. */
 export const listDkimKeys = (read: Read, domainId: string): Promise<DkimKey[]> =>
   read.selectFrom('dkim_keys').selectAll().where('domain_id', '=', domainId).orderBy('id', 'desc').execute()
+
+/** The records that this installation's domains ask for under this name. */
+export const findRecordsByName = (read: Read, name: string): Promise<DomainRecord[]> =>
+  read.selectFrom('domain_records').selectAll().where('name', '=', name).execute()

@@ -1,7 +1,7 @@
 // Facts of the whole installation: its secret, and the version that tells every node that access has changed.
 
+import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
-import type { Read } from './store.ts'
 
 const ACCESS_VERSION = 'access_version'
 

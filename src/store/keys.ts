@@ -1,9 +1,9 @@
 // API keys and SMTP credentials: hashes only.
 
+import type { Read } from './dialect.ts'
 import { type Database, insertRows, updateRows } from './dialect.ts'
 import { markAccessChanged } from './installation.ts'
 import type { Tables } from './schema.ts'
-import type { Read } from './store.ts'
 
 export type Key = Tables['keys']
 

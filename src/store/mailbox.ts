@@ -1,8 +1,8 @@
 // The playground's mailbox: what its mail server received.
 
+import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
 import type { Tables } from './schema.ts'
-import type { Read } from './store.ts'
 
 export type MailboxMail = Tables['mailbox_mails']
 

@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
 import type { RecipientRole } from '../model/recipient.ts'
+import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
 import type { Tables } from './schema.ts'
-import type { Read } from './store.ts'
 
 export type Message = Tables['messages']
 export type Recipient = Tables['recipients']

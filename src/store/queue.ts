@@ -6,10 +6,10 @@ import type { Attempt, Outcome } from '../model/attempt.ts'
 import type { EventType } from '../model/event.ts'
 import { type ContentFormat, messageStatus } from '../model/message.ts'
 import type { RecipientStatus } from '../model/recipient.ts'
+import type { Read } from './dialect.ts'
 import { type Database, insertRows, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
 import type { EventRow, Message, Recipient } from './messages.ts'
 import type { Tables } from './schema.ts'
-import type { Read } from './store.ts'
 
 export type PauseKind = Tables['queue_pauses']['kind']
 

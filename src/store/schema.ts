@@ -73,6 +73,8 @@ export interface Tables {
     /** SHA-256 of the secret, hexadecimal. */
     hash: string
     last4: string
+    /** Its own rate limit, such as `50/s`; null for the installation's. */
+    rate: string | null
     created_at: number
     last_used_at: number | null
     expires_at: number | null

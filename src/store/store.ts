@@ -2,18 +2,15 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import { isUnavailable } from './dialect.ts'
+import { isUnavailable, type Read } from './dialect.ts'
 import { GroupCommit, type WriteFailure } from './group-commit.ts'
 import { openPostgresStore } from './postgres.ts'
-import type { Tables } from './schema.ts'
 import { openSqliteStore } from './sqlite.ts'
 import type { WriteItem, WriteName, WriteResult } from './writes.ts'
 
-/** What reading functions take: queries only, run off the event loop or over the network. */
-export type Read = Kysely<Tables>
+export type { Read }
 
 /** The open store. */
 export interface Store {

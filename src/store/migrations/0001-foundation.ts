@@ -80,6 +80,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     name: 'text',
     hash: 'text unique',
     last4: 'text',
+    rate: 'text null',
     created_at: 'integer',
     last_used_at: 'integer null',
     expires_at: 'integer null',

@@ -1,0 +1,71 @@
+// Making accounts and users.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { Problem } from '../model/problem.ts'
+import type { Account, User } from '../store/accounts.ts'
+import type { Store } from '../store/store.ts'
+import { hashPassword } from './secrets.ts'
+
+/** What making something needs: where it is kept, and the time. */
+export interface Resources {
+  readonly store: Store
+  readonly clock: Clock
+}
+
+/** Makes an account: active, without credits, with sending unlimited. */
+export async function createAccount({ store, clock }: Resources, name: string): Promise<Account> {
+  const account: Account = {
+    id: newId('acc', clock.now()),
+    name: requireName(name),
+    status: 'active',
+    sending_allowance: null,
+    verification_credits: 0,
+    created_at: clock.now(),
+  }
+  await store.write('createAccount', account)
+  return account
+}
+
+/**
+ * Makes a user who can log in to the dashboard. Throws `validation_failed` for an address that is none or a
+ * password under 10 characters, `conflict` when the address is taken.
+ */
+export async function createUser(
+  { store, clock }: Resources,
+  user: Pick<User, 'account_id' | 'email' | 'name' | 'role'> & { readonly password: string },
+): Promise<User> {
+  const address = parseAddress(user.email)
+  const errors = []
+  if (!isAddress(address)) {
+    errors.push({ path: 'email', code: 'invalid_email', message: `The address ${address.problem}.` })
+  }
+  if (user.password.length < 10) {
+    errors.push({ path: 'password', code: 'too_short', message: 'A password has at least 10 characters.' })
+  }
+  if (!isAddress(address) || errors.length > 0) {
+    throw new Problem('validation_failed', 'The user cannot be made as given.', { errors })
+  }
+  const made: User = {
+    id: newId('usr', clock.now()),
+    account_id: user.account_id,
+    email: address.email.toLowerCase(),
+    name: user.name,
+    role: user.role,
+    password_hash: await hashPassword(user.password),
+    created_at: clock.now(),
+  }
+  if (!(await store.write('createUser', made))) {
+    throw new Problem('conflict', `There is a user with the address ${made.email} already.`)
+  }
+  return made
+}
+
+/** A name that people give things: 1 to 100 characters, without control characters. */
+export function requireName(name: string): string {
+  if (name.length > 0 && name.length <= 100 && !/\p{Cc}/u.test(name)) return name
+  throw new Problem('validation_failed', 'A name has 1 to 100 characters and no line breaks.', {
+    errors: [{ path: 'name', code: 'invalid_name', message: 'Give a name of 1 to 100 characters.' }],
+  })
+}

@@ -1,0 +1,108 @@
+// Who is asking: credentials looked up by their secret, remembered until anything about access changes.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { accessVersion } from '../store/installation.ts'
+import { type Credential, findCredential } from '../store/keys.ts'
+import { reading, type Store } from '../store/store.ts'
+import { hashSecret } from './secrets.ts'
+
+/** How often a node looks whether access has changed elsewhere: a revocation reaches it within this time. */
+export const ACCESS_POLL_MS = 100
+const USE_WRITE_MS = 10_000
+const MOST_REMEMBERED = 100_000
+
+/**
+ * Finds credentials. A known one costs no round trip to the database: all are forgotten together as soon as any
+ * account, domain or key changes, on this node or another.
+ */
+export class Credentials implements Part {
+  readonly name = 'credentials'
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #log: Log
+  #byHash = new Map<string, Credential>()
+  #version = ''
+  #used = new Map<string, { id: string; account_id: string; last_used_at: number }>()
+  #timer: NodeJS.Timeout | undefined
+  #lastWrite = 0
+  #checking: Promise<void> | undefined
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    this.#store = store
+    this.#clock = clock
+    this.#log = log
+  }
+
+  async start(): Promise<void> {
+    this.#version = await accessVersion(this.#store.read)
+    this.#timer = setInterval(() => void this.refresh(), ACCESS_POLL_MS)
+    this.#timer.unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#checking
+    await this.#writeUse()
+  }
+
+  /**
+   * The credential whose secret this is, if it is neither revoked nor expired. Answers at once when it is
+   * remembered. Throws `unavailable` when the store cannot be read.
+   */
+  find(secret: string): Credential | undefined | Promise<Credential | undefined> {
+    const hash = hashSecret(secret)
+    const known = this.#byHash.get(hash)
+    return known === undefined ? this.#load(hash) : this.#ifValid(known)
+  }
+
+  /** Looks whether access has changed, and forgets what was known if so. */
+  refresh(): Promise<void> {
+    this.#checking ??= this.#refresh().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      const version = await accessVersion(this.#store.read)
+      if (version !== this.#version) {
+        this.#version = version
+        this.#byHash = new Map()
+      }
+      if (this.#clock.now() - this.#lastWrite >= USE_WRITE_MS) await this.#writeUse()
+    } catch (error) {
+      this.#log.warn({ err: error }, 'cannot look whether access has changed')
+    }
+  }
+
+  async #load(hash: string): Promise<Credential | undefined> {
+    const version = this.#version
+    const found = await reading(findCredential(this.#store.read, hash))
+    if (found === undefined) return undefined
+    // What was read before a change must not be remembered after it.
+    if (version === this.#version && this.#byHash.size < MOST_REMEMBERED) this.#byHash.set(hash, found)
+    return this.#ifValid(found)
+  }
+
+  #ifValid(credential: Credential): Credential | undefined {
+    const now = this.#clock.now()
+    if (credential.revoked_at !== null) return undefined
+    if (credential.expires_at !== null && credential.expires_at <= now) return undefined
+    const { id, account_id } = credential
+    const used = this.#used.get(id)
+    if (used === undefined) this.#used.set(id, { id, account_id, last_used_at: now })
+    else used.last_used_at = now
+    return credential
+  }
+
+  async #writeUse(): Promise<void> {
+    this.#lastWrite = this.#clock.now()
+    const used = this.#used
+    if (used.size === 0) return
+    this.#used = new Map()
+    await Promise.all([...used.values()].map((one) => this.#store.write('recordKeyUse', one)))
+  }
+}

@@ -1,0 +1,64 @@
+// Making API keys and SMTP credentials: the secret is shown once, its hash is kept.
+
+import { newId } from '../lib/ids.ts'
+import { parseRate } from '../lib/rate-limiter.ts'
+import { Problem } from '../model/problem.ts'
+import type { Key } from '../store/keys.ts'
+import { type Resources, requireName } from './accounts.ts'
+import { hashSecret, newSecret } from './secrets.ts'
+
+const PREFIX = { sending: 'send_', verification: 'verify_', smtp: '' } as const
+
+/** What a new key is to be. */
+export interface NewKey {
+  readonly accountId: string
+  /** The domain it may send for; null for a Verification key only. */
+  readonly domainId: string | null
+  readonly kind: Key['kind']
+  readonly name: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number | null
+  /** Its own rate limit, such as `50/s`. */
+  readonly rate?: string | null
+}
+
+/**
+ * Makes a key. For `smtp` the ID is the user name and the secret the password. Throws `validation_failed` for a
+ * kind without its domain, an expiry in the past or a rate that is none.
+ */
+export async function createKey(
+  { store, clock }: Resources,
+  wanted: NewKey,
+): Promise<{ key: Key; secret: string }> {
+  const now = clock.now()
+  const errors = []
+  if ((wanted.kind === 'verification') !== (wanted.domainId === null)) {
+    const message = 'Sending keys and SMTP credentials belong to a domain, Verification keys to none.'
+    errors.push({ path: 'domain', code: 'invalid_domain', message })
+  }
+  if (wanted.expiresAt != null && !(wanted.expiresAt > now)) {
+    errors.push({ path: 'expires_at', code: 'in_the_past', message: 'Give a time in the future.' })
+  }
+  if (wanted.rate != null && parseRate(wanted.rate) === undefined) {
+    errors.push({ path: 'rate', code: 'invalid_rate', message: 'Give a rate such as 50/s or 1000/m.' })
+  }
+  if (errors.length > 0)
+    throw new Problem('validation_failed', 'The key cannot be made as given.', { errors })
+  const secret = newSecret(PREFIX[wanted.kind])
+  const key: Key = {
+    id: newId(wanted.kind === 'smtp' ? 'smtp' : 'key', now),
+    account_id: wanted.accountId,
+    domain_id: wanted.domainId,
+    kind: wanted.kind,
+    name: requireName(wanted.name),
+    hash: hashSecret(secret),
+    last4: secret.slice(-4),
+    rate: wanted.rate ?? null,
+    created_at: now,
+    last_used_at: null,
+    expires_at: wanted.expiresAt ?? null,
+    revoked_at: null,
+  }
+  await store.write('createKey', key)
+  return { key, secret }
+}

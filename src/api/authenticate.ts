@@ -1,0 +1,121 @@
+// Who is asking, whether they ask too often, and whether their kind of key may ask this.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Credentials } from '../access/credentials.ts'
+import type { Clock } from '../lib/clock.ts'
+import { parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { Problem } from '../model/problem.ts'
+import type { Credential } from '../store/keys.ts'
+import { type Sender, senderOf } from '../submission/authorize.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on every route that wants a credential. */
+    credential: Credential | null
+  }
+}
+
+/** The rates of the installation. */
+export interface Rates {
+  readonly sending: Rate
+  readonly verification: Rate
+  readonly authFailure: Rate
+}
+
+/** The hooks that stand before every endpoint that wants a key. */
+export class Authentication {
+  readonly #credentials: Credentials
+  readonly #clock: Clock
+  readonly #rates: Rates
+  readonly #requests = new RateLimiter()
+  readonly #failures = new RateLimiter()
+  readonly #ownRates = new Map<string, Rate>()
+
+  constructor(credentials: Credentials, clock: Clock, rates: Rates) {
+    this.#credentials = credentials
+    this.#clock = clock
+    this.#rates = rates
+  }
+
+  /** 401 without a valid bearer credential, 429 when it asks too often. Runs before the body is read. */
+  readonly identify = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const secret = /^Bearer +(\S{1,200}) *$/i.exec(request.headers.authorization ?? '')?.[1]
+    const found = secret === undefined ? undefined : this.#credentials.find(secret)
+    if (found instanceof Promise) {
+      found.then((credential) => done(this.#admit(credential, request, reply)), done)
+    } else {
+      done(this.#admit(found, request, reply))
+    }
+  }
+
+  #admit(
+    credential: Credential | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Error | undefined {
+    // An SMTP password is no bearer token.
+    if (credential === undefined || credential.kind === 'smtp') return this.#unknown(request)
+    request.credential = credential
+    const rate = this.#rateOf(credential)
+    const taken = this.#requests.take(credential.id, rate, this.#clock.now())
+    // draft-ietf-httpapi-ratelimit-headers, structured fields
+    reply.header('ratelimit-policy', `"key";q=${rate.count};w=${rate.perMs / 1000}`)
+    reply.header('ratelimit', `"key";r=${taken.remaining};t=${taken.resetSeconds}`)
+    if (taken.allowed) return undefined
+    return new Problem(
+      'rate_limit_exceeded',
+      `This key may make ${rate.count} requests in ${rate.perMs / 1000} s.`,
+      {
+        retryAfter: Math.max(1, taken.resetSeconds),
+      },
+    )
+  }
+
+  #unknown(request: FastifyRequest): Problem {
+    const taken = this.#failures.take(request.ip, this.#rates.authFailure, this.#clock.now())
+    if (!taken.allowed) {
+      return new Problem('rate_limit_exceeded', 'Too many failed authentications from this address.', {
+        retryAfter: Math.max(1, taken.resetSeconds),
+      })
+    }
+    return new Problem(
+      'authentication_failed',
+      'Send a valid API key: Authorization: Bearer <API_KEY>. It may be missing, mistyped, revoked or expired.',
+    )
+  }
+
+  #rateOf(credential: Credential): Rate {
+    if (credential.rate === null)
+      return credential.kind === 'sending' ? this.#rates.sending : this.#rates.verification
+    let rate = this.#ownRates.get(credential.rate)
+    if (rate === undefined) {
+      rate = parseRate(credential.rate) ?? this.#rates.sending
+      this.#ownRates.set(credential.rate, rate)
+    }
+    return rate
+  }
+}
+
+/** 403 for a key of the other kind. Runs after the body was parsed and before it is checked (contract §1). */
+export function requireSendingKey(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const permitted = request.credential?.kind === 'sending'
+  done(
+    permitted
+      ? undefined
+      : new Problem(
+          'key_kind_not_permitted',
+          'This needs a Sending API key (send_…); a Verification key cannot send or read mail.',
+        ),
+  )
+}
+
+/** The sender behind a request that `requireSendingKey` let through. */
+export function senderOfRequest(request: FastifyRequest): Sender {
+  const sender = request.credential === null ? undefined : senderOf(request.credential)
+  if (sender === undefined) throw new Error('this route has no sending credential')
+  return sender
+}

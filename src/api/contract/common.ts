@@ -1,0 +1,40 @@
+// Shapes that many endpoints share: lists, problems, headers.
+
+import { Type } from 'typebox'
+import { PROBLEMS } from '../../model/problem.ts'
+
+/** An RFC 3339 time in UTC with milliseconds. */
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds' })
+
+/** The query of every list. */
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many at most' }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: 'The `next_cursor` of the page before' })),
+}
+
+/** A problem document (RFC 9457). */
+export const ProblemDocument = Type.Object(
+  {
+    type: Type.String({ description: 'Where this kind of problem is described' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.Union(
+      Object.keys(PROBLEMS).map((code) => Type.Literal(code)),
+      { description: 'What kind of problem, for programs' },
+    ),
+    detail: Type.String({ description: 'One sentence a developer can act on' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: Type.String({ description: 'The field, such as `to[3].email`' }),
+          code: Type.String(),
+          message: Type.String(),
+        }),
+      ),
+    ),
+    request_id: Type.String(),
+  },
+  { description: 'What is wrong, all of it at once' },
+)

@@ -1,0 +1,135 @@
+// Messages as the API takes and shows them (spec §2, contract §2).
+
+import { Type } from 'typebox'
+import { EVENT_TYPES } from '../../model/event.ts'
+import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
+import { LIMITS } from '../../model/send-request.ts'
+import { Timestamp } from './common.ts'
+
+const closed = { additionalProperties: false }
+
+export const Mailbox = Type.Object(
+  {
+    email: Type.String({ description: 'The address' }),
+    name: Type.Optional(Type.String({ maxLength: LIMITS.nameLength, description: 'The display name' })),
+  },
+  closed,
+)
+
+const Attachment = Type.Object(
+  {
+    filename: Type.String({ minLength: 1 }),
+    content: Type.String({ description: 'Base64' }),
+    content_type: Type.Optional(Type.String({ description: 'Default: application/octet-stream' })),
+    content_id: Type.Optional(
+      Type.String({ description: 'Makes it inline: the HTML refers to it as `cid:<content_id>`' }),
+    ),
+  },
+  closed,
+)
+
+export const SendBody = Type.Object(
+  {
+    from: Type.String({ description: "Sender address; of the key's domain" }),
+    from_name: Type.Optional(Type.String({ maxLength: LIMITS.nameLength })),
+    to: Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients }),
+    cc: Type.Optional(Type.Array(Mailbox, { maxItems: LIMITS.recipients })),
+    bcc: Type.Optional(
+      Type.Array(Mailbox, { maxItems: LIMITS.recipients, description: 'Never in a header' }),
+    ),
+    reply_to: Type.Optional(
+      Type.Union([Mailbox, Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients })], {
+        description: 'a mailbox `{ email, name }` or an array of them',
+      }),
+    ),
+    subject: Type.String({ minLength: 1, description: `At most ${LIMITS.subjectBytes} bytes` }),
+    html: Type.Optional(Type.String({ description: 'At least one of html and text is required' })),
+    text: Type.Optional(Type.String()),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Custom header fields, at most 50' }),
+    ),
+    attachments: Type.Optional(Type.Array(Attachment, { maxItems: 200 })),
+    stream: Type.Optional(Type.Literal('transactional', { description: 'The message stream' })),
+    tag: Type.Optional(Type.String({ maxLength: LIMITS.tagLength })),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'At most 20 keys and 4 KiB; comes back with the message',
+      }),
+    ),
+    template_model: Type.Optional(Type.Object({}, { description: 'Without a template it has no effect' })),
+  },
+  { ...closed, description: 'A send request' },
+)
+
+export const SendHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description: '1–255 printable characters; repeats within 24 h get the first answer again',
+    }),
+  ),
+})
+
+export const SendAnswer = Type.Object({
+  message_id: Type.String({ description: 'Retrieve the message with it' }),
+  status: Type.Literal('queued'),
+})
+
+const literals = <const T extends readonly string[]>(values: T) => Type.Enum([...values] as unknown as T)
+
+const RecipientView = Type.Object({
+  email: Type.String(),
+  name: Type.Union([Type.String(), Type.Null()]),
+  status: literals(RECIPIENT_STATUSES),
+  last_event_at: Timestamp,
+  smtp_code: Type.Optional(Type.Integer()),
+  smtp_response: Type.Optional(Type.String()),
+  mx: Type.Optional(Type.String()),
+})
+
+const EventView = Type.Object({
+  id: Type.String(),
+  type: literals(EVENT_TYPES),
+  at: Timestamp,
+  email: Type.String(),
+  detail: Type.Object({}, { additionalProperties: true }),
+})
+
+const summary = {
+  message_id: Type.String(),
+  status: literals(MESSAGE_STATUSES),
+  stream: Type.String(),
+  from: Type.String(),
+  from_name: Type.Union([Type.String(), Type.Null()]),
+  subject: Type.String(),
+  tag: Type.Union([Type.String(), Type.Null()]),
+  metadata: Type.Record(Type.String(), Type.String()),
+  to: Type.Array(RecipientView),
+  cc: Type.Array(RecipientView),
+  bcc: Type.Array(RecipientView),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  size: Type.Integer({ description: 'Octets as submitted' }),
+}
+
+export const MessageSummary = Type.Object(summary)
+
+export const MessageView = Type.Object({
+  ...summary,
+  events: Type.Array(EventView, { description: 'Oldest first' }),
+  html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
+  text: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
+  headers: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+      description: 'With `?include=content`: as sent, in order',
+    }),
+  ),
+  raw_url: Type.Optional(
+    Type.String({ description: 'With `?include=content`: the whole message as it is sent' }),
+  ),
+})
+
+export const MessageList = Type.Object({
+  data: Type.Array(MessageSummary),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})

@@ -1,0 +1,87 @@
+// GET /v1/messages/{message_id} and its raw form (spec §4.2).
+
+import { Type } from 'typebox'
+import { Problem } from '../../model/problem.ts'
+import { findMessage, type Owner } from '../../store/messages.ts'
+import { type Read, reading } from '../../store/store.ts'
+import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { MessageView } from '../contract/message.ts'
+import { defineRoute } from '../route.ts'
+import { messageView } from './view.ts'
+
+/** A message as it is sent: composed again from what is stored, byte for byte the same. */
+export interface ShownContent {
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly raw: Buffer
+}
+
+/** Composes a message to be shown; undefined when the owner has none with this ID. */
+export type ShowContent = (
+  owner: Owner & { readonly domainName: string },
+  messageId: string,
+) => Promise<ShownContent | undefined>
+
+const notFound = (): Problem => new Problem('not_found', 'There is no such message for this key.')
+const params = Type.Object({ message_id: Type.String({ maxLength: 100 }) })
+
+export const showMessage = (read: Read, showContent: ShowContent) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/messages/:message_id',
+    schema: {
+      tags: ['Messages'],
+      summary: 'Retrieve a message',
+      params,
+      querystring: Type.Object(
+        {
+          include: Type.Optional(
+            Type.Literal('content', { description: 'Adds html, text, headers and raw_url' }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      response: { 200: MessageView },
+    },
+    refusals: ['not_found', 'validation_failed'],
+    preValidation: requireSendingKey,
+    async handler(request) {
+      const { message_id: id } = request.params as { message_id: string }
+      const owner = senderOfRequest(request)
+      const found = await reading(findMessage(read, owner, id))
+      if (found === undefined) throw notFound()
+      const view = messageView(found)
+      if ((request.query as { include?: 'content' }).include === undefined) return view
+      const content = await showContent(owner, id)
+      if (content === undefined) throw notFound()
+      const { html, text, headers } = content
+      return { ...view, html, text, headers: [...headers], raw_url: `/v1/messages/${id}/raw` }
+    },
+  })
+
+export const showRawMessage = (showContent: ShowContent) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/messages/:message_id/raw',
+    schema: {
+      tags: ['Messages'],
+      summary: 'Retrieve a message as it is sent',
+      description: 'The whole message (RFC 5322) with its signatures.',
+      params,
+      produces: ['message/rfc822'],
+    },
+    refusals: ['not_found'],
+    preValidation: requireSendingKey,
+    async handler(request, reply) {
+      const { message_id: id } = request.params as { message_id: string }
+      const content = await showContent(senderOfRequest(request), id)
+      if (content === undefined) throw notFound()
+      // Shown as a file, never as a page: it was written by strangers.
+      reply
+        .type('message/rfc822')
+        .header('content-disposition', `attachment; filename="${id}.eml"`)
+        .header('x-content-type-options', 'nosniff')
+      return reply.send(content.raw)
+    },
+  })

@@ -1,0 +1,64 @@
+// How a stored message is shown.
+
+import type { Static } from 'typebox'
+import type { EventRow, Message, Recipient } from '../../store/messages.ts'
+import type { MessageSummary, MessageView } from '../contract/message.ts'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+type RecipientView = Static<typeof MessageSummary>['to'][number]
+
+function recipientView(recipient: Recipient): RecipientView {
+  return {
+    email: recipient.email,
+    name: recipient.name,
+    status: recipient.status,
+    last_event_at: time(recipient.last_event_at),
+    ...(recipient.smtp_code === null ? {} : { smtp_code: recipient.smtp_code }),
+    ...(recipient.smtp_response === null ? {} : { smtp_response: recipient.smtp_response }),
+    ...(recipient.mx === null ? {} : { mx: recipient.mx }),
+  }
+}
+
+/** A message in a list. */
+export function messageSummary(
+  message: Message,
+  recipients: readonly Recipient[],
+): Static<typeof MessageSummary> {
+  const inRole = (role: Recipient['role']): RecipientView[] =>
+    recipients.filter((recipient) => recipient.role === role).map(recipientView)
+  return {
+    message_id: message.id,
+    status: message.status,
+    stream: message.stream,
+    from: message.from_email,
+    from_name: message.from_name,
+    subject: message.subject,
+    tag: message.tag,
+    metadata: message.metadata === null ? {} : (JSON.parse(message.metadata) as Record<string, string>),
+    to: inRole('to'),
+    cc: inRole('cc'),
+    bcc: inRole('bcc'),
+    created_at: time(message.created_at),
+    updated_at: time(message.updated_at),
+    size: message.size,
+  }
+}
+
+/** A message with its history. */
+export function messageView(found: {
+  message: Message
+  recipients: readonly Recipient[]
+  events: readonly EventRow[]
+}): Static<typeof MessageView> {
+  return {
+    ...messageSummary(found.message, found.recipients),
+    events: found.events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      at: time(event.at),
+      email: event.email,
+      detail: JSON.parse(event.detail) as object,
+    })),
+  }
+}

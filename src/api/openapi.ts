@@ -1,0 +1,70 @@
+// The OpenAPI document at /v1/openapi.json and the readable reference at /docs.
+
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
+import { ProblemDocument } from './contract/common.ts'
+import type { Route } from './route.ts'
+
+const ALWAYS: readonly ProblemCode[] = [
+  'authentication_failed',
+  'key_kind_not_permitted',
+  'rate_limit_exceeded',
+  'internal_error',
+]
+
+const PROBLEM_TABLE = [
+  'Errors are problem documents (RFC 9457); `code` says which:',
+  '',
+  '| Status | `code` | |',
+  '|---|---|---|',
+  ...Object.entries(PROBLEMS).map(
+    ([code, { status, title }]) => `| ${status} | <a id="${code}"></a>\`${code}\` | ${title} |`,
+  ),
+].join('\n')
+
+/** The endpoint's schema with its refusals, grouped by status. */
+export function documentedSchema(route: Route): FastifySchema {
+  const codes = [...route.refusals, ...ALWAYS]
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status)
+  const refusals = [...byStatus].map(([status, same]) => [
+    status,
+    {
+      description: same.map((code) => `\`${code}\``).join(', '),
+      content: { 'application/problem+json': { schema: ProblemDocument } },
+    },
+  ])
+  const { response = {} } = route.schema as { response?: object }
+  return {
+    ...route.schema,
+    security: [{ key: [] }],
+    response: { ...response, ...Object.fromEntries(refusals) },
+  } as FastifySchema
+}
+
+/** Adds both; call it before the endpoints are added. */
+export async function addReference(server: FastifyInstance, publicUrl: () => string): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Postrider',
+        version: '1',
+        description: `Transactional email over REST and SMTP.\n\n${PROBLEM_TABLE}`,
+        license: { name: 'MIT' },
+      },
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } } },
+    },
+  })
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, displayRequestDuration: true },
+    staticCSP: true,
+    theme: { title: 'Postrider API' },
+  })
+  server.get('/v1/openapi.json', { schema: { hide: true } as object }, async () => ({
+    ...server.swagger(),
+    servers: [{ url: publicUrl() }],
+  }))
+}

@@ -1,0 +1,63 @@
+// Every error as a problem document (RFC 9457).
+
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '../lib/log.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import { ShapeError } from './shape.ts'
+
+export const PROBLEM_JSON = 'application/problem+json; charset=utf-8'
+
+/** The document for a problem. `docsUrl` is where its code is described. */
+export function problemDocument(problem: Problem, requestId: string, docsUrl: string): object {
+  return {
+    type: `${docsUrl}#${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    code: problem.code,
+    detail: problem.message,
+    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+    request_id: requestId,
+  }
+}
+
+/** Turns whatever went wrong into a `Problem`; what is not of our making is told in our words. */
+function asProblem(error: FastifyError | Error): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof ShapeError) return invalidFields(error.problems)
+  switch ((error as FastifyError).code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body_too_large', 'The request body is over the size limit; send less at once.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new Problem('malformed_request', 'The body is not JSON.')
+  }
+  const status = (error as FastifyError).statusCode ?? 500
+  if (status === 404) return new Problem('not_found', 'There is nothing at this address.')
+  if (status >= 400 && status < 500)
+    return new Problem('malformed_request', 'The request is malformed.', { cause: error })
+  return new Problem('internal_error', 'Something went wrong on our side; please report the request ID.', {
+    cause: error,
+  })
+}
+
+/** The server's error handler. */
+export function problemHandler(docsUrl: () => string, log: Log) {
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = asProblem(error)
+    if (problem.status >= 500) {
+      log.error(
+        { err: problem.cause ?? error, request_id: request.id, url: request.routeOptions.url },
+        problem.message,
+      )
+    }
+    if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
+    if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+    reply
+      .code(problem.status)
+      .type(PROBLEM_JSON)
+      .serializer(JSON.stringify)
+      .send(problemDocument(problem, request.id, docsUrl()))
+  }
+}

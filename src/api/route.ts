@@ -1,0 +1,25 @@
+// What an endpoint says of itself: the server, the checks and the reference all come from it.
+
+import type { FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from 'fastify'
+import type { ProblemCode } from '../model/problem.ts'
+
+/** One endpoint. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly schema: FastifySchema & {
+    readonly tags: readonly string[]
+    readonly summary: string
+    readonly description?: string
+    readonly produces?: readonly string[]
+  }
+  /** How it may refuse, beside the refusals that every endpoint with a key has. */
+  readonly refusals: readonly ProblemCode[]
+  /** Which kind of key it wants. */
+  readonly preValidation: preValidationHookHandler
+  readonly attachValidation?: boolean
+  handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
+}
+
+/** Names the type of an endpoint. */
+export const defineRoute = (route: Route): Route => route

@@ -1,0 +1,136 @@
+// Checks a request against its schema and says in words what does not fit, everything at once.
+
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+import { nearest } from '../lib/nearest.ts'
+import type { FieldProblem } from '../model/problem.ts'
+
+/** A request whose shape is not that of the schema. */
+export class ShapeError extends Error {
+  readonly problems: readonly FieldProblem[]
+
+  constructor(problems: readonly FieldProblem[]) {
+    super('the request is not of the right shape')
+    this.problems = problems
+  }
+}
+
+const MOST_PROBLEMS = 100
+Settings.Set({ maxErrors: 4 * MOST_PROBLEMS })
+
+/** Compiles a schema into what the HTTP server calls; query strings are converted to the schema's types first. */
+export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const validator = Compile(schema)
+  const convert = httpPart === 'querystring'
+  return (given: unknown) => {
+    const value = convert ? validator.Convert(given) : given
+    if (validator.Check(value)) return { value }
+    // Looking at a hostile megabyte of wrong fields one by one would take seconds: a sample says enough.
+    const errors = validator.Errors(sample(value)) as readonly SchemaError[]
+    return { error: new ShapeError(problemsOf(schema, errors)) }
+  }
+}
+
+interface SchemaError {
+  readonly keyword: string
+  readonly schemaPath: string
+  readonly instancePath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+/** The value with long lists and wide objects cut to what can be told about. */
+function sample(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > 8) return value
+  if (Array.isArray(value)) return value.slice(0, MOST_PROBLEMS).map((one) => sample(one, depth + 1))
+  const entries = Object.entries(value).slice(0, MOST_PROBLEMS)
+  return Object.fromEntries(entries.map(([key, one]) => [key, sample(one, depth + 1)]))
+}
+
+function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProblem[] {
+  // Of a choice between shapes only the choice itself is told, not what each of them would have wanted.
+  const choices = errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath)
+  const inChoice = (error: SchemaError): boolean =>
+    choices.some((path) => error.instancePath === path || error.instancePath.startsWith(`${path}/`))
+  const problems = errors.flatMap((error) =>
+    error.keyword === 'anyOf' || !inChoice(error) ? describe(schema, error) : [],
+  )
+  return problems.slice(0, MOST_PROBLEMS)
+}
+
+function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
+  const { keyword, params, instancePath } = error
+  const path = fieldPath(instancePath)
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const one = (code: string, message: string): FieldProblem[] => [{ path, code, message }]
+  switch (keyword) {
+    case 'boolean': // told by additionalProperties
+      return []
+    case 'required':
+      return (params.requiredProperties as string[]).map((name) => ({
+        path: at(name),
+        code: 'required',
+        message: 'It is required and missing.',
+      }))
+    case 'additionalProperties':
+      return (params.additionalProperties as string[]).map((name) => ({
+        path: at(name),
+        code: 'unknown_field',
+        message: unknownField(name, schemaAt(schema, error.schemaPath)),
+      }))
+    case 'type':
+      return one('invalid_type', `It must be ${withArticle(String(params.type))}.`)
+    case 'minItems':
+      return one('too_few', `It must hold at least ${params.limit}.`)
+    case 'maxItems':
+      return one('too_many', `It must hold at most ${params.limit}.`)
+    case 'minLength':
+      return one(
+        'too_short',
+        `It must have at least ${params.limit} character${params.limit === 1 ? '' : 's'}.`,
+      )
+    case 'maxLength':
+      return one('too_long', `It must have at most ${params.limit} characters.`)
+    case 'const':
+      return one('invalid_value', `It must be ${JSON.stringify(params.allowedValue)}.`)
+    case 'enum':
+      return one('invalid_value', `It must be one of ${(params.allowedValues as unknown[]).join(', ')}.`)
+    case 'anyOf': {
+      const { description } = schemaAt(schema, error.schemaPath) as { description?: string }
+      return one('invalid_type', `It must be ${description ?? 'one of the documented shapes'}.`)
+    }
+    default:
+      return one('invalid_value', `It ${error.message}.`)
+  }
+}
+
+function unknownField(name: string, schema: { properties?: object }): string {
+  const known = Object.keys(schema.properties ?? {})
+  const near = nearest(name, known)
+  return near === undefined
+    ? `There is no such field; known are ${known.join(', ')}.`
+    : `There is no such field; did you mean ${near}?`
+}
+
+const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)
+
+/** `/to/3/email` as `to[3].email`. */
+function fieldPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(
+      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
+      '',
+    )
+}
+
+/** The part of a schema that a path such as `#/properties/to/items` names. */
+function schemaAt(schema: TSchema, path: string): Record<string, never> {
+  let part: unknown = schema
+  for (const step of path.split('/').slice(1)) part = (part as Record<string, unknown> | undefined)?.[step]
+  return (part ?? {}) as Record<string, never>
+}

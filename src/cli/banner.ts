@@ -1,0 +1,34 @@
+// What a start prints for people: where everything is, and a line to copy.
+
+import type { App } from '../app.ts'
+import type { Config } from '../config.ts'
+
+/** The lines that `postrider serve` prints when it is ready. */
+export function banner(app: App, config: Config): string {
+  const { playground } = app
+  const lines = [
+    '',
+    '  Postrider is running.',
+    '',
+    `  API        ${app.url}/v1        reference: ${app.url}/docs`,
+    ...(app.smtpPort === undefined ? [] : [`  SMTP       ${config.smtpHost}:${app.smtpPort} (STARTTLS)`]),
+    ...(app.smtpsPort === undefined ? [] : [`  SMTPS      ${config.smtpHost}:${app.smtpsPort} (TLS)`]),
+  ]
+  if (playground === undefined) return `${lines.join('\n')}\n\n`
+  return `${[
+    ...lines,
+    `  Mailbox    ${playground.mailbox_url}`,
+    '',
+    `  This is the playground: nothing leaves this machine. Keys and passwords are in ${config.dataDir}/playground.json.`,
+    '  Send a first mail, then look into the mailbox:',
+    '',
+    `  curl ${playground.base_url}/messages \\`,
+    `    -H 'Authorization: Bearer ${playground.sending_key}' \\`,
+    "    -H 'Content-Type: application/json' \\",
+    `    -d '{"from":"hello@${playground.domain}","to":[{"email":"you@${playground.domain}"}],"subject":"First mail","text":"It works."}'`,
+    '',
+    `  curl ${playground.mailbox_url}`,
+    '',
+    '',
+  ].join('\n')}`
+}

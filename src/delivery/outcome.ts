@@ -1,0 +1,74 @@
+// What follows from how an attempt ended: one pure policy for every stage, reply and error.
+
+import type { Outcome } from '../model/attempt.ts'
+import type { Reply } from '../model/reply.ts'
+import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
+
+/** How an attempt ended: taken, stopped in the dialog, or never begun because no host was found. */
+export type AttemptEnd =
+  | { readonly kind: 'accepted'; readonly reply: Reply }
+  | { readonly kind: 'stopped'; readonly failure: StageFailure }
+  | { readonly kind: 'no_route'; readonly permanent: boolean; readonly reason: string }
+
+/** Errors that will be the same at the next try: this host cannot take this message. */
+const PERMANENT_ERRORS: ReadonlySet<DialogErrorCode> = new Set(['size', 'smtputf8', 'eight-bit'])
+
+/** Stages at which a reply speaks of one recipient or of the message; before them it speaks of us. */
+const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
+  'mail',
+  'rcpt',
+  'data',
+  'message',
+  'end-of-data',
+])
+
+/** The outcome of an attempt. Whether a deferred one is worth another try is the schedule's to say. */
+export function outcomeOf(end: AttemptEnd): Outcome {
+  switch (end.kind) {
+    case 'accepted':
+      return { status: 'delivered', reason: 'The receiving host took the message.' }
+    case 'no_route':
+      return { status: end.permanent ? 'bounced' : 'deferred', reason: end.reason }
+    case 'stopped':
+      return stopped(end.failure)
+  }
+}
+
+function stopped({ stage, reply, error }: StageFailure): Outcome {
+  if (reply !== undefined) {
+    // RFC 5321 §4.2.1: 5yz is final for the command; before MAIL it is a refusal of us, which may pass.
+    const final = reply.code >= 500 && ABOUT_THE_MAIL.has(stage)
+    return {
+      status: final ? 'bounced' : 'deferred',
+      reason: `The receiving host ${final ? 'refused' : 'put off'} the message at ${stageInWords(stage)}.`,
+    }
+  }
+  const unknown = stage === 'end-of-data' ? ' It may have the message all the same.' : ''
+  return {
+    status: error !== undefined && PERMANENT_ERRORS.has(error.code) ? 'bounced' : 'deferred',
+    reason: `At ${stageInWords(stage)}: ${error?.message ?? 'no answer'}.${unknown}`,
+  }
+}
+
+const WORDS: Partial<Record<StageFailure['stage'], string>> = {
+  connect: 'connecting',
+  greeting: 'its greeting',
+  ehlo: 'EHLO',
+  starttls: 'STARTTLS',
+  auth: 'login',
+  mail: 'MAIL FROM',
+  rcpt: 'RCPT TO',
+  data: 'DATA',
+  message: 'sending the message',
+  'end-of-data': 'the end of the message',
+}
+
+const stageInWords = (stage: StageFailure['stage']): string => WORDS[stage] ?? stage
+
+/** Whether another host of the same domain may do better, so that it is tried within the same attempt. */
+export function worthAnotherHost({ stage, reply, error }: StageFailure): boolean {
+  // RFC 5321 §5.1: the next host is for when this one cannot be reached or is not ready to take mail.
+  if (reply !== undefined) return reply.code === 421 || !ABOUT_THE_MAIL.has(stage)
+  if (error !== undefined && PERMANENT_ERRORS.has(error.code)) return true
+  return stage !== 'end-of-data'
+}

@@ -1,0 +1,133 @@
+// Connections to mail hosts, kept open for the next message and limited for each host.
+
+import type { ConnectOptions, ConnectResult, SmtpConnection } from '../smtp/connection.ts'
+import { connect } from '../smtp/connection.ts'
+
+/** The pool's measure. */
+export interface PoolLimits {
+  /** Connections to one address at once. */
+  readonly perHost: number
+  /** Messages on one connection before a new one is opened. */
+  readonly messagesPerConnection: number
+  /** How long an unused connection is kept, in milliseconds; receivers drop them after some minutes. */
+  readonly idleMs: number
+}
+
+export const DEFAULT_LIMITS: PoolLimits = { perHost: 20, messagesPerConnection: 500, idleMs: 15_000 }
+
+interface Host {
+  readonly idle: { readonly connection: SmtpConnection; readonly since: number }[]
+  readonly waiting: (() => void)[]
+  open: number
+}
+
+/** A connection, and whether it was used before: one that went stale is replaced without blame. */
+export interface Leased {
+  readonly connection: SmtpConnection
+  readonly reused: boolean
+}
+
+/** Connections by address and port. Whoever leases one gives it back. */
+export class ConnectionPool {
+  readonly #limits: PoolLimits
+  readonly #hosts = new Map<string, Host>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(limits: PoolLimits = DEFAULT_LIMITS) {
+    this.#limits = limits
+    this.#timer = setInterval(() => this.#closeIdle(), 1_000)
+    this.#timer.unref()
+  }
+
+  /** A connection to the host: an idle one, else a new one, in turn when the host has as many as it may have. */
+  async lease(
+    options: ConnectOptions,
+    fresh = false,
+  ): Promise<Leased | Exclude<ConnectResult, { failure?: undefined }>> {
+    const key = keyOf(options)
+    const host = this.#host(key)
+    for (;;) {
+      const kept = fresh ? undefined : takeUsable(host)
+      if (kept !== undefined) return { connection: kept, reused: true }
+      if (host.open < this.#limits.perHost) break
+      const idle = host.idle.pop()
+      if (idle !== undefined) {
+        host.open--
+        void idle.connection.close()
+        break
+      }
+      await new Promise<void>((resolve) => host.waiting.push(resolve))
+    }
+    host.open++
+    const result = await connect(options)
+    if (result.connection === undefined) {
+      this.#freed(key, host)
+      return result
+    }
+    return { connection: result.connection, reused: false }
+  }
+
+  /** Gives a connection back; it is kept when it can take another message. */
+  giveBack(options: ConnectOptions, connection: SmtpConnection): void {
+    const key = keyOf(options)
+    const host = this.#host(key)
+    if (connection.usable && connection.messagesSent < this.#limits.messagesPerConnection) {
+      host.idle.push({ connection, since: Date.now() })
+      host.waiting.shift()?.()
+      return
+    }
+    void connection.close()
+    this.#freed(key, host)
+  }
+
+  /** Open connections, for the figures. */
+  get open(): number {
+    return [...this.#hosts.values()].reduce((sum, host) => sum + host.open, 0)
+  }
+
+  /** Closes what is idle; leased connections are closed by whoever gives them back. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    const idle = [...this.#hosts.values()].flatMap((host) => host.idle.splice(0))
+    await Promise.all(idle.map(({ connection }) => connection.close()))
+  }
+
+  #host(key: string): Host {
+    let host = this.#hosts.get(key)
+    if (host === undefined) {
+      host = { idle: [], waiting: [], open: 0 }
+      this.#hosts.set(key, host)
+    }
+    return host
+  }
+
+  #freed(key: string, host: Host): void {
+    host.open--
+    const next = host.waiting.shift()
+    if (next !== undefined) next()
+    else if (host.open === 0) this.#hosts.delete(key)
+  }
+
+  #closeIdle(): void {
+    const before = Date.now() - this.#limits.idleMs
+    for (const [key, host] of this.#hosts) {
+      while (host.idle[0] !== undefined && (host.idle[0].since < before || !host.idle[0].connection.usable)) {
+        void host.idle.shift()?.connection.close()
+        this.#freed(key, host)
+      }
+    }
+  }
+}
+
+const keyOf = (options: ConnectOptions): string =>
+  `${options.address} ${options.port} ${options.hostName} ${options.tls} ${options.auth?.user ?? ''}`
+
+/** The most recently used connection that still stands. */
+function takeUsable(host: Host): SmtpConnection | undefined {
+  for (let kept = host.idle.pop(); kept !== undefined; kept = host.idle.pop()) {
+    if (kept.connection.usable) return kept.connection
+    host.open--
+    kept.connection.destroy()
+  }
+  return undefined
+}

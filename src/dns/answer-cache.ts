@@ -1,0 +1,47 @@
+// Remembers answers for as long as they hold, and lets equal questions share one query.
+
+import type { Clock } from '../lib/clock.ts'
+
+/** An answer, and how many milliseconds it may be kept. */
+export interface Kept<Answer> {
+  readonly answer: Answer
+  readonly forMs: number
+}
+
+/** At most `maxEntries` answers; the oldest make room. */
+export class AnswerCache<Answer> {
+  readonly #clock: Clock
+  readonly #maxEntries: number
+  readonly #entries = new Map<string, { answer: Answer; until: number }>()
+  readonly #pending = new Map<string, Promise<Answer>>()
+
+  constructor(clock: Clock, maxEntries: number) {
+    this.#clock = clock
+    this.#maxEntries = maxEntries
+  }
+
+  /** The remembered answer to `question`, else what `ask` finds; `ask` must not reject. */
+  get(question: string, ask: () => Promise<Kept<Answer>>): Promise<Answer> {
+    const entry = this.#entries.get(question)
+    if (entry !== undefined && entry.until > this.#clock.now()) return Promise.resolve(entry.answer)
+    const pending = this.#pending.get(question)
+    if (pending !== undefined) return pending
+    const answer = ask().then((kept) => {
+      this.#pending.delete(question)
+      this.#keep(question, kept)
+      return kept.answer
+    })
+    this.#pending.set(question, answer)
+    return answer
+  }
+
+  #keep(question: string, { answer, forMs }: Kept<Answer>): void {
+    this.#entries.delete(question)
+    if (forMs <= 0) return
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size < this.#maxEntries) break
+      this.#entries.delete(oldest)
+    }
+    this.#entries.set(question, { answer, until: this.#clock.now() + forMs })
+  }
+}

@@ -1,0 +1,141 @@
+// Asks the DNS, and answers with values: what was found, that there is nothing, or that it could not be learned.
+
+import { Resolver as SystemResolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { AnswerCache, type Kept } from './answer-cache.ts'
+import { normalizeHostName } from './host-name.ts'
+
+/** `nodata`: the name exists without such records; `failure`: nobody could say (`ESERVFAIL`, `ETIMEOUT`, …). */
+export type DnsAnswer<T> =
+  | { readonly kind: 'found'; readonly records: T }
+  | { readonly kind: 'nodata' }
+  | { readonly kind: 'nxdomain' }
+  | { readonly kind: 'failure'; readonly code: string }
+
+/** One MX record; `exchange` is in lower case, and empty in a null MX (RFC 7505). */
+export interface MxRecord {
+  readonly preference: number
+  readonly exchange: string
+}
+
+/** No method rejects. Names are taken in any case; one that cannot exist is the failure `EBADNAME`. */
+export interface Resolver {
+  /** In the order of preference, the best 50. */
+  mx(name: string): Promise<DnsAnswer<readonly MxRecord[]>>
+  a(name: string): Promise<DnsAnswer<readonly string[]>>
+  aaaa(name: string): Promise<DnsAnswer<readonly string[]>>
+  /** One string for each record, its parts joined (RFC 7208 §3.3). */
+  txt(name: string): Promise<DnsAnswer<readonly string[]>>
+  cname(name: string): Promise<DnsAnswer<readonly string[]>>
+  /** The names of an address. */
+  ptr(ip: string): Promise<DnsAnswer<readonly string[]>>
+}
+
+export interface ResolverOptions {
+  /** `address` or `address:port`; the system's when absent or empty. */
+  readonly servers?: readonly string[] | undefined
+  /** For the first try; a later one may take twice as long. */
+  readonly timeoutMs?: number | undefined
+  readonly tries?: number | undefined
+  /** `false` asks every time, as the verification of a domain must. */
+  readonly cache?: false | { readonly maxEntries?: number } | undefined
+  readonly clock?: Clock | undefined
+}
+
+const MAX_MX = 50
+const MAX_RECORDS = 100
+
+const SECOND = 1000
+/** Where Node does not tell the record's TTL (all but A and AAAA). */
+const KEEP_FOUND = 300 * SECOND
+const KEEP_AT_MOST = 3600 * SECOND
+const KEEP_NOTHING = 60 * SECOND
+const KEEP_FAILURE = 5 * SECOND
+
+/** The records, with the TTL in seconds where it is known. */
+interface Found<T> {
+  readonly records: T
+  readonly ttl?: number
+}
+
+/** A resolver on c-ares, which needs no thread (unlike dns.lookup). Throws for a bad server address. */
+export function createResolver(options: ResolverOptions = {}): Resolver {
+  const timeout = options.timeoutMs ?? 2500
+  const system = new SystemResolver({ timeout, tries: options.tries ?? 3, maxTimeout: timeout * 2 })
+  if (options.servers !== undefined && options.servers.length > 0) system.setServers([...options.servers])
+  const cache =
+    options.cache === false
+      ? undefined
+      : new AnswerCache<DnsAnswer<unknown>>(options.clock ?? systemClock, options.cache?.maxEntries ?? 50_000)
+
+  function ask<T>(
+    type: string,
+    name: string | undefined,
+    query: (name: string) => Promise<Found<T>>,
+  ): Promise<DnsAnswer<T>> {
+    if (name === undefined) return Promise.resolve({ kind: 'failure', code: 'EBADNAME' })
+    if (cache === undefined) return answerOf(() => query(name)).then((kept) => kept.answer)
+    return cache.get(`${type} ${name}`, () => answerOf(() => query(name))) as Promise<DnsAnswer<T>>
+  }
+
+  return {
+    mx: (name) =>
+      ask('MX', normalizeHostName(name), async (it) => ({ records: bestMx(await system.resolveMx(it)) })),
+    a: (name) =>
+      ask('A', normalizeHostName(name), async (it) => addresses(await system.resolve4(it, { ttl: true }))),
+    aaaa: (name) =>
+      ask('AAAA', normalizeHostName(name), async (it) => addresses(await system.resolve6(it, { ttl: true }))),
+    txt: (name) =>
+      ask('TXT', normalizeHostName(name), async (it) => ({
+        records: (await system.resolveTxt(it)).slice(0, MAX_RECORDS).map((parts) => parts.join('')),
+      })),
+    cname: (name) =>
+      ask('CNAME', normalizeHostName(name), async (it) => ({
+        records: names(await system.resolveCname(it)),
+      })),
+    ptr: (ip) =>
+      ask('PTR', isIP(ip) === 0 ? undefined : ip, async (it) => ({
+        records: names(await system.reverse(it)),
+      })),
+  }
+}
+
+async function answerOf<T>(query: () => Promise<Found<T>>): Promise<Kept<DnsAnswer<T>>> {
+  try {
+    const { records, ttl } = await query()
+    const forMs = ttl === undefined ? KEEP_FOUND : Math.min(ttl * SECOND, KEEP_AT_MOST)
+    return { answer: { kind: 'found', records }, forMs }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN'
+    if (code === 'ENODATA') return { answer: { kind: 'nodata' }, forMs: KEEP_NOTHING }
+    if (code === 'ENOTFOUND') return { answer: { kind: 'nxdomain' }, forMs: KEEP_NOTHING }
+    return { answer: { kind: 'failure', code }, forMs: KEEP_FAILURE }
+  }
+}
+
+function bestMx(found: readonly { priority: number; exchange: string }[]): MxRecord[] {
+  const records: MxRecord[] = []
+  for (const { priority: preference, exchange } of found) {
+    if (exchange === '' || exchange === '.') records.push({ preference, exchange: '' })
+    else if (isIP(exchange) !== 0) records.push({ preference, exchange })
+    else {
+      const name = normalizeHostName(exchange)
+      if (name !== undefined) records.push({ preference, exchange: name })
+    }
+  }
+  return records.sort((one, other) => one.preference - other.preference).slice(0, MAX_MX)
+}
+
+function addresses(found: readonly { address: string; ttl: number }[]): Found<string[]> {
+  const records = found.slice(0, MAX_RECORDS)
+  return {
+    records: records.map((record) => record.address),
+    ttl: Math.min(...records.map((record) => record.ttl)),
+  }
+}
+
+/** Those that are names of hosts, in lower case. */
+function names(found: readonly string[]): string[] {
+  return found.slice(0, MAX_RECORDS).flatMap((name) => normalizeHostName(name) ?? [])
+}

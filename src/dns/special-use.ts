@@ -1,0 +1,97 @@
+// Which addresses are not the public internet, so that nobody makes us talk to our own network.
+
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+
+/** Networks that may be spoken to though they are special. */
+export interface AllowedNetworks {
+  includes(ip: string): boolean
+}
+
+/** IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771) and the former class E. */
+const SPECIAL_IPV4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private, RFC 1918
+  '100.64.0.0/10', // shared by carriers, RFC 6598
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local, and clouds' metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation, RFC 5737
+  '192.31.196.0/24', // AS112, RFC 7535
+  '192.52.193.0/24', // AMT, RFC 7450
+  '192.88.99.0/24', // 6to4 relays, RFC 7526
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112, RFC 7534
+  '198.18.0.0/15', // benchmarks, RFC 2544
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+]
+const specialIPv4 = networks(SPECIAL_IPV4)
+
+/** All of IPv6 that is global unicast (RFC 4291 §2.4); what is outside of it, or in the next list, is special. */
+const globalIPv6 = networks(['2000::/3'])
+
+const specialIPv6 = networks([
+  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID, …
+  '2001:db8::/32', // documentation, RFC 3849
+  '2002::/16', // 6to4 (RFC 7526 retires it): an IPv4 address in disguise
+  '2620:4f:8000::/48', // AS112
+  '3fff::/20', // documentation, RFC 9637
+])
+
+/** IPv4 in IPv6: mapped (RFC 4291 §2.5.5.2), which a BlockList reads as the IPv4 address that it is. */
+const mapped = networks(['::ffff:0:0/96'])
+
+/** IPv4 reached through NAT64 (RFC 6052), and the part of it that leads to special addresses. */
+const nat64 = networks(['64:ff9b::/96'])
+const specialNat64 = networks(
+  SPECIAL_IPV4.map((network) => {
+    const [address, bits] = network.split('/')
+    return `64:ff9b::${address}/${96 + Number(bits)}`
+  }),
+)
+
+/**
+ * Whether `ip` must not be contacted on a stranger's word: special-use addresses, IPv6 addresses that lead to
+ * such an IPv4 address, and whatever is no address at all. `allowed` makes exceptions.
+ */
+export function isSpecialUse(ip: string, allowed?: AllowedNetworks): boolean {
+  if (isIP(ip) === 0) return true
+  if (allowed?.includes(ip)) return false
+  if (isIPv4(ip)) return specialIPv4.check(ip, 'ipv4')
+  // A zone (fe80::1%eth0) is part of link-local addresses only.
+  if (ip.includes('%')) return true
+  if (mapped.check(ip, 'ipv6')) return specialIPv4.check(ip, 'ipv6')
+  if (nat64.check(ip, 'ipv6')) return specialNat64.check(ip, 'ipv6')
+  return !globalIPv6.check(ip, 'ipv6') || specialIPv6.check(ip, 'ipv6')
+}
+
+/**
+ * Reads a list such as `127.0.0.0/8, ::1`: addresses and networks, separated by commas or spaces. Throws an Error
+ * that names the first one that is neither.
+ */
+export function parseNetworks(cidrList: string): AllowedNetworks {
+  const list = networks(cidrList.split(/[\s,]+/).filter((item) => item !== ''))
+  return {
+    includes(ip) {
+      if (isIPv4(ip)) return list.check(ip, 'ipv4')
+      return isIPv6(ip) && !ip.includes('%') && list.check(ip, 'ipv6')
+    },
+  }
+}
+
+function networks(items: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const item of items) {
+    const [address = '', bits, more] = item.split('/')
+    const width = isIPv4(address) ? 32 : 128
+    const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
+    if (isIP(address) === 0 || address.includes('%') || more !== undefined || prefix < 0 || prefix > width) {
+      throw new Error(`"${item}" is not an address or a network such as 10.0.0.0/8 or fd00::/8`)
+    }
+    list.addSubnet(address, prefix, width === 32 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}

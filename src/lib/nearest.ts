@@ -1,0 +1,37 @@
+// The known word nearest to a mistyped one.
+
+/** The word of `known` that is at most a third of its letters away from `word`; undefined when none is. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined
+  let bestDistance = Number.POSITIVE_INFINITY
+  if (word.length > 100) return undefined
+  const wanted = word.toLowerCase()
+  for (const one of known) {
+    const distance = editDistance(wanted, one.toLowerCase())
+    if (distance < bestDistance && distance <= Math.max(1, Math.ceil(one.length / 3))) {
+      best = one
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** Levenshtein's distance, with a swap of neighbours as one step. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      let least = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, (before[j - 2] ?? 0) + 1)
+      }
+      next.push(least)
+    }
+    before = row
+    row = next
+  }
+  return row[b.length] ?? 0
+}

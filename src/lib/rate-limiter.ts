@@ -1,0 +1,68 @@
+// Rate limits: one token bucket for each key, kept in memory.
+
+/** A rate: `count` in `perMs` milliseconds. */
+export interface Rate {
+  readonly count: number
+  readonly perMs: number
+}
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Reads `50/s`, `20/m`, `1000/h` or `10000/d`; undefined when the text is none of these. */
+export function parseRate(text: string): Rate | undefined {
+  const match = /^([1-9]\d{0,8})\/(s|m|h|d)$/.exec(text)
+  return match === null ? undefined : { count: Number(match[1]), perMs: UNITS[match[2] as string] as number }
+}
+
+/** What is left after a request. */
+export interface Allowed {
+  readonly allowed: boolean
+  readonly remaining: number
+  /** Whole seconds until one more is allowed (when refused), or until the bucket is full again. */
+  readonly resetSeconds: number
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+const SWEEP_MS = 60_000
+
+/** Token buckets by name: each holds `rate.count` tokens and refills evenly. */
+export class RateLimiter {
+  readonly #buckets = new Map<string, Bucket>()
+  #sweptAt = 0
+
+  /** Takes `cost` tokens from the bucket of `name` if it has them. `now` in milliseconds. */
+  take(name: string, rate: Rate, now: number, cost = 1): Allowed {
+    this.#sweep(now)
+    const perMs = rate.count / rate.perMs
+    let bucket = this.#buckets.get(name)
+    if (bucket === undefined) {
+      bucket = { tokens: rate.count, at: now }
+      this.#buckets.set(name, bucket)
+    }
+    // A clock that went back must not take tokens away.
+    bucket.tokens = Math.min(rate.count, bucket.tokens + Math.max(0, now - bucket.at) * perMs)
+    bucket.at = now
+    if (bucket.tokens < cost) {
+      return { allowed: false, remaining: 0, resetSeconds: Math.ceil((cost - bucket.tokens) / perMs / 1000) }
+    }
+    bucket.tokens -= cost
+    return {
+      allowed: true,
+      remaining: Math.floor(bucket.tokens),
+      resetSeconds: Math.ceil((rate.count - bucket.tokens) / perMs / 1000),
+    }
+  }
+
+  /** Forgets what nobody used for a while, so that strangers cannot fill the memory. */
+  #sweep(now: number): void {
+    if (now - this.#sweptAt < SWEEP_MS) return
+    this.#sweptAt = now
+    for (const [name, bucket] of this.#buckets) {
+      if (now - bucket.at > 2 * SWEEP_MS) this.#buckets.delete(name)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// A send request as it arrives and as it is stored: the JSON body of `POST /v1/messages` (spec §2.1, contract §2).
+
+/** A recipient, or another mailbox of the message. */
+export interface MailboxInput {
+  readonly email: string
+  readonly name?: string
+}
+
+export interface AttachmentInput {
+  readonly filename: string
+  /** Base64. */
+  readonly content: string
+  readonly content_type?: string
+  /** Makes it inline: HTML refers to it as `cid:<content_id>`. */
+  readonly content_id?: string
+}
+
+export interface SendRequest {
+  readonly from: string
+  readonly from_name?: string
+  readonly to: readonly MailboxInput[]
+  readonly cc?: readonly MailboxInput[]
+  readonly bcc?: readonly MailboxInput[]
+  readonly reply_to?: MailboxInput | readonly MailboxInput[]
+  readonly subject: string
+  readonly html?: string
+  readonly text?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly attachments?: readonly AttachmentInput[]
+  readonly stream?: string
+  readonly tag?: string
+  readonly metadata?: Readonly<Record<string, string>>
+  /** Without a template it has no effect. */
+  readonly template_model?: object
+}
+
+/** `reply_to` as a list. */
+export const replyToList = (replyTo: SendRequest['reply_to']): readonly MailboxInput[] => {
+  if (replyTo === undefined) return []
+  return Array.isArray(replyTo) ? replyTo : [replyTo as MailboxInput]
+}
+
+/** The limits of contract §2. */
+export const LIMITS = {
+  recipients: 50,
+  subjectBytes: 998,
+  headers: 50,
+  headerValueBytes: 8_192,
+  tagLength: 64,
+  metadataKeys: 20,
+  metadataBytes: 4_096,
+  nameLength: 998,
+  filenameBytes: 255,
+} as const

@@ -1,0 +1,108 @@
+// Makes what the playground promises, once: account, domain, keys, login; kept in playground.json.
+
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createAccount, createUser } from '../access/accounts.ts'
+import { createKey } from '../access/keys.ts'
+import { addDomain } from '../domains/domains.ts'
+import type { Clock } from '../lib/clock.ts'
+import { randomBase62 } from '../lib/ids.ts'
+import { listAccounts } from '../store/accounts.ts'
+import { findDomain } from '../store/domains.ts'
+import type { Store } from '../store/store.ts'
+
+export const PLAYGROUND_DOMAIN = 'example.test'
+const CREDITS = 10_000
+const LOGIN_EMAIL = `owner@${PLAYGROUND_DOMAIN}`
+
+/** The file that tells a developer, or a test, how to use the playground (contract §6). */
+export interface PlaygroundFile {
+  readonly base_url: string
+  readonly dashboard_url: string
+  readonly mailbox_url: string
+  readonly smtp: {
+    readonly host: string
+    readonly port: number
+    readonly username: string
+    readonly password: string
+  }
+  readonly domain: string
+  readonly sending_key: string
+  readonly verification_key: string
+  readonly dashboard_login: { readonly email: string; readonly password: string }
+}
+
+/** The part of the file that stays the same from start to start. */
+export type PlaygroundSecrets = Pick<
+  PlaygroundFile,
+  'domain' | 'sending_key' | 'verification_key' | 'dashboard_login'
+> & {
+  readonly smtp: Pick<PlaygroundFile['smtp'], 'username' | 'password'>
+}
+
+export interface SetupOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly dataDir: string
+  readonly returnPathHost: string
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')
+
+/** What an earlier start made, or all of it made now. */
+export async function setUpPlayground(options: SetupOptions): Promise<PlaygroundSecrets> {
+  const accounts = await listAccounts(options.store.read)
+  const account = accounts[0]
+  const kept = account === undefined ? undefined : await readKept(options.dataDir)
+  return kept ?? (await make(options, account?.id))
+}
+
+async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined> {
+  try {
+    const { domain, sending_key, verification_key, dashboard_login, smtp } = JSON.parse(
+      await readFile(fileIn(dataDir), 'utf8'),
+    ) as PlaygroundFile
+    return { domain, sending_key, verification_key, dashboard_login, smtp }
+  } catch {
+    return undefined
+  }
+}
+
+/** An account may be there already, when the file was lost: then it gets new keys, since old ones cannot be shown. */
+async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
+  const { store, clock } = options
+  const accountId = existing ?? (await createAccount(options, 'Playground')).id
+  if (existing === undefined) await store.write('grantCredits', { accountId, credits: CREDITS })
+  const domain =
+    (await findDomain(store.read, accountId, PLAYGROUND_DOMAIN)) ??
+    (await addDomain({ ...options, accountId, name: PLAYGROUND_DOMAIN, verified: true })).domain
+  const key = { accountId, name: 'Playground' }
+  const sending = await createKey({ store, clock }, { ...key, kind: 'sending', domainId: domain.id })
+  const smtp = await createKey({ store, clock }, { ...key, kind: 'smtp', domainId: domain.id })
+  const verification = await createKey({ store, clock }, { ...key, kind: 'verification', domainId: null })
+  return {
+    domain: PLAYGROUND_DOMAIN,
+    sending_key: sending.secret,
+    verification_key: verification.secret,
+    dashboard_login: await makeLogin(options, accountId, existing !== undefined),
+    smtp: { username: smtp.key.id, password: smtp.secret },
+  }
+}
+
+async function makeLogin(
+  options: SetupOptions,
+  accountId: string,
+  again: boolean,
+): Promise<PlaygroundFile['dashboard_login']> {
+  const password = randomBase62(20)
+  const email = again ? LOGIN_EMAIL.replace('@', `+${randomBase62(6).toLowerCase()}@`) : LOGIN_EMAIL
+  await createUser(options, { account_id: accountId, email, name: 'Owner', role: 'owner', password })
+  return { email, password }
+}
+
+/** Writes playground.json, readable by its owner only; it is whole at every moment. */
+export async function writePlaygroundFile(dataDir: string, file: PlaygroundFile): Promise<void> {
+  const path = fileIn(dataDir)
+  await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}

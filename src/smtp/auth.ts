@@ -1,0 +1,43 @@
+// Logs in to a relay.
+
+import { expectClass } from './greeting.ts'
+import type { StageFailure } from './stage.ts'
+import type { Wire } from './wire.ts'
+
+/** What a relay knows us by. */
+export interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+
+/** AUTH PLAIN (RFC 4616), or LOGIN where only that is offered (RFC 4954); the transcript shows no secret. */
+export async function authenticate(
+  wire: Wire,
+  credentials: Credentials,
+  mechanisms: readonly string[],
+  timeoutMs: number,
+): Promise<StageFailure | undefined> {
+  const { user, password } = credentials
+  if (mechanisms.includes('PLAIN')) {
+    const response = base64(`\0${user}\0${password}`)
+    const done = await wire.ask(`AUTH PLAIN ${response}`, timeoutMs, 'AUTH PLAIN ********')
+    return expectClass(wire, 'auth', done, 2)
+  }
+  if (!mechanisms.includes('LOGIN')) {
+    return {
+      stage: 'auth',
+      error: { code: 'no-auth', message: 'The relay offers neither AUTH PLAIN nor LOGIN' },
+    }
+  }
+  const askUser = await wire.ask('AUTH LOGIN', timeoutMs)
+  const refused = expectClass(wire, 'auth', askUser, 3)
+  if (refused !== undefined) return refused
+  const askPassword = await wire.ask(base64(user), timeoutMs, '********')
+  const failure = expectClass(wire, 'auth', askPassword, 3)
+  if (failure !== undefined) return failure
+  return expectClass(wire, 'auth', await wire.ask(base64(password), timeoutMs, '********'), 2)
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64')
+}

@@ -1,0 +1,63 @@
+// The form a message takes after DATA: dots at line starts doubled, a lone dot at the end.
+
+const LF_DOT = Buffer.from('\n.')
+const END = Buffer.from('.\r\n')
+const CRLF_END = Buffer.from('\r\n.\r\n')
+const LF = 10
+const DOT = 46
+
+/** Beyond this many doubled dots in a chunk, copying is cheaper than cutting it up. */
+const MAX_CUTS = 32
+
+/**
+ * The pieces to write for a message whose lines end in CRLF (RFC 5321 §4.5.2), with the final dot. Chunks may be
+ * cut anywhere. Nothing is copied unless a chunk is full of lines that begin with a dot.
+ */
+export function dotStuffed(chunks: readonly Buffer[]): Buffer[] {
+  const pieces: Buffer[] = []
+  let last = LF
+  for (const chunk of chunks) {
+    if (chunk.length === 0) continue
+    stuff(chunk, last === LF, pieces)
+    last = chunk[chunk.length - 1]!
+  }
+  pieces.push(last === LF ? END : CRLF_END)
+  return pieces
+}
+
+function stuff(chunk: Buffer, atLineStart: boolean, pieces: Buffer[]): void {
+  let from = 0
+  let dot = atLineStart && chunk[0] === DOT ? 0 : nextDot(chunk, 0)
+  for (let cuts = 0; dot >= 0; cuts++) {
+    if (cuts === MAX_CUTS) {
+      pieces.push(stuffedCopy(chunk, from, dot))
+      return
+    }
+    // This piece ends with the dot and the next begins with it: that doubles it.
+    pieces.push(chunk.subarray(from, dot + 1))
+    from = dot
+    dot = nextDot(chunk, dot)
+  }
+  pieces.push(from === 0 ? chunk : chunk.subarray(from))
+}
+
+/** Where the next line after `from` begins with a dot; -1 when none does. */
+function nextDot(chunk: Buffer, from: number): number {
+  const lf = chunk.indexOf(LF_DOT, from)
+  return lf < 0 ? -1 : lf + 1
+}
+
+/** `chunk` from `from` on in one new buffer, dots doubled at `dot` and after. */
+function stuffedCopy(chunk: Buffer, from: number, dot: number): Buffer {
+  let count = 0
+  for (let at = dot; at >= 0; at = nextDot(chunk, at)) count++
+  const copy = Buffer.allocUnsafe(chunk.length - from + count)
+  let written = 0
+  let start = from
+  for (let at = dot; at >= 0; at = nextDot(chunk, at)) {
+    written += chunk.copy(copy, written, start, at + 1)
+    start = at
+  }
+  chunk.copy(copy, written, start)
+  return copy
+}

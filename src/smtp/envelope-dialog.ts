@@ -1,0 +1,100 @@
+// MAIL, RCPT and DATA: names the envelope to the host and learns whom it takes.
+
+import type { Envelope } from '../model/envelope.ts'
+import type { Reply } from '../model/reply.ts'
+import type { Extensions } from './extensions.ts'
+import type { MessageData } from './message-data.ts'
+import type { ParsedReply } from './reply-parser.ts'
+import type { Timeouts } from './timeouts.ts'
+import type { Wire } from './wire.ts'
+
+/** What a transaction needs to know of its connection. */
+export interface Dialog {
+  readonly wire: Wire
+  readonly extensions: Extensions
+  readonly timeouts: Timeouts
+}
+
+/** The replies to an envelope; what is absent was not asked any more, or not answered. */
+export interface EnvelopeReplies {
+  /** Only when one was due. */
+  readonly rset?: Reply
+  readonly mail?: Reply
+  /** One for each recipient, in their order. */
+  readonly recipients: readonly (Reply | undefined)[]
+  readonly data?: Reply
+}
+
+/** The MAIL command with the parameters this host offers. RFC 5321 §4.1.1.2 */
+export function mailCommand(
+  from: string,
+  message: MessageData,
+  extensions: Extensions,
+  smtpUtf8: boolean,
+): string {
+  let line = `MAIL FROM:<${from}>`
+  if (extensions.sizeOffered) line += ` SIZE=${message.size}`
+  if (message.needs8Bit) line += ' BODY=8BITMIME'
+  if (smtpUtf8) line += ' SMTPUTF8'
+  return line
+}
+
+/** Sends RSET (if one is due), MAIL, every RCPT and DATA in one write, then reads all replies. RFC 2920 */
+export async function askPipelined(
+  dialog: Dialog,
+  mail: string,
+  envelope: Envelope,
+  resetFirst: boolean,
+): Promise<EnvelopeReplies> {
+  const { wire, timeouts } = dialog
+  const { recipients } = envelope
+  let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
+  for (const recipient of recipients) text += `RCPT TO:<${recipient}>\r\n`
+  wire.say(`${text}DATA\r\n`)
+  const before = resetFirst ? 2 : 1
+  const longest = Math.max(timeouts.mail, timeouts.rcpt, timeouts.dataInit)
+  const parsed = await wire.listen(before + recipients.length + 1, longest, timeouts.envelope)
+  return {
+    ...only('rset', resetFirst ? parsed[0] : undefined),
+    ...only('mail', parsed[before - 1]),
+    recipients: recipients.map((_, i) => parsed[before + i]?.reply),
+    ...only('data', parsed[before + recipients.length]),
+  }
+}
+
+/** The same command by command, for hosts without PIPELINING; stops where going on has no purpose. */
+export async function askStepwise(
+  dialog: Dialog,
+  mailLine: string,
+  envelope: Envelope,
+  resetFirst: boolean,
+): Promise<EnvelopeReplies> {
+  const { wire, timeouts } = dialog
+  const until = performance.now() + timeouts.envelope
+  const ask = (line: string, timeout: number) =>
+    wire.ask(line, Math.min(timeout, Math.max(1, until - performance.now())))
+  const rset = resetFirst ? await ask('RSET', timeouts.mail) : undefined
+  if (resetFirst && !isPositive(rset?.reply)) return { ...only('rset', rset), recipients: [] }
+  const mail = await ask(mailLine, timeouts.mail)
+  const known = { ...only('rset', rset), ...only('mail', mail) }
+  const recipients: (Reply | undefined)[] = []
+  if (!isPositive(mail?.reply)) return { ...known, recipients }
+  for (const recipient of envelope.recipients) {
+    recipients.push((await ask(`RCPT TO:<${recipient}>`, timeouts.rcpt))?.reply)
+    if (wire.error !== undefined || wire.closing !== undefined) break
+  }
+  if (!recipients.some(isPositive) || wire.closing !== undefined) return { ...known, recipients }
+  return { ...known, recipients, ...only('data', await ask('DATA', timeouts.dataInit)) }
+}
+
+/** Whether a reply is a 2xx. */
+export function isPositive(reply: Reply | undefined): boolean {
+  return reply !== undefined && reply.code < 300
+}
+
+function only<Key extends 'rset' | 'mail' | 'data'>(
+  key: Key,
+  parsed: ParsedReply | undefined,
+): { [key in Key]?: Reply } {
+  return parsed === undefined ? {} : ({ [key]: parsed.reply } as { [key in Key]: Reply })
+}

@@ -1,0 +1,47 @@
+// The beginning of a dialog: the host's greeting, EHLO, and HELO for hosts that know no better.
+
+import { type Extensions, noExtensions, readExtensions } from './extensions.ts'
+import type { ParsedReply } from './reply-parser.ts'
+import { refusal, type Stage, type StageFailure } from './stage.ts'
+import type { Timeouts } from './timeouts.ts'
+import type { Wire } from './wire.ts'
+
+/** Waits for the 220. RFC 5321 §3.1 */
+export async function awaitGreeting(wire: Wire, timeouts: Timeouts): Promise<StageFailure | undefined> {
+  const [greeting] = await wire.listen(1, timeouts.greeting)
+  return expectClass(wire, 'greeting', greeting, 2)
+}
+
+/** Introduces us, and learns what the host offers. RFC 5321 §4.1.1.1 */
+export async function sayHello(
+  wire: Wire,
+  heloName: string,
+  timeouts: Timeouts,
+): Promise<Extensions | StageFailure> {
+  const ehlo = await wire.ask(`EHLO ${heloName}`, timeouts.ehlo)
+  if (ehlo === undefined || ehlo.reply.code < 500) {
+    return expectClass(wire, 'ehlo', ehlo, 2) ?? readExtensions(ehlo?.lines ?? [])
+  }
+  // RFC 5321 §3.2: a host that does not understand EHLO may understand HELO.
+  const helo = await wire.ask(`HELO ${heloName}`, timeouts.ehlo)
+  return expectClass(wire, 'ehlo', helo, 2) ?? noExtensions
+}
+
+/** The failure of a step whose reply is missing or not of the class (its first digit) that the step needs. */
+export function expectClass(
+  wire: Wire,
+  stage: Stage,
+  parsed: ParsedReply | undefined,
+  wanted: 2 | 3,
+): StageFailure | undefined {
+  if (parsed === undefined) return lost(wire, stage)
+  if (Math.trunc(parsed.reply.code / 100) !== wanted) return refusal(stage, parsed.reply)
+  // The right reply and more behind it: nothing that follows would be in step.
+  return wire.error === undefined ? undefined : { stage, error: wire.error }
+}
+
+/** The failure of a step whose reply never came: the 421 that closed the connection, or the error that ended it. */
+export function lost(wire: Wire, stage: Stage): StageFailure {
+  if (wire.closing !== undefined) return { stage, reply: wire.closing.reply }
+  return { stage, error: wire.error ?? { code: 'closed', message: 'The connection was closed' } }
+}

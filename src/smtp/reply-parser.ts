@@ -1,0 +1,133 @@
+// Reads another host's replies from the bytes it sends, within bounds.
+
+import type { Reply } from '../model/reply.ts'
+
+/** A reply, and the text of its lines as they came (after code and separator; the EHLO keywords are lines). */
+export interface ParsedReply {
+  readonly reply: Reply
+  readonly lines: readonly string[]
+}
+
+/** Octets of one line, without its end; RFC 5321 §4.5.3.1.5 allows 512. */
+const MAX_LINE = 2048
+/** Octets of one reply, all lines. */
+const MAX_REPLY = 64 * 1024
+/** Characters of `Reply.text`. */
+const MAX_TEXT = 2000
+
+const NOTHING = Buffer.alloc(0)
+const LF = 10
+const CR = 13
+const SPACE = 32
+const HYPHEN = 45
+
+/**
+ * Takes chunks as they arrive (`push`) and gives whole replies (`take`). Work and memory are linear in what came
+ * and bounded by one reply: what does not look like a reply, or is too long, sets `problem`, after which
+ * nothing more is given.
+ */
+export class ReplyParser {
+  /** Why these bytes are not SMTP, once that is so. */
+  problem: string | undefined
+  #bytes: Buffer = NOTHING
+  #at = 0
+  #code = 0
+  #lines: string[] = []
+  #size = 0
+
+  /** Whether nothing is left: no bytes, no unfinished reply. */
+  get isEmpty(): boolean {
+    return this.#at === this.#bytes.length && this.#lines.length === 0
+  }
+
+  push(chunk: Buffer): void {
+    const rest = this.#bytes.length - this.#at
+    this.#bytes = rest === 0 ? chunk : Buffer.concat([this.#bytes.subarray(this.#at), chunk])
+    this.#at = 0
+  }
+
+  /** The next whole reply, when one is there. */
+  take(): ParsedReply | undefined {
+    while (this.problem === undefined) {
+      const end = this.#bytes.indexOf(LF, this.#at)
+      const length = (end < 0 ? this.#bytes.length : end) - this.#at
+      if (length > MAX_LINE + 1) this.problem = `a reply line of more than ${MAX_LINE} octets`
+      else if (this.#size + length > MAX_REPLY) this.problem = `a reply of more than ${MAX_REPLY} octets`
+      else if (end < 0) return undefined
+      else if (this.#takeLine(this.#at, end)) return this.#finish()
+    }
+    return undefined
+  }
+
+  /** Reads the line between `start` and `end` (its LF); true when it is the last of its reply. */
+  #takeLine(start: number, end: number): boolean {
+    const bytes = this.#bytes
+    this.#at = end + 1
+    this.#size += end + 1 - start
+    // RFC 5321 §2.3.8 ends lines by CRLF; hosts that send a bare LF are understood all the same.
+    const stop = end > start && bytes[end - 1] === CR ? end - 1 : end
+    const code = readCode(bytes, start, stop)
+    if (code === 0) {
+      this.problem = 'a line that does not begin with a reply code'
+      return false
+    }
+    if (this.#lines.length > 0 && code !== this.#code) {
+      this.problem = `a reply whose lines disagree: ${this.#code} and ${code}` // RFC 5321 §4.2.1
+      return false
+    }
+    const separator = stop - start === 3 ? SPACE : bytes[start + 3]
+    if (separator !== SPACE && separator !== HYPHEN) {
+      this.problem = 'a reply code that is not followed by a space or a hyphen'
+      return false
+    }
+    this.#code = code
+    this.#lines.push(bytes.toString('utf8', Math.min(start + 4, stop), stop))
+    return separator === SPACE
+  }
+
+  #finish(): ParsedReply {
+    const lines = this.#lines.map(printable)
+    this.#lines = []
+    this.#size = 0
+    return { reply: makeReply(this.#code, lines), lines }
+  }
+}
+
+/** The three digits at `start`, 200–599; 0 when they are not there. RFC 5321 §4.2 */
+function readCode(bytes: Buffer, start: number, stop: number): number {
+  if (stop - start < 3) return 0
+  const a = bytes[start]! - 48
+  const b = bytes[start + 1]! - 48
+  const c = bytes[start + 2]! - 48
+  if (a < 2 || a > 5 || b < 0 || b > 9 || c < 0 || c > 9) return 0
+  return a * 100 + b * 10 + c
+}
+
+const ENHANCED = /^([245])\.(\d{1,3})\.(\d{1,3})(?:\s+|$)/
+
+function makeReply(code: number, lines: readonly string[]): Reply {
+  let enhanced: string | undefined
+  const texts = lines.map((line) => {
+    // RFC 2034 §4: every line repeats the enhanced code, and its class is that of the reply.
+    const match = ENHANCED.exec(line)
+    if (match === null || Number(match[1]) !== Math.trunc(code / 100)) return line
+    enhanced ??= `${match[1]}.${match[2]}.${match[3]}`
+    return line.slice(match[0].length)
+  })
+  const text = shorten(texts.length === 1 ? texts[0]!.trim() : texts.join(' ').trim())
+  return enhanced === undefined ? { code, text } : { code, enhanced, text }
+}
+
+const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/
+const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'g')
+
+/** Replaces control characters, line separators and changes of writing direction; a tab becomes a space. */
+function printable(text: string): string {
+  if (!UNPRINTABLE.test(text)) return text
+  return text.replace(EVERY_UNPRINTABLE, (character) => (character === '\t' ? ' ' : '\ufffd'))
+}
+
+/** At most `MAX_TEXT` UTF-16 units, never half of a surrogate pair. */
+function shorten(text: string): string {
+  return text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).toWellFormed()
+}

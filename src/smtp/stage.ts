@@ -1,0 +1,86 @@
+// Where a dialog with another mail host stopped and why, as values.
+
+import type { Reply } from '../model/reply.ts'
+
+/** The steps of a dialog, in order; `message` is while the data is written, `end-of-data` after the final dot. */
+export type Stage =
+  | 'connect'
+  | 'greeting'
+  | 'ehlo'
+  | 'starttls'
+  | 'auth'
+  | 'mail'
+  | 'rcpt'
+  | 'data'
+  | 'message'
+  | 'end-of-data'
+
+/**
+ * Why there was no usable reply. `local`: our own machine refused (no such local address, no file descriptors);
+ * `tls`: the handshake failed; `certificate`: it did not verify; `no-tls`, `no-auth`: needed and not offered;
+ * `size`, `smtputf8`, `eight-bit`: this host cannot take this message, which was found before MAIL.
+ */
+export type DialogErrorCode =
+  | 'timeout'
+  | 'refused'
+  | 'reset'
+  | 'unreachable'
+  | 'closed'
+  | 'local'
+  | 'tls'
+  | 'certificate'
+  | 'no-tls'
+  | 'no-auth'
+  | 'protocol'
+  | 'size'
+  | 'smtputf8'
+  | 'eight-bit'
+
+/** What went wrong, apart from a reply. */
+export interface DialogError {
+  readonly code: DialogErrorCode
+  /** One sentence for a log or a dashboard; may hold text of the system, never a secret. */
+  readonly message: string
+}
+
+/** A dialog that stopped: the stage, and the reply or the error that stopped it (one of the two). */
+export interface StageFailure {
+  readonly stage: Stage
+  /** A 4xx or 5xx reply. */
+  readonly reply?: Reply
+  readonly error?: DialogError
+}
+
+/** The failure that a reply means which is not the one hoped for: its refusal, or a breach of the protocol. */
+export function refusal(stage: Stage, reply: Reply): StageFailure {
+  if (reply.code >= 400) return { stage, reply }
+  return { stage, error: { code: 'protocol', message: `Unexpected reply ${reply.code} ${reply.text}` } }
+}
+
+const systemErrors: Readonly<Record<string, DialogErrorCode>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  ETIMEDOUT: 'timeout',
+  EHOSTUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ENETDOWN: 'unreachable',
+  EADDRNOTAVAIL: 'local',
+  EADDRINUSE: 'local',
+  EAFNOSUPPORT: 'local',
+  EINVAL: 'local',
+  EACCES: 'local',
+  EPERM: 'local',
+  EMFILE: 'local',
+  ENFILE: 'local',
+  ENOBUFS: 'local',
+}
+
+/** The system's error of a socket in our words. */
+export function socketError(error: NodeJS.ErrnoException): DialogError {
+  const code = error.code ?? ''
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return { code: 'tls', message: error.message }
+  return { code: systemErrors[code] ?? 'closed', message: error.message }
+}

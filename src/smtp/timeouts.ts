@@ -1,0 +1,42 @@
+// How long each step of a dialog may take.
+
+/**
+ * Milliseconds for each step. Each is a deadline for one complete reply: bytes that trickle in do not extend it.
+ * RFC 5321 §4.5.3.2 names 5 minutes for most; hosts that are alive answer far sooner, so ours are shorter, apart
+ * from the one after the final dot, where giving up early makes duplicates (§6.1).
+ */
+export interface Timeouts {
+  readonly connect: number
+  readonly greeting: number
+  readonly ehlo: number
+  readonly starttls: number
+  readonly auth: number
+  readonly mail: number
+  readonly rcpt: number
+  /** From DATA to its 354. */
+  readonly dataInit: number
+  /** For the host to take one block (256 KiB) of the message. */
+  readonly dataBlock: number
+  /** From the final dot to its reply. */
+  readonly dataEnd: number
+  readonly quit: number
+  /** From MAIL to the reply to DATA, all recipients together. */
+  readonly envelope: number
+}
+
+const SECOND = 1000
+
+export const defaultTimeouts: Timeouts = {
+  connect: 30 * SECOND,
+  greeting: 60 * SECOND,
+  ehlo: 60 * SECOND,
+  starttls: 60 * SECOND,
+  auth: 60 * SECOND,
+  mail: 120 * SECOND,
+  rcpt: 120 * SECOND,
+  dataInit: 120 * SECOND,
+  dataBlock: 180 * SECOND,
+  dataEnd: 600 * SECOND,
+  quit: 5 * SECOND,
+  envelope: 900 * SECOND,
+}

@@ -1,0 +1,104 @@
+// Turns a plain line to another host into an encrypted one.
+
+import { isIP } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { expectClass } from './greeting.ts'
+import type { DialogError, DialogErrorCode, StageFailure } from './stage.ts'
+import type { Wire } from './wire.ts'
+
+/** What a connection is encrypted with. */
+export interface TlsState {
+  /** `TLSv1.3` or `TLSv1.2` */
+  readonly protocol: string
+  readonly cipher: string
+  /** Whether the certificate is valid for the host's name by a known authority. */
+  readonly authorized: boolean
+  /** Why it is not. */
+  readonly authorizationError?: string
+}
+
+/** How to encrypt: `hostName` is sent as SNI and, when `verify` is set, must be named by the certificate. */
+export interface TlsOptions {
+  readonly hostName: string
+  readonly verify: boolean
+  readonly timeoutMs: number
+}
+
+/** What a handshake ends in. */
+type Handshake = { readonly state: TlsState } | { readonly error: DialogError }
+
+/** Asks for TLS and starts it (RFC 3207). `declined`: the host said no, and the dialog is as it was. */
+export async function startTls(
+  wire: Wire,
+  options: TlsOptions,
+): Promise<{ state: TlsState } | { failure: StageFailure; declined: boolean }> {
+  const go = await wire.ask('STARTTLS', options.timeoutMs)
+  const failure = expectClass(wire, 'starttls', go, 2)
+  if (failure !== undefined)
+    return { failure, declined: failure.reply !== undefined && wire.error === undefined }
+  // RFC 3207 §4.2, CVE-2021-38371: what came in plaintext behind the 220 must not be taken for an encrypted reply.
+  if (wire.error !== undefined) return { failure: { stage: 'starttls', error: wire.error }, declined: false }
+  const result = await encrypt(wire, options)
+  if ('state' in result) return result
+  return { failure: { stage: 'starttls', error: result.error }, declined: false }
+}
+
+/** Encrypts a line that is quiet. */
+export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshake> {
+  const socket = connectTls({
+    socket: wire.detach(),
+    host: options.hostName,
+    ...(isIP(options.hostName) === 0 ? { servername: options.hostName } : {}),
+    // Judged below: mail hosts with certificates nobody signed are common, and TLS without a verified name is
+    // still better than none (RFC 7435).
+    rejectUnauthorized: false,
+  })
+  const result = await handshake(socket, options.timeoutMs)
+  wire.attach(socket)
+  if ('error' in result) return giveUp(wire, result.error)
+  const { protocol, cipher, authorized, authorizationError } = result.state
+  wire.transcript.note(`${protocol}, ${cipher}, ${authorized ? 'verified' : 'not verified'}`)
+  if (authorized || !options.verify) return result
+  return giveUp(wire, {
+    code: 'certificate',
+    message: `The certificate does not verify: ${authorizationError}`,
+  })
+}
+
+function giveUp(wire: Wire, error: DialogError): Handshake {
+  wire.transcript.note(error.message)
+  wire.fail(error)
+  return { error }
+}
+
+function handshake(socket: TLSSocket, timeoutMs: number): Promise<Handshake> {
+  return new Promise((resolve) => {
+    const finish = (result: Handshake) => {
+      clearTimeout(timer)
+      socket.off('error', onError).off('close', onClose).off('end', onClose)
+      resolve(result)
+    }
+    const fail = (code: DialogErrorCode, message: string) => finish({ error: { code, message } })
+    const onError = (error: Error) => fail('tls', error.message)
+    const onClose = () => fail('tls', 'The host closed the connection in the TLS handshake')
+    const timer = setTimeout(() => fail('timeout', 'The TLS handshake took too long'), timeoutMs)
+    // A broken handshake may emit an error more than once; what nobody listens to would end the process.
+    socket.on('error', () => {})
+    socket.once('error', onError).once('close', onClose).once('end', onClose)
+    socket.once('secureConnect', () => {
+      socket.disableRenegotiation()
+      finish({ state: describe(socket) })
+    })
+  })
+}
+
+function describe(socket: TLSSocket): TlsState {
+  const state = {
+    protocol: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher().name,
+    authorized: socket.authorized,
+  }
+  if (state.authorized) return state
+  const error: unknown = socket.authorizationError // a code, or an error, by the version of Node
+  return { ...state, authorizationError: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,68 @@
+// The record of one dialog, kept short: what was said, what was answered, and when.
+
+/** Characters kept of one line. */
+const MAX_LINE = 1000
+
+/**
+ * Lines such as `12 > MAIL FROM:<a@example.org>` and `15 < 250 Ok`: milliseconds since the start, the direction,
+ * the text; `*` marks a remark of ours. When a dialog is longer than the limit, its first and its last lines are
+ * kept: the middle (a thousand recipients) says least.
+ */
+export class Transcript {
+  readonly #start = performance.now()
+  readonly #headLimit: number
+  readonly #tailLimit: number
+  #head: string[] = []
+  #tail: string[] = []
+  #tailFrom = 0
+  #headSize = 0
+  #tailSize = 0
+
+  /** @param limit characters kept, about; 8,192 unless told */
+  constructor(limit = 8192) {
+    this.#headLimit = Math.trunc(limit * 0.75)
+    this.#tailLimit = limit - this.#headLimit
+  }
+
+  /** A line that went out, without its CRLF and without secrets. */
+  sent(line: string): void {
+    this.#add(' > ', line)
+  }
+
+  /** A reply that came in. */
+  received(code: number, lines: readonly string[]): void {
+    const last = lines.length - 1
+    for (let i = 0; i < last; i++) this.#add(' < ', `${code}-${lines[i]}`)
+    this.#add(' < ', `${code} ${lines[last]}`)
+  }
+
+  /** Something that is worth knowing and was not said by either side. */
+  note(text: string): void {
+    this.#add(' * ', text)
+  }
+
+  text(): string {
+    const dropped = this.#tailFrom
+    const lines =
+      dropped === 0
+        ? this.#head.concat(this.#tail)
+        : [...this.#head, `(${dropped} lines left out)`, ...this.#tail.slice(dropped)]
+    return lines.join('\n')
+  }
+
+  #add(mark: string, text: string): void {
+    const shown = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text
+    const line = Math.trunc(performance.now() - this.#start) + mark + shown
+    if (this.#tail.length === 0 && this.#headSize + line.length <= this.#headLimit) {
+      this.#head.push(line)
+      this.#headSize += line.length + 1
+      return
+    }
+    this.#tail.push(line)
+    this.#tailSize += line.length + 1
+    while (this.#tailSize > this.#tailLimit && this.#tailFrom < this.#tail.length - 1) {
+      this.#tailSize -= this.#tail[this.#tailFrom]!.length + 1
+      this.#tail[this.#tailFrom++] = ''
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Whether a credential may send this: its account, its domain and the sender's address.
+
+import type { Address } from '../model/address.ts'
+import { Problem } from '../model/problem.ts'
+import type { Credential } from '../store/keys.ts'
+
+/** A credential of a kind that sends: it has a domain. */
+export interface Sender {
+  readonly keyId: string
+  readonly accountId: string
+  readonly domainId: string
+  readonly domainName: string
+  readonly domainStatus: NonNullable<Credential['domain_status']>
+  readonly accountStatus: Credential['account_status']
+  /** Whether the account has an allowance to count against. */
+  readonly counted: boolean
+}
+
+/** The sender behind a credential; undefined when it is of a kind that does not send. */
+export function senderOf(credential: Credential): Sender | undefined {
+  const { domain_id: domainId, domain_name: domainName, domain_status: domainStatus } = credential
+  if (domainId === null || domainName === null || domainStatus === null) return undefined
+  return {
+    keyId: credential.id,
+    accountId: credential.account_id,
+    domainId,
+    domainName,
+    domainStatus,
+    accountStatus: credential.account_status,
+    counted: credential.sending_allowance !== null,
+  }
+}
+
+/** Throws the `Problem` that keeps this sender from sending as `from`, if there is one. */
+export function authorize(sender: Sender, from: Address): void {
+  if (sender.accountStatus !== 'active') {
+    throw new Problem('account_suspended', 'This account is suspended and cannot send; ask the operator.')
+  }
+  if (from.domain !== sender.domainName) {
+    throw new Problem(
+      'domain_not_permitted',
+      `This credential sends from ${sender.domainName} only, not from ${from.domain}.`,
+      {
+        errors: [
+          { path: 'from', code: 'domain_not_permitted', message: `Use an address at ${sender.domainName}.` },
+        ],
+      },
+    )
+  }
+  if (sender.domainStatus === 'verified') return
+  throw new Problem(
+    'domain_not_verified',
+    sender.domainStatus === 'paused'
+      ? `Sending from ${sender.domainName} is paused; resume the domain first.`
+      : `${sender.domainName} is not verified yet; publish its DNS records and verify it first.`,
+  )
+}

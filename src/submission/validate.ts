@@ -1,0 +1,204 @@
+// Checks what a schema cannot say of a send request: addresses, header-bound text, base64, sums. All problems at once.
+
+import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import type { FieldProblem } from '../model/problem.ts'
+import type { RecipientRole } from '../model/recipient.ts'
+import {
+  type AttachmentInput,
+  LIMITS,
+  type MailboxInput,
+  replyToList,
+  type SendRequest,
+} from '../model/send-request.ts'
+
+/** A recipient whose address was checked. */
+export interface CheckedRecipient {
+  readonly role: RecipientRole
+  readonly address: Address
+  readonly name: string | null
+}
+
+/** What was learned on the way. `from` is missing when it is no address. */
+export interface Checked {
+  readonly problems: FieldProblem[]
+  readonly from: Address | undefined
+  readonly recipients: CheckedRecipient[]
+}
+
+/**
+ * Checks a request. It may be of the wrong shape when the schema has refused it already: what is not of its type is
+ * passed over here, so that both lists of problems can be shown together.
+ */
+export function validate(request: Partial<SendRequest>): Checked {
+  const problems: FieldProblem[] = []
+  const add = (path: string, code: string, message: string): void => {
+    problems.push({ path, code, message })
+  }
+  const from = typeof request.from === 'string' ? checkAddress('from', request.from, add) : undefined
+  checkText('from_name', request.from_name, add)
+  checkText('subject', request.subject, add)
+  if (typeof request.subject === 'string' && Buffer.byteLength(request.subject) > LIMITS.subjectBytes) {
+    add('subject', 'too_long', `A subject has at most ${LIMITS.subjectBytes} bytes.`)
+  }
+  checkText('tag', request.tag, add)
+  const recipients: CheckedRecipient[] = []
+  checkRecipients('to', request.to, recipients, add)
+  checkRecipients('cc', request.cc, recipients, add)
+  checkRecipients('bcc', request.bcc, recipients, add)
+  const count = size(request.to) + size(request.cc) + size(request.bcc)
+  if (count > LIMITS.recipients && size(request.to) <= LIMITS.recipients) {
+    add(
+      'to',
+      'too_many_recipients',
+      `to, cc and bcc together hold at most ${LIMITS.recipients} recipients, not ${count}.`,
+    )
+  }
+  const single = !Array.isArray(request.reply_to)
+  for (const [index, one] of replyToList(request.reply_to).entries()) {
+    checkMailbox(single ? 'reply_to' : `reply_to[${index}]`, one, add)
+  }
+  if (!hasText(request.html) && !hasText(request.text)) {
+    add('html', 'required', 'Give html or text, or both.')
+  }
+  checkHeaders(request.headers, add)
+  if (Array.isArray(request.attachments)) {
+    for (const [index, one] of request.attachments.entries())
+      checkAttachment(`attachments[${index}]`, one, add)
+  }
+  checkMetadata(request.metadata, add)
+  return { problems, from, recipients }
+}
+
+type Add = (path: string, code: string, message: string) => void
+
+const size = (list: readonly unknown[] | undefined): number => (Array.isArray(list) ? list.length : 0)
+
+/** Present and of another type counts: the schema speaks of that. */
+const hasText = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+const HEADER_BREAKING = /[\r\n\0]/
+
+function checkText(path: string, value: unknown, add: Add): void {
+  if (typeof value === 'string' && HEADER_BREAKING.test(value)) {
+    add(path, 'invalid_characters', 'It goes into a header, which holds no CR, LF or NUL; remove them.')
+  }
+}
+
+function checkAddress(path: string, email: string, add: Add): Address | undefined {
+  const result = parseAddress(email)
+  if (isAddress(result)) return result
+  add(path, 'invalid_email', `This is not an email address: it ${result.problem}.`)
+  return undefined
+}
+
+function checkMailbox(path: string, mailbox: MailboxInput, add: Add): Address | undefined {
+  if (typeof mailbox !== 'object' || mailbox === null) return undefined
+  checkText(`${path}.name`, mailbox.name, add)
+  return typeof mailbox.email === 'string' ? checkAddress(`${path}.email`, mailbox.email, add) : undefined
+}
+
+function checkRecipients(
+  role: RecipientRole,
+  mailboxes: readonly MailboxInput[] | undefined,
+  into: CheckedRecipient[],
+  add: Add,
+): void {
+  if (!Array.isArray(mailboxes)) return
+  for (const [index, one] of (mailboxes as MailboxInput[]).entries()) {
+    const address = checkMailbox(`${role}[${index}]`, one, add)
+    if (address !== undefined) into.push({ role, address, name: one.name ?? null })
+  }
+}
+
+/** Fields that the service writes itself, or that would let a sender pose as another (RFC 5322 §3.6). */
+const OWNED = new Set(
+  [
+    'from',
+    'sender',
+    'reply-to',
+    'to',
+    'cc',
+    'bcc',
+    'date',
+    'subject',
+    'message-id',
+    'return-path',
+    'received',
+  ].concat([
+    'mime-version',
+    'dkim-signature',
+    'domainkey-signature',
+    'authentication-results',
+    'delivered-to',
+  ]),
+)
+const OWNED_FAMILY = /^(content-|resent-|arc-|received-spf$|x-original-to$)/
+
+function checkHeaders(headers: unknown, add: Add): void {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return
+  const entries = Object.entries(headers)
+  if (entries.length > LIMITS.headers) {
+    add('headers', 'too_many_headers', `A message has at most ${LIMITS.headers} custom headers.`)
+  }
+  for (const [name, value] of entries.slice(0, LIMITS.headers)) {
+    const path = `headers.${name.slice(0, 80)}`
+    const lower = name.toLowerCase()
+    // RFC 5322 §2.2: printable ASCII without the colon.
+    if (!/^[\x21-\x39\x3b-\x7e]{1,76}$/.test(name)) {
+      add(path, 'invalid_header_name', 'A header name has 1 to 76 printable ASCII characters and no colon.')
+    } else if (OWNED.has(lower) || OWNED_FAMILY.test(lower)) {
+      add(
+        path,
+        'header_not_permitted',
+        `The service writes ${name} itself; use the field of the request if there is one.`,
+      )
+    }
+    checkText(path, value, add)
+    if (typeof value === 'string' && Buffer.byteLength(value) > LIMITS.headerValueBytes) {
+      add(path, 'too_long', `A header value has at most ${LIMITS.headerValueBytes} bytes.`)
+    }
+  }
+}
+
+function checkAttachment(path: string, attachment: AttachmentInput, add: Add): void {
+  if (typeof attachment !== 'object' || attachment === null) return
+  const { filename, content, content_type: type, content_id: id } = attachment
+  checkText(`${path}.filename`, filename, add)
+  if (typeof filename === 'string' && Buffer.byteLength(filename) > LIMITS.filenameBytes) {
+    add(`${path}.filename`, 'too_long', `A file name has at most ${LIMITS.filenameBytes} bytes.`)
+  }
+  if (typeof content === 'string' && !isBase64(content)) {
+    add(
+      `${path}.content`,
+      'invalid_base64',
+      'Encode the content as base64 (RFC 4648 §4), without line breaks.',
+    )
+  }
+  // RFC 2045 §5.1: type "/" subtype, and parameters without anything that breaks a header.
+  if (typeof type === 'string' && !/^[\w.+-]{1,60}\/[\w.+-]{1,60}(;[\x20-\x7e]{0,200})?$/.test(type)) {
+    add(`${path}.content_type`, 'invalid_content_type', 'Give a media type such as application/pdf.')
+  }
+  if (typeof id === 'string' && !/^[^\s<>\0-\x1f\x7f-\u{10ffff}]{1,200}$/u.test(id)) {
+    add(
+      `${path}.content_id`,
+      'invalid_content_id',
+      'Give 1 to 200 printable ASCII characters without < > and spaces.',
+    )
+  }
+}
+
+/** Whether this is base64 with its padding. Linear, without a copy of what may be megabytes. */
+function isBase64(text: string): boolean {
+  if (text.length % 4 !== 0) return false
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+}
+
+function checkMetadata(metadata: unknown, add: Add): void {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return
+  if (Object.keys(metadata).length > LIMITS.metadataKeys) {
+    add('metadata', 'too_many_keys', `metadata has at most ${LIMITS.metadataKeys} keys.`)
+  }
+  if (Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytes) {
+    add('metadata', 'too_long', `metadata has at most ${LIMITS.metadataBytes} bytes as JSON.`)
+  }
+}

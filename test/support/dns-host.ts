@@ -1,0 +1,172 @@
+// A scripted DNS server on a loopback port, over UDP and TCP: the zones, failures and delays a test wants.
+
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket as TcpSocket } from 'node:net'
+import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet'
+
+/** The records of one name; a name without the type that is asked for answers "no data". */
+export interface DnsRecords {
+  readonly A?: readonly string[]
+  readonly AAAA?: readonly string[]
+  /** `10 mx.example.com`; a null MX is `0 .` */
+  readonly MX?: readonly string[]
+  /** An array inside is one record in several parts. */
+  readonly TXT?: readonly (string | readonly string[])[]
+  readonly NS?: readonly string[]
+  readonly CNAME?: string
+  readonly PTR?: readonly string[]
+  /** Seconds; 300 unless told. */
+  readonly ttl?: number
+}
+
+/** `TIMEOUT` never answers; `GARBAGE` sends what is no DNS message. */
+export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'TIMEOUT' | 'GARBAGE'
+
+/** By name; `*.example.com` stands for every name below that has no entry of its own. Others do not exist. */
+export type DnsZone = Readonly<Record<string, DnsRecords | DnsFailure>>
+
+const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
+const UDP_SIZE = 1232
+
+type RecordType = Exclude<keyof DnsRecords, 'ttl'>
+
+/** Start with `DnsHost.start`, change with `set`, end with `stop`. */
+export class DnsHost {
+  /** Every question that came, as `MX example.com`, oldest first. */
+  readonly queries: string[] = []
+  readonly #zone = new Map<string, DnsRecords | DnsFailure>()
+  readonly #udp: Socket = createSocket('udp4')
+  readonly #tcp: Server = createServer((socket) => this.#onTcp(socket))
+  readonly #sockets = new Set<TcpSocket>()
+
+  private constructor(zone: DnsZone) {
+    for (const [name, records] of Object.entries(zone)) this.set(name, records)
+    this.#udp.on('message', (message, from) => this.#onUdp(message, from))
+  }
+
+  static async start(zone: DnsZone = {}): Promise<DnsHost> {
+    // A port that is free for UDP may be taken for TCP: another one is tried then.
+    for (let left = 10; ; left--) {
+      const host = new DnsHost(zone)
+      host.#udp.bind(0, '127.0.0.1')
+      await once(host.#udp, 'listening')
+      host.#tcp.listen(host.port, '127.0.0.1')
+      try {
+        await once(host.#tcp, 'listening')
+        return host
+      } catch (error) {
+        host.#udp.close()
+        if (left === 0) throw error
+      }
+    }
+  }
+
+  get port(): number {
+    return (this.#udp.address() as AddressInfo).port
+  }
+
+  /** What a resolver is configured with. */
+  get server(): string {
+    return `127.0.0.1:${this.port}`
+  }
+
+  /** Sets or replaces what is known of a name. */
+  set(name: string, records: DnsRecords | DnsFailure): void {
+    this.#zone.set(name.toLowerCase(), records)
+  }
+
+  /** How many questions came for this name, of this type or of all. */
+  count(name: string, type?: string): number {
+    return this.queries.filter((query) => {
+      const [askedType, askedName] = query.split(' ')
+      return askedName === name.toLowerCase() && (type === undefined || type === askedType)
+    }).length
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#udp.close()
+    this.#tcp.close()
+    await once(this.#tcp, 'close')
+  }
+
+  #onUdp(message: Buffer, from: RemoteInfo): void {
+    const send = (bytes: Buffer) => this.#udp.send(bytes, from.port, from.address)
+    const answer = this.#answer(decode(message))
+    if (answer === 'TIMEOUT') return
+    if (answer === 'GARBAGE') {
+      send(Buffer.from([message[0]!, message[1]!, 0xff, 0xff, 0xff]))
+      return
+    }
+    const bytes = encode(answer)
+    const fits = bytes.length <= UDP_SIZE
+    send(fits ? bytes : encode({ ...answer, flags: (answer.flags ?? 0) | TRUNCATED_RESPONSE, answers: [] }))
+  }
+
+  #onTcp(socket: TcpSocket): void {
+    this.#sockets.add(socket)
+    let bytes = Buffer.alloc(0)
+    socket.on('error', () => {})
+    socket.on('close', () => this.#sockets.delete(socket))
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk])
+      while (bytes.length >= 2 && bytes.length >= 2 + bytes.readUInt16BE(0)) {
+        const end = 2 + bytes.readUInt16BE(0)
+        const answer = this.#answer(decode(bytes.subarray(2, end)))
+        bytes = bytes.subarray(end)
+        if (typeof answer !== 'string') socket.write(streamEncode(answer))
+      }
+    })
+  }
+
+  #answer(query: Packet): Packet | 'TIMEOUT' | 'GARBAGE' {
+    const question = query.questions?.[0]
+    const base: Packet = { type: 'response', id: query.id ?? 0, questions: query.questions ?? [] }
+    if (question === undefined) return { ...base, flags: 1 }
+    const name = question.name.toLowerCase()
+    this.queries.push(`${question.type} ${name}`)
+    const found = this.#find(name)
+    if (found === 'TIMEOUT' || found === 'GARBAGE') return found
+    if (typeof found === 'string') return { ...base, flags: RCODES[found] }
+    return { ...base, answers: this.#records(question.name, question.type as RecordType, found) }
+  }
+
+  #find(name: string): DnsRecords | DnsFailure {
+    const exact = this.#zone.get(name)
+    if (exact !== undefined) return exact
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+      const wildcard = this.#zone.get(`*${name.slice(dot)}`)
+      if (wildcard !== undefined) return wildcard
+    }
+    // A name that only has names below it exists, without data (RFC 8020).
+    return [...this.#zone.keys()].some((known) => known.endsWith(`.${name}`)) ? {} : 'NXDOMAIN'
+  }
+
+  #records(name: string, type: RecordType, found: DnsRecords, depth = 0): Answer[] {
+    const ttl = found.ttl ?? 300
+    if (found.CNAME !== undefined) {
+      const alias: Answer = { type: 'CNAME', name, ttl, data: found.CNAME }
+      const target = this.#find(found.CNAME.toLowerCase())
+      if (type === 'CNAME' || depth > 8 || typeof target === 'string') return [alias]
+      return [alias, ...this.#records(found.CNAME, type, target, depth + 1)]
+    }
+    if (type === 'MX') {
+      return (found.MX ?? []).map((text) => {
+        const space = text.indexOf(' ')
+        const data = { preference: Number(text.slice(0, space)), exchange: text.slice(space + 1) }
+        return { type, name, ttl, data }
+      })
+    }
+    if (type === 'TXT') {
+      return (found.TXT ?? []).map((data) => ({
+        type,
+        name,
+        ttl,
+        data: typeof data === 'string' ? [data] : [...data],
+      }))
+    }
+    if (type === 'CNAME') return []
+    return (found[type] ?? []).map((data) => ({ type, name, ttl, data }) as Answer)
+  }
+}

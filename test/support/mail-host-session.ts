@@ -1,0 +1,294 @@
+// One connection to a scripted mail host: reads commands, asks the script, answers.
+
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TLSSocket } from 'node:tls'
+import type { Certificate } from './certificate.ts'
+import {
+  type HostAnswer,
+  type HostConnection,
+  type HostMail,
+  type HostScript,
+  type MailHostOptions,
+  usualExtensions,
+} from './mail-host-script.ts'
+
+/** What a session needs of its host. */
+export interface SessionHost {
+  readonly options: MailHostOptions
+  readonly certificate: Certificate
+  readonly script: HostScript | undefined
+  /** How often this verb with this argument was seen, this time included. */
+  countAttempt(verb: string, argument: string): number
+  store(mail: HostMail): void
+}
+
+const CRLF = '\r\n'
+const END = Buffer.from('\r\n.\r\n')
+
+export class MailHostSession {
+  readonly connection: HostConnection
+  readonly #host: SessionHost
+  #socket: Socket
+  #bytes: Buffer = Buffer.alloc(0)
+  #mode: 'command' | 'data' | 'login' = 'command'
+  #login: string[] = []
+  #from: string | undefined
+  #parameters = ''
+  #recipients: string[] = []
+  #working = false
+  #hanging = false
+
+  constructor(host: SessionHost, id: number, socket: Socket) {
+    this.#host = host
+    this.#socket = socket
+    this.connection = {
+      id,
+      remoteAddress: socket.remoteAddress ?? '',
+      commands: [],
+      chunks: [],
+      helo: '',
+      tls: false,
+      authenticated: false,
+      closed: false,
+    }
+  }
+
+  start(): void {
+    this.#socket.on('close', () => {
+      this.connection.closed = true
+    })
+    this.#socket.on('error', () => {})
+    if (this.#host.options.implicitTls) this.#encrypt()
+    else this.#listen()
+    void this.#answer('CONNECT', '', this.#host.options.banner ?? '220 mx.test ESMTP')
+  }
+
+  #listen(): void {
+    this.#socket.on('data', (chunk: Buffer) => {
+      this.connection.chunks.push(chunk.toString('latin1'))
+      this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+      void this.#work()
+    })
+  }
+
+  #encrypt(): void {
+    this.#socket.removeAllListeners('data')
+    this.#bytes = Buffer.alloc(0)
+    const { key, cert } = this.#host.certificate
+    this.#socket = new TLSSocket(this.#socket, { isServer: true, key, cert })
+    this.#socket.on('error', () => {})
+    this.connection.tls = true
+    this.#listen()
+  }
+
+  async #work(): Promise<void> {
+    if (this.#working) return
+    this.#working = true
+    while (!this.connection.closed && !this.#hanging) {
+      const more = this.#mode === 'data' ? await this.#takeMessage() : await this.#takeLine()
+      if (!more) break
+    }
+    this.#working = false
+  }
+
+  async #takeLine(): Promise<boolean> {
+    const end = this.#bytes.indexOf(CRLF)
+    if (end < 0) return false
+    const line = this.#bytes.toString('utf8', 0, end)
+    this.#bytes = this.#bytes.subarray(end + 2)
+    this.connection.commands.push(line)
+    if (this.#mode === 'login') {
+      await this.#continueLogin(line)
+      return true
+    }
+    const space = line.indexOf(' ')
+    const verb = (space < 0 ? line : line.slice(0, space)).toUpperCase()
+    await this.#command(verb, space < 0 ? '' : line.slice(space + 1))
+    return true
+  }
+
+  async #takeMessage(): Promise<boolean> {
+    // A message may be nothing but the final dot.
+    const end = this.#bytes.subarray(0, 3).equals(END.subarray(2)) ? -2 : this.#bytes.indexOf(END)
+    if (end === -1) return false
+    const wire = this.#bytes.subarray(0, end + END.length)
+    this.#bytes = this.#bytes.subarray(end + END.length)
+    this.connection.commands.push('(message)')
+    this.#mode = 'command'
+    const data = undoubleDots(wire.subarray(0, wire.length - 3))
+    const said = await this.#answer('MESSAGE', '', '250 2.0.0 Ok: queued')
+    if (said.startsWith('2')) {
+      this.#host.store({
+        from: this.#from ?? '',
+        recipients: this.#recipients,
+        data,
+        wire,
+        helo: this.connection.helo,
+        parameters: this.#parameters,
+        tls: this.connection.tls,
+        connection: this.connection,
+      })
+    }
+    this.#forget()
+    return true
+  }
+
+  async #command(verb: string, argument: string): Promise<void> {
+    const said = await this.#answer(verb, argument, this.#usual(verb, argument))
+    if (said.startsWith('2')) this.#carryOut(verb, argument)
+    else if (verb === 'DATA' && said.startsWith('354')) this.#mode = 'data'
+    else if (verb === 'AUTH' && said.startsWith('334')) this.#mode = 'login'
+  }
+
+  #carryOut(verb: string, argument: string): void {
+    switch (verb) {
+      case 'EHLO':
+      case 'HELO':
+        this.connection.helo = argument
+        this.#forget()
+        break
+      case 'STARTTLS':
+        this.#encrypt()
+        break
+      case 'AUTH':
+        this.connection.authenticated = true
+        break
+      case 'MAIL':
+        this.#forget()
+        this.#from = addressIn(argument)
+        this.#parameters = argument.slice(argument.lastIndexOf('>') + 1).trim()
+        break
+      case 'RCPT':
+        this.#recipients.push(addressIn(argument))
+        break
+      case 'RSET':
+        this.#forget()
+        break
+      case 'QUIT':
+        this.#socket.end()
+    }
+  }
+
+  #forget(): void {
+    this.#from = undefined
+    this.#recipients = []
+    this.#parameters = ''
+  }
+
+  #usual(verb: string, argument: string): string {
+    const { options } = this.#host
+    switch (verb) {
+      case 'EHLO':
+        return options.ehlo === false ? '500 5.5.1 What?' : this.#ehlo()
+      case 'HELO':
+        return '250 mx.test'
+      case 'STARTTLS':
+        return options.tls && !this.connection.tls ? '220 2.0.0 Go ahead' : '502 5.5.1 No'
+      case 'AUTH':
+        return this.#auth(argument)
+      case 'MAIL':
+        if (options.auth && !this.connection.authenticated) return '530 5.7.0 Authentication required'
+        return this.#from === undefined ? '250 2.1.0 Ok' : '503 5.5.1 Nested MAIL'
+      case 'RCPT':
+        return this.#from === undefined ? '503 5.5.1 MAIL first' : '250 2.1.5 Ok'
+      case 'DATA':
+        if (this.#from === undefined) return '503 5.5.1 MAIL first'
+        return this.#recipients.length === 0 ? '554 5.5.1 No valid recipients' : '354 Go ahead'
+      case 'RSET':
+      case 'NOOP':
+        return '250 2.0.0 Ok'
+      case 'QUIT':
+        return '221 2.0.0 Bye'
+      default:
+        return '500 5.5.1 What?'
+    }
+  }
+
+  #ehlo(): string {
+    const { options } = this.#host
+    const lines = ['mx.test', ...(options.extensions ?? usualExtensions)]
+    if (options.tls && !this.connection.tls) lines.push('STARTTLS')
+    if (options.auth) lines.push(`AUTH ${(options.authMechanisms ?? ['PLAIN', 'LOGIN']).join(' ')}`)
+    return lines.map((line, i) => `250${i === lines.length - 1 ? ' ' : '-'}${line}`).join('\n')
+  }
+
+  #auth(argument: string): string {
+    const [mechanism, response] = argument.split(' ')
+    if (mechanism?.toUpperCase() === 'LOGIN') return '334 VXNlcm5hbWU6'
+    const { user, password } = this.#host.options.auth ?? {}
+    const right = Buffer.from(`\0${user}\0${password}`).toString('base64')
+    return response === right ? '235 2.7.0 Welcome' : '535 5.7.8 Wrong credentials'
+  }
+
+  async #continueLogin(line: string): Promise<void> {
+    this.#login.push(Buffer.from(line, 'base64').toString())
+    if (this.#login.length === 1) {
+      await this.#answer('LOGIN', '', '334 UGFzc3dvcmQ6')
+      return
+    }
+    const { user, password } = this.#host.options.auth ?? {}
+    const right = this.#login[0] === user && this.#login[1] === password
+    this.#login = []
+    this.#mode = 'command'
+    const said = await this.#answer('LOGIN', '', right ? '235 2.7.0 Welcome' : '535 5.7.8 Wrong credentials')
+    this.connection.authenticated = said.startsWith('235')
+  }
+
+  /** Asks the script, says its answer or the usual one, and returns what was said. */
+  async #answer(verb: string, argument: string, usual: string): Promise<string> {
+    const scripted = await this.#host.script?.({
+      verb,
+      argument,
+      address: verb === 'MAIL' || verb === 'RCPT' ? addressIn(argument) : '',
+      attempt: this.#host.countAttempt(verb, argument),
+      connection: this.connection,
+      from: this.#from ?? '',
+      recipients: this.#recipients,
+    })
+    const answer: HostAnswer = scripted === undefined ? { reply: usual } : asAnswer(scripted)
+    await this.say(answer)
+    return answer.reply ?? ''
+  }
+
+  /** Says and does what the answer tells. */
+  async say(answer: HostAnswer): Promise<void> {
+    if (answer.delayMs !== undefined) await sleep(answer.delayMs)
+    const text = answer.reply === undefined ? '' : answer.reply.replaceAll('\n', CRLF) + CRLF
+    await this.#write(Buffer.concat([Buffer.from(text), Buffer.from(answer.raw ?? '')]), answer.octetDelayMs)
+    if (answer.after === 'close') this.#socket.end()
+    if (answer.after === 'reset') this.#reset()
+    if (answer.after === 'hang') this.#hanging = true
+  }
+
+  async #write(bytes: Buffer, octetDelayMs: number | undefined): Promise<void> {
+    if (bytes.length === 0 || this.connection.closed) return
+    if (octetDelayMs === undefined) {
+      this.#socket.write(bytes)
+      return
+    }
+    for (let i = 0; i < bytes.length && !this.connection.closed; i++) {
+      this.#socket.write(bytes.subarray(i, i + 1))
+      await sleep(octetDelayMs)
+    }
+  }
+
+  #reset(): void {
+    if (this.#socket instanceof TLSSocket) this.#socket.destroy()
+    else this.#socket.resetAndDestroy()
+  }
+}
+
+function asAnswer(scripted: string | HostAnswer): HostAnswer {
+  return typeof scripted === 'string' ? { reply: scripted } : scripted
+}
+
+function addressIn(argument: string): string {
+  return argument.slice(argument.indexOf('<') + 1, argument.lastIndexOf('>'))
+}
+
+/** Takes the doubled dots back (RFC 5321 §4.5.2). */
+function undoubleDots(wire: Buffer): Buffer {
+  const text = wire.toString('latin1').replace(/(^|\r\n)\./g, '$1')
+  return Buffer.from(text, 'latin1')
+}
