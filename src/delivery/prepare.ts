@@ -1,10 +1,10 @@
 // A stored message in the form that goes to the wire: composed and signed, the same octets at every attempt.
 
-import { createPrivateKey } from 'node:crypto'
+import { loadDkimKey } from '../dkim/keys.ts'
 import { type Signer, sign } from '../dkim/sign.ts'
 import { compose } from '../mime/compose.ts'
 import type { Mailbox } from '../mime/content.ts'
-import { parseRawMessage } from '../mime/raw-message.ts'
+import { isRawMessage, parseRawMessage } from '../mime/raw-message.ts'
 import { rewrite } from '../mime/rewrite.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
@@ -33,6 +33,9 @@ export interface PreparedMessage {
   readonly headers: readonly HeaderField[]
 }
 
+/** What is stored cannot be composed, now or at any later attempt. */
+export class CannotCompose extends Error {}
+
 const KEYS_MS = 60_000
 
 /** Composes and signs; the signing keys of a domain are parsed once and read again after a minute. */
@@ -44,7 +47,7 @@ export class Preparation {
     this.#read = read
   }
 
-  /** Throws when what is stored cannot be composed, or the domain's keys cannot be read. */
+  /** Throws `CannotCompose` for what is stored, anything else when the domain's keys cannot be read or used. */
   async prepare(stored: StoredMessage): Promise<PreparedMessage> {
     const message = composed(stored)
     // The time of acceptance, not of the attempt: a retry sends the same octets.
@@ -75,20 +78,23 @@ export class Preparation {
       domain,
       selector,
       algorithm,
-      key: createPrivateKey(private_key),
+      key: loadDkimKey(algorithm, private_key),
     }))
   }
 }
 
 /** The message before it is signed. */
-export function composed(stored: StoredMessage): ComposedMessage {
-  const content = Buffer.from(stored.content.buffer, stored.content.byteOffset, stored.content.length)
-  if (stored.format === 'mime') {
+function composed(stored: StoredMessage): ComposedMessage {
+  try {
+    const content = Buffer.from(stored.content.buffer, stored.content.byteOffset, stored.content.length)
+    if (stored.format === 'json')
+      return composeRequest(JSON.parse(content.toString('utf8')) as SendRequest, stored)
     const raw = parseRawMessage(content)
-    if ('problem' in raw) throw new Error(`the stored message is damaged: ${raw.problem}`)
-    return rewrite(raw)
+    if (isRawMessage(raw)) return rewrite(raw)
+    throw new Error(raw.problem)
+  } catch (cause) {
+    throw new CannotCompose('the stored message cannot be composed', { cause })
   }
-  return composeRequest(JSON.parse(content.toString('utf8')) as SendRequest, stored)
 }
 
 function composeRequest(request: SendRequest, { id, domainName, createdAt }: StoredMessage): ComposedMessage {

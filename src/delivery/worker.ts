@@ -10,7 +10,7 @@ import { type Claim, type Claimed, nextDueAt } from '../store/queue.ts'
 import type { Store } from '../store/store.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { outcomeOf } from './outcome.ts'
-import type { Preparation, PreparedMessage } from './prepare.ts'
+import { CannotCompose, type Preparation, type PreparedMessage } from './prepare.ts'
 import { nextWait } from './retry.ts'
 import { findRoute, type RouteOptions } from './route.ts'
 
@@ -104,18 +104,15 @@ export class DeliveryWorker implements Part {
     this.#claiming = true
     this.#again = false
     this.#cancelTimer()
-    const limit = MOST_IN_FLIGHT - this.#inFlight.size
+    const now = clock.now()
     let taken = 0
     try {
-      const now = clock.now()
-      const lease = `${this.#node}.${this.#claims++}`
-      const bytes = MOST_BYTES - this.#bytes
       const claim = await store.write('claimRecipients', {
         now,
-        lease,
+        lease: `${this.#node}.${this.#claims++}`,
         leaseUntil: now + LEASE_MS,
-        limit,
-        bytes,
+        limit: MOST_IN_FLIGHT - this.#inFlight.size,
+        bytes: MOST_BYTES - this.#bytes,
       })
       taken = claim.recipients.length
       this.#deliver(claim)
@@ -124,18 +121,20 @@ export class DeliveryWorker implements Part {
     }
     this.#claiming = false
     if ((taken > 0 || this.#again) && this.#hasRoom()) return this.poke()
-    if (!this.#stopping) await this.#sleep()
+    await this.#sleepAfter(now)
     this.#whenIdle()
   }
 
-  /** Until the next recipient falls due, or the next look at what others put in. */
-  async #sleep(): Promise<void> {
+  /** Waits for the next recipient to fall due, or for the next look at what others put in. */
+  async #sleepAfter(claimedAt: number): Promise<void> {
     const { store, clock } = this.#options
     const due = await nextDueAt(store.read).catch(() => undefined)
     if (this.#claiming || this.#stopping) return
-    const wait = due === undefined ? POLL_MS : Math.min(POLL_MS, Math.max(10, due - clock.now()))
+    // What was due at the claim and not taken is held back (paused); only what comes later is waited for.
+    const wait = due === undefined || due <= claimedAt ? POLL_MS : Math.min(POLL_MS, due - clock.now())
     this.#cancelTimer()
-    this.#cancelTimer = clock.after(wait, () => this.poke())
+    if (wait <= 0) this.poke()
+    else this.#cancelTimer = clock.after(wait, () => this.poke())
   }
 
   #deliver({ recipients, contents }: Claim): void {
@@ -197,7 +196,10 @@ export class DeliveryWorker implements Part {
         )
     } catch (error) {
       // The lease runs out by itself and the recipient is tried again.
-      log.error({ err: error, message_id: claimed.messageId }, 'the outcome of an attempt could not be kept')
+      log.error(
+        { err: error, message_id: claimed.messageId },
+        'an attempt could not be made or its outcome not be kept',
+      )
     }
   }
 
@@ -210,7 +212,8 @@ export class DeliveryWorker implements Part {
     try {
       prepared = await message
     } catch (error) {
-      log.error({ err: error, message_id: claimed.messageId }, 'a message cannot be composed')
+      if (!(error instanceof CannotCompose)) throw error
+      log.error({ err: error.cause, message_id: claimed.messageId }, 'a message cannot be composed')
       const attempt = { startedAt: clock.now(), durationMs: 0, transcript: '' }
       return { outcome: { status: 'failed', reason: 'The message cannot be composed.' }, attempt }
     }

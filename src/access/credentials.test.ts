@@ -1,0 +1,129 @@
+// Credentials: remembered while nothing changes, gone at once when revoked, also by another process.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { DATABASES, type TestStorage, testStorage } from '../../test/support/store.ts'
+import { TestClock } from '../../test/support/test-clock.ts'
+import { addDomain } from '../domains/domains.ts'
+import { silentLog } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
+import { listKeys } from '../store/keys.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { createAccount, createUser } from './accounts.ts'
+import { ACCESS_POLL_MS, Credentials } from './credentials.ts'
+import { createKey } from './keys.ts'
+
+for (const database of DATABASES) {
+  describe(`credentials on ${database}`, () => {
+    const clock = new TestClock()
+    let storage: TestStorage
+    let store: Store
+    let elsewhere: Store
+    let credentials: Credentials
+    let accountId: string
+    let domainId: string
+
+    before(async () => {
+      storage = await testStorage(database)
+      store = await openStore({ ...storage, log: silentLog })
+      elsewhere = await openStore({ ...storage, log: silentLog })
+      credentials = new Credentials(store, clock, silentLog)
+      await credentials.start()
+      accountId = (await createAccount({ store, clock }, 'Example')).id
+      const added = await addDomain({
+        store,
+        clock,
+        accountId,
+        name: 'example.com',
+        returnPathHost: 'rp.x.test',
+      })
+      domainId = added.domain.id
+    })
+    after(async () => {
+      await credentials.stop()
+      await elsewhere.close()
+      await store.close()
+      await storage.remove()
+    })
+
+    const make = (more: object = {}) =>
+      createKey({ store, clock }, { accountId, domainId, kind: 'sending', name: 'Key', ...more })
+
+    test('are found with what they may do', async () => {
+      const { key, secret } = await make()
+      assert.match(secret, /^send_[A-Za-z0-9]{43}$/)
+      const found = await credentials.find(secret)
+      assert.equal(found?.id, key.id)
+      assert.equal(found?.domain_name, 'example.com')
+      assert.equal(found?.domain_status, 'pending')
+      assert.equal(found?.account_status, 'active')
+      assert.ok(!(credentials.find(secret) instanceof Promise), 'the second time without a round trip')
+      assert.equal(await credentials.find(`${secret}x`), undefined)
+      assert.equal(await credentials.find(''), undefined)
+    })
+
+    test('are never stored', async () => {
+      const { secret } = await make()
+      const stored = JSON.stringify(
+        await listKeys(store.read, accountId, ['sending', 'smtp', 'verification']),
+      )
+      assert.ok(!stored.includes(secret) && stored.includes(`"last4":"${secret.slice(-4)}"`))
+    })
+
+    test('that another process revokes are refused within moments', async () => {
+      const { key, secret } = await make()
+      assert.ok(await credentials.find(secret))
+      assert.equal(await elsewhere.write('revokeKey', { accountId, id: key.id, now: clock.now() }), true)
+      await new Promise((resolve) => setTimeout(resolve, 3 * ACCESS_POLL_MS))
+      assert.equal(await credentials.find(secret), undefined)
+      assert.equal(await elsewhere.write('revokeKey', { accountId, id: key.id, now: clock.now() }), false)
+    })
+
+    test('end when they expire', async () => {
+      const { secret } = await make({ expiresAt: clock.now() + 1_000 })
+      assert.ok(await credentials.find(secret))
+      clock.advance(1_000)
+      assert.equal(await credentials.find(secret), undefined)
+    })
+
+    test('of a suspended account say so', async () => {
+      const { secret } = await make()
+      await credentials.find(secret)
+      await store.write('setAccountStatus', { id: accountId, status: 'suspended', now: clock.now() })
+      await credentials.refresh()
+      assert.equal((await credentials.find(secret))?.account_status, 'suspended')
+      await store.write('setAccountStatus', { id: accountId, status: 'active', now: clock.now() })
+    })
+
+    test('remember when they were last used', async () => {
+      const { key, secret } = await make()
+      await credentials.find(secret)
+      clock.advance(60_000)
+      await credentials.find(secret)
+      await credentials.refresh()
+      const kept = (await listKeys(store.read, accountId, ['sending'])).find((one) => one.id === key.id)
+      assert.equal(kept?.last_used_at, clock.now())
+    })
+
+    test('that cannot be made as wanted are refused with all reasons', async () => {
+      const refused = (promise: Promise<unknown>, code: string) =>
+        assert.rejects(promise, (error) => error instanceof Problem && error.code === code)
+      await refused(make({ kind: 'verification' }), 'validation_failed')
+      await refused(make({ expiresAt: 1, rate: 'x' }), 'validation_failed')
+      await refused(make({ name: '' }), 'validation_failed')
+      const user = {
+        account_id: accountId,
+        email: 'A@example.com',
+        name: null,
+        role: 'owner',
+        password: 'long enough',
+      } as const
+      assert.equal((await createUser({ store, clock }, user)).email, 'a@example.com')
+      await refused(createUser({ store, clock }, user), 'conflict')
+      await refused(
+        createUser({ store, clock }, { ...user, email: 'x', password: 'short' }),
+        'validation_failed',
+      )
+    })
+  })
+}

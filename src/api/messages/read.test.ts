@@ -1,0 +1,130 @@
+// GET /v1/messages and GET /v1/messages/{id}: what is shown, to whom, and what is refused.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../../test/support/app.ts'
+import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
+
+describe('reading messages', () => {
+  let app: TestApp
+  let stranger: Tenant
+  let id: string
+  before(async () => {
+    app = await TestApp.start()
+    stranger = await createTenant(app.store, { domain: 'stranger.test' })
+    id = await app.send({ tag: 'one', subject: 'Needle in 100%' })
+    await app.messageIn(id, 'delivered')
+  })
+  after(() => app.stop())
+
+  test('404, the same for a message of another domain and for one that does not exist', async () => {
+    const authorization = `Bearer ${stranger.sendingKey}`
+    const missing = 'msg_00000000000000000000000000'
+    for (const suffix of ['', '?include=content', '/raw']) {
+      const foreign = await app.call('GET', `/v1/messages/${id}${suffix}`, undefined, { authorization })
+      const none = await app.call('GET', `/v1/messages/${missing}${suffix}`, undefined, { authorization })
+      assert.equal(foreign.status, 404)
+      assert.deepEqual({ ...foreign.body, request_id: '' }, { ...none.body, request_id: '' })
+    }
+    const list = await app.call('GET', '/v1/messages', undefined, { authorization })
+    assert.deepEqual(list.body, { data: [], next_cursor: null })
+  })
+
+  test('403 for a Verification key, 401 without one', async () => {
+    for (const path of ['/v1/messages', `/v1/messages/${id}`, `/v1/messages/${id}/raw`]) {
+      const authorization = `Bearer ${app.playground.verification_key}`
+      assert.equal((await app.call('GET', path, undefined, { authorization })).status, 403)
+      assert.equal((await app.call('GET', path, undefined, { authorization: '' })).status, 401)
+    }
+  })
+
+  test('a list is narrowed by each filter', async () => {
+    const list = async (query: string): Promise<string[]> => {
+      const { status, body } = await app.call('GET', `/v1/messages?${query}`)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.data.map((message: { message_id: string }) => message.message_id)
+    }
+    await app.send({ subject: 'Other' })
+    for (const hit of [
+      'tag=one',
+      'status=delivered&tag=one',
+      'recipient=you%40receiver.example&tag=one',
+      'subject=needle',
+      'subject=100%25',
+      'stream=transactional&tag=one',
+      'after=2020-01-01T00:00:00Z&tag=one',
+      'before=2100-01-01T00:00:00%2B02:00&tag=one',
+    ]) {
+      assert.deepEqual(await list(hit), [id], hit)
+    }
+    for (const miss of [
+      'tag=two',
+      'recipient=a%40b.example',
+      'subject=n_edle',
+      'before=2020-01-01T00:00:00Z',
+    ]) {
+      assert.deepEqual(await list(miss), [], miss)
+    }
+  })
+
+  test('a list comes in pages, newest first', async () => {
+    for (let count = 0; count < 5; count++) await app.send({ tag: 'page' })
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const next: string = cursor === null ? '' : `&cursor=${cursor}`
+      const { body } = await app.call('GET', `/v1/messages?tag=page&limit=2${next}`)
+      seen.push(...body.data.map((message: { message_id: string }) => message.message_id))
+      cursor = body.next_cursor
+    } while (cursor !== null)
+    assert.equal(seen.length, 5)
+    assert.deepEqual(seen, [...seen].sort().reverse())
+  })
+
+  test('400 for a cursor that is none, 422 for filters that are none', async () => {
+    assert.equal((await app.call('GET', '/v1/messages?cursor=x')).status, 400)
+    for (const query of [
+      'limit=0',
+      'limit=201',
+      'limit=x',
+      'status=x',
+      'recipient=x',
+      'after=x',
+      'colour=red',
+      'tag=a&tag=b',
+    ]) {
+      const { status, body } = await app.call('GET', `/v1/messages?${query}`)
+      assert.equal(status, 422, query)
+      assert.equal(body.errors.length, 1, JSON.stringify(body.errors))
+    }
+  })
+
+  test('the raw form is a file, never a page', async () => {
+    const { headers } = await app.call('GET', `/v1/messages/${id}/raw`)
+    assert.equal(headers.get('content-type'), 'message/rfc822')
+    assert.match(headers.get('content-disposition') ?? '', /^attachment/)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  })
+})
+
+describe('the operator’s endpoints', () => {
+  test('say that the node is alive and ready, its figures, and its API', async () => {
+    const app = await TestApp.start()
+    try {
+      assert.deepEqual((await app.call('GET', '/healthz')).body, { status: 'alive' })
+      assert.deepEqual((await app.call('GET', '/readyz')).body, { status: 'ready' })
+      assert.match((await app.call('GET', '/metrics')).body, /postrider_attempts_in_flight 0/)
+      const { body } = await app.call('GET', '/v1/openapi.json')
+      assert.equal(body.openapi, '3.1.0')
+      assert.deepEqual(Object.keys(body.paths).sort(), [
+        '/v1/messages',
+        '/v1/messages/{message_id}',
+        '/v1/messages/{message_id}/raw',
+      ])
+      assert.match((await app.call('GET', '/docs')).body, /<title>Postrider API/)
+      assert.equal((await app.call('GET', '/nowhere')).body.code, 'not_found')
+    } finally {
+      await app.stop()
+    }
+  })
+})

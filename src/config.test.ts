@@ -1,0 +1,108 @@
+// Settings: defaults, types, and clear words for what cannot be used.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { ConfigError, loadConfig, SETTINGS, settingsAsMarkdown, settingsAsText } from './config.ts'
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('settings', () => {
+  test('have the documented defaults', () => {
+    const config = loadConfig({ PATH: '/bin' })
+    assert.equal(config.mode, 'playground')
+    assert.equal(config.httpPort, 8025)
+    assert.equal(config.smtpPort, 2587)
+    assert.equal(config.inboundPort, undefined)
+    assert.deepEqual(config.sendingRate, { count: 1000, perMs: 1000 })
+    const hours = config.retrySchedule.reduce((sum, wait) => sum + wait, 0) / 3_600_000
+    assert.ok(hours > 47 && hours <= 48)
+    const production = loadConfig({ POSTRIDER_MODE: 'production' })
+    assert.equal(production.smtpPort, 587)
+    assert.equal(production.inboundPort, 25)
+    assert.ok(Object.isFrozen(config))
+  })
+
+  test('read every type', () => {
+    const config = loadConfig({
+      POSTRIDER_ROLES: 'api, delivery',
+      POSTRIDER_DNS_SERVERS: '127.0.0.1:5353,[::1]:53,9.9.9.9',
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,fd00::/8',
+      POSTRIDER_RETRY_SCHEDULE: '30s,1m,2h,1d',
+      POSTRIDER_VERIFICATION_RATE: '20/m',
+      POSTRIDER_PUBLIC_URL: 'https://mail.example.com/',
+      POSTRIDER_HTTP_PORT: '0',
+    })
+    assert.deepEqual(config.roles, ['api', 'delivery'])
+    assert.deepEqual(config.dnsServers, ['127.0.0.1:5353', '[::1]:53', '9.9.9.9'])
+    assert.deepEqual(config.retrySchedule, [30_000, 60_000, 7_200_000, 86_400_000])
+    assert.deepEqual(config.verificationRate, { count: 20, perMs: 60_000 })
+    assert.equal(config.publicUrl, 'https://mail.example.com')
+    assert.equal(config.httpPort, 0)
+  })
+
+  test('that cannot be used are all named at once, with the remedy', () => {
+    const problems = problemsOf({
+      POSTRIDER_HTTP_PROT: '1',
+      POSTRIDER_MODE: 'test',
+      POSTRIDER_HTTP_PORT: '70000',
+      POSTRIDER_ROLES: 'api,cook',
+      POSTRIDER_RETRY_SCHEDULE: '1x',
+      POSTRIDER_SENDING_RATE: 'many',
+      POSTRIDER_DNS_SERVERS: 'ns.example.com',
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '10.0.0.0/33',
+      POSTRIDER_RELAY_URL: 'http://x',
+      POSTRIDER_HOSTNAME: 'not a name',
+      POSTRIDER_SMTP_TLS_CERT: '/cert.pem',
+    })
+    for (const name of [
+      'POSTRIDER_HTTP_PROT is not a setting; did you mean POSTRIDER_HTTP_PORT?',
+      'POSTRIDER_MODE must be playground or production; it is "test"',
+      'POSTRIDER_HTTP_PORT must be a whole number from 0 to 65535',
+      'POSTRIDER_ROLES must be api or smtp',
+      'POSTRIDER_RETRY_SCHEDULE must be waits such as',
+      'POSTRIDER_SENDING_RATE must be a rate such as',
+      'POSTRIDER_DNS_SERVERS must be addresses such as',
+      'POSTRIDER_ALLOW_PRIVATE_NETWORKS must be networks such as',
+      'POSTRIDER_RELAY_URL must be a URL that begins with smtp://',
+      'POSTRIDER_HOSTNAME must be a host name',
+      'POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together',
+    ]) {
+      assert.ok(
+        problems.some((problem) => problem.startsWith(name)),
+        `${name} in ${problems.join('\n')}`,
+      )
+    }
+    assert.equal(problems.length, 11)
+  })
+
+  test('can stand in a file, under the environment', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'postrider-config-')), 'settings')
+    writeFileSync(file, '# comment\nPOSTRIDER_HTTP_PORT=9000\nPOSTRIDER_MODE="production"\n')
+    const config = loadConfig({ POSTRIDER_CONFIG: file, POSTRIDER_HTTP_PORT: '9001' })
+    assert.equal(config.mode, 'production')
+    assert.equal(config.httpPort, 9001)
+    writeFileSync(file, 'HTTP_PORT=9000\n')
+    assert.match(problemsOf({ POSTRIDER_CONFIG: file })[0] ?? '', /^HTTP_PORT in .* is not a setting$/)
+    assert.match(problemsOf({ POSTRIDER_CONFIG: '/nowhere' })[0] ?? '', /^POSTRIDER_CONFIG cannot be read/)
+  })
+
+  test('are each documented with type, default and a sentence', () => {
+    const table = settingsAsMarkdown()
+    const help = settingsAsText()
+    for (const { name, sentence } of Object.values(SETTINGS)) {
+      assert.ok(table.includes(`\`${name}\``) && help.includes(name))
+      assert.match(sentence, /^[A-Z].*\.$/)
+    }
+  })
+})

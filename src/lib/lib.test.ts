@@ -1,0 +1,104 @@
+// IDs, rate limits, lifecycles, suggestions, figures: each on its own.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createRegistry } from './figures.ts'
+import { isId, newId, randomBase62 } from './ids.ts'
+import { Lifecycle } from './lifecycle.ts'
+import { nearest } from './nearest.ts'
+import { parseRate, RateLimiter } from './rate-limiter.ts'
+
+describe('IDs', () => {
+  test('sort by the time they were made, also within a millisecond, and never repeat', () => {
+    const ids = Array.from({ length: 100_000 }, () => newId('msg'))
+    assert.deepEqual(ids, [...ids].sort())
+    assert.equal(new Set(ids).size, ids.length)
+    assert.ok(ids.every((id) => isId('msg', id)))
+  })
+
+  test('are told from what is none', () => {
+    for (const text of ['', 'msg_', newId('evt'), `${newId('msg')}x`, newId('msg').toLowerCase()]) {
+      assert.equal(isId('msg', text), false)
+    }
+  })
+
+  test('random text uses the whole alphabet evenly', () => {
+    const counts = new Map<string, number>()
+    for (const letter of randomBase62(62_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+    assert.equal(counts.size, 62)
+    for (const count of counts.values()) assert.ok(count > 800 && count < 1_200)
+  })
+})
+
+describe('a rate limit', () => {
+  test('lets a burst through, then as much as flows in', () => {
+    const limiter = new RateLimiter()
+    const rate = { count: 10, perMs: 1_000 }
+    const take = (now: number) => limiter.take('a', rate, now)
+    for (let left = 9; left >= 0; left--) assert.equal(take(0).remaining, left)
+    const refused = take(0)
+    assert.deepEqual(refused, { allowed: false, remaining: 0, resetSeconds: 1 })
+    assert.equal(take(99).allowed, false)
+    assert.equal(take(100).allowed, true)
+    assert.equal(take(100).allowed, false)
+    assert.equal(limiter.take('b', rate, 100).allowed, true, 'another name has its own')
+    assert.equal(take(-5_000).allowed, false, 'a clock that goes back gives nothing')
+  })
+
+  test('is read from text', () => {
+    assert.deepEqual(parseRate('50/s'), { count: 50, perMs: 1_000 })
+    assert.deepEqual(parseRate('20/m'), { count: 20, perMs: 60_000 })
+    for (const text of ['', '0/s', '-1/s', '5', '5/y', '5 / s']) assert.equal(parseRate(text), undefined)
+  })
+})
+
+describe('a lifecycle', () => {
+  test('stops in reverse, and stops what runs when a start fails', async () => {
+    const log: string[] = []
+    const part = (name: string, fails = false) => ({
+      name,
+      start: () => {
+        if (fails) throw new Error(name)
+        log.push(`+${name}`)
+      },
+      stop: () => void log.push(`-${name}`),
+    })
+    const lifecycle = new Lifecycle()
+    await lifecycle.start(part('a'))
+    await lifecycle.start(part('b'))
+    await assert.rejects(() => lifecycle.start(part('c', true)), /c/)
+    assert.deepEqual(log, ['+a', '+b', '-b', '-a'])
+  })
+
+  test('stops all even if one does not want to', async () => {
+    const log: string[] = []
+    const lifecycle = new Lifecycle()
+    await lifecycle.start({ name: 'a', stop: () => void log.push('a') })
+    await lifecycle.start({ name: 'b', stop: () => Promise.reject(new Error('no')) })
+    await assert.rejects(() => lifecycle.stop(), /b did not stop/)
+    assert.deepEqual(log, ['a'])
+  })
+})
+
+test('the nearest known word is suggested, a far one is not', () => {
+  const known = ['from', 'from_name', 'subject', 'attachments']
+  assert.equal(nearest('fron', known), 'from')
+  assert.equal(nearest('Subjcet', known), 'subject')
+  assert.equal(nearest('attachment', known), 'attachments')
+  assert.equal(nearest('zebra', known), undefined)
+  assert.equal(nearest('x'.repeat(1_000_000), known), undefined)
+})
+
+test('figures are read when somebody asks', async () => {
+  let count = 1
+  const registry = createRegistry([
+    { name: 'a_total', help: 'a', kind: 'counter', label: 'kind', read: () => [['x', count]] },
+    { name: 'b', help: 'b', kind: 'gauge', read: () => count },
+  ])
+  count = 5
+  assert.match(await registry.metrics(), /a_total\{kind="x"\} 5\n/)
+  count = 6
+  const text = await registry.metrics()
+  assert.match(text, /a_total\{kind="x"\} 6\n/)
+  assert.match(text, /\nb 6\n/)
+})

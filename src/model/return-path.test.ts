@@ -1,0 +1,38 @@
+// The return path: reads back what it was made from, and nothing that a stranger makes up.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../lib/ids.ts'
+import { isAddress, parseAddress } from './address.ts'
+import { readReturnPath, returnPath } from './return-path.ts'
+
+const SECRET = 'secret'
+
+test('a return path is an address of at most 64 octets before the @ and reads back', () => {
+  for (const position of [0, 1, 49]) {
+    const id = newId('msg')
+    const path = returnPath(SECRET, id, position, 'example.com')
+    assert.ok(isAddress(parseAddress(path)))
+    assert.ok(path.indexOf('@') <= 64)
+    assert.ok(path.endsWith('@bounces.example.com'))
+    assert.deepEqual(readReturnPath(SECRET, path), { messageId: id, position })
+    assert.deepEqual(
+      readReturnPath(SECRET, path.toUpperCase()),
+      { messageId: id, position },
+      'case folded on the way',
+    )
+  }
+})
+
+test('a token that was changed anywhere, or made with another secret, names nothing', () => {
+  const path = returnPath(SECRET, newId('msg'), 3, 'example.com')
+  const at = path.indexOf('@')
+  for (let index = 'bounces+'.length; index < at; index++) {
+    const other = path[index] === 'a' ? 'b' : 'a'
+    assert.equal(readReturnPath(SECRET, path.slice(0, index) + other + path.slice(index + 1)), undefined)
+  }
+  assert.equal(readReturnPath('other', path), undefined)
+  for (const text of ['', 'bounces@bounces.example.com', 'bounces+@x', `x${path}`]) {
+    assert.equal(readReturnPath(SECRET, text), undefined)
+  }
+})

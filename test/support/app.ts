@@ -1,0 +1,160 @@
+// The whole service for a flow test: a node in the playground whose mail goes to a scripted host, by scripted DNS.
+
+import { type App, startApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import type { PlaygroundFile } from '../../src/playground/setup.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { DnsHost, type DnsZone } from './dns-host.ts'
+import { MailHost } from './mail-host.ts'
+import type { MailHostOptions } from './mail-host-script.ts'
+import { type DatabaseName, type TestStorage, testStorage } from './store.ts'
+
+/** Every domain has the scripted mail host, unless the test's zone says otherwise. */
+const USUAL_ZONE: DnsZone = {
+  '*.test': { MX: ['10 mx.test'] },
+  '*.example': { MX: ['10 mx.test'] },
+  'mx.test': { A: ['127.0.0.1'] },
+}
+
+export interface TestAppOptions {
+  readonly database?: DatabaseName
+  readonly clock?: Clock
+  readonly zone?: DnsZone
+  readonly host?: MailHostOptions
+  /** Further settings, or others. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** An answer of the API. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed JSON; the text where it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  readonly body: any
+}
+
+/** A running node and the world around it. */
+export class TestApp {
+  readonly host: MailHost
+  readonly dns: DnsHost
+  readonly storage: TestStorage
+  /** A second connection, to look at what is stored. */
+  readonly store: Store
+  readonly #options: TestAppOptions
+  #app: App | undefined
+
+  private constructor(
+    host: MailHost,
+    dns: DnsHost,
+    storage: TestStorage,
+    store: Store,
+    options: TestAppOptions,
+  ) {
+    this.host = host
+    this.dns = dns
+    this.storage = storage
+    this.store = store
+    this.#options = options
+  }
+
+  static async start(options: TestAppOptions = {}): Promise<TestApp> {
+    const host = await MailHost.start(options.host)
+    const dns = await DnsHost.start({ ...USUAL_ZONE, ...options.zone })
+    const storage = await testStorage(options.database ?? 'sqlite')
+    const store = await openStore({ ...storage, log: silentLog })
+    const test = new TestApp(host, dns, storage, store, options)
+    await test.startNode()
+    return test
+  }
+
+  get app(): App {
+    if (this.#app === undefined) throw new Error('the node is not running')
+    return this.#app
+  }
+
+  get playground(): PlaygroundFile {
+    return this.app.playground as PlaygroundFile
+  }
+
+  /** Starts the node, again after `stopNode`. */
+  async startNode(): Promise<void> {
+    const config = loadConfig({
+      POSTRIDER_DATA_DIR: this.storage.dataDir,
+      POSTRIDER_DATABASE_URL: this.storage.databaseUrl,
+      POSTRIDER_HTTP_PORT: '0',
+      POSTRIDER_SMTP_PORT: '0',
+      POSTRIDER_HOSTNAME: 'sender.test',
+      POSTRIDER_DNS_SERVERS: this.dns.server,
+      POSTRIDER_MX_PORT: String(this.host.port),
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      ...this.#options.env,
+    })
+    this.#app = await startApp(config, silentLog, this.#options.clock)
+  }
+
+  /** Stops the node as SIGTERM does; everything else stays. */
+  async stopNode(): Promise<void> {
+    await this.#app?.stop()
+    this.#app = undefined
+  }
+
+  async stop(): Promise<void> {
+    await this.stopNode()
+    await this.store.close()
+    await Promise.all([this.host.stop(), this.dns.stop()])
+    await this.storage.remove()
+  }
+
+  /** A call of the API with the Sending key; `body` is sent as JSON, text and bytes as they are. */
+  async call(
+    method: string,
+    path: string,
+    body?: object | string | Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const json = typeof body === 'object' && !Buffer.isBuffer(body)
+    const response = await fetch(new URL(path, this.app.url), {
+      method,
+      headers: {
+        authorization: `Bearer ${this.playground.sending_key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: json ? JSON.stringify(body) : (body as string | Buffer<ArrayBuffer>) }),
+    })
+    const text = await response.text()
+    let parsed: unknown = text
+    if (response.headers.get('content-type')?.includes('json')) parsed = JSON.parse(text)
+    return { status: response.status, headers: response.headers, body: parsed }
+  }
+
+  /** Sends a message and answers its ID; fields given replace the usual ones. */
+  async send(fields: object = {}): Promise<string> {
+    const answer = await this.call('POST', '/v1/messages', {
+      from: 'hello@example.test',
+      to: [{ email: 'you@receiver.example' }],
+      subject: 'Hello',
+      text: 'Hello.\n',
+      ...fields,
+    })
+    if (answer.status !== 202) throw new Error(`refused: ${JSON.stringify(answer.body)}`)
+    return answer.body.message_id
+  }
+
+  /** The message as the API shows it, once it is in one of these states. */
+  async messageIn(id: string, ...statuses: string[]): Promise<Answer['body']> {
+    for (let tries = 0; tries < 500; tries++) {
+      const { body } = await this.call('GET', `/v1/messages/${id}`)
+      const recipients = [...body.to, ...body.cc, ...body.bcc].map((recipient) => recipient.status)
+      if (statuses.includes(body.status) || recipients.every((status) => statuses.includes(status)))
+        return body
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    throw new Error(`${id} did not become ${statuses.join(' or ')}`)
+  }
+}
