@@ -1,0 +1,12 @@
+// kill -9 under load: nothing that was accepted is lost. `npm run crash` does it as often as wanted.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCrashes } from '../support/crash-run.ts'
+
+test('three kills under load lose nothing', { timeout: 180_000 }, async (context) => {
+  const figures = await runCrashes(3, 'sqlite')
+  context.diagnostic(JSON.stringify(figures))
+  assert.ok(figures.accepted > 0 && figures.acceptedOverSmtp > 0)
+  assert.equal(figures.lost, 0)
+})
