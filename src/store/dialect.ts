@@ -32,6 +32,12 @@ export const COLUMN_TYPES: Record<DialectName, ColumnTypes> = {
   postgres: { text: sql`text collate "C"`, integer: sql`bigint`, bytes: sql`bytea` },
 }
 
+/** Appended to a table that is kept in the order of its key: one tree on disk instead of two. */
+export const CLUSTERED: Record<DialectName, RawBuilder<unknown>> = {
+  sqlite: sql`without rowid`,
+  postgres: sql``,
+}
+
 /** Appended to the query that claims due rows, so that two nodes never claim the same one. */
 export const LOCK_CLAIMED: Record<DialectName, RawBuilder<unknown>> = {
   sqlite: sql``, // there is one writer

@@ -71,13 +71,13 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
       last_event_at: now,
     })),
   )
-  const ids = [...new Set(due.map((row) => row.messageId))]
-  await db
-    .updateTable('messages')
-    .set({ status: 'sending', updated_at: now })
-    .where('id', 'in', ids)
-    .where('status', '!=', 'sending')
-    .execute()
+  const messages = new Map(due.map((row) => [row.messageId, row.domainId]))
+  await updateRows(
+    db,
+    'messages',
+    ['domain_id', 'id'],
+    [...messages].map(([id, domain_id]) => ({ domain_id, id, status: 'sending' as const, updated_at: now })),
+  )
   await insertRows(
     db,
     'events',
@@ -86,7 +86,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const contents = await db
     .selectFrom('message_contents')
     .select(['message_id', 'format', 'content'])
-    .where('message_id', 'in', ids)
+    .where('message_id', 'in', [...messages.keys()])
     .execute()
   return {
     recipients: due.map((row) => ({ ...row, lease })),
@@ -102,7 +102,11 @@ async function selectDue(db: Database, request: ClaimRequest): Promise<Due[]> {
     pauses.filter((one) => one.kind === kind).map((one) => one.value)
   let query = db
     .selectFrom('recipients')
-    .innerJoin('messages', 'messages.id', 'recipients.message_id')
+    .innerJoin('messages', (join) =>
+      join
+        .onRef('messages.domain_id', '=', 'recipients.domain_id')
+        .onRef('messages.id', '=', 'recipients.message_id'),
+    )
     .innerJoin('domains', 'domains.id', 'recipients.domain_id')
     .select([
       'recipients.message_id as messageId',
@@ -240,12 +244,13 @@ const responseText = ({ enhanced, text }: { enhanced?: string; text: string }): 
 async function updateMessageStatuses(db: Database, items: readonly RecordOutcome[]): Promise<void> {
   const single = items.filter(({ claimed }) => claimed.recipientCount === 1)
   const changes = single.map(({ claimed, outcome, now }) => ({
+    domain_id: claimed.domainId,
     id: claimed.messageId,
     status: messageStatus([outcome.status]),
     updated_at: now,
   }))
   const shared = items.filter(({ claimed }) => claimed.recipientCount > 1)
-  await updateRows(db, 'messages', ['id'], changes)
+  await updateRows(db, 'messages', ['domain_id', 'id'], changes)
   if (shared.length > 0) {
     const now = Math.max(...shared.map((item) => item.now))
     await deriveMessageStatuses(db, new Set(shared.map(({ claimed }) => claimed.messageId)), now)
@@ -257,16 +262,17 @@ async function deriveMessageStatuses(db: Database, ids: ReadonlySet<string>, now
   if (ids.size === 0) return
   const rows = await db
     .selectFrom('recipients')
-    .select(['message_id', 'status'])
+    .select(['message_id', 'domain_id', 'status'])
     .where('message_id', 'in', [...ids])
     .execute()
   const byMessage = Map.groupBy(rows, (row) => row.message_id)
   const changes = [...byMessage].map(([id, recipients]) => ({
+    domain_id: recipients[0]?.domain_id as string,
     id,
     status: messageStatus(recipients.map((row) => row.status)),
     updated_at: now,
   }))
-  await updateRows(db, 'messages', ['id'], changes)
+  await updateRows(db, 'messages', ['domain_id', 'id'], changes)
 }
 
 /** Which rows a worker still holds. */
@@ -470,14 +476,20 @@ export async function inspectMessage(
   read: Read,
   id: string,
 ): Promise<{ message: Message; recipients: Recipient[]; attempts: Tables['attempts'][] } | undefined> {
-  const message = await read.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst()
-  if (message === undefined) return undefined
   const recipients = await read
     .selectFrom('recipients')
     .selectAll()
     .where('message_id', '=', id)
     .orderBy('position')
     .execute()
+  const [first] = recipients
+  if (first === undefined) return undefined
+  const message = await read
+    .selectFrom('messages')
+    .selectAll()
+    .where('domain_id', '=', first.domain_id)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
   const attempts = await read
     .selectFrom('attempts')
     .selectAll()

@@ -9,8 +9,11 @@ import type { Tables } from './schema.ts'
 import { asKyselyDatabase, openSqlite } from './sqlite-connection.ts'
 import { WRITES } from './writes.ts'
 
-/** Pages of the write-ahead log before a commit also checkpoints: 32 MiB, so that few commits wait for one. */
-const CHECKPOINT_PAGES = 8_192
+/**
+ * Pages of the write-ahead log (64 MiB) from which on a commit also checkpoints. The reader's thread has carried most
+ * of them over by then, so that this is short, and the log can start anew.
+ */
+const CHECKPOINT_PAGES = 16_384
 
 const port = parentPort
 if (port === null) throw new Error('this file is run as a thread')
@@ -32,8 +35,8 @@ async function transaction<T>(work: (db: Database) => Promise<T>): Promise<T> {
 }
 
 try {
-  await transaction(() => migrate(db as unknown as Kysely<never>, 'sqlite'))
-  port.postMessage({ ready: true })
+  const migrated = await transaction(() => migrate(db as unknown as Kysely<never>, 'sqlite'))
+  port.postMessage({ migrated })
 } catch (error) {
   port.postMessage({ failed: (error as Error).message })
 }

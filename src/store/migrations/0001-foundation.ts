@@ -1,12 +1,16 @@
 // The first tables: accounts, domains, keys, messages with their queue and history, the playground's mailbox.
 
 import { type Kysely, sql } from 'kysely'
-import { COLUMN_TYPES, type DialectName } from '../dialect.ts'
+import { CLUSTERED, COLUMN_TYPES, type DialectName } from '../dialect.ts'
 
 /** Makes the tables. The schema is not typed here: a migration describes its own moment. */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { text, integer, bytes } = COLUMN_TYPES[dialect]
-  const table = async (name: string, columns: Record<string, string>): Promise<void> => {
+  const table = async (
+    name: string,
+    columns: Record<string, string>,
+    key?: readonly string[],
+  ): Promise<void> => {
     const types: Record<string, unknown> = { text, integer, bytes }
     let builder = db.schema.createTable(name)
     for (const [column, description] of Object.entries(columns)) {
@@ -17,12 +21,16 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
         return marks.includes('key') ? one.primaryKey() : one
       })
     }
+    if (key !== undefined) {
+      builder = builder
+        .addPrimaryKeyConstraint(`${name}_key`, [...key] as never)
+        .modifyEnd(CLUSTERED[dialect])
+    }
     await builder.execute()
   }
-  const keyed = async (name: string, key: string[], columns: Record<string, string>): Promise<void> => {
-    await table(name, columns)
-    await db.schema.createIndex(`${name}_key`).unique().on(name).columns(key).execute()
-  }
+  /** A table that is kept in the order of a key of several columns. */
+  const tableByKey = (name: string, key: readonly string[], columns: Record<string, string>): Promise<void> =>
+    table(name, columns, key)
 
   await table('installation', { name: 'text key', value: 'text' })
   await table('accounts', {
@@ -51,7 +59,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     verified_at: 'integer null',
     checked_at: 'integer null',
   })
-  await keyed('domain_records', ['domain_id', 'purpose'], {
+  await tableByKey('domain_records', ['domain_id', 'purpose'], {
     domain_id: 'text',
     account_id: 'text',
     purpose: 'text',
@@ -62,8 +70,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     status: 'text',
     found: 'text',
   })
-  await keyed('dkim_keys', ['domain_id', 'selector'], {
-    id: 'text key',
+  await tableByKey('dkim_keys', ['domain_id', 'selector'], {
+    id: 'text',
     account_id: 'text',
     domain_id: 'text',
     selector: 'text',
@@ -86,8 +94,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     expires_at: 'integer null',
     revoked_at: 'integer null',
   })
-  await table('messages', {
-    id: 'text key',
+  await tableByKey('messages', ['domain_id', 'id'], {
+    id: 'text',
     account_id: 'text',
     domain_id: 'text',
     key_id: 'text',
@@ -103,7 +111,6 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     created_at: 'integer',
     updated_at: 'integer',
   })
-  await db.schema.createIndex('messages_by_domain').on('messages').columns(['domain_id', 'id']).execute()
   await table('message_contents', {
     message_id: 'text key',
     account_id: 'text',
@@ -111,7 +118,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     format: 'text',
     content: 'bytes',
   })
-  await keyed('recipients', ['message_id', 'position'], {
+  await tableByKey('recipients', ['message_id', 'position'], {
     message_id: 'text',
     position: 'integer',
     account_id: 'text',
@@ -141,7 +148,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .on('recipients')
     .columns(['domain_id', 'email', 'message_id'])
     .execute()
-  await keyed('attempts', ['message_id', 'position', 'number'], {
+  await tableByKey('attempts', ['message_id', 'position', 'number'], {
     message_id: 'text',
     position: 'integer',
     number: 'integer',
@@ -159,7 +166,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     smtp_response: 'text null',
     transcript: 'text',
   })
-  await keyed('events', ['message_id', 'id'], {
+  await tableByKey('events', ['message_id', 'id'], {
     id: 'text',
     message_id: 'text',
     account_id: 'text',
@@ -169,7 +176,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     email: 'text',
     detail: 'text',
   })
-  await keyed('idempotency_keys', ['key_id', 'idempotency_key'], {
+  await tableByKey('idempotency_keys', ['key_id', 'idempotency_key'], {
     key_id: 'text',
     idempotency_key: 'text',
     body_hash: 'text',
@@ -178,7 +185,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     created_at: 'integer',
   })
   await db.schema.createIndex('idempotency_keys_by_age').on('idempotency_keys').column('created_at').execute()
-  await keyed('queue_pauses', ['kind', 'value'], { kind: 'text', value: 'text', created_at: 'integer' })
+  await tableByKey('queue_pauses', ['kind', 'value'], { kind: 'text', value: 'text', created_at: 'integer' })
   await table('mailbox_mails', {
     id: 'text key',
     received_at: 'integer',
