@@ -63,6 +63,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
     hostName: config.hostname,
     certFile: config.smtpTlsCert,
     keyFile: config.smtpTlsKey,
+    log,
   })
   // Without name servers of its own the playground delivers everything to its built-in mail host.
   const mailHost =

@@ -1,0 +1,79 @@
+// Logging in over SMTP: the credential behind a user name and a password, and how often one may guess.
+
+import type { Credentials } from '../access/credentials.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { Problem } from '../model/problem.ts'
+import { type Sender, senderOf } from '../submission/authorize.ts'
+import { clientNetwork } from './connection-caps.ts'
+import { Refusal } from './replies.ts'
+import type { UserAndPassword } from './sasl.ts'
+
+/** A session's login. It holds the password, which is the only thing a credential can be found by. */
+export interface Login {
+  /** What the credential may do now. Throws `Refusal` when it has been revoked or has expired since. */
+  sender(): Promise<Sender>
+}
+
+export interface AuthenticatorOptions {
+  readonly credentials: Credentials
+  readonly clock: Clock
+  readonly log: Log
+  readonly authFailureRate: Rate
+}
+
+/** Checks logins for all sessions; failures are counted for each client network. */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions
+  readonly #failures = new RateLimiter()
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options
+  }
+
+  /** Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when nobody can say. */
+  async login(given: UserAndPassword, client: string): Promise<Login> {
+    this.#requireTrust(client)
+    const sender = await this.#find(given)
+    if (sender === undefined) throw this.#failure(given.username, client)
+    return {
+      sender: async () => {
+        const now = await this.#find(given)
+        if (now !== undefined) return now
+        throw new Refusal(530, '5.7.0', 'The credential was revoked or has expired; log in with another one')
+      },
+    }
+  }
+
+  #requireTrust(client: string): void {
+    const { authFailureRate, clock } = this.#options
+    const left = this.#failures.take(clientNetwork(client), authFailureRate, clock.now(), 0)
+    if (left.remaining >= 1) return
+    throw new Refusal(421, '4.7.0', 'Too many failed logins from your address; please try again later')
+  }
+
+  async #find({ username, password, authzid }: UserAndPassword): Promise<Sender | undefined> {
+    // Nobody can act for somebody else here.
+    if (authzid !== undefined && authzid !== username) return undefined
+    try {
+      const credential = await this.#options.credentials.find(password)
+      if (credential?.kind !== 'smtp' || credential.id !== username) return undefined
+      return senderOf(credential)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      this.#options.log.warn({ err: error }, 'SMTP login cannot be checked')
+      throw new Refusal(454, '4.7.0', 'The login cannot be checked right now; please try again')
+    }
+  }
+
+  #failure(username: string, client: string): Refusal {
+    const { authFailureRate, clock, log } = this.#options
+    this.#failures.take(clientNetwork(client), authFailureRate, clock.now())
+    // People paste the password into the wrong field: only what looks like a user name is logged.
+    const shown = isId('smtp', username) ? username : undefined
+    log.info({ client, username: shown }, 'SMTP login failed')
+    return new Refusal(535, '5.7.8', 'The user name or the password is wrong, or the credential was revoked')
+  }
+}

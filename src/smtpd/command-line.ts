@@ -1,0 +1,46 @@
+// What a command line may look like before anybody reads what it says.
+
+import { isUtf8 } from 'node:buffer'
+import type { Reply } from '../model/reply.ts'
+import { replyWith } from './replies.ts'
+
+/** The longest line that any command can have: AUTH and the answers to its challenges (RFC 4954 §4). */
+export const LONGEST_LINE = 12_288
+
+/** How a TLS record begins that begins a handshake (RFC 8446 §5.1); no command does. */
+export const TLS_HANDSHAKE = 0x16
+
+/** RFC 5321 §4.5.3.1.4, with the CRLF. */
+const PLAIN_LINE = 512
+// RFC 1870 §4, RFC 6152 §2, RFC 6531 §3.4 and RFC 4954 §5 each add to MAIL.
+const MAIL_LINE = PLAIN_LINE + 26 + 17 + 10 + 500
+/** The CRLF, which is no longer there when the line is looked at. */
+const LINE_END = 2
+
+export const BARE_NEWLINE = replyWith(500, '5.5.2', 'A line ends in CRLF, not in LF alone')
+export const TOO_LONG = replyWith(500, '5.5.6', 'Line too long')
+const CONTROL = replyWith(500, '5.5.2', 'A control character is in the line')
+const NOT_UTF8 = replyWith(501, '5.5.2', 'The line is not UTF-8')
+const OTHER_PROTOCOL = replyWith(421, '4.7.0', 'This is an SMTP server')
+const TLS_TOO_SOON = replyWith(421, '4.7.0', 'This port begins in plain text; send STARTTLS first')
+
+/** The command's name, upper case; empty when there is none. */
+export function verbOf(line: Buffer): string {
+  return /^[A-Za-z]*/.exec(line.toString('latin1', 0, 16))![0].toUpperCase()
+}
+
+/** What is wrong with a line as such, if anything. `continued`: it answers a challenge of AUTH. */
+export function faultOf(line: Buffer, verb: string, continued: boolean): Reply | undefined {
+  if (line[0] === TLS_HANDSHAKE) return TLS_TOO_SOON
+  if (line.length > longest(verb, continued)) return TOO_LONG
+  const text = line.toString('latin1')
+  if (/[\0-\x1f\x7f]/.test(text)) return CONTROL
+  if (!isUtf8(line)) return NOT_UTF8
+  if (!continued && /^(?:[A-Z]+ \S+ HTTP\/\d|PROXY )/i.test(text)) return OTHER_PROTOCOL
+  return undefined
+}
+
+function longest(verb: string, continued: boolean): number {
+  if (continued || verb === 'AUTH') return LONGEST_LINE
+  return (verb === 'MAIL' ? MAIL_LINE : PLAIN_LINE) - LINE_END
+}

@@ -1,0 +1,63 @@
+// However the octets are cut, the message is the same and ends at the same place.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { DataReader } from './data-reader.ts'
+
+/** What is read of `octets`, given in chunks of these lengths and the rest in one. */
+function read(octets: Buffer, cuts: readonly number[]): { message: string; behind: string | undefined } {
+  const reader = new DataReader()
+  let message = ''
+  const emit = (piece: Buffer): void => {
+    message += piece.toString('latin1')
+  }
+  let at = 0
+  for (const length of [...cuts, octets.length]) {
+    const chunk = octets.subarray(at, at + length)
+    at += chunk.length
+    const behind = reader.read(chunk, emit)
+    if (behind !== undefined)
+      return { message, behind: behind.toString('latin1') + octets.toString('latin1', at) }
+  }
+  return { message, behind: undefined }
+}
+
+/** RFC 5321 §4.5.2 by the letter: line by line, where only CRLF ends a line. */
+function byTheLetter(octets: string): { message: string; behind: string } | undefined {
+  let message = ''
+  for (let at = 0; ; ) {
+    const end = octets.indexOf('\r\n', at)
+    if (end === -1) return undefined
+    const line = octets.slice(at, end)
+    at = end + 2
+    if (line === '.') return { message, behind: octets.slice(at) }
+    message += `${line.startsWith('.') ? line.slice(1) : line}\r\n`
+  }
+}
+
+test('any octets, cut anywhere', () => {
+  const pieces = fc.constantFrom('.', '\r', '\n', '\r\n', '\r\n.', '.\r\n', 'a', '\0')
+  const octets = fc.array(pieces, { maxLength: 30 }).map((all) => all.join(''))
+  const cuts = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 40 })
+  fc.assert(
+    fc.property(octets, cuts, (text, lengths) => {
+      const found = read(Buffer.from(text, 'latin1'), lengths)
+      const expected = byTheLetter(text)
+      if (expected === undefined) assert.equal(found.behind, undefined)
+      else assert.deepEqual(found, expected)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('ten megabytes of dots take no longer than other octets', () => {
+  const octets = Buffer.from('..\r\n'.repeat(2_500_000))
+  const began = performance.now()
+  let length = 0
+  new DataReader().read(octets, (piece) => {
+    length += piece.length
+  })
+  assert.equal(length, 7_500_000)
+  assert.ok(performance.now() - began < 2_000)
+})

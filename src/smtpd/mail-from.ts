@@ -1,0 +1,48 @@
+// MAIL FROM on submission: who sends, how large, and which extensions are asked for.
+
+import type { Address } from '../model/address.ts'
+import { readEnvelopeAddress, readPathCommand } from './path-command.ts'
+import { Refusal } from './replies.ts'
+
+export interface MailFrom {
+  readonly from: Address
+  readonly smtpUtf8: boolean
+}
+
+/** Reads a MAIL command. Throws `Refusal` for whatever of it cannot be honoured. */
+export function readMailFrom(line: Buffer, maxMessageBytes: number): MailFrom {
+  const { path, parameters } = readPathCommand('MAIL', line)
+  for (const [name, value] of parameters) {
+    if (!Object.hasOwn(CHECKS, name))
+      throw new Refusal(555, '5.5.4', `The parameter ${name} is not supported`)
+    CHECKS[name]?.(value, maxMessageBytes)
+  }
+  const smtpUtf8 = parameters.has('SMTPUTF8')
+  // A bounce for a message that we were to send without a sender could go nowhere.
+  if (path === '')
+    throw new Refusal(550, '5.7.1', 'The null sender <> is not for submission; use your address')
+  const wrong = (problem: string): Refusal => new Refusal(501, '5.1.7', problem)
+  return { from: readEnvelopeAddress(path, smtpUtf8, wrong), smtpUtf8 }
+}
+
+const CHECKS: Record<string, (value: string | undefined, maxMessageBytes: number) => void> = {
+  SIZE: checkSize,
+  BODY(value) {
+    // RFC 6152 §2; BINARYMIME (RFC 3030) is not offered.
+    if (!/^(?:7BIT|8BITMIME)$/i.test(value ?? '')) throw new Refusal(501, '5.5.4', 'BODY is 7BIT or 8BITMIME')
+  },
+  SMTPUTF8(value) {
+    if (value !== undefined) throw new Refusal(501, '5.5.4', 'SMTPUTF8 takes no value')
+  },
+  AUTH(value) {
+    // RFC 4954 §5: whoever was the first to submit it. It has to be taken, and changes nothing here.
+    if (value === undefined) throw new Refusal(501, '5.5.4', 'AUTH takes a value')
+  },
+}
+
+/** RFC 1870 §4 and §6.1. */
+function checkSize(value: string | undefined, maxMessageBytes: number): void {
+  if (!/^\d{1,20}$/.test(value ?? '')) throw new Refusal(501, '5.5.4', 'SIZE is a number of octets')
+  if (Number(value) <= maxMessageBytes) return
+  throw new Refusal(552, '5.3.4', `A message has at most ${maxMessageBytes} octets`)
+}

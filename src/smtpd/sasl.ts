@@ -1,0 +1,76 @@
+// Reading what clients send to log in: AUTH PLAIN and AUTH LOGIN, strictly.
+
+import { isUtf8 } from 'node:buffer'
+import { Refusal } from './replies.ts'
+
+/** The mechanisms on offer. */
+export const MECHANISMS = ['PLAIN', 'LOGIN'] as const
+
+export interface UserAndPassword {
+  readonly username: string
+  readonly password: string
+  /** On whose behalf, if that was said (RFC 4616 §2). */
+  readonly authzid?: string
+}
+
+/** "Username:" and "Password:" (draft-murchison-sasl-login). */
+const USERNAME_PROMPT = 'VXNlcm5hbWU6'
+const PASSWORD_PROMPT = 'UGFzc3dvcmQ6'
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/**
+ * Leads the exchange of an AUTH command (RFC 4954 §4). `ask` sends a challenge and gives the line that answers it.
+ * Throws `Refusal` for what is no exchange, or one that the client called off.
+ */
+export function exchange(
+  line: Buffer,
+  ask: (challenge: string) => Promise<string>,
+): Promise<UserAndPassword> {
+  const [, mechanism = '', initial, more] = line.toString('latin1').trim().split(/ +/)
+  if (more !== undefined) throw new Refusal(501, '5.5.4', 'AUTH takes a mechanism and one initial response')
+  switch (mechanism.toUpperCase()) {
+    case 'PLAIN':
+      return plain(initial, ask)
+    case 'LOGIN':
+      return login(initial, ask)
+    default:
+      throw new Refusal(504, '5.5.4', `AUTH mechanisms here are ${MECHANISMS.join(' and ')}`)
+  }
+}
+
+/** RFC 4616: authorization identity, NUL, authentication identity, NUL, password. */
+async function plain(
+  initial: string | undefined,
+  ask: (challenge: string) => Promise<string>,
+): Promise<UserAndPassword> {
+  const message = initial === undefined ? decodeAnswer(await ask('')) : decodeInitial(initial)
+  const [authzid, username, password, more] = message.split('\0')
+  if (!username || !password || more !== undefined) {
+    throw new Refusal(501, '5.5.2', 'AUTH PLAIN takes a user name and a password, each behind a NUL')
+  }
+  return authzid ? { username, password, authzid } : { username, password }
+}
+
+async function login(
+  initial: string | undefined,
+  ask: (challenge: string) => Promise<string>,
+): Promise<UserAndPassword> {
+  const username = initial === undefined ? decodeAnswer(await ask(USERNAME_PROMPT)) : decodeInitial(initial)
+  const password = decodeAnswer(await ask(PASSWORD_PROMPT))
+  return { username, password }
+}
+
+/** RFC 4954 §4: a single `=` is an empty initial response. */
+const decodeInitial = (text: string): string => (text === '=' ? '' : decode(text))
+
+function decodeAnswer(text: string): string {
+  if (text === '*') throw new Refusal(501, '5.7.0', 'Login called off')
+  return decode(text)
+}
+
+function decode(text: string): string {
+  const octets = BASE64.test(text) ? Buffer.from(text, 'base64') : undefined
+  if (octets === undefined || !isUtf8(octets)) throw new Refusal(501, '5.5.2', 'This is not UTF-8 in base64')
+  return octets.toString('utf8')
+}

@@ -1,0 +1,96 @@
+// The submission door: SMTP at 587 with STARTTLS, and with TLS from the start at 465 when that is wanted.
+
+import type { Credentials } from '../access/credentials.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import type { Rate } from '../lib/rate-limiter.ts'
+import type { Submission } from '../submission/submit.ts'
+import { Authenticator } from './authenticate.ts'
+import type { TlsSource } from './certificate.ts'
+import { ConnectionCaps } from './connection-caps.ts'
+import { ReceivingMemory } from './intake.ts'
+import { DEFAULT_LIMITS, type SmtpLimits } from './limits.ts'
+import { Listener } from './listener.ts'
+import { SubmissionSession, type SubmissionSettings } from './submission-session.ts'
+
+export interface SubmissionServerOptions {
+  readonly host: string
+  /** With STARTTLS; 0 takes any free one. */
+  readonly port: number
+  /** With implicit TLS; not opened when absent. */
+  readonly tlsPort?: number | undefined
+  /** Our name in the greeting. */
+  readonly hostName: string
+  readonly tls: TlsSource
+  readonly credentials: Credentials
+  readonly submission: Submission
+  readonly clock: Clock
+  readonly log: Log
+  readonly maxMessageBytes: number
+  /** How many logins from one client network may fail. */
+  readonly authFailureRate: Rate
+  readonly limits?: Partial<SmtpLimits>
+}
+
+/** Takes messages by SMTP from those who have a credential (RFC 6409). */
+export class SubmissionServer implements Part {
+  readonly name = 'SMTP submission'
+  readonly #options: SubmissionServerOptions
+  readonly #startTls: Listener
+  readonly #implicitTls: Listener | undefined
+
+  constructor(options: SubmissionServerOptions) {
+    this.#options = options
+    const { clock, log, hostName, tls, maxMessageBytes, submission } = options
+    const limits = { ...DEFAULT_LIMITS, ...options.limits }
+    const settings: SubmissionSettings = {
+      memory: new ReceivingMemory(limits.receivingOctets),
+      authenticator: new Authenticator(options),
+      limits,
+      maxMessageBytes,
+      submission,
+      clock,
+      log,
+    }
+    const caps = new ConnectionCaps(limits)
+    const listener = (implicitTls: boolean): Listener =>
+      new Listener({
+        openSession: (door, socket, given) => new SubmissionSession(settings, door, socket, given),
+        implicitTls,
+        hostName,
+        tls,
+        caps,
+        settings,
+      })
+    this.#startTls = listener(false)
+    this.#implicitTls = options.tlsPort === undefined ? undefined : listener(true)
+  }
+
+  /** The port with STARTTLS, once started. */
+  get port(): number {
+    return this.#startTls.port
+  }
+
+  /** The port with implicit TLS, once started; undefined when there is none. */
+  get tlsPort(): number | undefined {
+    return this.#implicitTls?.port
+  }
+
+  /** Throws when a port cannot be opened; then none is. */
+  async start(): Promise<void> {
+    const { host, port, tlsPort } = this.#options
+    await this.#startTls.open(port, host)
+    try {
+      await this.#implicitTls?.open(tlsPort ?? 0, host)
+    } catch (error) {
+      await this.#startTls.drain()
+      throw error
+    }
+  }
+
+  /** Takes no more connections, lets transactions under way end, then closes what is left. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#startTls.drain(), this.#implicitTls?.drain()])
+  }
+}

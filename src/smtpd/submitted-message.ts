@@ -1,0 +1,111 @@
+// From the octets that a client handed over to what is submitted: checked, service fields read, header completed.
+
+import { isUtf8 } from 'node:buffer'
+import { newId } from '../lib/ids.ts'
+import { decodeWords } from '../mime/encoded-word.ts'
+import {
+  countReceived,
+  fieldsNamed,
+  isRawMessage,
+  parseRawMessage,
+  type RawField,
+  type RawMessage,
+  type RawMessageProblem,
+} from '../mime/raw-message.ts'
+import type { Address } from '../model/address.ts'
+import type { MimeSubmission } from '../submission/submit.ts'
+import { namedRecipients } from './header-recipients.ts'
+import { requireSenders, requireSingleFields } from './header-rules.ts'
+import { HEADER_LIMITS } from './limits.ts'
+import { Refusal } from './replies.ts'
+import { isServiceField, readServiceFields } from './service-fields.ts'
+
+/** What is kept of a subject for lists; the message itself keeps all of it. */
+const SUBJECT_LENGTH = 998
+
+/**
+ * Reads a message from `domain` to the envelope's recipients. Fields that are for us are read and removed, fields
+ * that are missing are added; everything else stays octet for octet. Throws `Refusal` for what is not passed on.
+ */
+export function readSubmission(
+  octets: Buffer,
+  domain: string,
+  recipients: readonly Address[],
+  now: number,
+): MimeSubmission {
+  const raw = parseRawMessage(octets, HEADER_LIMITS)
+  if (!isRawMessage(raw)) throw refusalOf(raw)
+  if (raw.hasLongLines) {
+    // RFC 5322 §2.1.1; the next host would cut it, or refuse it.
+    throw new Refusal(
+      554,
+      '5.6.0',
+      'A line of the body is longer than 998 octets; encode it (quoted-printable)',
+    )
+  }
+  if (countReceived(raw) > HEADER_LIMITS.received) {
+    throw new Refusal(
+      554,
+      '5.4.6',
+      `More than ${HEADER_LIMITS.received} Received fields: this looks like a loop`,
+    )
+  }
+  requireSingleFields(raw)
+  const { from, fromName } = requireSenders(raw, domain)
+  const { tag, metadata } = readServiceFields(raw.fields)
+  const [subject] = fieldsNamed(raw, 'Subject')
+  return {
+    from,
+    fromName,
+    subject: decodeWords(subject?.value ?? '')
+      .slice(0, SUBJECT_LENGTH)
+      .toWellFormed(),
+    recipients: namedRecipients(raw, recipients),
+    content: completed(raw, domain, now),
+    tag,
+    metadata,
+  }
+}
+
+function refusalOf({ code, problem }: RawMessageProblem): Refusal {
+  switch (code) {
+    case 'nul':
+    case 'bare_newline':
+      // SMTP smuggling: what is refused here can end no message anywhere.
+      return new Refusal(550, '5.6.0', problem)
+    case 'header_too_large':
+    case 'too_many_headers':
+      return new Refusal(552, '5.3.4', problem)
+    default:
+      return new Refusal(554, '5.6.0', problem)
+  }
+}
+
+/** The message as it is stored, in memory of its own, since it goes to another thread. */
+function completed(raw: RawMessage, domain: string, now: number): Buffer {
+  let head = ''
+  for (const field of raw.fields) if (!isServiceField(field.name)) head += field.raw
+  head += `${missingFields(raw, domain, now)}\r\n`
+  const content = Buffer.allocUnsafeSlow(head.length + raw.body.length)
+  content.write(head, 'latin1')
+  raw.body.copy(content, head.length)
+  return content
+}
+
+/** RFC 6409 §8: what a submission server may complete. */
+function missingFields(raw: RawMessage, domain: string, now: number): string {
+  const has = (name: string): boolean => fieldsNamed(raw, name).length > 0
+  let added = ''
+  if (!has('Message-ID')) added += `Message-ID: <${newId('msg', now).slice(-26)}@${domain}>\r\n`
+  if (!has('Date')) added += `Date: ${new Date(now).toUTCString().replace('GMT', '+0000')}\r\n`
+  if (raw.has8Bit && !has('MIME-Version')) {
+    added += 'MIME-Version: 1.0\r\n'
+    // RFC 2045 §5.2 would make it US-ASCII, which it is not.
+    if (!raw.fields.some(isContentField) && isUtf8(raw.body)) {
+      added += 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n'
+    }
+  }
+  return added
+}
+
+const isContentField = ({ name }: RawField): boolean => /^Content-/i.test(name)

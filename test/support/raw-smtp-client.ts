@@ -1,0 +1,148 @@
+// An SMTP client that sends whatever a test wants to, octet by octet, and shows what comes back.
+
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { Tenant } from './tenant.ts'
+
+/** One connection; `reply` gives the replies in their order. */
+export class RawSmtpClient {
+  #socket: Socket
+  #text = ''
+  #wake: () => void = () => {}
+  #ended = false
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    this.#listen()
+  }
+
+  /** Connects without waiting for the greeting. */
+  static async connect(port: number): Promise<RawSmtpClient> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const client = new RawSmtpClient(socket)
+    await once(socket, 'connect')
+    return client
+  }
+
+  /** Connects with TLS from the start. */
+  static async connectTls(port: number): Promise<RawSmtpClient> {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    const client = new RawSmtpClient(socket)
+    await once(socket, 'secureConnect')
+    socket.setNoDelay(true)
+    return client
+  }
+
+  /** A session with TLS that has said EHLO and logged in. */
+  static async loggedIn(tlsPort: number, { smtp }: Pick<Tenant, 'smtp'>): Promise<RawSmtpClient> {
+    const client = await RawSmtpClient.connectTls(tlsPort)
+    await client.reply()
+    await client.ask('EHLO client.test')
+    const reply = await client.ask(`AUTH PLAIN ${plainToken(smtp)}`)
+    if (!reply.startsWith('235')) throw new Error(`not logged in: ${reply}`)
+    return client
+  }
+
+  /** Sends octets as they are. */
+  send(octets: string | Buffer): void {
+    this.#socket.write(typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets)
+  }
+
+  /** Sends a line and gives its reply. */
+  ask(line: string): Promise<string> {
+    this.send(`${line}\r\n`)
+    return this.reply()
+  }
+
+  /** The next reply, its lines joined by LF; `closed` when the connection ended instead. */
+  async reply(timeoutMs = 5_000): Promise<string> {
+    const until = Date.now() + timeoutMs
+    for (;;) {
+      const reply = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(this.#text)?.[0]
+      if (reply !== undefined) {
+        this.#text = this.#text.slice(reply.length)
+        return reply.trimEnd().replaceAll('\r\n', '\n')
+      }
+      if (this.#ended) return 'closed'
+      if (Date.now() >= until) throw new Error(`no reply in time; so far ${JSON.stringify(this.#text)}`)
+      await this.#more(until - Date.now())
+    }
+  }
+
+  /** What has come without being read, after waiting for more of it. */
+  async unread(waitMs: number): Promise<string> {
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    return this.#text
+  }
+
+  /** Sends MAIL, one RCPT or more, and DATA; throws when one of them is refused. */
+  async begin(from: string, ...to: string[]): Promise<void> {
+    for (const line of [`MAIL FROM:<${from}>`, ...to.map((one) => `RCPT TO:<${one}>`), 'DATA']) {
+      const reply = await this.ask(line)
+      if (!/^[23]/.test(reply)) throw new Error(`${line}: ${reply}`)
+    }
+  }
+
+  /** A whole transaction; `message` without its final dot. Gives the last reply. */
+  async deliver(from: string, to: readonly string[], message: string): Promise<string> {
+    await this.begin(from, ...to)
+    return this.ask(`${message}\r\n.`)
+  }
+
+  /** Turns the line into an encrypted one, after the reply to STARTTLS. */
+  async upgrade(): Promise<void> {
+    this.#socket.removeAllListeners('data')
+    const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false })
+    this.#socket = secure
+    this.#listen()
+    await once(secure, 'secureConnect')
+  }
+
+  /** The serial number of the other side's certificate. */
+  get certificateSerial(): string {
+    const secure = this.#socket as Socket & { getPeerCertificate?(): { serialNumber: string } }
+    return secure.getPeerCertificate?.().serialNumber ?? ''
+  }
+
+  /** Waits until the other side has ended the connection. */
+  async ended(timeoutMs = 5_000): Promise<void> {
+    const until = Date.now() + timeoutMs
+    while (!this.#ended) {
+      if (Date.now() >= until) throw new Error('still open')
+      await this.#more(until - Date.now())
+    }
+  }
+
+  /** Goes away without a word. */
+  vanish(): void {
+    this.#socket.destroy()
+  }
+
+  #listen(): void {
+    this.#socket.on('data', (chunk: Buffer) => {
+      this.#text += chunk.toString('latin1')
+      this.#wake()
+    })
+    const end = (): void => {
+      this.#ended = true
+      this.#wake()
+    }
+    this.#socket.on('error', end).on('end', end).on('close', end)
+  }
+
+  #more(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+/** The initial response of AUTH PLAIN. */
+export function plainToken({ username, password }: Tenant['smtp'], authzid = ''): string {
+  return Buffer.from(`${authzid}\0${username}\0${password}`).toString('base64')
+}

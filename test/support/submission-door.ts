@@ -1,0 +1,88 @@
+// The SMTP submission door on free loopback ports, with everything real behind it.
+
+import { Credentials } from '../../src/access/credentials.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { TlsSource } from '../../src/smtpd/certificate.ts'
+import { SubmissionServer, type SubmissionServerOptions } from '../../src/smtpd/submission.ts'
+import {
+  findContent,
+  findMessage,
+  listMessages,
+  type Message,
+  type Recipient,
+} from '../../src/store/messages.ts'
+import type { Store } from '../../src/store/store.ts'
+import { Submission } from '../../src/submission/submit.ts'
+import { openTestStore, testStorage } from './store.ts'
+import type { Tenant } from './tenant.ts'
+
+export interface SubmissionDoor {
+  readonly store: Store
+  readonly server: SubmissionServer
+  readonly credentials: Credentials
+  readonly port: number
+  readonly tlsPort: number
+  close(): Promise<void>
+}
+
+/** Opens a door; what `wanted` names replaces a part of it. */
+export async function openSubmissionDoor(
+  wanted: Partial<SubmissionServerOptions> = {},
+): Promise<SubmissionDoor> {
+  const store = await openTestStore('sqlite')
+  const storage = await testStorage('sqlite')
+  const clock = wanted.clock ?? systemClock
+  const maxMessageBytes = wanted.maxMessageBytes ?? 1_000_000
+  const credentials = new Credentials(store, clock, silentLog)
+  await credentials.start()
+  const server = new SubmissionServer({
+    host: '127.0.0.1',
+    port: 0,
+    tlsPort: 0,
+    hostName: 'mail.test',
+    tls: await TlsSource.open({ dataDir: storage.dataDir, hostName: 'mail.test' }),
+    submission: new Submission({ store, clock, maxMessageBytes, onAccepted() {} }),
+    authFailureRate: { count: 1_000, perMs: 60_000 },
+    log: silentLog,
+    credentials,
+    clock,
+    maxMessageBytes,
+    ...wanted,
+  })
+  await server.start()
+  return {
+    store,
+    server,
+    credentials,
+    port: server.port,
+    tlsPort: server.tlsPort as number,
+    async close() {
+      await server.stop()
+      await storage.remove()
+      await credentials.stop()
+      await store.close()
+    },
+  }
+}
+
+/** A stored message as tests look at it. */
+export interface Stored {
+  readonly message: Message
+  readonly recipients: readonly Recipient[]
+  readonly content: string
+}
+
+/** All messages of a tenant, oldest first. */
+export async function storedMessages(store: Store, { owner }: Tenant): Promise<Stored[]> {
+  const listed = await listMessages(store.read, owner, {}, 200, undefined)
+  const all = listed.reverse().map(({ message }) => readStored(store, owner, message.id))
+  return await Promise.all(all)
+}
+
+async function readStored(store: Store, owner: Tenant['owner'], id: string): Promise<Stored> {
+  const found = await findMessage(store.read, owner, id)
+  const content = await findContent(store.read, owner, id)
+  if (found === undefined || content === undefined) throw new Error(`${id} is not whole`)
+  return { ...found, content: content.content.toString('latin1') }
+}

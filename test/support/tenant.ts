@@ -1,0 +1,51 @@
+// Somebody who sends: an account with a verified domain and a key of each kind, in the real store.
+
+import { createAccount } from '../../src/access/accounts.ts'
+import { createKey } from '../../src/access/keys.ts'
+import { addDomain } from '../../src/domains/domains.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import type { Account } from '../../src/store/accounts.ts'
+import type { Domain } from '../../src/store/domains.ts'
+import type { Owner } from '../../src/store/messages.ts'
+import type { Store } from '../../src/store/store.ts'
+
+export interface Tenant {
+  readonly account: Account
+  readonly domain: Domain
+  /** For reading the tenant's messages back. */
+  readonly owner: Owner
+  readonly sendingKey: string
+  readonly verificationKey: string
+  readonly smtp: { readonly username: string; readonly password: string }
+}
+
+let made = 0
+
+/** Makes a tenant of `domain`, or of a name that no other tenant of the process has. */
+export async function createTenant(
+  store: Store,
+  wanted: { readonly domain?: string; readonly clock?: Clock } = {},
+): Promise<Tenant> {
+  const { domain: name = `tenant${++made}.test`, clock = systemClock } = wanted
+  const resources = { store, clock }
+  const account = await createAccount(resources, `The account of ${name}`)
+  const { domain } = await addDomain({
+    ...resources,
+    accountId: account.id,
+    name,
+    returnPathHost: 'rp.mail.test',
+    verified: true,
+  })
+  const key = { accountId: account.id, name: 'Test' }
+  const sending = await createKey(resources, { ...key, kind: 'sending', domainId: domain.id })
+  const verification = await createKey(resources, { ...key, kind: 'verification', domainId: null })
+  const smtp = await createKey(resources, { ...key, kind: 'smtp', domainId: domain.id })
+  return {
+    account,
+    domain,
+    owner: { accountId: account.id, domainId: domain.id },
+    sendingKey: sending.secret,
+    verificationKey: verification.secret,
+    smtp: { username: smtp.key.id, password: smtp.secret },
+  }
+}
