@@ -40,9 +40,6 @@ export interface App {
   stop(): Promise<void>
 }
 
-/** The host that Return-Path CNAMEs point to. */
-export const returnPathHostOf = (config: Config): string => config.returnPathHost ?? `rp.${config.hostname}`
-
 /** The resolver that the settings ask for, past or with a cache. */
 export function resolverOf(config: Config, store: Store, cache: false | undefined): Resolver {
   if (config.mode === 'playground' && config.dnsServers === undefined) {
@@ -76,7 +73,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
           store,
           clock,
           dataDir: config.dataDir,
-          returnPathHost: returnPathHostOf(config),
+          returnPathHost: config.returnPathHost,
         })
       : undefined
 

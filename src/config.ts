@@ -17,11 +17,17 @@ interface Kind<T> {
   read(text: string): T
 }
 
+/** The settings that defaults follow from; they stand before those in the table. */
+interface SettingsBefore {
+  readonly mode: 'playground' | 'production'
+  readonly hostname: string
+}
+
 interface Setting<T> {
   readonly name: string
   readonly kind: Kind<T>
   /** What applies when the setting is absent or empty; `undefined` is "off" or "none". */
-  readonly fallback: (partial: { mode: 'playground' | 'production' }) => T
+  readonly fallback: (before: SettingsBefore) => T
   /** The default in words. */
   readonly shown: string
   readonly sentence: string
@@ -232,10 +238,10 @@ export const SETTINGS = {
     { shown: "the machine's", of: machineName },
     'The name this installation greets other mail servers with (HELO); it needs a matching PTR record.',
   ),
-  returnPathHost: optional(
+  returnPathHost: setting(
     'POSTRIDER_RETURN_PATH_HOST',
     hostName,
-    '`rp.<hostname>`',
+    { shown: '`rp.<hostname>`', of: ({ hostname }) => `rp.${hostname}` },
     "Where the domains' Return-Path CNAMEs point; it carries MX and SPF for all of them.",
   ),
   mxPort: setting(
@@ -347,8 +353,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const [key, one] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const value = given[one.name]?.trim()
     try {
-      const mode = (values.mode ?? 'playground') as 'playground' | 'production'
-      values[key] = value === undefined || value === '' ? one.fallback({ mode }) : one.kind.read(value)
+      const before = { mode: 'playground', hostname: 'localhost', ...values } as SettingsBefore
+      values[key] = value === undefined || value === '' ? one.fallback(before) : one.kind.read(value)
     } catch (error) {
       problems.push(`${one.name} ${(error as Error).message}; it is ${JSON.stringify(given[one.name])}`)
     }

@@ -1,22 +1,29 @@
 // postrider serve: run a node until it is told to stop.
 
 import { startApp } from '../app.ts'
-import type { Config } from '../config.ts'
+import { loadConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
 import { banner } from './banner.ts'
+import type { Context } from './command.ts'
 
 /** The longest that stopping may take before the process ends anyway. */
 const STOP_MS = 28_000
 
-/** Runs until SIGTERM or SIGINT; resolves when everything has stopped. */
-export async function serve(config: Config): Promise<void> {
+/**
+ * Runs until SIGTERM or SIGINT; resolves when everything has stopped. When it is ready it prints where everything
+ * is: for people, or as one JSON document.
+ */
+export async function serve(context: Context): Promise<undefined> {
+  const config = loadConfig(context.env)
   const log = createLog(config.logLevel)
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve)
   })
   const app = await startApp(config, log)
-  process.stdout.write(banner(app, config))
-  log.info({ url: app.url, smtp_port: app.smtpPort, mode: config.mode }, 'started')
+  const { url, smtpPort = null, smtpsPort = null, playground = null } = app
+  const ready = { url, smtp_port: smtpPort, smtps_port: smtpsPort, playground }
+  process.stdout.write(context.json ? `${JSON.stringify(ready, null, 2)}\n` : banner(app, config))
+  log.info({ url, smtp_port: app.smtpPort, mode: config.mode }, 'started')
   const signal = await asked
   log.info({ signal }, 'stopping')
   const late = setTimeout(() => {
@@ -24,6 +31,7 @@ export async function serve(config: Config): Promise<void> {
     process.exit(1)
   }, STOP_MS)
   await app.stop()
-  clearTimeout(late)
+  // What stopped but still holds the process gets no longer than the rest.
+  late.unref()
   log.info({}, 'stopped')
 }

@@ -2,25 +2,16 @@
 
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { commitGroups, type Group, type ItemResult } from './group-commit.ts'
+import type { OpenDatabase } from './database.ts'
+import { commitGroups } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import type { Tables } from './schema.ts'
 import { WRITES } from './writes.ts'
 
 const INT8 = 20
 
-/** The shared store's two ends, in the same shape as the embedded one's. */
-export interface PostgresStore {
-  readonly read: Kysely<Tables>
-  commit(groups: readonly Group[]): Promise<ItemResult[][]>
-  close(): Promise<void>
-}
-
 /** Connects, makes or migrates the tables. `onError` hears of connections that broke while idle. */
-export async function openPostgresStore(
-  url: string,
-  onError: (error: Error) => void,
-): Promise<PostgresStore> {
+export async function openPostgresStore(url: string, onError: (error: Error) => void): Promise<OpenDatabase> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -36,14 +27,18 @@ export async function openPostgresStore(
   })
   pool.on('error', onError)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  let migrated: string[]
   try {
-    await migrate(read as unknown as Kysely<never>, 'postgres')
+    migrated = await migrate(read as unknown as Kysely<never>, 'postgres')
   } catch (error) {
     await read.destroy()
     throw error
   }
   return {
     read,
+    migrated,
+    // A second one gathers while the first waits for its fsync.
+    commitsAtOnce: 2,
     commit: (groups) => commitGroups(groups, (work) => read.transaction().execute(work), WRITES),
     close: () => read.destroy(),
   }

@@ -1,5 +1,6 @@
 // The embedded store: SQLite in two threads, one that writes and one that reads.
 
+import { closeSync, openSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import {
   type CompiledQuery,
@@ -9,7 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Group, ItemResult } from './group-commit.ts'
+import type { OpenDatabase } from './database.ts'
+import type { ItemResult } from './group-commit.ts'
 import type { Tables } from './schema.ts'
 
 interface Answer {
@@ -21,12 +23,15 @@ interface Answer {
 
 /** A thread that answers numbered questions. */
 class Thread {
+  /** What the writer ran when it opened the database. */
+  readonly migrated: readonly string[]
   readonly #worker: Worker
   readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>()
   #next = 1
   #ended: Error | undefined
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, migrated: readonly string[] = []) {
+    this.migrated = migrated
     this.#worker = worker
     worker.on('message', (answer: Answer) => {
       this.#waiting.get(answer.id)?.resolve(answer)
@@ -39,7 +44,7 @@ class Thread {
   /** Starts the thread and waits until it has opened the database. Throws what kept it from that. */
   static async start(file: string, path: string): Promise<Thread> {
     const worker = new Worker(new URL(file, import.meta.url), { workerData: { path } })
-    const first = await new Promise<{ failed?: string }>((resolve, reject) => {
+    const first = await new Promise<{ failed?: string; migrated?: string[] }>((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
     })
@@ -47,7 +52,7 @@ class Thread {
       await worker.terminate()
       throw new Error(first.failed)
     }
-    return new Thread(worker)
+    return new Thread(worker, first.migrated)
   }
 
   ask(question: object): Promise<Answer> {
@@ -73,15 +78,10 @@ class Thread {
   }
 }
 
-/** The embedded store's two ends: queries for reading, and the commit that the writer runs. */
-export interface SqliteStore {
-  readonly read: Kysely<Tables>
-  commit(groups: readonly Group[]): Promise<ItemResult[][]>
-  close(): Promise<void>
-}
-
 /** Opens the database file, makes or migrates the tables, and starts both threads. */
-export async function openSqliteStore(path: string): Promise<SqliteStore> {
+export async function openSqliteStore(path: string): Promise<OpenDatabase> {
+  // For its owner only: it holds the DKIM keys. SQLite gives its other files the same mode.
+  closeSync(openSync(path, 'a', 0o600))
   const writer = await Thread.start('./sqlite-writer-thread.ts', path)
   const reader = await Thread.start('./sqlite-reader-thread.ts', path)
   return {
@@ -93,6 +93,8 @@ export async function openSqliteStore(path: string): Promise<SqliteStore> {
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
     }),
+    migrated: writer.migrated,
+    commitsAtOnce: 1,
     commit: async (groups) => (await writer.ask({ groups })).results as ItemResult[][],
     async close() {
       await reader.close()

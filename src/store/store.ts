@@ -1,9 +1,10 @@
 // The store: everything that must survive, behind one interface for both databases.
 
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
+import type { OpenDatabase } from './database.ts'
 import { isUnavailable, type Read } from './dialect.ts'
 import { GroupCommit, type WriteFailure } from './group-commit.ts'
 import { openPostgresStore } from './postgres.ts'
@@ -24,25 +25,23 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Commits under way at once: the embedded store has one writer; PostgreSQL gains from a second. */
-const COMMITS = { sqlite: 1, postgres: 2 }
+/** Where the embedded database is. */
+export const databaseFile = (dataDir: string): string => join(dataDir, 'postrider.db')
 
-/** Opens the store that the settings name; its tables are made or migrated. */
-export async function openStore(settings: {
+export interface StoreSettings {
   readonly dataDir: string
+  /** Empty: SQLite in the data directory. */
   readonly databaseUrl: string | undefined
   readonly log: Log
-}): Promise<Store> {
-  const { databaseUrl, dataDir, log } = settings
-  if (databaseUrl === undefined) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const database =
-    databaseUrl === undefined
-      ? await openSqliteStore(join(dataDir, 'postrider.db'))
-      : await openPostgresStore(databaseUrl, (error) => log.warn({ err: error }, 'database connection lost'))
-  const commits = new GroupCommit(
-    database.commit,
-    databaseUrl === undefined ? COMMITS.sqlite : COMMITS.postgres,
-  )
+  /** Hears which migrations opening has run. */
+  readonly onMigrated?: (names: readonly string[]) => void
+}
+
+/** Opens the store that the settings name; its tables are made or migrated. */
+export async function openStore(settings: StoreSettings): Promise<Store> {
+  const database = await openDatabase(settings)
+  settings.onMigrated?.(database.migrated)
+  const commits = new GroupCommit(database.commit, database.commitsAtOnce)
   return {
     read: database.read,
     write: (name, item) =>
@@ -54,6 +53,24 @@ export async function openStore(settings: {
       await database.close()
     },
   }
+}
+
+function openDatabase({ databaseUrl, dataDir, log }: StoreSettings): Promise<OpenDatabase> {
+  if (databaseUrl !== undefined) {
+    return openPostgresStore(databaseUrl, (error) => log.warn({ err: error }, 'database connection lost'))
+  }
+  makeDirectory(resolve(dataDir))
+  return openSqliteStore(databaseFile(dataDir))
+}
+
+/**
+ * Makes a directory and those above it that are missing, for its owner only. Not with `recursive`: on a file system
+ * that refuses (/proc), Node then tries for ever.
+ */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 function asError(name: string, failure: WriteFailure): Error {

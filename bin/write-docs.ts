@@ -1,0 +1,9 @@
+// Writes the pages of docs/ that are made from tables in the source: `npm run docs`.
+
+import { writeFile } from 'node:fs/promises'
+import { PAGES } from '../src/cli/docs.ts'
+
+for (const page of PAGES) {
+  await writeFile(new URL(`../${page.path}`, import.meta.url), page.text())
+  process.stdout.write(`${page.path}\n`)
+}

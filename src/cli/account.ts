@@ -1,0 +1,78 @@
+// postrider account: make, list, suspend and resume accounts.
+
+import { createAccount } from '../access/accounts.ts'
+import { type Account, listAccounts } from '../store/accounts.ts'
+import type { Answer, Context } from './command.ts'
+import { chooseAccount, untilNoticed, withStore } from './open.ts'
+import { fields, table } from './text.ts'
+import { shortTime, time } from './times.ts'
+
+const accountDocument = (account: Account): object => ({
+  account_id: account.id,
+  name: account.name,
+  status: account.status,
+  sending_allowance: account.sending_allowance,
+  verification_credits: account.verification_credits,
+  created_at: time(account.created_at),
+})
+
+export function create(context: Context, { name }: { readonly name: string }): Promise<Answer> {
+  return withStore(context, async (opened) => {
+    const account = await createAccount(opened, name)
+    const text = [
+      `The account ${account.name} has been made.`,
+      '',
+      fields([
+        ['Account', account.id],
+        ['Name', account.name],
+      ]),
+      '',
+      'Next, add a domain to send from: postrider domain add example.com',
+      'A login for the dashboard: postrider user create you@example.com',
+    ]
+    return { document: accountDocument(account), text: text.join('\n') }
+  })
+}
+
+export function list(context: Context): Promise<Answer> {
+  return withStore(context, async ({ store }) => {
+    const accounts = await listAccounts(store.read)
+    const rows = accounts.map((one) => [
+      one.id,
+      one.name,
+      one.status,
+      one.sending_allowance ?? 'unlimited',
+      one.verification_credits,
+      shortTime(one.created_at),
+    ])
+    return {
+      document: { data: accounts.map(accountDocument) },
+      text: table(
+        ['account', 'name', 'status', 'allowance', 'credits', 'created'],
+        rows,
+        'There is no account yet; make one with: postrider account create NAME',
+      ),
+    }
+  })
+}
+
+/** Suspends or resumes the account; returns when running nodes have noticed. */
+export function setStatus(
+  context: Context,
+  status: Account['status'],
+  named: string | undefined,
+): Promise<Answer> {
+  return withStore(context, async ({ store, clock }) => {
+    const account = await chooseAccount(store.read, named)
+    await store.write('setAccountStatus', { id: account.id, status, now: clock.now() })
+    await untilNoticed()
+    const consequence =
+      status === 'suspended'
+        ? 'Its keys are refused from now on; what is in the queue still goes out (hold it with `postrider queue pause --domain D`).'
+        : 'Its keys are taken again.'
+    return {
+      document: accountDocument({ ...account, status }),
+      text: `The account ${account.name} (${account.id}) is ${status}. ${consequence}`,
+    }
+  })
+}

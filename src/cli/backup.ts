@@ -1,0 +1,25 @@
+// postrider backup: a copy of the embedded database, taken while the service runs.
+
+import { loadConfig } from '../config.ts'
+import { Problem } from '../model/problem.ts'
+import { backupDatabase } from '../store/backup.ts'
+import type { Answer, Context } from './command.ts'
+
+export async function backup(context: Context, { file }: { readonly file: string }): Promise<Answer> {
+  const { dataDir, databaseUrl } = loadConfig(context.env)
+  if (databaseUrl !== undefined) {
+    throw new Problem(
+      'conflict',
+      'The store is PostgreSQL: back it up with pg_dump, or with the continuous archiving of your database.',
+    )
+  }
+  const made = await backupDatabase(dataDir, file)
+  return {
+    document: { file: made.file, bytes: made.bytes, database: made.database, integrity: 'ok' },
+    text: [
+      `The database has been copied to ${made.file} (${made.bytes} bytes) and the copy checked.`,
+      `It holds private keys: keep it as safe as the original. To restore, stop the service and put it in the place of ${made.database}, with no -wal and -shm file beside it.`,
+      `Not in it: the other files of ${dataDir}, such as the self-made certificate and playground.json.`,
+    ].join('\n'),
+  }
+}

@@ -1,0 +1,252 @@
+// Every command in one table, which both the help and the parsing come from; each is loaded when it is run.
+
+import {
+  argument,
+  type Command,
+  choice,
+  command,
+  count,
+  expiry,
+  flag,
+  type Input,
+  option,
+  positional,
+  rate,
+  required,
+} from './command.ts'
+
+const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const
+
+const account = option('ACCOUNT', 'The ID or name of the account; may be left out while there is only one.')
+const whichAccount = positional(account)
+const domain = argument('DOMAIN', 'The name of the domain, such as example.com, or its ID.')
+const sendsFor = option('DOMAIN', 'The domain that it may send for, by name or ID.')
+const expires = expiry('When it ends: a time such as 2027-01-31T00:00:00Z, or a duration such as 30d.')
+const title = option('NAME', 'What to call it in lists.')
+const ownRate = rate("Its own rate limit, such as 50/s, instead of the installation's.")
+const oneOfThese = 'One of the three has to be given.'
+
+const selection = {
+  message: positional(option('MESSAGE', 'The ID of a message.')),
+  destination: option('DESTINATION', 'All that waits for this recipient domain.'),
+  domain: option('DOMAIN', 'All that waits from this sending domain.'),
+  all: flag('All that waits.'),
+}
+
+const holdable = {
+  destination: option('DESTINATION', 'The recipient domain.'),
+  stream: option('STREAM', 'The stream.'),
+  domain: option('DOMAIN', 'The sending domain.'),
+}
+
+/** In the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  command({
+    name: 'serve',
+    help: 'Runs a node until it is told to stop by SIGTERM or SIGINT.',
+    inputs: {},
+    run: async (context) => (await import('./serve.ts')).serve(context),
+  }),
+  command({
+    name: 'account create',
+    help: 'Makes an account.',
+    inputs: { name: argument('NAME', 'What to call it.') },
+    run: async (context, given) => (await import('./account.ts')).create(context, given),
+  }),
+  command({
+    name: 'account list',
+    help: 'Lists the accounts.',
+    inputs: {},
+    run: async (context) => (await import('./account.ts')).list(context),
+  }),
+  command({
+    name: 'account suspend',
+    help: 'Suspends an account: its keys are refused on every node when the command returns.',
+    inputs: { account: whichAccount },
+    run: async (context, given) =>
+      (await import('./account.ts')).setStatus(context, 'suspended', given.account),
+  }),
+  command({
+    name: 'account resume',
+    help: 'Lets a suspended account go on.',
+    inputs: { account: whichAccount },
+    run: async (context, given) => (await import('./account.ts')).setStatus(context, 'active', given.account),
+  }),
+  command({
+    name: 'user create',
+    help: 'Makes a user who can log in to the dashboard.',
+    more: ['Without a password one is made, and shown this once only.'],
+    inputs: {
+      email: argument('EMAIL', 'The address to log in with.'),
+      name: option('NAME', 'The name of the person.'),
+      role: choice(ROLES, 'ROLE', `One of ${ROLES.join(', ')}; owner when left out.`),
+      password: option(
+        'PASSWORD',
+        'At least 10 characters; - reads the first line of standard input, which keeps it out of the list of processes.',
+      ),
+      account,
+    },
+    run: async (context, given) => (await import('./user.ts')).create(context, given),
+  }),
+  command({
+    name: 'user list',
+    help: 'Lists the users of an account.',
+    inputs: { account },
+    run: async (context, given) => (await import('./user.ts')).list(context, given),
+  }),
+  command({
+    name: 'domain add',
+    help: 'Adds a sending domain and shows the DNS records to publish for it.',
+    inputs: { domain: argument('DOMAIN', 'The name, such as example.com.'), account },
+    run: async (context, given) => (await import('./domain.ts')).add(context, given),
+  }),
+  command({
+    name: 'domain list',
+    help: 'Lists the domains of an account.',
+    inputs: { account },
+    run: async (context, given) => (await import('./domain.ts')).list(context, given),
+  }),
+  command({
+    name: 'domain verify',
+    help: 'Looks every DNS record of a domain up now and shows what was found against what is expected.',
+    more: ['Whether the domain may send now is told by its status; the exit code is 0 either way.'],
+    inputs: { domain, account },
+    run: async (context, given) => (await import('./domain.ts')).verify(context, given),
+  }),
+  command({
+    name: 'domain records',
+    help: 'Shows the DNS records of a domain as they were last seen.',
+    inputs: { domain, account },
+    run: async (context, given) => (await import('./domain.ts')).records(context, given),
+  }),
+  command({
+    name: 'key create',
+    help: 'Makes an API key and shows it, this once only.',
+    inputs: {
+      kind: required(
+        choice(
+          ['sending', 'verification'],
+          'KIND',
+          'sending, which needs --domain, or verification, which has none.',
+        ),
+      ),
+      domain: sendsFor,
+      name: title,
+      expires,
+      rate: ownRate,
+      account,
+    },
+    run: async (context, given) => (await import('./key.ts')).createApiKey(context, given),
+  }),
+  command({
+    name: 'key list',
+    help: 'Lists the API keys of an account with their last use, newest first.',
+    inputs: { account },
+    run: async (context, given) => (await import('./key.ts')).list(context, 'keys', given),
+  }),
+  command({
+    name: 'key revoke',
+    help: 'Ends an API key for good: every node refuses it when the command returns.',
+    inputs: { id: argument('KEY_ID', 'The ID of the key, key_…'), account },
+    run: async (context, given) => (await import('./key.ts')).revoke(context, 'keys', given),
+  }),
+  command({
+    name: 'smtp-credential create',
+    help: 'Makes a user name and password for SMTP submission and shows them, this once only.',
+    inputs: { domain: required(sendsFor), name: title, expires, rate: ownRate, account },
+    run: async (context, given) => (await import('./key.ts')).createSmtpCredential(context, given),
+  }),
+  command({
+    name: 'smtp-credential list',
+    help: 'Lists the SMTP credentials of an account with their last use, newest first.',
+    inputs: { account },
+    run: async (context, given) => (await import('./key.ts')).list(context, 'smtp', given),
+  }),
+  command({
+    name: 'smtp-credential revoke',
+    help: 'Ends an SMTP credential for good: every node refuses it when the command returns.',
+    inputs: { id: argument('USERNAME', 'Its user name, smtp_…'), account },
+    run: async (context, given) => (await import('./key.ts')).revoke(context, 'smtp', given),
+  }),
+  command({
+    name: 'credits grant',
+    help: 'Adds verification credits to an account.',
+    inputs: { credits: required(positional(count(1_000_000_000, 'N', 'How many.'))), account },
+    run: async (context, given) => (await import('./credits.ts')).grant(context, given),
+  }),
+  command({
+    name: 'queue list',
+    help: 'Lists what waits by destination, the longest queue first, and what is paused.',
+    inputs: { limit: count(10_000, 'N', 'How many destinations at most; 200 when left out.') },
+    run: async (context, given) => (await import('./queue.ts')).list(context, given),
+  }),
+  command({
+    name: 'queue show',
+    help: 'Shows a message with its recipients and every attempt, dialog included.',
+    inputs: { message: argument('MESSAGE', 'The ID of the message, msg_…') },
+    run: async (context, given) => (await import('./queue.ts')).show(context, given),
+  }),
+  command({
+    name: 'queue retry',
+    help: 'Makes waiting recipients due at once.',
+    more: ['What is given narrows together; recipients in an attempt just now are left alone.'],
+    inputs: selection,
+    run: async (context, given) => (await import('./queue.ts')).act(context, 'retry', given),
+  }),
+  command({
+    name: 'queue cancel',
+    help: 'Gives waiting recipients up.',
+    more: ['What is given narrows together; recipients in an attempt just now are left alone.'],
+    inputs: selection,
+    run: async (context, given) => (await import('./queue.ts')).act(context, 'cancel', given),
+  }),
+  command({
+    name: 'queue pause',
+    help: 'Holds back a destination, a stream or a domain; mail for it is accepted and waits.',
+    more: [oneOfThese],
+    inputs: holdable,
+    run: async (context, given) => (await import('./queue.ts')).pause(context, given),
+  }),
+  command({
+    name: 'queue resume',
+    help: 'Lets a paused destination, stream or domain go on.',
+    more: [oneOfThese],
+    inputs: holdable,
+    run: async (context, given) => (await import('./queue.ts')).resume(context, given),
+  }),
+  command({
+    name: 'migrate',
+    help: "Brings the store's tables to this version; every other command that opens the store does so too.",
+    inputs: {},
+    run: async (context) => (await import('./migrate.ts')).migrate(context),
+  }),
+  command({
+    name: 'doctor',
+    help: 'Looks whether this installation can do its work, with a remedy for each thing that is wrong.',
+    more: ['The exit code is 1 when a check fails.'],
+    inputs: {
+      'port25-host': option(
+        'HOST',
+        'The mail host, or the domain with mail hosts, to try outgoing port 25 with; gmail-smtp-in.l.google.com when left out.',
+      ),
+    },
+    run: async (context, given) => (await import('./doctor.ts')).doctor(context, given),
+  }),
+  command({
+    name: 'backup',
+    help: 'Copies the embedded database to a file while the service runs, and checks the copy.',
+    more: [
+      'An earlier copy of that name is replaced when the new one is whole. Only the database is copied: not the certificate, not playground.json.',
+    ],
+    inputs: { file: argument('FILE', 'Where the copy goes.') },
+    run: async (context, given) => (await import('./backup.ts')).backup(context, given),
+  }),
+]
+
+/** How an input is written on the line: `DOMAIN`, `--kind KIND`, `[--json]`. */
+export function usageOf(name: string, input: Input<unknown>): string {
+  const word = input.positional
+    ? input.value
+    : `--${name}${input.value === undefined ? '' : ` ${input.value}`}`
+  return input.required ? `${word}` : `[${word}]`
+}

@@ -1,0 +1,33 @@
+// One check of the doctor: what was looked at, how it stands, and the remedy.
+
+/** As `doctor --json` prints it. */
+export interface Check {
+  readonly name: string
+  readonly status: 'ok' | 'warn' | 'fail' | 'skipped'
+  readonly detail: string
+  /** What to do about it; null when there is nothing to do. */
+  readonly remedy: string | null
+}
+
+export const ok = (name: string, detail: string): Check => ({ name, status: 'ok', detail, remedy: null })
+
+export const warn = (name: string, detail: string, remedy: string): Check => ({
+  name,
+  status: 'warn',
+  detail,
+  remedy,
+})
+
+export const fail = (name: string, detail: string, remedy: string): Check => ({
+  name,
+  status: 'fail',
+  detail,
+  remedy,
+})
+
+export const skipped = (name: string, why: string): Check => ({
+  name,
+  status: 'skipped',
+  detail: why,
+  remedy: null,
+})

@@ -1,0 +1,103 @@
+// The doctor's look at the outside, with a scripted DNS and loopback ports.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { after, before, test } from 'node:test'
+import { DnsHost, type DnsZone } from '../../test/support/dns-host.ts'
+import { createResolver } from '../dns/resolver.ts'
+import type { Check } from './doctor-check.ts'
+import { type NetworkOptions, networkChecks } from './doctor-network.ts'
+
+const ADDRESS = '9.9.9.9'
+const PTR = '9.9.9.9.in-addr.arpa'
+const GOOD: DnsZone = {
+  'mail.example.com': { A: [ADDRESS] },
+  [PTR]: { PTR: ['mail.example.com'] },
+  'rp.example.com': { MX: ['10 mail.example.com'], TXT: ['other', 'v=spf1 ip4:9.9.9.9 -all'] },
+  'mx.big.test': { A: ['127.0.0.1'] },
+}
+
+let listener: Server
+let port: number
+
+before(async () => {
+  listener = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  port = (listener.address() as AddressInfo).port
+})
+after(() => listener.close())
+
+/** The checks by name, with this zone. */
+async function look(zone: DnsZone, more: Partial<NetworkOptions> = {}): Promise<Map<string, Check>> {
+  const dns = await DnsHost.start(zone)
+  try {
+    const checks = await networkChecks({
+      hostname: 'mail.example.com',
+      returnPathHost: 'rp.example.com',
+      relayUrl: undefined,
+      mxPort: port,
+      port25Host: 'mx.big.test',
+      resolver: createResolver({ servers: [dns.server], cache: false, timeoutMs: 200, tries: 1 }),
+      ...more,
+    })
+    return new Map(checks.map((check) => [check.name, check]))
+  } finally {
+    await dns.stop()
+  }
+}
+
+test('everything in place is ok', async () => {
+  const checks = await look(GOOD)
+  assert.deepEqual(
+    [...checks].map(([name, { status, remedy }]) => [name, status, remedy]),
+    [
+      ['hostname', 'ok', null],
+      [`reverse DNS ${ADDRESS}`, 'ok', null],
+      ['return-path MX', 'ok', null],
+      ['return-path SPF', 'ok', null],
+      ['port 25', 'ok', null],
+    ],
+  )
+})
+
+test('nothing in place is told with what to publish', async () => {
+  const checks = await look({ 'mail.example.com': { A: [ADDRESS] } })
+  assert.equal(checks.get(`reverse DNS ${ADDRESS}`)?.status, 'fail')
+  assert.equal(checks.get('return-path MX')?.remedy, 'Publish: rp.example.com MX 10 mail.example.com')
+  assert.equal(checks.get('return-path SPF')?.remedy, 'Publish: rp.example.com TXT "v=spf1 ip4:9.9.9.9 -all"')
+  assert.equal(checks.get('port 25')?.status, 'warn')
+})
+
+test('a hostname is a full name with a public address', async () => {
+  assert.equal((await look(GOOD, { hostname: 'localhost' })).get('hostname')?.status, 'fail')
+  assert.equal((await look(GOOD, { hostname: 'no.example.com' })).get('hostname')?.status, 'fail')
+  const inside = await look({ ...GOOD, 'mail.example.com': { A: ['10.0.0.1'] } })
+  assert.equal(inside.get('hostname')?.status, 'warn')
+})
+
+test('another reverse name is a warning when it leads back, else a failure', async () => {
+  const zone = { ...GOOD, [PTR]: { PTR: ['host.provider.test'] } }
+  const name = `reverse DNS ${ADDRESS}`
+  assert.equal((await look(zone)).get(name)?.status, 'fail')
+  assert.equal((await look({ ...zone, 'host.provider.test': { A: [ADDRESS] } })).get(name)?.status, 'warn')
+})
+
+test('two SPF records are one too many, a DNS that fails is told', async () => {
+  const two = await look({ ...GOOD, 'rp.example.com': { TXT: ['v=spf1 -all', 'V=SPF1 a -all'] } })
+  assert.match(two.get('return-path SPF')?.detail ?? '', /2 SPF records/)
+  const failing = await look({ ...GOOD, 'rp.example.com': 'SERVFAIL' })
+  assert.match(failing.get('return-path MX')?.detail ?? '', /does not answer \(ESERVFAIL\)/)
+})
+
+test('a closed way out fails; with a relay, the relay is looked at instead', async () => {
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const mxPort = (closed.address() as AddressInfo).port
+  closed.close()
+  assert.equal((await look(GOOD, { mxPort })).get('port 25')?.status, 'fail')
+  const relayed = await look(GOOD, { mxPort, relayUrl: `smtp://user:secret@127.0.0.1:${port}` })
+  assert.equal(relayed.get('relay')?.status, 'ok')
+  assert.equal(relayed.get('reverse DNS')?.status, 'skipped')
+  assert.ok(!JSON.stringify([...relayed]).includes('secret'))
+})

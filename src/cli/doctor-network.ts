@@ -1,0 +1,169 @@
+// The doctor's look at the outside: the names of this installation in the DNS, and the way out to other mail servers.
+
+import { connect } from 'node:net'
+import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
+import type { Resolver } from '../dns/resolver.ts'
+import { isSpecialUse } from '../dns/special-use.ts'
+import { type Check, fail, ok, skipped, warn } from './doctor-check.ts'
+
+const CONNECT_MS = 5_000
+const MOST_TRIED = 4
+
+/** What is looked at. */
+export interface NetworkOptions {
+  readonly hostname: string
+  readonly returnPathHost: string
+  /** Everything goes through this smarthost when it is given. */
+  readonly relayUrl: string | undefined
+  readonly mxPort: number
+  /** A host, or a domain with mail hosts, that surely takes mail. */
+  readonly port25Host: string
+  readonly resolver: Resolver
+}
+
+/** Nothing of the playground leaves the machine, so none of these matters there. */
+export const SKIPPED_IN_PLAYGROUND: Check[] = [
+  'hostname',
+  'reverse DNS',
+  'return-path MX',
+  'return-path SPF',
+  'port 25',
+].map((name) => skipped(name, 'playground'))
+
+/** All checks that need the network, made together. */
+export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
+  const { hostname, resolver } = options
+  const answer = await findAddresses(resolver, hostname)
+  const addresses = answer.kind === 'found' ? answer.records : []
+  const why =
+    answer.kind === 'failure' ? `the DNS does not answer (${answer.code})` : 'it has no address in the DNS'
+  const [reverse, mx, spf, out] = await Promise.all([
+    checkReverse(options, addresses),
+    checkReturnPathMx(options),
+    checkReturnPathSpf(options, addresses),
+    options.relayUrl === undefined ? checkPort25(options) : checkRelay(options, new URL(options.relayUrl)),
+  ])
+  return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, out]
+}
+
+function checkHostname(hostname: string, addresses: readonly string[], why: string): Check {
+  if (!hostname.includes('.')) {
+    const remedy = 'Set POSTRIDER_HOSTNAME to a name such as mail.example.com that leads to this machine.'
+    return fail('hostname', `${hostname} is not a full domain name`, remedy)
+  }
+  if (addresses.length === 0) {
+    const remedy = `Publish an A or AAAA record for ${hostname} with the address that mail leaves from.`
+    return fail('hostname', `${hostname}: ${why}`, remedy)
+  }
+  const detail = `${hostname} is ${addresses.join(', ')}`
+  const inside = addresses.filter((address) => isSpecialUse(address))
+  if (inside.length === 0) return ok('hostname', detail)
+  return warn(
+    'hostname',
+    detail,
+    `Other mail servers cannot reach ${inside.join(', ')}; publish the public address.`,
+  )
+}
+
+/** Large receivers refuse mail from addresses without a confirmed reverse name. */
+async function checkReverse(options: NetworkOptions, addresses: readonly string[]): Promise<Check[]> {
+  if (options.relayUrl !== undefined) return [skipped('reverse DNS', 'mail goes through the relay')]
+  if (addresses.length === 0) return [skipped('reverse DNS', 'the hostname has no address')]
+  return Promise.all(addresses.map((address) => checkPtr(options, address)))
+}
+
+async function checkPtr({ resolver, hostname }: NetworkOptions, address: string): Promise<Check> {
+  const name = `reverse DNS ${address}`
+  const remedy = `Have whoever provides ${address} set its PTR record to ${hostname}.`
+  const answer = await resolver.ptr(address)
+  if (answer.kind === 'failure') return warn(name, `the DNS does not answer (${answer.code})`, remedy)
+  const names = answer.kind === 'found' ? answer.records : []
+  if (names.includes(hostname)) return ok(name, hostname)
+  if (names.length === 0) return fail(name, 'has no PTR record', remedy)
+  const confirmed = await Promise.all(
+    names.slice(0, MOST_TRIED).map(async (one) => {
+      const forward = await findAddresses(resolver, one)
+      return forward.kind === 'found' && forward.records.includes(address)
+    }),
+  )
+  const detail = `is ${names.join(', ')}, not ${hostname}`
+  return confirmed.includes(true)
+    ? warn(name, `${detail}, though that name leads back here`, remedy)
+    : fail(name, detail, remedy)
+}
+
+/** Bounces come back to this name. */
+async function checkReturnPathMx({ resolver, returnPathHost, hostname }: NetworkOptions): Promise<Check> {
+  const name = 'return-path MX'
+  const remedy = `Publish: ${returnPathHost} MX 10 ${hostname}`
+  const answer = await resolver.mx(returnPathHost)
+  if (answer.kind === 'failure') return fail(name, `the DNS does not answer (${answer.code})`, remedy)
+  const hosts = answer.kind === 'found' ? answer.records.map((record) => record.exchange) : []
+  if (hosts.every((host) => host === '')) return fail(name, `${returnPathHost} has no MX record`, remedy)
+  return ok(name, `${returnPathHost} is received by ${hosts.join(', ')}`)
+}
+
+async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly string[]): Promise<Check> {
+  const { resolver, returnPathHost, relayUrl } = options
+  const name = 'return-path SPF'
+  const sources = addresses.map((address) => `${address.includes(':') ? 'ip6' : 'ip4'}:${address}`)
+  const from = relayUrl !== undefined || sources.length === 0 ? 'ip4:<sending address>' : sources.join(' ')
+  const remedy = `Publish: ${returnPathHost} TXT "v=spf1 ${from} -all"`
+  const answer = await resolver.txt(returnPathHost)
+  if (answer.kind === 'failure') return fail(name, `the DNS does not answer (${answer.code})`, remedy)
+  const texts = answer.kind === 'found' ? answer.records : []
+  const [first, ...others] = texts.filter((text) => /^v=spf1( |$)/i.test(text))
+  if (first === undefined) return fail(name, `${returnPathHost} has no SPF record`, remedy)
+  // RFC 7208 §4.5: more than one is a permanent error.
+  if (others.length > 0)
+    return fail(name, `${returnPathHost} has ${others.length + 1} SPF records`, 'Keep one of them.')
+  return ok(name, first)
+}
+
+async function checkPort25({ resolver, port25Host, mxPort }: NetworkOptions): Promise<Check> {
+  const name = 'port 25'
+  const hosts = await findMailHosts(resolver, port25Host)
+  const host = hosts.kind === 'hosts' ? hosts.hosts[0]?.name : undefined
+  const answer = host === undefined ? undefined : await findAddresses(resolver, host)
+  if (host === undefined || answer?.kind !== 'found') {
+    return warn(
+      name,
+      `${port25Host} cannot be found in the DNS`,
+      'Name another mail host with --port25-host.',
+    )
+  }
+  const reached = await firstReached(answer.records, mxPort)
+  if (reached !== undefined) return ok(name, `${host} [${reached}] answers`)
+  const remedy =
+    'Ask your provider to open outgoing port 25, or send through a smarthost with POSTRIDER_RELAY_URL.'
+  return fail(name, `${host} cannot be reached on port ${mxPort} within ${CONNECT_MS / 1_000} s`, remedy)
+}
+
+async function checkRelay({ resolver }: NetworkOptions, relay: URL): Promise<Check> {
+  const port = relay.port === '' ? (relay.protocol === 'smtps:' ? 465 : 587) : Number(relay.port)
+  const host = relay.hostname.replace(/^\[|\]$/g, '')
+  const answer = await findAddresses(resolver, host)
+  const reached = await firstReached(answer.kind === 'found' ? answer.records : [host], port)
+  if (reached !== undefined) return ok('relay', `${host}:${port} answers`)
+  return fail('relay', `${host}:${port} cannot be reached`, 'Look whether POSTRIDER_RELAY_URL is right.')
+}
+
+/** The address of these that took a connection first. */
+function firstReached(addresses: readonly string[], port: number): Promise<string | undefined> {
+  return Promise.any(addresses.slice(0, MOST_TRIED).map((address) => reach(address, port))).catch(
+    () => undefined,
+  )
+}
+
+function reach(host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: CONNECT_MS })
+    const end = (settle: () => void): void => {
+      socket.destroy()
+      settle()
+    }
+    socket.once('connect', () => end(() => resolve(host)))
+    socket.once('timeout', () => end(() => reject(new Error('timeout'))))
+    socket.once('error', (error) => end(() => reject(error)))
+  })
+}

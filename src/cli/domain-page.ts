@@ -1,0 +1,83 @@
+// How a domain and its DNS records are shown.
+
+import type { DomainWithRecords } from '../domains/domains.ts'
+import type { Domain, DomainRecord } from '../store/domains.ts'
+import { fields } from './text.ts'
+import { time } from './times.ts'
+
+/** In the order in which they are published: what sending needs first. */
+const PURPOSES: Record<DomainRecord['purpose'], string> = {
+  dkim_rsa: 'DKIM (RSA)',
+  return_path: 'Return-Path',
+  dkim_ed25519: 'DKIM (Ed25519)',
+  dmarc: 'DMARC',
+}
+const ORDER = Object.keys(PURPOSES)
+
+const inOrder = (records: readonly DomainRecord[]): DomainRecord[] =>
+  records.toSorted((a, b) => ORDER.indexOf(a.purpose) - ORDER.indexOf(b.purpose))
+
+const foundValues = (record: DomainRecord): string[] => JSON.parse(record.found) as string[]
+
+/** A domain in a list. */
+export const domainDocument = (domain: Domain): object => ({
+  domain_id: domain.id,
+  domain: domain.name,
+  status: domain.status,
+  created_at: time(domain.created_at),
+  verified_at: time(domain.verified_at),
+  checked_at: time(domain.checked_at),
+})
+
+/** A domain with its records (contract §5). */
+export const domainWithRecordsDocument = ({ domain, records }: DomainWithRecords): object => ({
+  ...domainDocument(domain),
+  records: inOrder(records).map((record) => ({
+    purpose: record.purpose,
+    type: record.type,
+    name: record.name,
+    value: record.value,
+    required: record.required === 1,
+    status: record.status,
+    found: foundValues(record),
+  })),
+})
+
+/** Each record as a block to copy from, and what to do next. `looked` says whether the DNS has been asked. */
+export function domainPage({ domain, records }: DomainWithRecords, looked: boolean): string {
+  const blocks = inOrder(records).map((record) => block(record, looked))
+  return [...blocks, nextSteps(domain, records)].join('\n\n')
+}
+
+function block(record: DomainRecord, looked: boolean): string {
+  const need = record.required === 1 ? 'required' : 'recommended'
+  const found = foundValues(record)
+  const values = found.length > 0 ? found : ['nothing']
+  // A look that found what was wanted has no more to tell; a pending one could not be made.
+  const tell = looked && (record.status === 'mismatch' || record.status === 'missing')
+  return [
+    `${PURPOSES[record.purpose]}: ${need}, ${looked && record.status === 'pending' ? 'could not be looked up' : record.status}`,
+    fields([
+      ['Type', record.type],
+      ['Name', record.name],
+      ['Value', record.value],
+      ...(tell ? values.map((value) => ['Found', value] as const) : []),
+    ]),
+  ].join('\n')
+}
+
+function nextSteps(domain: Domain, records: readonly DomainRecord[]): string {
+  const missing = records.filter((record) => record.required === 1 && record.status !== 'found')
+  const verify = `postrider domain verify ${domain.name}`
+  if (domain.status === 'paused') return 'It has been paused; its records do not change that.'
+  if (domain.status === 'pending') {
+    return `Publish these records in the DNS of ${domain.name}, then run: ${verify}`
+  }
+  if (missing.length > 0) {
+    return `It was verified, but required records are gone: put them back within three days, then run: ${verify}`
+  }
+  const key = `Make a key to send with: postrider key create --kind sending --domain ${domain.name}`
+  const dmarc = records.some((record) => record.purpose === 'dmarc' && record.status !== 'found')
+  if (!dmarc) return key
+  return `Without the DMARC record large receivers may refuse the mail, and broadcast streams stay closed.\n${key}`
+}

@@ -1,0 +1,193 @@
+// postrider key and postrider smtp-credential: make, list and revoke what programs authenticate with.
+
+import { createKey, type NewKey } from '../access/keys.ts'
+import { Problem } from '../model/problem.ts'
+import { type Domain, listDomains } from '../store/domains.ts'
+import { type Key, listKeys } from '../store/keys.ts'
+import type { Answer, Context } from './command.ts'
+import { chooseDomain, type Opened, untilNoticed, withAccount } from './open.ts'
+import { UsageError } from './parse.ts'
+import { fields, table } from './text.ts'
+import { shortTime, time } from './times.ts'
+
+const API_KINDS = ['sending', 'verification'] as const
+export type ApiKind = (typeof API_KINDS)[number]
+
+/** What `key create` and `smtp-credential create` were given. */
+export interface Wanted {
+  readonly domain: string | undefined
+  readonly name: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly expires: number | undefined
+  readonly rate: string | undefined
+  readonly account: string | undefined
+}
+
+const DEFAULT_NAMES: Record<Key['kind'], string> = {
+  sending: 'Sending key',
+  verification: 'Verification key',
+  smtp: 'SMTP credential',
+}
+
+/** A key without its secret. `domain` is the name of its domain. */
+function keyDocument(key: Key, domain: string | null): object {
+  return {
+    ...(key.kind === 'smtp' ? { username: key.id } : { key_id: key.id, kind: key.kind }),
+    domain,
+    name: key.name,
+    last4: key.last4,
+    rate: key.rate,
+    created_at: time(key.created_at),
+    last_used_at: time(key.last_used_at),
+    expires_at: time(key.expires_at),
+    revoked_at: time(key.revoked_at),
+  }
+}
+
+export async function createApiKey(
+  context: Context,
+  wanted: Wanted & { readonly kind: ApiKind },
+): Promise<Answer> {
+  if (wanted.kind === 'sending' && wanted.domain === undefined) {
+    const message = 'A Sending key needs --domain'
+    throw new UsageError(message, 'key create', [{ path: 'domain', code: 'required', message }])
+  }
+  const { key, secret, domain } = await make(context, wanted, wanted.kind)
+  const text = [
+    `The ${key.kind === 'sending' ? `Sending key for ${domain?.name}` : 'Verification key'} has been made. It is shown this once only.`,
+    '',
+    fields([
+      ['Key', secret],
+      ['ID', key.id],
+      ['Name', key.name],
+      ['Expires', key.expires_at === null ? 'never' : shortTime(key.expires_at)],
+    ]),
+    '',
+    `Requests carry it as: Authorization: Bearer ${secret}`,
+    ...notYet(domain),
+  ]
+  return { document: withSecret({ key: secret }, key, domain), text: text.join('\n') }
+}
+
+export async function createSmtpCredential(context: Context, wanted: Wanted): Promise<Answer> {
+  const { key, secret, domain } = await make(context, wanted, 'smtp')
+  const text = [
+    `The SMTP credential for ${domain?.name} has been made. Its password is shown this once only.`,
+    '',
+    fields([
+      ['Username', key.id],
+      ['Password', secret],
+      ['Name', key.name],
+      ['Expires', key.expires_at === null ? 'never' : shortTime(key.expires_at)],
+    ]),
+    ...notYet(domain),
+  ]
+  return { document: withSecret({ password: secret }, key, domain), text: text.join('\n') }
+}
+
+/** The document with the secret beside the ID that it belongs to. */
+function withSecret(secret: Readonly<Record<string, string>>, key: Key, domain: Domain | undefined): object {
+  const [first = ['', ''], ...others] = Object.entries(keyDocument(key, domain?.name ?? null))
+  return Object.fromEntries([first, ...Object.entries(secret), ...others])
+}
+
+const notYet = (domain: Domain | undefined): string[] =>
+  domain === undefined || domain.status === 'verified'
+    ? []
+    : [
+        '',
+        `${domain.name} is ${domain.status}: before it can send, run postrider domain verify ${domain.name}`,
+      ]
+
+function make(context: Context, wanted: Wanted, kind: Key['kind']) {
+  return withAccount(context, wanted.account, async ({ store, clock, account }) => {
+    const domain =
+      wanted.domain === undefined ? undefined : await chooseDomain(store.read, account, wanted.domain)
+    const asked: NewKey = {
+      accountId: account.id,
+      domainId: domain?.id ?? null,
+      kind,
+      name: wanted.name ?? DEFAULT_NAMES[kind],
+      expiresAt: wanted.expires ?? null,
+      rate: wanted.rate ?? null,
+    }
+    return { ...(await createKey({ store, clock }, asked)), domain }
+  })
+}
+
+/** The keys or the SMTP credentials of an account, newest first. */
+export function list(
+  context: Context,
+  kinds: 'keys' | 'smtp',
+  given: { readonly account: string | undefined },
+): Promise<Answer> {
+  return withAccount(context, given.account, async ({ store, clock, account }) => {
+    const keys = await listKeys(store.read, account.id, kinds === 'smtp' ? ['smtp'] : API_KINDS)
+    const names = await domainNames(store, account.id)
+    const smtp = kinds === 'smtp'
+    const rows = keys.map((key) => [
+      key.id,
+      ...(smtp ? [] : [key.kind]),
+      names.get(key.domain_id ?? '') ?? '-',
+      key.name,
+      `…${key.last4}`,
+      shortTime(key.last_used_at),
+      stateOf(key, clock.now()),
+    ])
+    const none = smtp
+      ? 'There is no SMTP credential yet; make one with: postrider smtp-credential create --domain example.com'
+      : 'There is no key yet; make one with: postrider key create --kind sending --domain example.com'
+    const headings = [
+      ...(smtp ? ['username'] : ['key', 'kind']),
+      'domain',
+      'name',
+      'ends in',
+      'last used',
+      'state',
+    ]
+    return {
+      document: { data: keys.map((key) => keyDocument(key, names.get(key.domain_id ?? '') ?? null)) },
+      text: table(headings, rows, none),
+    }
+  })
+}
+
+async function domainNames(store: Opened['store'], accountId: string): Promise<Map<string, string>> {
+  const domains = await listDomains(store.read, accountId)
+  return new Map(domains.map((domain) => [domain.id, domain.name]))
+}
+
+function stateOf(key: Key, now: number): string {
+  if (key.revoked_at !== null) return `revoked ${shortTime(key.revoked_at)}`
+  if (key.expires_at === null) return 'active'
+  return `${key.expires_at <= now ? 'expired' : 'active until'} ${shortTime(key.expires_at)}`
+}
+
+/** Ends a key or an SMTP credential for good; returns when running nodes refuse it. Twice is as good as once. */
+export function revoke(
+  context: Context,
+  kinds: 'keys' | 'smtp',
+  given: { readonly id: string; readonly account: string | undefined },
+): Promise<Answer> {
+  return withAccount(context, given.account, async ({ store, clock, account }) => {
+    const noun = kinds === 'smtp' ? 'SMTP credential' : 'key'
+    const keys = await listKeys(store.read, account.id, kinds === 'smtp' ? ['smtp'] : API_KINDS)
+    const key = keys.find((one) => one.id === given.id)
+    if (key === undefined) {
+      const command = kinds === 'smtp' ? 'smtp-credential' : 'key'
+      const detail = `The account ${account.name} has no ${noun} ${JSON.stringify(given.id)}; \`postrider ${command} list\` shows all.`
+      throw new Problem('not_found', detail)
+    }
+    const now = clock.now()
+    const revokedNow = await store.write('revokeKey', { accountId: account.id, id: key.id, now })
+    await untilNoticed()
+    const revokedAt = revokedNow ? now : (key.revoked_at ?? now)
+    const names = await domainNames(store, account.id)
+    return {
+      document: keyDocument({ ...key, revoked_at: revokedAt }, names.get(key.domain_id ?? '') ?? null),
+      text: revokedNow
+        ? `The ${noun} ${key.id} (${key.name}, …${key.last4}) is revoked; every node refuses it from now on.`
+        : `The ${noun} ${key.id} was revoked already, at ${shortTime(revokedAt)}.`,
+    }
+  })
+}

@@ -1,0 +1,20 @@
+// The command line's entry: one run, between this process's environment and its streams.
+
+import { text } from 'node:stream/consumers'
+import { systemClock } from '../lib/clock.ts'
+import { run } from './run.ts'
+
+// A reader that has had enough (`postrider queue list | head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+const { code, stdout, stderr } = await run(process.argv.slice(2), {
+  env: process.env,
+  clock: systemClock,
+  readInput: () => text(process.stdin),
+})
+process.stdout.write(stdout)
+process.stderr.write(stderr)
+process.exitCode = code

@@ -1,0 +1,18 @@
+// postrider migrate: bring the store's tables to this version.
+
+import type { Answer, Context } from './command.ts'
+import { withStore } from './open.ts'
+
+export async function migrate(context: Context): Promise<Answer> {
+  const ran: string[] = []
+  await withStore(
+    context,
+    async () => {},
+    (names) => void ran.push(...names),
+  )
+  const text =
+    ran.length === 0
+      ? 'The store is up to date; nothing had to be done.'
+      : ['These migrations have run:', ...ran.map((name) => `  ${name}`)].join('\n')
+  return { document: { migrated: ran }, text }
+}

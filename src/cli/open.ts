@@ -1,0 +1,106 @@
+// Opens what most commands work on: the store of the running installation, an account in it, a domain of that.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ACCESS_POLL_MS } from '../access/credentials.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { domainName } from '../domains/domains.ts'
+import type { Clock } from '../lib/clock.ts'
+import { silentLog } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
+import { type Account, listAccounts } from '../store/accounts.ts'
+import { type Domain, listDomains } from '../store/domains.ts'
+import { openStore, type Read, type Store } from '../store/store.ts'
+import type { Context } from './command.ts'
+
+/** The open installation. */
+export interface Opened {
+  readonly config: Config
+  readonly store: Store
+  readonly clock: Clock
+}
+
+/**
+ * Opens the store that the settings name, beside a service that may be running on it, and closes it after `work`.
+ * Throws `ConfigError`; `unavailable` when the store cannot be opened. `onMigrated` hears which migrations ran.
+ */
+export async function withStore<T>(
+  context: Context,
+  work: (opened: Opened) => Promise<T>,
+  onMigrated?: (names: readonly string[]) => void,
+): Promise<T> {
+  const config = loadConfig(context.env)
+  const { dataDir, databaseUrl } = config
+  const store = await openStore({
+    dataDir,
+    databaseUrl,
+    log: silentLog,
+    ...(onMigrated === undefined ? {} : { onMigrated }),
+  }).catch((cause: Error) => {
+    const place = databaseUrl === undefined ? `in ${dataDir}` : 'at POSTRIDER_DATABASE_URL'
+    throw new Problem(
+      'unavailable',
+      `The store ${place} cannot be opened: ${cause.message || String(cause)}`,
+      { cause },
+    )
+  })
+  try {
+    return await work({ config, store, clock: context.clock })
+  } finally {
+    await store.close()
+  }
+}
+
+/** As `withStore`, with the account that `--account` names, or the only one there is. */
+export function withAccount<T>(
+  context: Context,
+  named: string | undefined,
+  work: (opened: Opened & { readonly account: Account }) => Promise<T>,
+): Promise<T> {
+  return withStore(context, async (opened) =>
+    work({ ...opened, account: await chooseAccount(opened.store.read, named) }),
+  )
+}
+
+/** The account with this ID or name; without one, the only account. Throws `not_found` or `validation_failed`. */
+export async function chooseAccount(read: Read, named: string | undefined): Promise<Account> {
+  const accounts = await listAccounts(read)
+  if (accounts.length === 0) {
+    throw new Problem('not_found', 'There is no account yet; make one with `postrider account create NAME`.')
+  }
+  const fitting =
+    named === undefined
+      ? accounts
+      : accounts.filter(
+          (one) => one.id === named || (one.name === named && !accounts.some(({ id }) => id === named)),
+        )
+  const [only] = fitting
+  if (only !== undefined && fitting.length === 1) return only
+  if (only === undefined) {
+    throw new Problem(
+      'not_found',
+      `There is no account ${JSON.stringify(named)}; \`postrider account list\` shows all.`,
+    )
+  }
+  const some = fitting.slice(0, 5).map(({ id, name }) => `${id} (${name})`)
+  const message = `There are ${fitting.length} accounts${named === undefined ? '' : ` named ${JSON.stringify(named)}`}; say which one with --account: ${some.join(', ')}${fitting.length > 5 ? ', …' : ''}.`
+  throw new Problem('validation_failed', message, {
+    errors: [{ path: 'account', code: named === undefined ? 'required' : 'ambiguous', message }],
+  })
+}
+
+/** The account's domain with this name or ID. Throws `not_found`; `validation_failed` for what is no name. */
+export async function chooseDomain(read: Read, account: Account, named: string): Promise<Domain> {
+  const domains = await listDomains(read, account.id)
+  const byId = domains.find((one) => one.id === named)
+  if (byId !== undefined) return byId
+  const name = domainName(named)
+  const domain = domains.find((one) => one.name === name)
+  if (domain !== undefined) return domain
+  throw new Problem(
+    'not_found',
+    `The account ${account.name} has no domain ${name}; \`postrider domain list\` shows all, \`postrider domain add ${name}\` adds it.`,
+  )
+}
+
+/** Waits until every running node has noticed that access has changed. */
+export const untilNoticed = (): Promise<void> => sleep(2 * ACCESS_POLL_MS)

@@ -1,0 +1,108 @@
+// Reading command lines: what is understood, and what is told about the rest.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { COMMANDS } from './commands.ts'
+import { parse, UsageError } from './parse.ts'
+
+const read = (line: string) => parse(line === '' ? [] : line.split(' '), COMMANDS)
+
+function given(line: string): Readonly<Record<string, unknown>> {
+  const parsed = read(line)
+  assert.ok(parsed.kind === 'run')
+  return parsed.given
+}
+
+describe('parse', () => {
+  test('finds the command and reads its inputs', () => {
+    const parsed = read('key create --kind sending --domain example.com --rate 50/s --json')
+    assert.ok(parsed.kind === 'run')
+    assert.equal(parsed.command.name, 'key create')
+    assert.deepEqual(parsed.given, {
+      kind: 'sending',
+      domain: 'example.com',
+      name: undefined,
+      expires: undefined,
+      rate: '50/s',
+      account: undefined,
+    })
+  })
+
+  test('takes --json before the command, and arguments as options', () => {
+    assert.deepEqual(given('--json domain verify --domain example.com'), given('domain verify example.com'))
+    assert.equal(given('credits grant --credits 500').credits, 500)
+    assert.equal(given('user create -- --odd@example.com').email, '--odd@example.com')
+  })
+
+  test('gives flags as booleans', () => {
+    assert.equal(given('queue retry --all').all, true)
+    assert.equal(given('queue retry msg_1').all, false)
+  })
+
+  test('knows what help is asked about', () => {
+    const topics: [string, string][] = [
+      ['--help', ''],
+      ['-h', ''],
+      ['help', ''],
+      ['help key', 'key'],
+      ['help key create', 'key create'],
+      ['key --help', 'key'],
+      ['key create --help', 'key create'],
+      ['key create --nonsense -h', 'key create'],
+      ['serve --help', 'serve'],
+    ]
+    for (const [line, about] of topics) assert.deepEqual(read(line), { kind: 'help', about }, line)
+    assert.deepEqual(read('--version'), { kind: 'version' })
+  })
+
+  test('says what it does not understand', () => {
+    const refusals: [string, RegExp][] = [
+      ['', /^A command is missing; see `postrider --help`\.$/],
+      ['creits grant', /^There is no command "creits": did you mean credits\? See/],
+      ['frobnicate', /^There is no command "frobnicate"; see/],
+      ['help frobnicate', /^There is no command "frobnicate"/],
+      ['key', /^After key comes one of create, list, revoke; see `postrider help key`\.$/],
+      ['key revok', /^There is no command "key revok": did you mean key revoke\?/],
+      ['key xyz', /^There is no command "key xyz": key knows create, list, revoke;/],
+      ['--account a domain list', /^The option --account stands before the command, or is unknown/],
+      ['key list --acount a', /^`key list` has no option --acount: did you mean --account\?/],
+      ['key list -x', /^`key list` has no option -x;/],
+      ['key list --json=yes', /^--json takes no value;/],
+      ['key list --account', /^--account needs its value/],
+      ['key list more', /^"more" is one word too many;/],
+      ['domain list --account a --account b', /^--account is given twice;/],
+      ['domain add', /^DOMAIN is missing; see `postrider help domain add`\.$/],
+      ['credits grant -5', /^`credits grant` has no option -5/],
+      ['credits grant 0', /^N must be a whole number from 1 to 1000000000; it is "0";/],
+      ['key create --kind sending --expires never', /^--expires must be a time such as .*; it is "never"/],
+    ]
+    for (const [line, message] of refusals) {
+      assert.throws(
+        () => read(line),
+        (error) => error instanceof UsageError && message.test(error.message),
+        line,
+      )
+    }
+  })
+
+  test('tells all that is wrong with the values at once', () => {
+    assert.throws(
+      () => read('key create --kind both --rate fast'),
+      (error: UsageError) => {
+        assert.deepEqual(
+          error.errors.map(({ path, code }) => ({ path, code })),
+          [
+            { path: 'kind', code: 'invalid_value' },
+            { path: 'rate', code: 'invalid_value' },
+          ],
+        )
+        return true
+      },
+    )
+  })
+})
+
+test('every command is named once and says what it does in one sentence', () => {
+  assert.equal(new Set(COMMANDS.map((one) => one.name)).size, COMMANDS.length)
+  for (const { name, help } of COMMANDS) assert.match(help, /^[A-Z].*[^.]\.$/, name)
+})

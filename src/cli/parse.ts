@@ -1,0 +1,162 @@
+// Reads a command line by the table of commands.
+
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { nearest } from '../lib/nearest.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
+import type { Command, Input } from './command.ts'
+
+/** The command line was not understood: exit code 2. */
+export class UsageError extends Problem {
+  /** @param about the command or group of commands whose help explains it; empty for the overview. */
+  constructor(detail: string, about: string, errors: readonly FieldProblem[] = []) {
+    const help = about === '' ? 'postrider --help' : `postrider help ${about}`
+    const see = detail.endsWith('?') ? ' See' : '; see'
+    super('validation_failed', `${detail}${see} \`${help}\`.`, { errors })
+  }
+}
+
+/** What a command line asks for. */
+export type Parsed =
+  | { readonly kind: 'run'; readonly command: Command; readonly given: Readonly<Record<string, unknown>> }
+  /** Help about a command, a group such as `key`, or everything when empty. */
+  | { readonly kind: 'help'; readonly about: string }
+  | { readonly kind: 'version' }
+
+/** The options that every command has. */
+export const COMMON_OPTIONS = {
+  json: { help: 'Prints one JSON document on standard output.' },
+  help: { help: 'Shows how the command is used.' },
+} as const
+
+/** Understands the words after `postrider`. Throws `UsageError`. */
+export function parse(words: readonly string[], commands: readonly Command[]): Parsed {
+  const end = words.indexOf('--')
+  const options = end === -1 ? words : words.slice(0, end)
+  const helpAsked = options.includes('--help') || options.includes('-h')
+  const first = words.findIndex((word) => !['--json', '--help', '-h'].includes(word))
+  const [noun = '', verb = ''] = first === -1 ? [] : words.slice(first)
+  if (noun === '--version') return { kind: 'version' }
+  if (noun === 'help') return { kind: 'help', about: topic(words.slice(first + 1), commands) }
+  if (noun === '') {
+    if (helpAsked) return { kind: 'help', about: '' }
+    throw new UsageError('A command is missing', '')
+  }
+  const command = commands.find((one) => one.name === `${noun} ${verb}` || one.name === noun)
+  if (helpAsked) return { kind: 'help', about: command?.name ?? topic([noun], commands) }
+  if (command === undefined) throw unknownCommand(noun, verb, commands)
+  const rest = words.slice(first + command.name.split(' ').length)
+  return { kind: 'run', command, given: readInputs(command, [...words.slice(0, first), ...rest]) }
+}
+
+/** What help is asked about: a command or a group. */
+function topic(words: readonly string[], commands: readonly Command[]): string {
+  const [noun = '', verb = ''] = words.filter((word) => !word.startsWith('-'))
+  const known = [`${noun} ${verb}`, noun].find(
+    (name) => name === '' || commands.some((one) => one.name === name || one.name.startsWith(`${name} `)),
+  )
+  if (known === undefined) throw unknownCommand(noun, verb, commands)
+  return known
+}
+
+function unknownCommand(noun: string, verb: string, commands: readonly Command[]): UsageError {
+  if (noun.startsWith('-')) {
+    return new UsageError(`The option ${noun} stands before the command, or is unknown`, '')
+  }
+  const verbs = commands
+    .filter((one) => one.name.startsWith(`${noun} `))
+    .map((one) => one.name.slice(noun.length + 1))
+  if (verbs.length > 0) {
+    const known = verbs.length === 1 ? (verbs[0] as string) : `one of ${verbs.join(', ')}`
+    if (verb === '' || verb.startsWith('-')) return new UsageError(`After ${noun} comes ${known}`, noun)
+    const near = nearest(verb, verbs)
+    const hint = near === undefined ? `${noun} knows ${verbs.join(', ')}` : `did you mean ${noun} ${near}?`
+    return new UsageError(`There is no command ${JSON.stringify(`${noun} ${verb}`)}: ${hint}`, noun)
+  }
+  const near = nearest(noun, new Set(commands.map((one) => one.name.split(' ')[0] as string)))
+  const hint = near === undefined ? '' : `: did you mean ${near}?`
+  return new UsageError(`There is no command ${JSON.stringify(noun)}${hint}`, '')
+}
+
+function readInputs(command: Command, words: readonly string[]): Record<string, unknown> {
+  const inputs = Object.entries(command.inputs)
+  const texts = textsOf(command, words)
+  const problems: FieldProblem[] = []
+  const given: Record<string, unknown> = {}
+  for (const [name, input] of inputs) {
+    const text = texts.get(name)
+    if (text === undefined) {
+      if (input.required)
+        problems.push({ path: name, code: 'required', message: `${spelled(name, input)} is missing` })
+      given[name] = input.value === undefined ? false : undefined
+      continue
+    }
+    try {
+      given[name] = input.read(text)
+    } catch (error) {
+      const message = `${spelled(name, input)} ${(error as Error).message}; it is ${JSON.stringify(text)}`
+      problems.push({ path: name, code: 'invalid_value', message })
+    }
+  }
+  if (problems.length > 0) {
+    throw new UsageError(problems.map((problem) => problem.message).join('; '), command.name, problems)
+  }
+  return given
+}
+
+const spelled = (name: string, input: Input<unknown>): string =>
+  input.positional ? (input.value as string) : `--${name}`
+
+/** The text given for each input; a flag's is empty. */
+function textsOf(command: Command, words: readonly string[]): Map<string, string> {
+  const places = Object.entries(command.inputs).filter(([, input]) => input.positional)
+  const texts = new Map<string, string>()
+  const keep = (name: string, text: string): void => {
+    if (texts.has(name) && name in command.inputs)
+      throw new UsageError(`--${name} is given twice`, command.name)
+    texts.set(name, text)
+  }
+  for (const token of tokensOf(command, words)) {
+    if (token.kind === 'option') keep(token.name, token.value ?? '')
+    if (token.kind !== 'positional') continue
+    const place = places.shift()
+    if (place === undefined) {
+      throw new UsageError(`${JSON.stringify(token.value)} is one word too many`, command.name)
+    }
+    keep(place[0], token.value)
+  }
+  return texts
+}
+
+function tokensOf(command: Command, words: readonly string[]) {
+  const options: ParseArgsOptionsConfig = {}
+  for (const name of Object.keys(COMMON_OPTIONS)) options[name] = { type: 'boolean' }
+  for (const [name, input] of Object.entries(command.inputs)) {
+    options[name] = { type: input.value === undefined ? 'boolean' : 'string' }
+  }
+  try {
+    return parseArgs({ args: [...words], options, strict: true, allowPositionals: true, tokens: true }).tokens
+  } catch (error) {
+    throw asUsageError(error as NodeJS.ErrnoException, command, Object.keys(options))
+  }
+}
+
+/** Node's sentence, shorter and with the nearest option there is. */
+function asUsageError(error: NodeJS.ErrnoException, command: Command, known: readonly string[]): Error {
+  const name = /'(-[^'\s]*)/.exec(error.message)?.[1] ?? ''
+  const path = name.replace(/^-+/, '')
+  switch (error.code) {
+    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': {
+      const near = nearest(path, known)
+      const hint = near === undefined ? '' : `: did you mean --${near}?`
+      const message = `\`${command.name}\` has no option ${name}${hint}`
+      return new UsageError(message, command.name, [{ path, code: 'unknown_option', message }])
+    }
+    case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE': {
+      const flag = command.inputs[path] === undefined || command.inputs[path]?.value === undefined
+      const message = `${name} ${flag ? 'takes no value' : `needs its value (one that begins with a dash as ${name}=-…)`}`
+      return new UsageError(message, command.name, [{ path, code: 'invalid_value', message }])
+    }
+    default:
+      return error
+  }
+}

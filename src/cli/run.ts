@@ -1,0 +1,93 @@
+// Runs one command line: understands the words, runs the command, and says what to print.
+
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '../config.ts'
+import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
+import type { Answer, Context } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { parse, UsageError } from './parse.ts'
+
+/** What a command line comes to. */
+export interface Finished {
+  /** The exit code: 0 done, 1 refused or failed, 2 not understood. */
+  readonly code: 0 | 1 | 2
+  /** For standard output; one JSON document with `--json`. */
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the words after `postrider`. Does not throw. */
+export async function run(words: readonly string[], around: Omit<Context, 'json'>): Promise<Finished> {
+  const end = words.indexOf('--')
+  const json = (end === -1 ? words : words.slice(0, end)).includes('--json')
+  try {
+    const answer = await answerTo(words, { ...around, json })
+    if (answer === undefined) return { code: 0, stdout: '', stderr: '' }
+    const stdout = json ? asJson(answer.document) : `${answer.text}\n`
+    return { code: answer.failed ? 1 : 0, stdout, stderr: '' }
+  } catch (error) {
+    return refusal(error, json)
+  }
+}
+
+const asJson = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
+
+async function answerTo(words: readonly string[], context: Context): Promise<Answer | undefined> {
+  const asked = parse(words, COMMANDS)
+  switch (asked.kind) {
+    case 'run':
+      return asked.command.run(context, asked.given)
+    case 'version': {
+      const version = packageVersion()
+      return { document: { version, node: process.versions.node }, text: `postrider ${version}` }
+    }
+    case 'help': {
+      const { helpText } = await import('./help.ts')
+      const help = helpText(asked.about, COMMANDS)
+      return { document: { help }, text: help }
+    }
+  }
+}
+
+function packageVersion(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(file) as { version: string }).version
+}
+
+/** What went wrong, as the `error` of a JSON document or as sentences on standard error. */
+function refusal(error: unknown, json: boolean): Finished {
+  const told = toldOf(error)
+  const more = told.errors.map((one) => one.message).filter((message) => !told.detail.includes(message))
+  const sentences = [`postrider: ${told.detail}`, ...more.map((message) => `  ${message}`)]
+  const trace = told.code === 'internal_error' ? [String((error as Error)?.stack)] : []
+  return {
+    code: error instanceof UsageError ? 2 : 1,
+    stdout: json ? asJson({ error: told }) : '',
+    stderr: [...(json ? [] : sentences), ...trace].map((line) => `${line}\n`).join(''),
+  }
+}
+
+interface Told {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors: readonly FieldProblem[]
+}
+
+function toldOf(error: unknown): Told {
+  if (error instanceof Problem) return { code: error.code, detail: error.message, errors: error.errors }
+  if (error instanceof ConfigError) {
+    const errors = error.problems.map((message) => ({
+      path: message.split(' ', 1)[0] ?? '',
+      code: 'invalid_setting',
+      message,
+    }))
+    return { code: 'validation_failed', detail: 'The settings cannot be used:', errors }
+  }
+  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE' || code === 'EACCES') {
+    const why = code === 'EACCES' ? 'may not be opened by this user' : 'is taken by another program'
+    const detail = port === undefined ? message : `Port ${port} ${why}; see the settings that end in _PORT.`
+    return { code: 'unavailable', detail, errors: [] }
+  }
+  return { code: 'internal_error', detail: message, errors: [] }
+}

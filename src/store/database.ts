@@ -1,0 +1,15 @@
+// What both databases offer the store: reading, and one commit for what has gathered.
+
+import type { Read } from './dialect.ts'
+import type { Group, ItemResult } from './group-commit.ts'
+
+/** An open database whose tables are up to date. */
+export interface OpenDatabase {
+  readonly read: Read
+  /** The migrations that opening has run. */
+  readonly migrated: readonly string[]
+  /** Commits that may be under way at once. */
+  readonly commitsAtOnce: number
+  commit(groups: readonly Group[]): Promise<ItemResult[][]>
+  close(): Promise<void>
+}

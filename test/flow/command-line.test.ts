@@ -1,0 +1,446 @@
+// The command line as operators and scripts use it: real processes, beside a running service and without one.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { run } from '../../src/cli/run.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { DnsHost } from '../support/dns-host.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+type Settings = Readonly<Record<string, string>>
+
+/** The fields that commands print, as far as the tests look at them one by one. */
+interface Document {
+  readonly [name: string]: unknown
+  readonly account_id: string
+  readonly domain_id: string
+  readonly key_id: string
+  readonly key: string
+  readonly username: string
+  readonly password: string
+  readonly last4: string
+  readonly name: string
+  readonly type: string
+  readonly value: string
+  readonly status: string
+  readonly email: string
+  readonly created_at: string
+  readonly expires_at: string
+  readonly verified_at: string
+  readonly revoked_at: string
+  readonly next_attempt_at: string
+  readonly detail: string
+  readonly remedy: string
+  readonly data: readonly Document[]
+  readonly records: readonly Document[]
+  readonly recipients: readonly Document[]
+  readonly checks: readonly Document[]
+  readonly migrated: readonly string[]
+  readonly error: {
+    readonly code: string
+    readonly detail: string
+    readonly errors: readonly { path: string }[]
+  }
+}
+
+interface Result {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly json: Document
+}
+
+const withDocument = (result: Omit<Result, 'json'>): Result => ({
+  ...result,
+  get json() {
+    return JSON.parse(result.stdout) as Document
+  },
+})
+
+const wordsOf = (line: string | readonly string[]): readonly string[] =>
+  typeof line === 'string' ? line.split(' ') : line
+
+/** Runs a command inside this process, which saves the start of another one. */
+const inProcess = async (line: string | readonly string[], env: Settings, input = ''): Promise<Result> =>
+  withDocument(await run(wordsOf(line), { env, clock: systemClock, readInput: async () => input }))
+
+function start(words: readonly string[], settings: Settings): ChildProcess {
+  const { PATH = '' } = process.env
+  return spawn('sh', ['bin/node', 'src/cli/main.ts', ...words], { cwd: ROOT, env: { PATH, ...settings } })
+}
+
+/** Runs a command as people and scripts do. */
+async function asProcess(line: string | readonly string[], env: Settings, input = ''): Promise<Result> {
+  const child = start(wordsOf(line), env)
+  child.stdin?.end(input)
+  const exit = once(child, 'exit')
+  const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!)])
+  const [code] = (await exit) as [number | null]
+  return withDocument({ code, stdout, stderr })
+}
+
+describe('the command line', { concurrency: true }, () => {
+  describe('without a service', { concurrency: 1 }, () => {
+    let dataDir: string
+    let dns: DnsHost
+    let settings: Settings
+    const cli = (line: string | readonly string[], input?: string): Promise<Result> =>
+      inProcess(line, settings, input)
+
+    before(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'postrider-cli-'))
+      dns = await DnsHost.start()
+      settings = {
+        POSTRIDER_MODE: 'production',
+        POSTRIDER_DATA_DIR: dataDir,
+        POSTRIDER_HOSTNAME: 'mail.postrider.test',
+        POSTRIDER_DNS_SERVERS: dns.server,
+      }
+    })
+    after(async () => {
+      await dns.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    })
+
+    test('explains itself', async () => {
+      const [help, version, unknown, option, setting] = await Promise.all([
+        asProcess('--help', settings),
+        asProcess('--version --json', settings),
+        asProcess('frobnicate', settings),
+        asProcess('domain list --acount x --json', settings),
+        asProcess('account list', { ...settings, POSTRIDER_HTP_PORT: '1' }),
+      ])
+      assert.equal(help.code, 0)
+      for (const part of ['smtp-credential create', 'POSTRIDER_RETRY_SCHEDULE', '--json']) {
+        assert.ok(help.stdout.includes(part), part)
+      }
+      assert.match(String(version.json.version), /^\d+\.\d+\.\d+/)
+      assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
+      assert.match(unknown.stderr, /no command "frobnicate"/)
+      assert.equal(option.code, 2)
+      assert.equal(option.json.error.code, 'validation_failed')
+      assert.equal(option.json.error.errors[0]?.path, 'acount')
+      assert.equal(setting.code, 1)
+      assert.match(setting.stderr, /POSTRIDER_HTP_PORT is not a setting; did you mean POSTRIDER_HTTP_PORT\?/)
+    })
+
+    test('brings the store up to date once', async () => {
+      const first = await asProcess('migrate --json', settings)
+      assert.equal(first.code, 0)
+      assert.ok(first.json.migrated.includes('0001-foundation'))
+      assert.deepEqual((await cli('migrate --json')).json, { migrated: [] })
+    })
+
+    test('makes accounts and users', async () => {
+      const none = await cli('domain add example.com --json')
+      assert.deepEqual([none.code, none.json.error.code], [1, 'not_found'])
+      const { json: account } = await cli(['account', 'create', 'Acme Ltd', '--json'])
+      assert.match(account.account_id, /^acc_/)
+      assert.match(account.created_at, RFC_3339)
+      assert.deepEqual(
+        { ...account, account_id: '', created_at: '' },
+        {
+          account_id: '',
+          name: 'Acme Ltd',
+          status: 'active',
+          sending_allowance: null,
+          verification_credits: 0,
+          created_at: '',
+        },
+      )
+      const [made, given] = await Promise.all([
+        cli('user create One@example.com --role viewer --json'),
+        asProcess(
+          'user create two@example.com --password - --json',
+          settings,
+          'correct horse battery\nmore\n',
+        ),
+      ])
+      assert.match(String(made.json.user_id), /^usr_/)
+      assert.deepEqual([made.json.email, made.json.role], ['one@example.com', 'viewer'])
+      assert.ok(made.json.password.length >= 20)
+      assert.deepEqual([given.code, given.json.role, given.json.password], [0, 'owner', undefined])
+      const [taken, users, granted] = await Promise.all([
+        cli('user create two@example.com --json'),
+        cli('user list --json'),
+        cli('credits grant 500 --json'),
+      ])
+      assert.deepEqual([taken.code, taken.json.error.code], [1, 'conflict'])
+      assert.equal(users.json.data.length, 2)
+      assert.ok(!users.stdout.includes('argon2'))
+      assert.deepEqual(granted.json, {
+        account_id: account.account_id,
+        granted: 500,
+        verification_credits: 500,
+      })
+    })
+
+    test('adds a domain, shows its records and verifies it against the DNS', async () => {
+      const added = await cli('domain add Example.COM --json')
+      assert.equal(added.code, 0)
+      assert.match(added.json.domain_id, /^dom_/)
+      assert.deepEqual([added.json.domain, added.json.status], ['example.com', 'pending'])
+      const { records } = added.json
+      assert.deepEqual(
+        records.map(({ purpose, type, required, status, found }) => [purpose, type, required, status, found]),
+        [
+          ['dkim_rsa', 'TXT', true, 'pending', []],
+          ['return_path', 'CNAME', true, 'pending', []],
+          ['dkim_ed25519', 'TXT', false, 'pending', []],
+          ['dmarc', 'TXT', false, 'pending', []],
+        ],
+      )
+      assert.equal(records[1]?.value, 'rp.mail.postrider.test')
+      dns.set('bounces.example.com', { CNAME: 'elsewhere.test' })
+      const [again, wrong, list] = await Promise.all([
+        cli('domain add example.com --json'),
+        cli('domain verify example.com'),
+        cli('domain list --json'),
+      ])
+      assert.deepEqual([again.code, again.json.error.code], [1, 'conflict'])
+      assert.equal(list.json.data[0]?.domain_id, added.json.domain_id)
+      assert.match(wrong.stdout, /example\.com is not verified yet/)
+      assert.match(wrong.stdout, /Value {3}rp\.mail\.postrider\.test\n {2}Found {3}elsewhere\.test/)
+      assert.match(wrong.stdout, /Found {3}nothing/)
+      for (const { type, name, value } of records) {
+        // RFC 1035 §3.3.14: a TXT record is made of parts of at most 255 octets.
+        dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
+      }
+      const verified = await cli('domain verify example.com --json')
+      assert.equal(verified.json.status, 'verified')
+      assert.ok(verified.json.records.every((record) => record.status === 'found'))
+      assert.match(verified.json.verified_at, RFC_3339)
+      const shown = await cli(`domain records ${added.json.domain_id} --json`)
+      assert.deepEqual(shown.json.records, verified.json.records)
+    })
+
+    test('makes, lists and revokes keys and SMTP credentials', async () => {
+      const [sending, verification, smtp, homeless] = await Promise.all([
+        cli('key create --kind sending --domain example.com --name shop --rate 50/s --expires 30d --json'),
+        cli('key create --kind verification --json'),
+        cli('smtp-credential create --domain example.com --json'),
+        cli('key create --kind sending --json'),
+      ])
+      const { key_id, key, last4, created_at, expires_at, ...rest } = sending.json
+      assert.match(key_id, /^key_/)
+      assert.match(key, /^send_[0-9A-Za-z]{40,}$/)
+      assert.equal(last4, key.slice(-4))
+      assert.ok(Date.parse(expires_at) - Date.parse(created_at) > 29 * 86_400_000)
+      assert.deepEqual(rest, {
+        kind: 'sending',
+        domain: 'example.com',
+        name: 'shop',
+        rate: '50/s',
+        last_used_at: null,
+        revoked_at: null,
+      })
+      assert.match(verification.json.key, /^verify_[0-9A-Za-z]{40,}$/)
+      assert.deepEqual([verification.json.kind, verification.json.domain], ['verification', null])
+      assert.match(smtp.json.username, /^smtp_/)
+      assert.match(smtp.json.password, /^[0-9A-Za-z]{40,}$/)
+      assert.equal(smtp.json.domain, 'example.com')
+      assert.deepEqual([homeless.code, homeless.json.error.errors[0]?.path], [2, 'domain'])
+      const { username } = smtp.json
+      const [revoked, swapped, ended] = await Promise.all([
+        cli(`key revoke ${key_id} --json`),
+        cli(`key revoke ${username} --json`),
+        cli(`smtp-credential revoke ${username} --json`),
+      ])
+      assert.match(revoked.json.revoked_at, RFC_3339)
+      assert.deepEqual([swapped.code, swapped.json.error.code], [1, 'not_found'])
+      assert.equal(ended.json.username, username)
+      const [keys, credentials] = await Promise.all([
+        cli('key list --json'),
+        cli('smtp-credential list --json'),
+      ])
+      assert.deepEqual(
+        keys.json.data.map((one) => [one.key_id, one.revoked_at !== null]).sort(),
+        [
+          [key_id, true],
+          [verification.json.key_id, false],
+        ].sort(),
+      )
+      assert.deepEqual(credentials.json.data.length, 1)
+      assert.ok(!keys.stdout.includes(key))
+    })
+
+    test('asks which account is meant when there are several', async () => {
+      await cli(['account', 'create', 'Second', '--json'])
+      const [accounts, which, named, unknown] = await Promise.all([
+        cli('account list --json'),
+        cli('key list --json'),
+        cli(['key', 'list', '--account', 'Acme Ltd', '--json']),
+        cli('key list --account Nobody --json'),
+      ])
+      assert.equal(accounts.json.data.length, 2)
+      assert.deepEqual([which.code, which.json.error.errors[0]?.path], [1, 'account'])
+      assert.match(which.json.error.detail, /--account: acc_\w+ \(Acme Ltd\), acc_\w+ \(Second\)/)
+      assert.equal(named.json.data.length, 2)
+      assert.deepEqual([unknown.code, unknown.json.error.code], [1, 'not_found'])
+    })
+
+    test('tells what is wrong with the installation, and that PostgreSQL has its own backups', async () => {
+      const [checked, unsettled, postgres] = await Promise.all([
+        cli('doctor --port25-host nowhere.test --json'),
+        inProcess('doctor', { ...settings, POSTRIDER_MX_PORT: 'x' }),
+        inProcess('backup /tmp/never.db', {
+          ...settings,
+          POSTRIDER_DATABASE_URL: 'postgres://127.0.0.1/none',
+        }),
+      ])
+      assert.equal(checked.code, 1)
+      const checks = new Map(checked.json.checks.map((check) => [check.name, check]))
+      for (const name of ['settings', 'node', 'store', 'migrations', 'durability', 'domains']) {
+        assert.equal(checks.get(name)?.status, 'ok', name)
+      }
+      assert.equal(checks.get('hostname')?.status, 'fail')
+      assert.match(checks.get('return-path MX')?.remedy ?? '', /MX 10 mail\.postrider\.test/)
+      assert.equal(unsettled.code, 1)
+      assert.match(unsettled.stdout, /fail +settings: POSTRIDER_MX_PORT must be a whole number/)
+      assert.equal(postgres.code, 1)
+      assert.match(postgres.stderr, /pg_dump/)
+    })
+  })
+
+  describe('beside a running service', { concurrency: 1 }, () => {
+    let dataDir: string
+    let settings: Settings
+    let service: ChildProcess
+    let playground: { readonly base_url: string; readonly sending_key: string }
+    const cli = (line: string): Promise<Result> => inProcess(line, settings)
+
+    before(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'postrider-cli-'))
+      settings = {
+        POSTRIDER_DATA_DIR: dataDir,
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+        POSTRIDER_LOG_LEVEL: 'warn',
+      }
+      service = start(['serve', '--json'], settings)
+      service.stderr?.pipe(process.stderr)
+      let output = ''
+      for await (const chunk of service.stdout!) {
+        output += chunk
+        if (output.endsWith('}\n')) break
+      }
+      playground = JSON.parse(output).playground
+    })
+    after(async () => {
+      service.kill('SIGKILL')
+      await rm(dataDir, { recursive: true, force: true })
+    })
+
+    async function send(
+      key: string,
+      to: string,
+      from = 'hello@example.test',
+    ): Promise<{ status: number; code?: string; message_id: string }> {
+      const response = await fetch(`${playground.base_url}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ from, to: [{ email: to }], subject: 'Hello', text: 'Hello.' }),
+      })
+      const { code, message_id } = (await response.json()) as { code?: string; message_id: string }
+      return { status: response.status, message_id, ...(code === undefined ? {} : { code }) }
+    }
+
+    test('a new domain and its key can be used at once; a revoked key cannot', async () => {
+      await cli('domain add shop.test --json')
+      const verified = await cli('domain verify shop.test --json')
+      assert.equal(verified.json.status, 'verified')
+      const { json: made } = await cli('key create --kind sending --domain shop.test --json')
+      assert.equal((await send(made.key, 'a@example.test', 'shop@shop.test')).status, 202)
+      assert.equal((await asProcess(`key revoke ${made.key_id} --json`, settings)).code, 0)
+      assert.equal((await send(made.key, 'a@example.test', 'shop@shop.test')).status, 401)
+    })
+
+    test('a suspended account is refused at once, and taken again when it is resumed', async () => {
+      const { sending_key: key } = playground
+      assert.equal((await send(key, 'a@example.test')).status, 202)
+      assert.equal((await asProcess('account suspend --json', settings)).json.status, 'suspended')
+      assert.equal((await send(key, 'a@example.test')).code, 'account_suspended')
+      assert.equal((await cli('account resume Playground --json')).json.status, 'active')
+      assert.equal((await send(key, 'a@example.test')).status, 202)
+    })
+
+    test('the queue is paused, shown, cancelled and let go on', async () => {
+      const { sending_key: key } = playground
+      const paused = await cli('queue pause --destination Held.TEST --json')
+      assert.deepEqual(paused.json, { kind: 'destination', value: 'held.test', paused: true })
+      const { message_id: first } = await send(key, 'a@held.test')
+      const { message_id: second } = await send(key, 'b@held.test')
+      const [listed, shown, vague, missing, unknown] = await Promise.all([
+        cli('queue list --json'),
+        cli(`queue show ${first} --json`),
+        cli('queue cancel --json'),
+        cli('queue retry msg_nothing --json'),
+        cli('queue pause --domain mistyped.test --json'),
+      ])
+      const line = listed.json.data.find((one) => one.destination === 'held.test')
+      assert.deepEqual([line?.recipients, line?.oldest_message_id], [2, first])
+      assert.match(line?.next_attempt_at ?? '', RFC_3339)
+      assert.partialDeepStrictEqual(listed.json.paused, [{ kind: 'destination', value: 'held.test' }])
+      assert.equal(shown.json.message_id, first)
+      assert.deepEqual(
+        shown.json.recipients.map((one) => [one.email, one.status, one.attempts]),
+        [['a@held.test', 'queued', []]],
+      )
+      assert.equal(vague.code, 2)
+      assert.deepEqual([missing.code, missing.json.error.code], [1, 'not_found'])
+      assert.deepEqual([unknown.code, unknown.json.error.code], [1, 'not_found'])
+
+      assert.deepEqual((await cli(`queue cancel ${first} --json`)).json, { recipients: 1 })
+      const [over, retried] = await Promise.all([
+        cli(`queue cancel ${first} --json`),
+        cli('queue retry --destination held.test --json'),
+      ])
+      assert.deepEqual([over.code, over.json.error.code], [1, 'conflict'])
+      assert.deepEqual(retried.json, { recipients: 1 })
+      const resumed = await cli('queue resume --destination held.test --json')
+      assert.deepEqual(resumed.json, { kind: 'destination', value: 'held.test', paused: false })
+      assert.equal((await cli('queue resume --destination held.test')).code, 1)
+      assert.equal(await finalStatus(second), 'delivered')
+      assert.match((await cli(`queue show ${second}`)).stdout, /Attempt 1 for b@held\.test at .*< 250 /s)
+    })
+
+    /** Waits for the message to be over, at most 15 seconds. */
+    async function finalStatus(id: string): Promise<string> {
+      for (let left = 150; ; left--) {
+        const response = await fetch(`${playground.base_url}/messages/${id}`, {
+          headers: { authorization: `Bearer ${playground.sending_key}` },
+        })
+        const { status } = (await response.json()) as { status: string }
+        if (!['queued', 'sending'].includes(status) || left === 0) return status
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    }
+
+    test('the doctor finds a playground well, and the database is copied', async () => {
+      const file = join(dataDir, 'copy.db')
+      const [checked, copied] = await Promise.all([
+        cli('doctor --json'),
+        asProcess(`backup ${file} --json`, settings),
+      ])
+      assert.equal(checked.code, 0, checked.stdout)
+      assert.equal(checked.json.checks.find((check) => check.name === 'port 25')?.detail, 'playground')
+      assert.deepEqual([copied.json.file, copied.json.integrity], [file, 'ok'])
+      assert.equal((await readFile(file)).length, copied.json.bytes)
+    })
+
+    test('the service stops in order when it is told to', async () => {
+      const exit = once(service, 'exit')
+      service.kill('SIGTERM')
+      assert.deepEqual(await exit, [0, null])
+    })
+  })
+})
