@@ -52,7 +52,10 @@ module.exports = {
       name: 'cli-imports',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/(cli|store|access|domains|lib|model|dns)/|^src/(app|config)\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(cli|store|access|domains|lib|model|dns)/|^src/(app|config)\\.ts$',
+      },
     },
     {
       name: 'query-builder-only-in-store',
@@ -79,6 +82,9 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
   },
 }

@@ -9,7 +9,6 @@ import { parseRate, type Rate } from './lib/rate-limiter.ts'
 
 /** What a node can do; `POSTRIDER_ROLES` chooses. */
 export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
-export type Role = (typeof ROLES)[number]
 
 /** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
 interface Kind<T> {

@@ -9,10 +9,3 @@ export interface Reply {
   /** The text of all lines joined by a space, without codes; control characters replaced. At most 2,000 characters. */
   readonly text: string
 }
-
-/** The reply as one line, the way a log or a dashboard shows it. */
-export function replyLine(reply: Reply): string {
-  return reply.enhanced === undefined
-    ? `${reply.code} ${reply.text}`
-    : `${reply.code} ${reply.enhanced} ${reply.text}`
-}

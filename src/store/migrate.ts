@@ -3,9 +3,11 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { DialectName } from './dialect.ts'
-import * as foundation from './migrations/0001-foundation.ts'
+import { up as foundation } from './migrations/0001-foundation.ts'
 
-const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, dialect: DialectName): Promise<void> }> = {
+type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
+
+const MIGRATIONS: Record<string, Step> = {
   '0001-foundation': foundation,
 }
 
@@ -15,8 +17,8 @@ const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, dialect: DialectName)
  */
 export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<string[]> {
   const migrations: Record<string, Migration> = {}
-  for (const [name, migration] of Object.entries(MIGRATIONS)) {
-    migrations[name] = { up: (connection) => migration.up(connection, dialect) }
+  for (const [name, step] of Object.entries(MIGRATIONS)) {
+    migrations[name] = { up: (connection) => step(connection, dialect) }
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error, results } = await migrator.migrateToLatest()
