@@ -1,0 +1,80 @@
+// Tests of what an attachment's header fields say: file name, Content-ID, media type.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileNameParameters, legalContentId, legalFileName } from './file-name.ts'
+import { attachmentType } from './media-type.ts'
+
+test('makes file names harmless', () => {
+  const table: [string, string][] = [
+    ['report.pdf', 'report.pdf'],
+    ['../../etc/passwd', '.._.._etc_passwd'],
+    ['C:\\temp\\x.exe', 'C:_temp_x.exe'],
+    ['a\r\nb\0c', 'a__b_c'],
+    ['\u202etxt.exe', 'txt.exe'],
+    ['a\u2066b\u200f.txt', 'ab.txt'],
+    ['\ud83d.txt', '\ufffd.txt'],
+    ['=?utf-8?Q?a?=', '=_utf-8?Q?a?='],
+    ['', 'attachment'],
+    ['..', 'attachment'],
+    ['  ', 'attachment'],
+    [' a.txt ', 'a.txt'],
+  ]
+  for (const [given, expected] of table) assert.equal(legalFileName(given), expected)
+  const long = legalFileName(`${'é'.repeat(5000)}.pdf`)
+  assert.ok(Buffer.byteLength(long) <= 255)
+  assert.match(long, /^é+\.pdf$/)
+})
+
+test('writes file names for new and old readers', () => {
+  const table: [string, string][] = [
+    ['a b.pdf', '\r\n filename="a b.pdf"'],
+    ['résumé.pdf', '\r\n filename="resume.pdf";\r\n filename*=utf-8\'\'r%C3%A9sum%C3%A9.pdf'],
+    ['报告.pdf', '\r\n filename="__.pdf";\r\n filename*=utf-8\'\'%E6%8A%A5%E5%91%8A.pdf'],
+    ['a"b%20.pdf', '\r\n filename="a_b_20.pdf";\r\n filename*=utf-8\'\'a%22b%2520.pdf'],
+    ['／etc.pdf', '\r\n filename="_etc.pdf";\r\n filename*=utf-8\'\'%EF%BC%8Fetc.pdf'],
+  ]
+  for (const [name, parameters] of table) assert.equal(fileNameParameters(name), parameters)
+})
+
+test('splits long names into sections that fit on their lines', () => {
+  for (const name of [legalFileName(`${'é'.repeat(200)}.pdf`), 'x'.repeat(200), '%'.repeat(250)]) {
+    const lines = fileNameParameters(name).split('\r\n').slice(1)
+    assert.ok(lines.every((line) => line.length <= 76 && line.startsWith(' filename')))
+    const sections = lines.slice(1).map((line, i) => {
+      const start = ` filename*${i}*=${i === 0 ? "utf-8''" : ''}`
+      assert.ok(line.startsWith(start))
+      return line.slice(start.length).replace(/;$/, '')
+    })
+    assert.equal(sections.map(decodeURIComponent).join(''), name)
+  }
+})
+
+test('a Content-ID stays between its brackets', () => {
+  assert.equal(legalContentId('logo@example.com'), 'logo@example.com')
+  assert.equal(legalContentId('<logo>'), 'logo')
+  assert.equal(legalContentId('a>\r\nX: <b é'), 'a__X:__b__')
+  assert.equal(legalContentId(''), '_')
+})
+
+test('takes a media type only where it is one that base64 can carry', () => {
+  const unknown = 'application/octet-stream'
+  const table: [string | undefined, string][] = [
+    [undefined, unknown],
+    ['', unknown],
+    ['pdf', unknown],
+    ['application/pdf', 'application/pdf'],
+    [' Text/CSV ', 'text/csv'],
+    ['text/csv; charset=utf-8; header="present"', 'text/csv;\r\n charset=utf-8;\r\n header="present"'],
+    ['text/calendar;method=REQUEST;name="x.ics"', 'text/calendar;\r\n method=REQUEST'],
+    ['text/csv; charset=utf-8; broken', 'text/csv;\r\n charset=utf-8'],
+    ['text/csv\r\nBcc: x', unknown],
+    ['text/csv; a="\r\nBcc: x"', 'text/csv'],
+    ['text/csv x', unknown],
+    ['message/rfc822', unknown],
+    ['multipart/mixed; boundary=x', unknown],
+    ['text/é', unknown],
+    [`text/${'x'.repeat(128)}`, unknown],
+  ]
+  for (const [given, expected] of table) assert.equal(attachmentType(given), expected, String(given))
+})

@@ -1,0 +1,40 @@
+// Base64 in lines of 76 characters (RFC 2045 §6.8).
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+/** Octets in a full line. */
+const LINE = 57
+
+/** Two characters for each 12 bits, in the order of memory. */
+const PAIRS = new Uint16Array(4096)
+const pairBytes = new Uint8Array(PAIRS.buffer)
+for (let bits = 0; bits < 4096; bits++) {
+  pairBytes[2 * bits] = ALPHABET.charCodeAt(bits >> 6)
+  pairBytes[2 * bits + 1] = ALPHABET.charCodeAt(bits & 63)
+}
+const CRLF = new Uint16Array(Uint8Array.of(13, 10).buffer)[0]!
+
+/** How long `base64Lines` of so many octets is. */
+export function base64Length(octets: number): number {
+  const characters = Math.ceil(octets / 3) * 4
+  return octets === 0 ? 0 : characters + 2 * (Math.ceil(characters / 76) - 1)
+}
+
+/** The octets in base64: CRLF between the lines, none after the last. */
+export function base64Lines(octets: Buffer): Buffer {
+  const lines = Buffer.allocUnsafeSlow(base64Length(octets.length))
+  // Two characters at a time; the buffer is a whole allocation, so that it begins at an even address.
+  const pairs = new Uint16Array(lines.buffer, 0, lines.length >> 1)
+  let to = 0
+  let at = 0
+  // The last line, full or not, is left to what follows the loop.
+  for (; at + LINE < octets.length; to++) {
+    for (const end = at + LINE; at < end; at += 3, to += 2) {
+      const bits = (octets[at]! << 16) | (octets[at + 1]! << 8) | octets[at + 2]!
+      pairs[to] = PAIRS[bits >> 12]!
+      pairs[to + 1] = PAIRS[bits & 4095]!
+    }
+    pairs[to] = CRLF
+  }
+  lines.write(octets.toString('base64', at), 2 * to, 'latin1')
+  return lines
+}

@@ -1,0 +1,109 @@
+// The body: its parts, which of them form a multipart, and the boundaries between them (RFC 2046).
+
+import { base64Lines } from './base64-lines.ts'
+import type { Attachment, Content } from './content.ts'
+import { fileNameParameters, legalContentId, legalFileName } from './file-name.ts'
+import { attachmentType } from './media-type.ts'
+import { encodeText } from './text-encoding.ts'
+
+/** A part with its own Content-… fields; `content` in pieces, ASCII all of it. */
+interface Part {
+  readonly type: string
+  readonly encoding: string | undefined
+  /** Further fields, each with its CRLF. */
+  readonly more: string
+  readonly content: readonly (string | Buffer)[]
+}
+
+/** What the message's own header has to say of its body. */
+export interface ComposedBody {
+  readonly contentType: string
+  /** Undefined for a multipart, where it would be 7bit. */
+  readonly transferEncoding: string | undefined
+  /** Ends in one CRLF. */
+  readonly octets: Buffer
+}
+
+/**
+ * Text alone, HTML alone, or `alternative` of both; HTML with the inline parts it shows in `related`; files
+ * around all that in `mixed` (RFC 2046 §5.1, RFC 2387).
+ */
+export function composeBody(content: Content): ComposedBody {
+  const inline: Part[] = []
+  const files: Part[] = []
+  for (const attachment of content.attachments ?? []) {
+    // Without HTML nothing can show it.
+    const isInline = attachment.contentId !== undefined && content.html !== undefined
+    ;(isInline ? inline : files).push(attachmentPart(attachment, isInline))
+  }
+
+  // No 7bit part has `--=_`, nor can any encoded one: a boundary never occurs in what it separates.
+  const boundary = content.messageId.replace(/[^A-Za-z0-9]+/g, '').slice(0, 40)
+  const readable: Part[] = []
+  if (content.text !== undefined || content.html === undefined)
+    readable.push(textPart('plain', content.text ?? ''))
+  if (content.html !== undefined) {
+    const html = textPart('html', content.html)
+    readable.push(inline.length === 0 ? html : multipart('related', `=_r_${boundary}`, [html, ...inline]))
+  }
+  const shown = readable.length === 1 ? readable[0]! : multipart('alternative', `=_a_${boundary}`, readable)
+  const whole = files.length === 0 ? shown : multipart('mixed', `=_m_${boundary}`, [shown, ...files])
+  return { contentType: whole.type, transferEncoding: whole.encoding, octets: joined(whole.content) }
+}
+
+function textPart(subtype: 'plain' | 'html', text: string): Part {
+  const { encoding, octets } = encodeText(text)
+  return { type: `text/${subtype}; charset=utf-8`, encoding, more: '', content: [octets] }
+}
+
+function attachmentPart(attachment: Attachment, isInline: boolean): Part {
+  const name = fileNameParameters(legalFileName(attachment.filename))
+  const id =
+    attachment.contentId === undefined ? '' : `Content-ID: <${legalContentId(attachment.contentId)}>\r\n`
+  return {
+    type: attachmentType(attachment.contentType),
+    encoding: 'base64',
+    more: `Content-Disposition: ${isInline ? 'inline' : 'attachment'};${name}\r\n${id}`,
+    content: [base64Lines(attachment.content)],
+  }
+}
+
+function multipart(subtype: string, boundary: string, parts: readonly Part[]): Part {
+  const content: (string | Buffer)[] = []
+  let before = ''
+  for (const part of parts) {
+    const encoding = part.encoding === undefined ? '' : `Content-Transfer-Encoding: ${part.encoding}\r\n`
+    content.push(`${before}--${boundary}\r\nContent-Type: ${part.type}\r\n${encoding}${part.more}\r\n`)
+    content.push(...part.content)
+    before = '\r\n'
+  }
+  content.push(`\r\n--${boundary}--`)
+  // RFC 2387 §3.1: related names the type of its root.
+  const root = subtype === 'related' ? '\r\n type="text/html";' : ''
+  return {
+    type: `multipart/${subtype};${root}\r\n boundary="${boundary}"`,
+    encoding: undefined,
+    more: '',
+    content,
+  }
+}
+
+const CR = 13
+const LF = 10
+
+/** The pieces as one, with one CRLF at its end. */
+function joined(pieces: readonly (string | Buffer)[]): Buffer {
+  let length = 2
+  for (const piece of pieces) length += piece.length
+  const octets = Buffer.allocUnsafe(length)
+  let to = 0
+  for (const piece of pieces) {
+    if (typeof piece === 'string') octets.write(piece, to, 'latin1')
+    else octets.set(piece, to)
+    to += piece.length
+  }
+  while (to >= 2 && octets[to - 1] === LF) to -= 2
+  octets[to++] = CR
+  octets[to++] = LF
+  return octets.subarray(0, to)
+}

@@ -1,0 +1,57 @@
+// The composer: from what a message says to its header fields and its body, the same octets every time.
+
+import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
+import { composeBody } from './body.ts'
+import type { Content } from './content.ts'
+import { isReservedName, legalName, textField } from './header-field.ts'
+import { mailboxField } from './mailbox-field.ts'
+
+/**
+ * Composes a message (RFC 5322, RFC 2045–2047, RFC 2231): all octets under 128 but those of UTF-8 local parts,
+ * no line over 998 octets, only CRLF. No clock and no randomness, so that a retry sends the same octets.
+ * Whatever the content, there is one field for each it asks for: text that could end a field is replaced (see
+ * `legalText`), custom fields with a reserved name are left out.
+ *
+ * Throws a TypeError for an address and a RangeError for a date that cannot be one.
+ */
+export function compose(content: Content): ComposedMessage {
+  const body = composeBody(content)
+  const headers: HeaderField[] = [
+    { name: 'Date', raw: `Date: ${dateTime(content.date)}\r\n` },
+    { name: 'From', raw: mailboxField('From', [content.from]) },
+  ]
+  // RFC 5322 §3.6.3: an address list is never empty; a message may have no To.
+  if (content.to.length > 0) headers.push({ name: 'To', raw: mailboxField('To', content.to) })
+  if (content.cc?.length) headers.push({ name: 'Cc', raw: mailboxField('Cc', content.cc) })
+  if (content.replyTo?.length)
+    headers.push({ name: 'Reply-To', raw: mailboxField('Reply-To', content.replyTo) })
+  headers.push({ name: 'Subject', raw: textField('Subject', content.subject) })
+  headers.push({ name: 'Message-ID', raw: `Message-ID: <${legalMessageId(content.messageId)}>\r\n` })
+  for (const [given, value] of content.headers ?? []) {
+    const name = legalName(given)
+    if (!isReservedName(name)) headers.push({ name, raw: textField(name, value) })
+  }
+  headers.push({ name: 'MIME-Version', raw: 'MIME-Version: 1.0\r\n' })
+  headers.push({ name: 'Content-Type', raw: `Content-Type: ${body.contentType}\r\n` })
+  if (body.transferEncoding !== undefined) {
+    const raw = `Content-Transfer-Encoding: ${body.transferEncoding}\r\n`
+    headers.push({ name: 'Content-Transfer-Encoding', raw })
+  }
+  return { headers, body: body.octets, needs8Bit: false, needsSmtpUtf8: headers.some(hasUtf8) }
+}
+
+function hasUtf8(field: HeaderField): boolean {
+  return /[\x80-\xff]/.test(field.raw)
+}
+
+/** RFC 5322 §3.3, in UTC. */
+function dateTime(ms: number): string {
+  const date = new Date(ms)
+  if (Number.isNaN(date.getTime())) throw new RangeError(`Not a date: ${ms}`)
+  return date.toUTCString().replace('GMT', '+0000')
+}
+
+/** `_` for what a msg-id may not have (RFC 5322 §3.6.4); it cannot be folded, so it is cut before the line is too long. */
+function legalMessageId(id: string): string {
+  return id.slice(0, 900).replace(/[^!-;=?-~]/g, '_')
+}

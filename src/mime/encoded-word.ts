@@ -1,0 +1,84 @@
+// Encoded-words: how text beyond printable ASCII stands in a header (RFC 2047).
+
+import { decodeWords as decode } from 'postal-mime'
+import { legalText } from './legal-text.ts'
+
+/** `=?utf-8?Q?` and `?=` around the text. */
+const FRAME = 12
+/** RFC 2047 §2: an encoded-word is 75 characters at most. */
+export const MAX_WORD = 75
+
+/**
+ * What each octet becomes in a Q word. Only what §5 (3) allows in a phrase stays as it is, so that one encoding
+ * serves subjects and display names alike.
+ */
+const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
+  const char = String.fromCharCode(octet)
+  if (/[A-Za-z0-9!*+/-]/.test(char)) return char
+  return octet === 0x20 ? '_' : `=${octet.toString(16).toUpperCase().padStart(2, '0')}`
+})
+
+/**
+ * The words for a text, each at most 75 characters and the first at most `firstRoom`, to be joined by folding
+ * white space, which readers drop (§6.2). Each is whole by itself: no character is split between two (§5).
+ *
+ * @param text without lone surrogates, not empty
+ * @param firstRoom characters left on the line where the first word goes; at least 40 (a word needs 24)
+ */
+export function encodedWords(text: string, firstRoom = MAX_WORD): string[] {
+  const octets = Buffer.from(text, 'utf8')
+  let qLength = 0
+  for (const octet of octets) qLength += Q_FORMS[octet]!.length
+  return qLength <= Math.ceil(octets.length / 3) * 4 ? qWords(octets, firstRoom) : bWords(octets, firstRoom)
+}
+
+function qWords(octets: Buffer, firstRoom: number): string[] {
+  const words: string[] = []
+  let room = Math.min(firstRoom, MAX_WORD) - FRAME
+  let word = ''
+  for (let at = 0; at < octets.length; ) {
+    const next = afterCharacter(octets, at)
+    let form = ''
+    for (; at < next; at++) form += Q_FORMS[octets[at]!]
+    if (word.length + form.length > room) {
+      words.push(`=?utf-8?Q?${word}?=`)
+      room = MAX_WORD - FRAME
+      word = ''
+    }
+    word += form
+  }
+  words.push(`=?utf-8?Q?${word}?=`)
+  return words
+}
+
+function bWords(octets: Buffer, firstRoom: number): string[] {
+  const words: string[] = []
+  let room = Math.min(firstRoom, MAX_WORD) - FRAME
+  for (let at = 0; at < octets.length; ) {
+    let end = Math.min(at + Math.floor(room / 4) * 3, octets.length)
+    while (end < octets.length && isContinuation(octets[end]!)) end--
+    words.push(`=?utf-8?B?${octets.toString('base64', at, end)}?=`)
+    room = MAX_WORD - FRAME
+    at = end
+  }
+  return words
+}
+
+/** Where the UTF-8 character that begins at `at` ends. */
+function afterCharacter(octets: Buffer, at: number): number {
+  let next = at + 1
+  while (next < octets.length && isContinuation(octets[next]!)) next++
+  return next
+}
+
+function isContinuation(octet: number): boolean {
+  return (octet & 0xc0) === 0x80
+}
+
+/**
+ * The text of a value that may have encoded-words in it, on one line: what would end it, encoded or not, is
+ * replaced as in `legalText`. Unknown charsets and broken encodings give some text, never an error.
+ */
+export function decodeWords(value: string): string {
+  return legalText(decode(value))
+}

@@ -1,0 +1,97 @@
+// The name of an attached file: made harmless, and written for new and old readers (RFC 2183, RFC 2231).
+
+import { FOLD_AT } from './header-field.ts'
+import { legalText } from './legal-text.ts'
+
+/** What nearly every file system takes. */
+const MAX_OCTETS = 255
+/** The name for old readers is cut at this, so that it fits on its line. */
+const MAX_PLAIN = 60
+
+/** Marks that make `exe.cod` out of `doc.exe`: they have no place in a name. */
+const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/**
+ * The name as it is sent: `_` for path separators and control characters, no bidi controls, no `=?` (readers
+ * would decode it), no space at the ends, at most 255 octets with the extension kept; `attachment` if nothing
+ * is left.
+ */
+export function legalFileName(name: string): string {
+  const plain = name
+    .toWellFormed()
+    .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029/\\]/g, '_')
+    .replace(BIDI_CONTROLS, '')
+    .replaceAll('=?', '=_')
+    .trim()
+  return shortened(/^\.*$/.test(plain) ? 'attachment' : plain, MAX_OCTETS)
+}
+
+/**
+ * The `filename` parameter or parameters, each on a folded line of its own, ready to follow the `;` of the
+ * disposition, without a final CRLF.
+ *
+ * @param name as `legalFileName` gives it
+ */
+export function fileNameParameters(name: string): string {
+  const plain = plainName(name)
+  const fallback = `\r\n filename="${plain}"`
+  return plain === name ? fallback : `${fallback};${extendedParameter(name)}`
+}
+
+/** The nearest ASCII name: accents dropped, `_` for what has no ASCII form or would need escaping. */
+function plainName(name: string): string {
+  const ascii = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^ -~]|["/\\%]/gu, '_')
+  return shortened(ascii.replaceAll('=?', '=_'), MAX_PLAIN) || 'attachment'
+}
+
+/** `filename*=utf-8''…`, in numbered sections where it does not fit on a line (RFC 2231 §3, §4). */
+function extendedParameter(name: string): string {
+  const forms = Array.from(name, percentEncoded)
+  const whole = `\r\n filename*=utf-8''${forms.join('')}`
+  if (whole.length - 2 < FOLD_AT) return whole
+
+  let parameters = ''
+  let section = "\r\n filename*0*=utf-8''"
+  let count = 0
+  for (const form of forms) {
+    // One column is left for the `;`.
+    if (section.length - 2 + form.length >= FOLD_AT) {
+      parameters += `${section};`
+      section = `\r\n filename*${++count}*=`
+    }
+    section += form
+  }
+  return parameters + section
+}
+
+/** RFC 5987 §3.2.1 attr-char stays; RFC 2231 §7 would allow a few more. */
+function percentEncoded(char: string): string {
+  if (/^[A-Za-z0-9!#$&+.^_`|~-]$/.test(char)) return char
+  let form = ''
+  for (const octet of Buffer.from(char, 'utf8'))
+    form += `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
+  return form
+}
+
+/** At most so many octets of UTF-8; what is cut is cut before the extension, and never inside a character. */
+function shortened(name: string, octets: number): string {
+  if (Buffer.byteLength(name) <= octets) return name
+  const extension = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''
+  let room = octets - extension.length
+  let stem = ''
+  for (const char of name) {
+    room -= Buffer.byteLength(char)
+    if (room < 0) break
+    stem += char
+  }
+  return stem.trimEnd() + extension
+}
+
+/** A Content-ID without its angle brackets, with `_` for what it may not have (RFC 2392, RFC 5322 §3.6.4). */
+export function legalContentId(id: string): string {
+  const bare = legalText(id).trim().replace(/^<|>$/g, '')
+  return bare.slice(0, 250).replace(/[^!-;=?-~]/g, '_') || '_'
+}

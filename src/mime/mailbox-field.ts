@@ -1,0 +1,62 @@
+// Address fields: From, To, Cc and Reply-To, with display names in the form each of them needs.
+
+import type { Mailbox } from './content.ts'
+import { encodedWords, MAX_WORD } from './encoded-word.ts'
+import { FOLD_AT } from './header-field.ts'
+import { asOctets, isPlain, legalText } from './legal-text.ts'
+
+/** Display names of more characters are encoded, since a quoted string is not folded here. */
+const MAX_PLAIN_NAME = 70
+
+/** RFC 5322 §3.2.5: a phrase of atoms needs no quotes. */
+const ATOMS = /^[-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+)*$/
+
+/**
+ * The whole field with its final CRLF, folded, as octets (see `HeaderField.raw`): a UTF-8 local part stays what
+ * it is (RFC 6532 §3.2). A display name reads back as `legalDisplayName(name)`.
+ *
+ * Throws a TypeError for an `email` that cannot be one, which is a mistake in this program.
+ */
+export function mailboxField(name: string, mailboxes: readonly Mailbox[]): string {
+  let field = `${name}:`
+  let column = field.length
+  for (const [i, mailbox] of mailboxes.entries()) {
+    const words = wordsOf(mailbox, i === 0 ? FOLD_AT - column - 1 : MAX_WORD)
+    for (const [j, word] of words.entries()) {
+      const comma = j === words.length - 1 && i < mailboxes.length - 1 ? ',' : ''
+      const width = 1 + word.length + comma.length
+      if (column + width > FOLD_AT && column > name.length + 1) {
+        field += '\r\n'
+        column = 0
+      }
+      field += ` ${word}${comma}`
+      column += width
+    }
+  }
+  return asOctets(`${field}\r\n`)
+}
+
+/** The display name as it is sent: legal, on one line, no space around it. */
+export function legalDisplayName(name: string): string {
+  return legalText(name).replaceAll('\t', ' ').trim()
+}
+
+/** What is written for a mailbox, in pieces between which the line may be folded. */
+function wordsOf(mailbox: Mailbox, firstRoom: number): string[] {
+  guardEmail(mailbox.email)
+  const name = mailbox.name === undefined ? '' : legalDisplayName(mailbox.name)
+  if (name === '') return [mailbox.email.startsWith('"') ? `<${mailbox.email}>` : mailbox.email]
+  const address = `<${mailbox.email}>`
+  if (!isPlain(name) || name.length > MAX_PLAIN_NAME) return [...encodedWords(name, firstRoom), address]
+  if (ATOMS.test(name)) return [name, address]
+  return [`"${name.replace(/["\\]/g, '\\$&')}"`, address]
+}
+
+const PLAIN = /^[^\0-\x20\x7f-\x9f\u2028\u2029"(),:;<>@[\\\]]+@[A-Za-z0-9.-]+$/
+const QUOTED = /^"(?:[^\0-\x1f\x7f-\x9f\u2028\u2029"\\<>]|\\[ -~])*"@[A-Za-z0-9.-]+$/
+
+/** The last gate before an address goes into a header: what could end it early never passes. */
+function guardEmail(email: string): void {
+  if (email.length <= 320 && (PLAIN.test(email) || QUOTED.test(email)) && email.isWellFormed()) return
+  throw new TypeError(`Not an address for a header: ${JSON.stringify(email.slice(0, 400))}`)
+}

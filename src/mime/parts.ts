@@ -1,0 +1,153 @@
+// Taking a message apart into its leaf parts, in bounded time and memory whatever the bytes are (RFC 2046 §5.1).
+
+/** A part that has no parts itself. */
+export interface LeafPart {
+  /** Its header section, without the empty line; that of the message when this is its only part. */
+  readonly head: Buffer
+  /** Still in its transfer encoding. */
+  readonly body: Buffer
+  /** The media type in lower case, without parameters; text/plain when it says nothing (RFC 2045 §5.2). */
+  readonly type: string
+}
+
+export interface MessageParts {
+  readonly head: Buffer
+  readonly leaves: readonly LeafPart[]
+  /** The limits were reached: what was not taken apart is part of the last leaf, or missing. */
+  readonly incomplete: boolean
+}
+
+/** Header sections, of the message and of a part, are read up to this; a larger one is cut. */
+const MAX_HEAD = 128 * 1024
+const MAX_PART_HEAD = 16 * 1024
+const MAX_DEPTH = 30
+const MAX_PARTS = 1000
+/** Lines that begin with `--` and so may be delimiters. */
+const MAX_DELIMITERS = 10_000
+
+interface Multipart {
+  readonly delimiter: string
+  readonly bodyStart: number
+}
+
+/**
+ * Reads the tree of parts, of bytes that need not be a valid message. Lines may end in CRLF or LF. Inner messages
+ * (message/rfc822) are leaves.
+ */
+export function splitParts(bytes: Buffer): MessageParts {
+  return new Splitter(bytes).split()
+}
+
+class Splitter {
+  readonly #bytes: Buffer
+  readonly #leaves: LeafPart[] = []
+  /** The multiparts that are open, outermost first. */
+  readonly #open: Multipart[] = []
+  /** The leaf whose end is not known yet. */
+  #leaf: { head: Buffer; type: string; bodyStart: number } | undefined
+  #incomplete = false
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  split(): MessageParts {
+    const bytes = this.#bytes
+    const head = this.#begin(0)
+    let seen = 0
+    for (let at = nextDashes(bytes, 0); at >= 0 && this.#open.length > 0; at = nextDashes(bytes, at + 2)) {
+      if (++seen > MAX_DELIMITERS || this.#leaves.length >= MAX_PARTS) {
+        this.#incomplete = true
+        break
+      }
+      this.#dashes(at)
+    }
+    this.#endLeaf(bytes.length)
+    return { head, leaves: this.#leaves, incomplete: this.#incomplete }
+  }
+
+  /** Starts a message or part: a multipart is opened, anything else becomes the open leaf. */
+  #begin(from: number): Buffer {
+    const most = from === 0 ? MAX_HEAD : MAX_PART_HEAD
+    const [headEnd, bodyStart] = endOfHead(this.#bytes, from, most)
+    const head = this.#bytes.subarray(from, Math.min(headEnd, from + most))
+    if (head.length === most) this.#incomplete = true
+    const { type, boundary } = contentType(head)
+    if (boundary !== undefined && this.#open.length < MAX_DEPTH) {
+      this.#open.push({ delimiter: `--${boundary}`, bodyStart })
+    } else {
+      if (boundary !== undefined) this.#incomplete = true
+      this.#leaf = { head, type, bodyStart }
+    }
+    return head
+  }
+
+  /** A line with two dashes at `at`: the delimiter of one of the open multiparts, or nothing. */
+  #dashes(at: number): void {
+    const newline = this.#bytes.indexOf('\n', at)
+    const end = newline < 0 ? this.#bytes.length : newline
+    // RFC 2046 §5.1.1: a boundary has 70 characters at most; white space may follow it.
+    const line = this.#bytes.toString('latin1', at, Math.min(end, at + 500)).trimEnd()
+    for (let level = this.#open.length - 1; level >= 0; level--) {
+      const { delimiter, bodyStart } = this.#open[level]!
+      const closes = line === `${delimiter}--`
+      if (at < bodyStart || (line !== delimiter && !closes)) continue
+      this.#endLeaf(at)
+      this.#open.length = closes ? level : level + 1
+      if (!closes) this.#begin(end + 1)
+      return
+    }
+  }
+
+  /** The line end before a delimiter belongs to the delimiter. */
+  #endLeaf(at: number): void {
+    const leaf = this.#leaf
+    this.#leaf = undefined
+    if (leaf === undefined) return
+    const bytes = this.#bytes
+    let end = at
+    if (at < bytes.length && bytes[end - 1] === LF) end -= bytes[end - 2] === CR ? 2 : 1
+    const body = bytes.subarray(leaf.bodyStart, Math.max(leaf.bodyStart, end))
+    this.#leaves.push({ head: leaf.head, body, type: leaf.type })
+  }
+}
+
+const LF = 10
+const CR = 13
+const DASH = 45
+
+/** The next line from `from` on that begins with `--`. */
+function nextDashes(bytes: Buffer, from: number): number {
+  if (from === 0 && bytes[0] === DASH && bytes[1] === DASH) return 0
+  const before = bytes.indexOf('\n--', Math.max(0, from - 1))
+  return before < 0 ? -1 : before + 1
+}
+
+/** Where the header section ends, and where the body begins. */
+function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number, bodyStart: number] {
+  for (let at = from; at < bytes.length; ) {
+    if (bytes[at] === LF) return [at, at + 1]
+    if (bytes[at] === CR && bytes[at + 1] === LF) return [at, at + 2]
+    const newline = bytes.indexOf(LF, at)
+    if (newline < 0 || newline - from > most) break
+    at = newline + 1
+  }
+  return [bytes.length, bytes.length]
+}
+
+/** Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
+const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
+
+/** The first Content-Type of a header section, as far as it tells where parts are. */
+function contentType(head: Buffer): { type: string; boundary: string | undefined } {
+  const text = head.toString('latin1')
+  const start = /^content-type[ \t]*:/im.exec(text)
+  if (start === null) return { type: 'text/plain', boundary: undefined }
+  const rest = text.slice(start.index + start[0].length, start.index + 4000)
+  const end = /\n(?![ \t])/.exec(rest)
+  const value = rest.slice(0, end?.index).replace(/[\r\n]/g, '')
+  const type = /^[ \t]*([^\s;()"/]+\/[^\s;()"]+)/.exec(value)?.[1]?.toLowerCase() ?? 'text/plain'
+  if (!type.startsWith('multipart/')) return { type, boundary: undefined }
+  const found = BOUNDARY.exec(value)
+  return { type, boundary: (found?.[1] ?? found?.[2])?.trimEnd() }
+}

@@ -1,0 +1,95 @@
+// Quoted-printable, for text that is mostly ASCII (RFC 2045 §6.7).
+
+/** RFC 2045 §6.7 (5): 76 characters a line, the `=` of a soft line break among them. */
+const MAX_COLUMN = 75
+
+const CR = 13
+const LF = 10
+const TAB = 9
+const SPACE = 32
+const EQUALS = 61
+const DOT = 46
+const CAPITAL_F = 70
+
+/** What stands for itself; blanks do so only within a line. */
+const LITERAL = new Uint8Array(256).fill(1, 32, 127)
+LITERAL[TAB] = 1
+LITERAL[EQUALS] = 0
+
+const HEX = Buffer.from('0123456789ABCDEF')
+
+/**
+ * The text in quoted-printable, or undefined when that would be longer than `limit` octets. Hard line breaks
+ * stay; blanks before them, and `From ` and dots at the start of a line, are encoded, since hosts on the way
+ * have been known to change those (RFC 2049 §3).
+ *
+ * @param text octets whose only CR and LF are those of CRLF
+ */
+export function quotedPrintable(text: Buffer, limit: number): Buffer | undefined {
+  // Between two looks at the limit less than two lines are written.
+  const out = Buffer.allocUnsafe(limit + 2 * MAX_COLUMN)
+  let to = 0
+  let lineStart = 0
+  let at = 0
+  for (;;) {
+    if (to > lineStart || !isHazard(text, at)) {
+      const stop = Math.min(text.length, at + MAX_COLUMN - (to - lineStart))
+      for (; at < stop; at++) {
+        const octet = text[at]!
+        if (LITERAL[octet] === 0) break
+        out[to++] = octet
+      }
+    }
+
+    if (to > limit) return undefined
+    const octet = text[at]
+    if (octet === undefined || octet === CR) {
+      to = blankEscaped(out, lineStart, to)
+      if (octet === undefined) break
+      lineStart = lineEnd(out, to)
+      to = lineStart
+      at += 2
+    } else if (to - lineStart + 3 > MAX_COLUMN) {
+      lineStart = softBreak(out, to)
+      to = lineStart
+    } else {
+      to = escaped(out, to, octet)
+      at++
+    }
+  }
+  return to > limit ? undefined : out.subarray(0, to)
+}
+
+/** A dot or `From ` at the start of a line. */
+function isHazard(text: Buffer, at: number): boolean {
+  if (text[at] === DOT) return true
+  return text[at] === CAPITAL_F && text.toString('latin1', at, at + 5) === 'From '
+}
+
+/** The blank that the line ends in, if it does, in its encoded form; on a new line when this one is too long for it. */
+function blankEscaped(out: Buffer, lineStart: number, to: number): number {
+  const last = out[to - 1]!
+  if (to === lineStart || (last !== SPACE && last !== TAB)) return to
+  const column = to - lineStart
+  return escaped(out, column + 2 > MAX_COLUMN + 1 ? softBreak(out, to - 1) : to - 1, last)
+}
+
+// Each of these writes at `to` and returns where to go on.
+
+function escaped(out: Buffer, to: number, octet: number): number {
+  out[to] = EQUALS
+  out[to + 1] = HEX[octet >> 4]!
+  out[to + 2] = HEX[octet & 15]!
+  return to + 3
+}
+
+function softBreak(out: Buffer, to: number): number {
+  out[to] = EQUALS
+  return lineEnd(out, to + 1)
+}
+
+function lineEnd(out: Buffer, to: number): number {
+  out[to] = CR
+  out[to + 1] = LF
+  return to + 2
+}

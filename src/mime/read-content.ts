@@ -1,0 +1,137 @@
+// What a message says, read back from its octets to be shown.
+
+import PostalMime, { type Email } from 'postal-mime'
+import { decodeWords } from './encoded-word.ts'
+import { type LeafPart, splitParts } from './parts.ts'
+import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
+
+/** A file or inline part; its content is left out. */
+export interface AttachmentSummary {
+  readonly filename: string | undefined
+  /** As the message says, in lower case: never answer a browser with it. */
+  readonly contentType: string
+  /** Octets, decoded. */
+  readonly size: number
+  /** Without angle brackets. */
+  readonly contentId: string | undefined
+  readonly inline: boolean
+}
+
+/** For showing only: nothing here has been checked, and `html` is the sender's. */
+export interface ReadContent {
+  /** Decoded, on one line; empty if there is none. */
+  readonly subject: string
+  readonly from: readonly WrittenMailbox[]
+  readonly to: readonly WrittenMailbox[]
+  readonly cc: readonly WrittenMailbox[]
+  readonly replyTo: readonly WrittenMailbox[]
+  /** All fields from top to bottom, unfolded, not decoded. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly text: string | undefined
+  readonly html: string | undefined
+  readonly attachments: readonly AttachmentSummary[]
+  /** There was more than anyone would read: parts were left out, or texts cut. */
+  readonly incomplete: boolean
+}
+
+/** What is read of all header sections and texts; line by line, as postal-mime goes, more would take seconds. */
+const MAX_OCTETS = 2 * 1024 * 1024
+const MAX_LINES = 20_000
+
+/**
+ * Reads a whole message, of bytes that need not be a valid one, in bounded time. postal-mime gets its header
+ * sections and text parts one at a time: given the whole of a hostile one it runs for minutes (tags in a 20 MB
+ * HTML part) or out of memory (a line costs it 500 octets).
+ */
+export async function readContent(bytes: Buffer): Promise<ReadContent> {
+  const { head, leaves, incomplete } = splitParts(bytes)
+  const budget = new Budget(incomplete)
+  const { headers } = await parse(budget.take(head), EMPTY)
+  let text: string | undefined
+  let html: string | undefined
+  const attachments: AttachmentSummary[] = []
+  for (const leaf of leaves) {
+    const leafHead = leaf.head === head ? head : budget.take(leaf.head)
+    const isAttached = !leaf.type.startsWith('text/') || IS_ATTACHED.test(leafHead.toString('latin1'))
+    const part = await parse(leafHead, isAttached ? EMPTY : budget.take(leaf.body))
+    if (part.text !== undefined) text = joined(text, part.text)
+    if (part.html !== undefined) html = joined(html, part.html)
+    for (const attachment of part.attachments) attachments.push(summary(leaf, attachment))
+  }
+
+  const values = (key: string) => headers.filter((field) => field.key === key).map((field) => field.value)
+  const mailboxes = (key: string) => values(key).flatMap(parseMailboxList)
+  return {
+    subject: decodeWords(values('subject')[0] ?? ''),
+    from: mailboxes('from'),
+    to: mailboxes('to'),
+    cc: mailboxes('cc'),
+    replyTo: mailboxes('reply-to'),
+    headers: headers.map((field) => [field.originalKey, field.value]),
+    text,
+    html,
+    attachments,
+    incomplete: budget.incomplete,
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+const IS_ATTACHED = /^content-disposition:[ \t\r\n]*attachment/im
+
+/** What may still be read. */
+class Budget {
+  incomplete: boolean
+  #octets = MAX_OCTETS
+  #lines = MAX_LINES
+
+  constructor(incomplete: boolean) {
+    this.incomplete = incomplete
+  }
+
+  /** As much of these lines as is left. */
+  take(lines: Buffer): Buffer {
+    const most = Math.min(lines.length, this.#octets)
+    let end = 0
+    while (end < most && this.#lines > 0) {
+      const newline = lines.indexOf('\n', end)
+      end = newline < 0 || newline >= most ? most : newline + 1
+      this.#lines--
+    }
+    this.#octets -= end
+    if (end < lines.length) this.incomplete = true
+    return lines.subarray(0, end)
+  }
+}
+
+function parse(head: Buffer, body: Buffer): Promise<Email> {
+  const separator = head.length === 0 || head.at(-1) === 10 ? '\r\n' : '\r\n\r\n'
+  const message = Buffer.concat([head, Buffer.from(separator), body])
+  return PostalMime.parse(message, { forceRfc822Attachments: true })
+}
+
+function joined(before: string | undefined, text: string): string {
+  return before === undefined ? text : `${before}\n${text}`
+}
+
+function summary(leaf: LeafPart, attachment: Email['attachments'][number]): AttachmentSummary {
+  return {
+    filename: attachment.filename ?? undefined,
+    contentType: attachment.mimeType,
+    size: decodedSize(leaf),
+    contentId: attachment.contentId?.replace(/^<|>$/g, ''),
+    inline: attachment.disposition !== 'attachment' && attachment.contentId !== undefined,
+  }
+}
+
+function decodedSize({ head, body }: LeafPart): number {
+  const encoding = /^content-transfer-encoding:[ \t]*([a-z0-9-]+)/im
+    .exec(head.toString('latin1'))?.[1]
+    ?.toLowerCase()
+  if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64').length
+  if (encoding !== 'quoted-printable') return body.length
+  let size = body.length
+  for (const [code] of body.toString('latin1').matchAll(/=(?:[0-9A-Fa-f]{2}|\r?\n)/g)) {
+    size -= code.endsWith('\n') ? code.length : 2
+  }
+  return size
+}

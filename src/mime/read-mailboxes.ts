@@ -1,0 +1,56 @@
+// Reading address fields of raw messages: leniently for showing them, strictly where rights hang on the answer.
+
+import { addressParser } from 'postal-mime'
+import { isAddress, parseAddress } from '../model/address.ts'
+import type { Mailbox } from './content.ts'
+import { legalDisplayName } from './mailbox-field.ts'
+
+/** A mailbox as it was written; nothing says that `address` is one, or that there is one at all. */
+export interface WrittenMailbox {
+  readonly address: string
+  /** Decoded, on one line; empty if there is none. */
+  readonly name: string
+}
+
+/** Characters that may be gone through; postal-mime goes through all of them for each level of nested groups. */
+const MAX_WORK = 1_000_000
+const MAX_LEVELS = 50
+
+/** The mailboxes of an address field's value, those of groups among them; none of a value made to take long. */
+export function parseMailboxList(value: string): WrittenMailbox[] {
+  const levels = Math.min(value.split(':').length, MAX_LEVELS)
+  if (value.length * levels > MAX_WORK) return []
+  return addressParser(value, { flatten: true }).map((found) => ({
+    address: found.address ?? '',
+    name: legalDisplayName(found.name),
+  }))
+}
+
+/** No mailbox that `parseAddress` takes is longer with a name of sane length. */
+const MAX_SOLE = 2000
+
+/**
+ * The one mailbox of a From or Sender field, or undefined if there is not exactly one that all readers agree
+ * on: parsers differ on comments, routes, groups and on text between addresses, and each difference lets a
+ * message show another sender than the one whose rights were checked (CVE-2025-13033 and its like).
+ */
+export function parseSoleMailbox(value: string): Mailbox | undefined {
+  if (value.length > MAX_SOLE || !isUnambiguous(value)) return undefined
+  const [found, second] = parseMailboxList(value)
+  if (found === undefined || second !== undefined) return undefined
+  const address = parseAddress(found.address)
+  if (!isAddress(address)) return undefined
+  return found.name === '' ? { email: address.email } : { email: address.email, name: found.name }
+}
+
+// With NUL, which no message has, for each quoted string. A bare address may have a comment behind it, as old
+// programs write names.
+const NAME_AND_ADDRESS =
+  /^[^@<>(),:;[\]\\"]*<(?:\0|[^\0-\x20@<>(),:;[\]\\"]+)@[^\0-\x20@<>(),:;[\]\\"]+>[ \t]*$/
+const ADDRESS_ALONE =
+  /^[ \t]*[^\0-\x20@<>(),:;[\]\\"]+@[^\0-\x20@<>(),:;[\]\\"]+(?:[ \t]+\([^\0@<>(),:;[\]\\"]*\))?[ \t]*$/
+
+function isUnambiguous(value: string): boolean {
+  const bare = value.includes('\0') ? '' : value.replace(/"(?:[^"\\]|\\.)*"/g, '\0')
+  return NAME_AND_ADDRESS.test(bare) || ADDRESS_ALONE.test(bare)
+}

@@ -1,0 +1,76 @@
+// Changing the header of a raw message, and bringing it into the shape that signing and delivery take.
+
+import { isAddress, parseAddress } from '../model/address.ts'
+import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
+import type { Mailbox } from './content.ts'
+import { decodeWords } from './encoded-word.ts'
+import { legalName, textField } from './header-field.ts'
+import { mailboxField } from './mailbox-field.ts'
+import type { RawField, RawMessage } from './raw-message.ts'
+import { parseMailboxList } from './read-mailboxes.ts'
+
+export interface HeaderEdit {
+  /** Names whose fields go, all of them, whatever the case. */
+  readonly remove?: Iterable<string>
+  /** Fields to put on top, and at the end. */
+  readonly prepend?: readonly (readonly [name: string, value: string])[]
+  readonly append?: readonly (readonly [name: string, value: string])[]
+}
+
+/**
+ * The message with its header changed; the body and the fields that stay keep their octets. Only fields in bare
+ * UTF-8 are written anew where they can be said in ASCII (names, subjects, other free text), since few hosts
+ * take UTF-8 in a header (RFC 6531) while many programs send it.
+ */
+export function rewrite(raw: RawMessage, edit: HeaderEdit = {}): ComposedMessage {
+  const gone = new Set(Array.from(edit.remove ?? [], (name) => name.toLowerCase()))
+  const kept = raw.fields.filter((field) => !gone.has(field.name.toLowerCase()))
+  const headers = [
+    ...(edit.prepend ?? []).map(newField),
+    ...kept.map(inAscii),
+    ...(edit.append ?? []).map(newField),
+  ]
+  return {
+    headers,
+    body: withLineEnd(raw.body),
+    needs8Bit: raw.has8Bit,
+    needsSmtpUtf8: headers.some((field) => NON_ASCII.test(field.raw)),
+  }
+}
+
+const NON_ASCII = /[\x80-\xff]/
+const CRLF = Buffer.from('\r\n')
+
+/** Fields that hold addresses (RFC 5322 §3.6.2, §3.6.3, §3.6.6). */
+const ADDRESS_FIELD = /^(?:(?:Resent-)?(?:From|Sender|To|Cc)|Reply-To)$/i
+/** Fields whose value has a grammar in which an encoded-word would be wrong or be lost. */
+const STRUCTURED_FIELD =
+  /^(?:Content-.*|(?:Resent-)?(?:Date|Message-ID|Bcc)|In-Reply-To|References|Received|Return-Path|MIME-Version|DKIM-Signature|ARC-.*|Authentication-Results|List-(?:Unsubscribe.*|Help|Subscribe|Post|Owner|Archive))$/i
+
+function newField([name, value]: readonly [string, string]): HeaderField {
+  const legal = legalName(name)
+  return { name: legal, raw: textField(legal, value) }
+}
+
+function inAscii(field: RawField): HeaderField {
+  const { name, value } = field
+  if (!NON_ASCII.test(field.raw) || STRUCTURED_FIELD.test(name)) return field
+  if (!ADDRESS_FIELD.test(name)) return newField([name, decodeWords(value)])
+  const mailboxes = checkedMailboxes(value)
+  return mailboxes === undefined ? field : { name, raw: mailboxField(name, mailboxes) }
+}
+
+/** Undefined when one of them is not an address: then the field is better left as it is. */
+function checkedMailboxes(value: string): Mailbox[] | undefined {
+  const mailboxes: Mailbox[] = []
+  for (const { address, name } of parseMailboxList(value)) {
+    const checked = parseAddress(address)
+    if (!isAddress(checked)) return undefined
+    mailboxes.push({ email: checked.email, name })
+  }
+  return mailboxes.length === 0 ? undefined : mailboxes
+}
+
+function withLineEnd(body: Buffer): Buffer {
+  return body.length === 0 || body.at(-1) === 10 ? body : Buffer.concat([body, CRLF])
+}

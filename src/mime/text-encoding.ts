@@ -1,0 +1,59 @@
+// The transfer encoding of a text part: as it is where that is safe, else the shorter of the two encodings.
+
+import { base64Length, base64Lines } from './base64-lines.ts'
+import { quotedPrintable } from './quoted-printable.ts'
+
+export interface EncodedText {
+  /** The value of Content-Transfer-Encoding (RFC 2045 §6.1). */
+  readonly encoding: '7bit' | 'quoted-printable' | 'base64'
+  /** Lines between CRLFs, none at the end that the text did not have. */
+  readonly octets: Buffer
+}
+
+/**
+ * Encodes a text whose line breaks, of whatever kind, become CRLF; lone surrogates become U+FFFD. The result
+ * never has the start of a multipart boundary of ours (`--=_`).
+ */
+export function encodeText(text: string): EncodedText {
+  const lines = text.replace(/\r\n?|\n/g, '\r\n')
+  const octets = Buffer.from(lines, 'utf8')
+  if (octets.length === lines.length && !lines.includes('--=_') && isSafe(octets)) {
+    return { encoding: '7bit', octets }
+  }
+  const limit = base64Length(octets.length)
+  // Each UTF-16 unit above ASCII takes one or two octets more than one, and each of its octets three characters.
+  const atLeast = octets.length + 3 * (octets.length - lines.length)
+  const quoted = atLeast > limit ? undefined : quotedPrintable(octets, limit)
+  if (quoted !== undefined) return { encoding: 'quoted-printable', octets: quoted }
+  return { encoding: 'base64', octets: base64Lines(octets) }
+}
+
+const CR = 13
+const MAX_LINE = 998 // RFC 5322 §2.1.1
+const FROM = Buffer.from('\r\nFrom ')
+
+/**
+ * Whether no host on the way has a reason to change these lines: printable ASCII and tabs, no line over 998
+ * octets, no blanks at the end of one, none that begins with `From ` (RFC 2049 §3).
+ */
+function isSafe(octets: Buffer): boolean {
+  let lineStart = 0
+  let last = 0
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at]!
+    if (octet > 32 && octet < 127) {
+      last = octet
+    } else if (octet === 32 || octet === 9) {
+      last = 32
+    } else if (octet === CR) {
+      if (last === 32 || at - lineStart > MAX_LINE) return false
+      last = CR
+      at++
+      lineStart = at + 1
+    } else {
+      return false
+    }
+  }
+  if (last === 32 || octets.length - lineStart > MAX_LINE) return false
+  return !octets.includes(FROM) && octets.compare(FROM, 2, 7, 0, Math.min(5, octets.length)) !== 0
+}
