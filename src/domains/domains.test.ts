@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { DnsHost, type DnsRecords } from '../../test/support/dns-host.ts'
-import { openTestStore } from '../../test/support/store.ts'
+import { openTestStore, usualDatabase } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { createAccount } from '../access/accounts.ts'
 import { createResolver, type Resolver } from '../dns/resolver.ts'
@@ -21,7 +21,7 @@ describe('a sending domain', () => {
   let count = 0
 
   before(async () => {
-    store = await openTestStore('sqlite')
+    store = await openTestStore(usualDatabase())
     dns = await DnsHost.start()
     resolver = createResolver({ servers: [dns.server], cache: false })
     accountId = (await createAccount({ store, clock }, 'Example')).id

@@ -253,21 +253,39 @@ async function updateMessageStatuses(db: Database, items: readonly RecordOutcome
   await updateRows(db, 'messages', ['domain_id', 'id'], changes)
   if (shared.length > 0) {
     const now = Math.max(...shared.map((item) => item.now))
-    await deriveMessageStatuses(db, new Set(shared.map(({ claimed }) => claimed.messageId)), now)
+    const messages = new Map(shared.map(({ claimed }) => [claimed.messageId, claimed.domainId]))
+    await deriveMessageStatuses(db, messages, now)
   }
 }
 
-/** Sets the state of messages from the states of their recipients. */
-async function deriveMessageStatuses(db: Database, ids: ReadonlySet<string>, now: number): Promise<void> {
-  if (ids.size === 0) return
+/**
+ * Sets the state of messages, given with their domains, from the states of their recipients. The messages are locked
+ * first: of two transactions that end recipients of the same message, the later one must see what the earlier did.
+ */
+async function deriveMessageStatuses(
+  db: Database,
+  messages: ReadonlyMap<string, string>,
+  now: number,
+): Promise<void> {
+  if (messages.size === 0) return
+  const ids = [...messages.keys()]
+  if (isPostgres(db)) {
+    await db
+      .selectFrom('messages')
+      .select('id')
+      .where('domain_id', 'in', [...new Set(messages.values())])
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+  }
   const rows = await db
     .selectFrom('recipients')
-    .select(['message_id', 'domain_id', 'status'])
-    .where('message_id', 'in', [...ids])
+    .select(['message_id', 'status'])
+    .where('message_id', 'in', ids)
     .execute()
-  const byMessage = Map.groupBy(rows, (row) => row.message_id)
-  const changes = [...byMessage].map(([id, recipients]) => ({
-    domain_id: recipients[0]?.domain_id as string,
+  const changes = [...Map.groupBy(rows, (row) => row.message_id)].map(([id, recipients]) => ({
+    domain_id: messages.get(id) as string,
     id,
     status: messageStatus(recipients.map((row) => row.status)),
     updated_at: now,
@@ -375,7 +393,7 @@ export async function cancelRecipients(
       'events',
       owners.map((owner) => event(owner, 'cancelled', now, { by: 'operator' })),
     )
-    await deriveMessageStatuses(db, new Set(rows.map((row) => row.message_id)), now)
+    await deriveMessageStatuses(db, new Map(rows.map((row) => [row.message_id, row.domain_id])), now)
     counts.push(rows.length)
   }
   return counts

@@ -191,6 +191,23 @@ for (const database of DATABASES) {
       ])
     })
 
+    test('outcomes of one message that are written at the same time add up', async () => {
+      for (let round = 0; round < 20; round++) {
+        const item = message(['a@example.com', 'b@example.com', 'c@example.com'])
+        await store.write('acceptMessage', item)
+        const all = await claim()
+        // Each in a commit of its own, as far as the database allows.
+        await Promise.all(
+          all.map(async (claimed, index) => {
+            for (let ticks = 0; ticks < index * 3; ticks++) await Promise.resolve()
+            await finish(claimed, index === 0 ? 'bounced' : 'delivered')
+          }),
+        )
+        const found = await findMessage(store.read, owner, item.message.id)
+        assert.equal(found?.message.status, 'partially_delivered')
+      }
+    })
+
     test('a lease that ends frees its recipients for another worker', async () => {
       await store.write('acceptMessage', message(['b@example.com']))
       const [held] = (await claim()) as [Claimed]

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runCrashes } from '../support/crash-run.ts'
+import { usualDatabase } from '../support/store.ts'
 
 test('three kills under load lose nothing', { timeout: 180_000 }, async (context) => {
-  const figures = await runCrashes(3, 'sqlite')
+  const figures = await runCrashes(3, usualDatabase())
   context.diagnostic(JSON.stringify(figures))
   assert.ok(figures.accepted > 0 && figures.acceptedOverSmtp > 0)
   assert.equal(figures.lost, 0)

@@ -9,7 +9,7 @@ import { openStore, type Store } from '../../src/store/store.ts'
 import { DnsHost, type DnsZone } from './dns-host.ts'
 import { MailHost } from './mail-host.ts'
 import type { MailHostOptions } from './mail-host-script.ts'
-import { type DatabaseName, type TestStorage, testStorage } from './store.ts'
+import { type DatabaseName, type TestStorage, testStorage, usualDatabase } from './store.ts'
 
 /** Every domain has the scripted mail host, unless the test's zone says otherwise. */
 const USUAL_ZONE: DnsZone = {
@@ -63,7 +63,7 @@ export class TestApp {
   static async start(options: TestAppOptions = {}): Promise<TestApp> {
     const host = await MailHost.start(options.host)
     const dns = await DnsHost.start({ ...USUAL_ZONE, ...options.zone })
-    const storage = await testStorage(options.database ?? 'sqlite')
+    const storage = await testStorage(options.database ?? usualDatabase())
     const store = await openStore({ ...storage, log: silentLog })
     const test = new TestApp(host, dns, storage, store, options)
     await test.startNode()

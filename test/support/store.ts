@@ -11,6 +11,10 @@ import { createTestDatabase } from './postgres.ts'
 export const DATABASES = ['sqlite', 'postgres'] as const
 export type DatabaseName = (typeof DATABASES)[number]
 
+/** The one that a test of behaviour runs on: SQLite, or what TEST_DATABASE says. */
+export const usualDatabase = (): DatabaseName =>
+  process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite'
+
 /** Where a test's store is, and how it goes away. */
 export interface TestStorage {
   readonly dataDir: string

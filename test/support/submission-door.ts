@@ -14,7 +14,7 @@ import {
 } from '../../src/store/messages.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Submission } from '../../src/submission/submit.ts'
-import { openTestStore, testStorage } from './store.ts'
+import { openTestStore, testStorage, usualDatabase } from './store.ts'
 import type { Tenant } from './tenant.ts'
 
 export interface SubmissionDoor {
@@ -30,8 +30,8 @@ export interface SubmissionDoor {
 export async function openSubmissionDoor(
   wanted: Partial<SubmissionServerOptions> = {},
 ): Promise<SubmissionDoor> {
-  const store = await openTestStore('sqlite')
-  const storage = await testStorage('sqlite')
+  const store = await openTestStore(usualDatabase())
+  const storage = await testStorage(usualDatabase())
   const clock = wanted.clock ?? systemClock
   const maxMessageBytes = wanted.maxMessageBytes ?? 1_000_000
   const credentials = new Credentials(store, clock, silentLog)
