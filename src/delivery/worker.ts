@@ -1,37 +1,31 @@
 // The delivery worker: claims what is due, has it attempted, and writes down what came of it.
 
-import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
-import type { Attempt, Outcome } from '../model/attempt.ts'
-import { returnPath } from '../model/return-path.ts'
-import { type Claim, type Claimed, nextDueAt } from '../store/queue.ts'
+import type { Outcome } from '../model/attempt.ts'
+import { Problem } from '../model/problem.ts'
+import { type Claim, type Claimed, nextDueAt, type RecordOutcome } from '../store/queue.ts'
 import type { Store } from '../store/store.ts'
-import { type AttemptOptions, attemptDelivery } from './attempt.ts'
-import { outcomeOf } from './outcome.ts'
-import { CannotCompose, type Preparation, type PreparedMessage } from './prepare.ts'
-import { nextWait } from './retry.ts'
-import { findRoute, type RouteOptions } from './route.ts'
+import { type DeliverOptions, deliver } from './deliver.ts'
+import type { Preparation, PreparedMessage } from './prepare.ts'
 
 /** How long a recipient belongs to a worker before another may take it; renewed while its attempt runs. */
 const LEASE_MS = 60_000
 const RENEW_MS = 20_000
 /** The longest time without a look at the queue: other nodes may have put something in. */
 const POLL_MS = 1_000
+/** How soon an outcome that the store could not take is tried again. */
+const UNWRITTEN_MS = 500
 const MOST_IN_FLIGHT = 256
+/** Of these, recipients at one destination: a slow one must not take all places. */
+const MOST_PER_DESTINATION = 64
 const MOST_BYTES = 64 * 1024 * 1024
 /** How long attempts under way may take to end when the node stops; what is left is handed back. */
 const STOP_MS = 20_000
 
-export interface WorkerOptions extends AttemptOptions, RouteOptions {
+export interface WorkerOptions extends DeliverOptions {
   readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
   readonly preparation: Preparation
-  readonly retrySchedule: readonly number[]
-  /** Authenticates the return path. */
-  readonly returnPathSecret: string
   /** No other node shares the store: what is claimed at the start was claimed by one that is gone. */
   readonly alone: boolean
 }
@@ -42,6 +36,8 @@ export class DeliveryWorker implements Part {
   readonly #options: WorkerOptions
   readonly #node = newId('nod')
   readonly #inFlight = new Map<Claimed, number>()
+  readonly #atDestination = new Map<string, number>()
+  #unwritten = 0
   #claims = 0
   #bytes = 0
   #claiming = false
@@ -96,7 +92,8 @@ export class DeliveryWorker implements Part {
   }
 
   #hasRoom(): boolean {
-    return !this.#stopping && this.#inFlight.size < MOST_IN_FLIGHT / 2 && this.#bytes < MOST_BYTES / 2
+    const able = !this.#stopping && this.#unwritten === 0
+    return able && this.#inFlight.size < MOST_IN_FLIGHT / 2 && this.#bytes < MOST_BYTES / 2
   }
 
   async #claim(): Promise<void> {
@@ -113,6 +110,10 @@ export class DeliveryWorker implements Part {
         leaseUntil: now + LEASE_MS,
         limit: MOST_IN_FLIGHT - this.#inFlight.size,
         bytes: MOST_BYTES - this.#bytes,
+        perDestination: MOST_PER_DESTINATION,
+        fullDestinations: [...this.#atDestination].flatMap(([name, count]) =>
+          count >= MOST_PER_DESTINATION ? [name] : [],
+        ),
       })
       taken = claim.recipients.length
       this.#deliver(claim)
@@ -142,6 +143,7 @@ export class DeliveryWorker implements Part {
     for (const claimed of recipients) {
       this.#inFlight.set(claimed, claimed.size)
       this.#bytes += claimed.size
+      this.#count(claimed.destination, 1)
       let message = prepared.get(claimed.messageId)
       if (message === undefined) {
         message = this.#prepare(claimed, contents)
@@ -161,8 +163,15 @@ export class DeliveryWorker implements Part {
   #ended(claimed: Claimed): void {
     this.#bytes -= this.#inFlight.get(claimed) ?? 0
     this.#inFlight.delete(claimed)
+    this.#count(claimed.destination, -1)
     if (this.#hasRoom()) this.poke()
     this.#whenIdle()
+  }
+
+  #count(destination: string, by: 1 | -1): void {
+    const count = (this.#atDestination.get(destination) ?? 0) + by
+    if (count === 0) this.#atDestination.delete(destination)
+    else this.#atDestination.set(destination, count)
   }
 
   #whenIdle(): void {
@@ -170,58 +179,29 @@ export class DeliveryWorker implements Part {
   }
 
   async #deliverOne(claimed: Claimed, message: Promise<PreparedMessage>): Promise<void> {
-    const { clock, log, retrySchedule, store } = this.#options
-    try {
-      const { outcome, attempt } = await this.#attempt(claimed, message)
-      const wait =
-        outcome.status === 'deferred' ? nextWait(retrySchedule, claimed.attempt, Math.random()) : undefined
-      const settled: Outcome =
-        outcome.status === 'deferred' && wait === undefined
-          ? { status: 'failed', reason: `Given up after ${claimed.attempt} attempts. ${outcome.reason}` }
-          : outcome
-      const now = clock.now()
-      const nextAttemptAt = wait === undefined ? null : now + wait
-      const written = await store.write('recordOutcome', {
-        claimed,
-        outcome: settled,
-        attempt,
-        nextAttemptAt,
-        now,
-      })
-      if (written) this.ended[settled.status]++
-      else
-        log.warn(
-          { message_id: claimed.messageId },
-          'the lease was lost; the outcome is left to its new holder',
-        )
-    } catch (error) {
-      // The lease runs out by itself and the recipient is tried again.
-      log.error(
-        { err: error, message_id: claimed.messageId },
-        'an attempt could not be made or its outcome not be kept',
-      )
-    }
+    const ended = await deliver(claimed, message, this.#options)
+    if (await this.#keep(ended)) return
+    // Nothing is claimed until this is kept: or it would be delivered again when its lease has run out.
+    this.#unwritten++
+    do {
+      await new Promise((resolve) => setTimeout(resolve, UNWRITTEN_MS))
+    } while (!this.#stopping && !(await this.#keep(ended)))
+    this.#unwritten--
   }
 
-  async #attempt(
-    claimed: Claimed,
-    message: Promise<PreparedMessage>,
-  ): Promise<{ outcome: Outcome; attempt: Attempt }> {
-    const { clock, log, returnPathSecret } = this.#options
-    let prepared: PreparedMessage
+  /** Writes down how an attempt ended; false when the store cannot take it now. */
+  async #keep(ended: RecordOutcome): Promise<boolean> {
+    const { log, store } = this.#options
+    const message_id = ended.claimed.messageId
     try {
-      prepared = await message
+      const written = await store.write('recordOutcome', ended)
+      if (written) this.ended[ended.outcome.status]++
+      else log.warn({ message_id }, 'the lease was lost; its new holder decides')
+      return true
     } catch (error) {
-      if (!(error instanceof CannotCompose)) throw error
-      log.error({ err: error.cause, message_id: claimed.messageId }, 'a message cannot be composed')
-      const attempt = { startedAt: clock.now(), durationMs: 0, transcript: '' }
-      return { outcome: { status: 'failed', reason: 'The message cannot be composed.' }, attempt }
+      log.error({ err: error, message_id }, 'an outcome could not be kept')
+      return !(error instanceof Problem)
     }
-    const route = await findRoute(claimed.destination, this.#options)
-    const from = returnPath(returnPathSecret, claimed.messageId, claimed.position, claimed.domainName)
-    const envelope = { from, recipients: [claimed.email] }
-    const { end, attempt } = await attemptDelivery(route, envelope, prepared, this.#options)
-    return { outcome: outcomeOf(end), attempt }
   }
 
   async #renew(): Promise<void> {

@@ -44,6 +44,10 @@ export interface ClaimRequest {
   readonly limit: number
   /** At most this many octets of messages, but at least one message. */
   readonly bytes: number
+  /** At most this many recipients of one destination. */
+  readonly perDestination: number
+  /** Destinations that have enough under way. */
+  readonly fullDestinations: readonly string[]
 }
 
 /** Takes the recipients that are due, oldest first. The lease is their next due time, so that a crash frees them. */
@@ -54,7 +58,7 @@ export async function claimRecipients(db: Database, items: readonly ClaimRequest
 }
 
 async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
-  const due = withinBytes(await selectDue(db, request), request.bytes)
+  const due = withinBytes(spread(await selectDue(db, request), request.perDestination), request.bytes)
   if (due.length === 0) return { recipients: [], contents: new Map() }
   const { now, lease, leaseUntil } = request
   await updateRows(
@@ -125,13 +129,23 @@ async function selectDue(db: Database, request: ClaimRequest): Promise<Due[]> {
     .orderBy('recipients.next_attempt_at')
     .limit(request.limit)
     .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
-  const destinations = paused('destination')
+  const destinations = [...paused('destination'), ...request.fullDestinations]
   const streams = paused('stream')
   const domains = paused('domain')
   if (destinations.length > 0) query = query.where('recipients.destination', 'not in', destinations)
   if (streams.length > 0) query = query.where('messages.stream', 'not in', streams)
   if (domains.length > 0) query = query.where('domains.name', 'not in', domains)
   return query.execute()
+}
+
+/** The rows, at most `most` of each destination. */
+function spread(rows: readonly Due[], most: number): readonly Due[] {
+  const counts = new Map<string, number>()
+  return rows.filter(({ destination }) => {
+    const count = (counts.get(destination) ?? 0) + 1
+    counts.set(destination, count)
+    return count <= most
+  })
 }
 
 /** The rows whose messages fit together into `bytes`; the first always does. */

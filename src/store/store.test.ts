@@ -79,6 +79,8 @@ for (const database of DATABASES) {
           leaseUntil: NOW + 60_000,
           limit,
           bytes: 1_000_000,
+          perDestination: 1_000,
+          fullDestinations: [],
         })
       ).recipients
 
