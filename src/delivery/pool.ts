@@ -15,6 +15,8 @@ export interface PoolLimits {
 
 export const DEFAULT_LIMITS: PoolLimits = { perHost: 20, messagesPerConnection: 500, idleMs: 15_000 }
 
+const MOST_REMEMBERED = 10_000
+
 interface Host {
   readonly idle: { readonly connection: SmtpConnection; readonly since: number }[]
   readonly waiting: (() => void)[]
@@ -31,6 +33,8 @@ export interface Leased {
 export class ConnectionPool {
   readonly #limits: PoolLimits
   readonly #hosts = new Map<string, Host>()
+  /** Hosts that offer CHUNKING and then refuse BDAT. */
+  readonly #withoutBdat = new Set<string>()
   readonly #timer: NodeJS.Timeout
 
   constructor(limits: PoolLimits = DEFAULT_LIMITS) {
@@ -59,7 +63,7 @@ export class ConnectionPool {
       await new Promise<void>((resolve) => host.waiting.push(resolve))
     }
     host.open++
-    const result = await connect(options)
+    const result = await connect(this.#withoutBdat.has(key) ? { ...options, chunking: false } : options)
     if (result.connection === undefined) {
       this.#freed(key, host)
       return result
@@ -71,6 +75,7 @@ export class ConnectionPool {
   giveBack(options: ConnectOptions, connection: SmtpConnection): void {
     const key = keyOf(options)
     const host = this.#host(key)
+    if (connection.extensions.chunking && !connection.chunking) this.#rememberWithoutBdat(key)
     if (connection.usable && connection.messagesSent < this.#limits.messagesPerConnection) {
       host.idle.push({ connection, since: Date.now() })
       host.waiting.shift()?.()
@@ -90,6 +95,12 @@ export class ConnectionPool {
     clearInterval(this.#timer)
     const idle = [...this.#hosts.values()].flatMap((host) => host.idle.splice(0))
     await Promise.all(idle.map(({ connection }) => connection.close()))
+  }
+
+  #rememberWithoutBdat(key: string): void {
+    const oldest = this.#withoutBdat.values().next().value
+    if (this.#withoutBdat.size >= MOST_REMEMBERED && oldest !== undefined) this.#withoutBdat.delete(oldest)
+    this.#withoutBdat.add(key)
   }
 
   #host(key: string): Host {

@@ -34,6 +34,8 @@ export interface ConnectOptions {
   readonly implicitTls?: boolean | undefined
   /** For a relay; given away only over TLS or to a loopback address. */
   readonly auth?: Credentials | undefined
+  /** False: DATA even where CHUNKING is offered, for a host whose BDAT is known not to work. */
+  readonly chunking?: boolean | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
 }
 
@@ -70,9 +72,9 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
     wire.fail({ code: 'closed', message: 'The connection was given up' })
     return { failure: opened, transcript: transcript.text() }
   }
-  return {
-    connection: new SmtpConnection(options, { wire, timeouts, extensions: opened.extensions }, opened.tls),
-  }
+  const { extensions, tls } = opened
+  const chunking = extensions.chunking && options.chunking !== false
+  return { connection: new SmtpConnection(options, { wire, timeouts, extensions, chunking }, tls) }
 }
 
 /** An open connection; one transaction at a time. */
@@ -102,6 +104,11 @@ export class SmtpConnection {
   get usable(): boolean {
     const { wire } = this.#dialog
     return !this.#busy && wire.error === undefined && wire.closing === undefined
+  }
+
+  /** Whether messages go by BDAT; turns false when the host offered CHUNKING and then did not know BDAT. */
+  get chunking(): boolean {
+    return this.#dialog.chunking
   }
 
   /**

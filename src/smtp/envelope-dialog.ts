@@ -1,9 +1,9 @@
-// MAIL, RCPT and DATA: names the envelope to the host and learns whom it takes.
+// MAIL and RCPT, and DATA where it is used: names the envelope to the host and learns whom it takes.
 
 import type { Envelope } from '../model/envelope.ts'
 import type { Reply } from '../model/reply.ts'
 import type { Extensions } from './extensions.ts'
-import type { MessageData } from './message-data.ts'
+import type { DataCommand, MessageData } from './message-data.ts'
 import type { ParsedReply } from './reply-parser.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { Wire } from './wire.ts'
@@ -13,6 +13,18 @@ export interface Dialog {
   readonly wire: Wire
   readonly extensions: Extensions
   readonly timeouts: Timeouts
+  /** Messages go by BDAT. */
+  chunking: boolean
+}
+
+/** What a transaction is to hand over. */
+export interface Transaction {
+  /** The MAIL command. */
+  readonly mail: string
+  readonly envelope: Envelope
+  readonly message: MessageData
+  /** The host still holds a sender: RSET comes first. */
+  readonly resetFirst: boolean
 }
 
 /** The replies to an envelope; what is absent was not asked any more, or not answered. */
@@ -39,21 +51,27 @@ export function mailCommand(
   return line
 }
 
+/** Names the envelope, as fast as this host allows. BDAT, unlike DATA, is not part of it: it is not asked for. */
+export function askEnvelope(dialog: Dialog, asked: Transaction, by: DataCommand): Promise<EnvelopeReplies> {
+  const ask = dialog.extensions.pipelining ? askPipelined : askStepwise
+  return ask(dialog, asked, by === 'DATA')
+}
+
 /** Sends RSET (if one is due), MAIL, every RCPT and DATA in one write, then reads all replies. RFC 2920 */
-export async function askPipelined(
+async function askPipelined(
   dialog: Dialog,
-  mail: string,
-  envelope: Envelope,
-  resetFirst: boolean,
+  { mail, envelope, resetFirst }: Transaction,
+  withData: boolean,
 ): Promise<EnvelopeReplies> {
   const { wire, timeouts } = dialog
   const { recipients } = envelope
   let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
   for (const recipient of recipients) text += `RCPT TO:<${recipient}>\r\n`
-  wire.say(`${text}DATA\r\n`)
+  wire.say(withData ? `${text}DATA\r\n` : text)
   const before = resetFirst ? 2 : 1
   const longest = Math.max(timeouts.mail, timeouts.rcpt, timeouts.dataInit)
-  const parsed = await wire.listen(before + recipients.length + 1, longest, timeouts.envelope)
+  const count = before + recipients.length + (withData ? 1 : 0)
+  const parsed = await wire.listen(count, longest, timeouts.envelope)
   return {
     ...only('rset', resetFirst ? parsed[0] : undefined),
     ...only('mail', parsed[before - 1]),
@@ -63,11 +81,10 @@ export async function askPipelined(
 }
 
 /** The same command by command, for hosts without PIPELINING; stops where going on has no purpose. */
-export async function askStepwise(
+async function askStepwise(
   dialog: Dialog,
-  mailLine: string,
-  envelope: Envelope,
-  resetFirst: boolean,
+  { mail: mailLine, envelope, resetFirst }: Transaction,
+  withData: boolean,
 ): Promise<EnvelopeReplies> {
   const { wire, timeouts } = dialog
   const until = performance.now() + timeouts.envelope
@@ -83,7 +100,7 @@ export async function askStepwise(
     recipients.push((await ask(`RCPT TO:<${recipient}>`, timeouts.rcpt))?.reply)
     if (wire.error !== undefined || wire.closing !== undefined) break
   }
-  if (!recipients.some(isPositive) || wire.closing !== undefined) return { ...known, recipients }
+  if (!withData || !recipients.some(isPositive) || wire.closing !== undefined) return { ...known, recipients }
   return { ...known, recipients, ...only('data', await ask('DATA', timeouts.dataInit)) }
 }
 

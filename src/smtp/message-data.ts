@@ -1,4 +1,4 @@
-// Hands over the message itself after the 354, and waits for the host's answer to it.
+// Hands over the message itself, by DATA after the 354 or by BDAT, and reads what the host's answer to it means.
 
 import type { Reply } from '../model/reply.ts'
 import { dotStuffed } from './dot-stuffing.ts'
@@ -18,34 +18,67 @@ export interface MessageData {
   readonly needsSmtpUtf8?: boolean
 }
 
-/** Octets written before the host must have taken them. */
-const BLOCK = 256 * 1024
+/** The command that carries a message: DATA (RFC 5321 §4.1.1.4) or BDAT (RFC 3030 §2). */
+export type DataCommand = 'DATA' | 'BDAT'
 
-/** Writes the message and its final dot; the reply to it when it is a 2xx, else how it failed. */
+/** Octets written before the host must have taken them. */
+export const BLOCK = 256 * 1024
+
+/**
+ * Writes the message, with its final dot or behind its BDAT; the reply to it when it is a 2xx, else how it failed.
+ */
 export async function sendMessage(
   wire: Wire,
   message: MessageData,
   timeouts: Timeouts,
+  by: DataCommand,
 ): Promise<Reply | StageFailure> {
-  const pieces = dotStuffed(message.chunks)
-  // Not toLocaleString: that costs more than the rest of this function.
-  const octets = String(message.size).replace(/\B(?=(\d{3})+$)/g, ',')
-  wire.transcript.sent(`(${octets} octets of message)`)
+  const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(message.chunks)
+  if (by === 'DATA') recordMessage(wire, message)
   const whole = message.size <= BLOCK
   // Before the writing: a host may refuse in the middle of a message.
   const answer = wire.listen(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
   if (whole) wire.write(pieces)
   else await writeBlocks(wire, pieces, answer, timeouts)
-  const [parsed] = await answer
+  return messageOutcome(wire, (await answer)[0]?.reply)
+}
+
+/**
+ * The command lines `before`, BDAT, and the message, as pieces to write; the transcript has them then. RFC 3030 §2:
+ * the octets follow the command at once, as they are.
+ */
+export function withBdat(before: string, message: MessageData, wire: Wire): Buffer[] {
+  // Counted, not believed: one octet too many would be read as a command.
+  const octets = message.chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  const commands = `${before}BDAT ${octets} LAST\r\n`
+  wire.record(commands)
+  recordMessage(wire, message)
+  return [Buffer.from(commands), ...message.chunks]
+}
+
+/** What the reply to a written message says of it, or that none came. */
+export function messageOutcome(wire: Wire, reply: Reply | undefined): Reply | StageFailure {
   if (!wire.flushed) {
-    // Without the final dot nothing was accepted, and half a message on the line makes it useless.
+    // Without its end no message is accepted, and half of one on the line makes it useless.
     wire.fail({ code: 'protocol', message: 'The host answered in the middle of the message' })
-    if (parsed === undefined) return broken(wire, 'message')
-    if (parsed.reply.code >= 400) return refusal('message', parsed.reply)
+    if (reply === undefined) return broken(wire, 'message')
+    if (reply.code >= 400) return refusal('message', reply)
   }
   // From here on a lost reply leaves the outcome unknown: the host may have taken the message.
-  if (parsed === undefined) return broken(wire, 'end-of-data')
-  return parsed.reply.code < 300 ? parsed.reply : refusal('end-of-data', parsed.reply)
+  if (reply === undefined) return broken(wire, 'end-of-data')
+  return reply.code < 300 ? reply : outOfStep(wire, refusal('end-of-data', reply))
+}
+
+/** Ends the dialog when the failure is that the host's replies do not match our commands. */
+export function outOfStep(wire: Wire, failure: StageFailure): StageFailure {
+  if (failure.error !== undefined) wire.fail(failure.error)
+  return failure
+}
+
+function recordMessage(wire: Wire, message: MessageData): void {
+  // Not toLocaleString: that costs more than the rest of this function.
+  const octets = String(message.size).replace(/\B(?=(\d{3})+$)/g, ',')
+  wire.transcript.sent(`(${octets} octets of message)`)
 }
 
 /** A line that broke, whatever the host announced before. */

@@ -22,6 +22,11 @@ export interface Timeouts {
   readonly quit: number
   /** From MAIL to the reply to DATA, all recipients together. */
   readonly envelope: number
+  /**
+   * How long a host may have been silent and still be trusted to be there: after more, a message waits for the
+   * replies to its envelope, so that a connection that is gone is found out before the message has left.
+   */
+  readonly silence: number
 }
 
 const SECOND = 1000
@@ -39,4 +44,5 @@ export const defaultTimeouts: Timeouts = {
   dataEnd: 600 * SECOND,
   quit: 5 * SECOND,
   envelope: 900 * SECOND,
+  silence: 5 * SECOND,
 }

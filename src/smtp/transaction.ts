@@ -1,35 +1,15 @@
-// One mail transaction: whether this host can take the message, the envelope, the data, and what came of each.
+// One mail transaction: whether this host can take the message, and the way by which it gets it.
 
 import type { Envelope } from '../model/envelope.ts'
-import type { Reply } from '../model/reply.ts'
-import {
-  askPipelined,
-  askStepwise,
-  type Dialog,
-  type EnvelopeReplies,
-  isPositive,
-  mailCommand,
-} from './envelope-dialog.ts'
+import { sendAtOnce } from './at-once.ts'
+import { type Dialog, mailCommand, type Transaction } from './envelope-dialog.ts'
+import { sendInSteps } from './envelope-first.ts'
 import type { Extensions } from './extensions.ts'
-import { lost } from './greeting.ts'
-import { type MessageData, sendMessage } from './message-data.ts'
-import { type DialogErrorCode, refusal, type Stage, type StageFailure } from './stage.ts'
+import { BLOCK, type MessageData } from './message-data.ts'
+import type { DialogErrorCode, StageFailure } from './stage.ts'
+import type { RecipientResult, TransactionEnd } from './transaction-end.ts'
 
-/**
- * What became of one recipient: the reply to the final dot when the host took the message for it, else where it
- * failed. A failure at `end-of-data` with an `error` leaves the outcome unknown: the host may have the message.
- */
-export type RecipientResult =
-  | { readonly reply: Reply; readonly failure?: undefined }
-  | { readonly reply?: undefined; readonly failure: StageFailure }
-
-/** What a transaction leaves behind. */
-export interface TransactionEnd {
-  /** One for each recipient of the envelope, in its order. */
-  readonly recipients: readonly RecipientResult[]
-  /** The host still holds a sender: the next transaction begins with RSET. */
-  readonly resetNext: boolean
-}
+export type { RecipientResult }
 
 /** Runs a transaction; never rejects for what the host does. RFC 5321 §3.3 */
 export async function runTransaction(
@@ -46,29 +26,47 @@ export async function runTransaction(
     return { recipients: envelope.recipients.map(() => ({ failure: unfit })), resetNext: resetFirst }
   }
   const mail = mailCommand(envelope.from, message, extensions, smtpUtf8)
-  const ask = extensions.pipelining ? askPipelined : askStepwise
-  const replies = await ask(dialog, mail, envelope, resetFirst)
-  const recipients = envelope.recipients.map((_, i) => envelopeFailure(dialog, replies, i, resetFirst))
-  if (!recipients.includes(undefined)) {
-    if (replies.data?.code === 354) await endEmptyMessage(dialog)
-    return {
-      recipients: settle(recipients),
-      resetNext: isPositive(replies.mail) && replies.data?.code !== 354,
-    }
-  }
-  const outcome = await sendMessage(wire, message, dialog.timeouts)
-  return { recipients: settle(recipients, outcome), resetNext: false }
+  const transaction = { mail, envelope, message, resetFirst }
+  return dialog.chunking ? sendByBdat(dialog, transaction) : sendInSteps(dialog, transaction, 'DATA')
 }
 
-/** Those without a failure so far share the outcome of the message. */
-function settle(
-  recipients: readonly (StageFailure | undefined)[],
-  outcome?: Reply | StageFailure,
-): RecipientResult[] {
-  return recipients.map((failure) => {
-    if (failure !== undefined) return { failure }
-    return 'stage' in outcome! ? { failure: outcome } : { reply: outcome! }
-  })
+async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {
+  const { wire } = dialog
+  const end = fitsAtOnce(dialog, transaction)
+    ? await sendAtOnce(dialog, transaction)
+    : await sendInSteps(dialog, transaction, 'BDAT')
+  if (!end.recipients.some(saysBdatIsUnknown)) return end
+  dialog.chunking = false
+  const text = 'The host offers CHUNKING and does not know BDAT'
+  wire.transcript.note(text)
+  // RFC 3030 §2: DATA and BDAT are never mixed in a transaction, and after a failed BDAT comes RSET.
+  if (wire.error === undefined && wire.closing === undefined) {
+    return sendInSteps(dialog, { ...transaction, resetFirst: true }, 'DATA')
+  }
+  const failure: StageFailure = { stage: 'data', error: { code: 'protocol', message: text } }
+  const recipients = end.recipients.map((it) => (saysBdatIsUnknown(it) ? { failure } : it))
+  return { recipients, resetNext: true }
+}
+
+/**
+ * Whether the message may leave together with its envelope: not when a host that refuses every recipient would be
+ * sent megabytes, when MAIL might be taken for part of the transaction before, or when nobody may be there any more
+ * (a message that left and was not answered is one whose outcome is unknown).
+ */
+function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirst }: Transaction): boolean {
+  return (
+    extensions.pipelining &&
+    !resetFirst &&
+    message.size <= BLOCK &&
+    performance.now() - wire.heardAt < timeouts.silence
+  )
+}
+
+/** RFC 5321 §4.2.4: not recognized, not implemented, out of sequence, though a recipient had been taken. */
+function saysBdatIsUnknown({ failure }: RecipientResult): boolean {
+  if (failure?.reply === undefined || (failure.stage !== 'end-of-data' && failure.stage !== 'message'))
+    return false
+  return [500, 502, 503].includes(failure.reply.code)
 }
 
 /** What this host cannot take, known before a word is said. */
@@ -89,45 +87,6 @@ function findUnfit(
     return unfit('eight-bit', 'The host does not offer 8BITMIME')
   }
   return undefined
-}
-
-/** How recipient `i` failed before its message could be sent; undefined when it did not. */
-function envelopeFailure(
-  dialog: Dialog,
-  replies: EnvelopeReplies,
-  i: number,
-  resetFirst: boolean,
-): StageFailure | undefined {
-  const { wire } = dialog
-  if (resetFirst && !isPositive(replies.rset)) {
-    // Whatever the host says to MAIL now is about the transaction before.
-    if (replies.rset === undefined || replies.rset.code === 421) return lost(wire, 'mail')
-    const error = { code: 'protocol', message: `RSET was refused: ${replies.rset.code}` } as const
-    wire.fail(error)
-    return { stage: 'mail', error }
-  }
-  const steps: [Stage, Reply | undefined][] = [
-    ['mail', replies.mail],
-    ['rcpt', replies.recipients[i]],
-  ]
-  for (const [stage, reply] of steps) {
-    if (reply === undefined) return lost(wire, stage)
-    if (!isPositive(reply)) return outOfStep(dialog, refusal(stage, reply))
-  }
-  if (replies.data?.code === 354 && wire.error === undefined) return undefined
-  if (replies.data === undefined || replies.data.code === 354) return lost(wire, 'data')
-  return outOfStep(dialog, refusal('data', replies.data))
-}
-
-/** Ends the dialog when the failure is that the host's replies do not match our commands. */
-function outOfStep(dialog: Dialog, failure: StageFailure): StageFailure {
-  if (failure.error !== undefined) dialog.wire.fail(failure.error)
-  return failure
-}
-
-/** RFC 2920 §3.1: a host that answers DATA with 354 though it took nobody gets an empty message. */
-async function endEmptyMessage(dialog: Dialog): Promise<void> {
-  await dialog.wire.ask('.', dialog.timeouts.dataEnd)
 }
 
 function isAsciiEnvelope(envelope: Envelope): boolean {

@@ -19,12 +19,16 @@ export class Wire {
   closing: ParsedReply | undefined
   /** Whether everything written so far was handed to the system. */
   flushed = true
+  /** When the host last said something, milliseconds of performance.now(). */
+  heardAt = performance.now()
   #socket: Socket
   #parser = new ReplyParser()
   #wanted = 0
   #replies: ParsedReply[] = []
   #settle: ((replies: readonly ParsedReply[]) => void) | undefined
   #replyTimeout = 0
+  /** For the last of several replies, where it has a time of its own. */
+  #lastTimeout: number | undefined
   /** When the next reply (0: none), and when all wanted ones are due; milliseconds of performance.now(). */
   #deadline = 0
   #limit = 0
@@ -41,6 +45,12 @@ export class Wire {
   say(text: string, shown = text): void {
     if (this.error !== undefined) return
     this.#socket.write(text)
+    this.record(shown)
+  }
+
+  /** Puts command lines into the transcript that `write` will carry. */
+  record(shown: string): void {
+    if (this.error !== undefined) return
     for (let from = 0; from < shown.length; ) {
       const end = shown.indexOf('\r\n', from)
       this.transcript.sent(shown.slice(from, end < 0 ? undefined : end))
@@ -50,14 +60,21 @@ export class Wire {
   }
 
   /**
-   * Waits for `count` replies, each within `timeoutMs`, all of them within `limitMs`. Resolves with those that
-   * came. What the host says beyond them is out of turn and ends the dialog.
+   * Waits for `count` replies, each within `timeoutMs`, all of them within `limitMs`; with `lastMs` the last one
+   * has that time instead, from the one before it. Resolves with those that came. What the host says beyond them
+   * is out of turn and ends the dialog.
    */
-  listen(count: number, timeoutMs: number, limitMs = timeoutMs * count): Promise<readonly ParsedReply[]> {
+  listen(
+    count: number,
+    timeoutMs: number,
+    limitMs = timeoutMs * count,
+    lastMs?: number,
+  ): Promise<readonly ParsedReply[]> {
     if (this.error !== undefined) return NONE
     this.#wanted = count
     this.#replies = []
     this.#replyTimeout = timeoutMs
+    this.#lastTimeout = lastMs
     this.#limit = performance.now() + limitMs
     this.expectWithin(timeoutMs)
     return new Promise((resolve) => {
@@ -73,13 +90,13 @@ export class Wire {
 
   /** Writes pieces of data in one system call; `onFlushed` runs when the system has taken them, or failed to. */
   write(pieces: readonly Buffer[], onFlushed?: () => void): void {
+    this.flushed = false
     if (this.error !== undefined) {
       onFlushed?.()
       return
     }
     const socket = this.#socket
     const last = pieces.length - 1
-    this.flushed = false
     socket.cork()
     for (let i = 0; i < last; i++) socket.write(pieces[i]!)
     socket.write(pieces[last]!, (error) => {
@@ -131,6 +148,7 @@ export class Wire {
 
   #onData(chunk: Buffer): void {
     if (this.error !== undefined) return
+    this.heardAt = performance.now()
     if (this.#wanted === 0) {
       // A 421 at the end of the host's patience, or a reply nobody asked for: either way it cannot be trusted.
       this.fail({ code: 'protocol', message: 'The host spoke out of turn' })
@@ -155,7 +173,12 @@ export class Wire {
     this.#replies.push(parsed)
     this.#wanted--
     if (parsed.reply.code === 421) this.closing ??= parsed
-    if (this.#wanted > 0) this.expectWithin(this.#replyTimeout)
+    if (this.#wanted === 1 && this.#lastTimeout !== undefined) {
+      this.#limit = Number.POSITIVE_INFINITY
+      this.expectWithin(this.#lastTimeout)
+    } else if (this.#wanted > 0) {
+      this.expectWithin(this.#replyTimeout)
+    }
   }
 
   #finish(): void {

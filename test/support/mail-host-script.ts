@@ -20,7 +20,7 @@ export interface HostMail {
   readonly recipients: readonly string[]
   /** As the sender composed it: dots un-doubled, the final dot removed. */
   readonly data: Buffer
-  /** As it came over the line, up to and with the final dot and its CRLF. */
+  /** As it came over the line: by DATA up to and with the final dot and its CRLF, by BDAT the octets alone. */
   readonly wire: Buffer
   readonly helo: string
   /** The parameters of MAIL, such as `SIZE=100 BODY=8BITMIME`. */
@@ -29,7 +29,7 @@ export interface HostMail {
   readonly connection: HostConnection
 }
 
-/** What is about to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot. */
+/** What is about to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot, `BDAT` is after its octets. */
 export interface HostCommand {
   readonly verb: string
   /** What follows the verb, as it came. */
@@ -69,6 +69,11 @@ export interface MailHostOptions {
   readonly extensions?: readonly string[]
   /** Whether EHLO is understood; true unless told. */
   readonly ehlo?: boolean
+  /**
+   * Whether BDAT is understood; where it is not, its octets are read as commands. `usualExtensions` do not offer it,
+   * `chunkingExtensions` do.
+   */
+  readonly bdat?: boolean
   /** Offers STARTTLS. */
   readonly tls?: boolean
   /** Speaks TLS from the first octet. */
@@ -90,6 +95,9 @@ export const usualExtensions: readonly string[] = [
   'SMTPUTF8',
   'ENHANCEDSTATUSCODES',
 ]
+
+/** The usual ones and CHUNKING (RFC 3030). */
+export const chunkingExtensions: readonly string[] = [...usualExtensions, 'CHUNKING']
 
 /** A script that greylists: 451 for the first `times` tries of a sender and recipient, then the usual answer. */
 export function greylist(times = 1): HostScript {

@@ -4,14 +4,8 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
 import type { Certificate } from './certificate.ts'
-import {
-  type HostAnswer,
-  type HostConnection,
-  type HostMail,
-  type HostScript,
-  type MailHostOptions,
-  usualExtensions,
-} from './mail-host-script.ts'
+import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './mail-host-script.ts'
+import { usualAnswer } from './mail-host-usual.ts'
 
 /** What a session needs of its host. */
 export interface SessionHost {
@@ -31,7 +25,10 @@ export class MailHostSession {
   readonly #host: SessionHost
   #socket: Socket
   #bytes: Buffer = Buffer.alloc(0)
-  #mode: 'command' | 'data' | 'login' = 'command'
+  #mode: 'command' | 'data' | 'chunk' | 'login' = 'command'
+  /** The argument of the BDAT that is being read, and the octets that the ones before it brought. */
+  #chunk = ''
+  #chunks: Buffer[] = []
   #login: string[] = []
   #from: string | undefined
   #parameters = ''
@@ -86,10 +83,14 @@ export class MailHostSession {
     if (this.#working) return
     this.#working = true
     while (!this.connection.closed && !this.#hanging) {
-      const more = this.#mode === 'data' ? await this.#takeMessage() : await this.#takeLine()
-      if (!more) break
+      if (!(await this.#take())) break
     }
     this.#working = false
+  }
+
+  #take(): Promise<boolean> {
+    if (this.#mode === 'data') return this.#takeMessage()
+    return this.#mode === 'chunk' ? this.#takeChunk() : this.#takeLine()
   }
 
   async #takeLine(): Promise<boolean> {
@@ -118,23 +119,51 @@ export class MailHostSession {
     this.#mode = 'command'
     const data = undoubleDots(wire.subarray(0, wire.length - 3))
     const said = await this.#answer('MESSAGE', '', '250 2.0.0 Ok: queued')
-    if (said.startsWith('2')) {
-      this.#host.store({
-        from: this.#from ?? '',
-        recipients: this.#recipients,
-        data,
-        wire,
-        helo: this.connection.helo,
-        parameters: this.#parameters,
-        tls: this.connection.tls,
-        connection: this.connection,
-      })
-    }
+    if (said.startsWith('2')) this.#store(data, wire)
     this.#forget()
     return true
   }
 
+  /** The octets of a BDAT, which come first, then its answer: RFC 3030 §2. */
+  async #takeChunk(): Promise<boolean> {
+    const argument = this.#chunk
+    const size = Number.parseInt(argument, 10)
+    if (this.#bytes.length < size) return false
+    this.#chunks.push(this.#bytes.subarray(0, size))
+    this.#bytes = this.#bytes.subarray(size)
+    this.#mode = 'command'
+    const last = / LAST$/i.test(argument)
+    if (last) this.connection.commands.push('(message)')
+    const said = await this.#answer('BDAT', argument, this.#usual('BDAT', argument))
+    if (!last) return true
+    const data = Buffer.concat(this.#chunks)
+    this.#chunks = []
+    // After a BDAT that failed only RSET helps; the envelope stays, so that a MAIL without one is refused.
+    if (!said.startsWith('2')) return true
+    this.#store(data, data)
+    this.#forget()
+    return true
+  }
+
+  #store(data: Buffer, wire: Buffer): void {
+    this.#host.store({
+      from: this.#from ?? '',
+      recipients: this.#recipients,
+      data,
+      wire,
+      helo: this.connection.helo,
+      parameters: this.#parameters,
+      tls: this.connection.tls,
+      connection: this.connection,
+    })
+  }
+
   async #command(verb: string, argument: string): Promise<void> {
+    if (verb === 'BDAT' && this.#host.options.bdat !== false && /^\d+( LAST)?$/i.test(argument)) {
+      this.#chunk = argument
+      this.#mode = 'chunk'
+      return
+    }
     const said = await this.#answer(verb, argument, this.#usual(verb, argument))
     if (said.startsWith('2')) this.#carryOut(verb, argument)
     else if (verb === 'DATA' && said.startsWith('354')) this.#mode = 'data'
@@ -174,51 +203,16 @@ export class MailHostSession {
     this.#from = undefined
     this.#recipients = []
     this.#parameters = ''
+    this.#chunks = []
   }
 
   #usual(verb: string, argument: string): string {
-    const { options } = this.#host
-    switch (verb) {
-      case 'EHLO':
-        return options.ehlo === false ? '500 5.5.1 What?' : this.#ehlo()
-      case 'HELO':
-        return '250 mx.test'
-      case 'STARTTLS':
-        return options.tls && !this.connection.tls ? '220 2.0.0 Go ahead' : '502 5.5.1 No'
-      case 'AUTH':
-        return this.#auth(argument)
-      case 'MAIL':
-        if (options.auth && !this.connection.authenticated) return '530 5.7.0 Authentication required'
-        return this.#from === undefined ? '250 2.1.0 Ok' : '503 5.5.1 Nested MAIL'
-      case 'RCPT':
-        return this.#from === undefined ? '503 5.5.1 MAIL first' : '250 2.1.5 Ok'
-      case 'DATA':
-        if (this.#from === undefined) return '503 5.5.1 MAIL first'
-        return this.#recipients.length === 0 ? '554 5.5.1 No valid recipients' : '354 Go ahead'
-      case 'RSET':
-      case 'NOOP':
-        return '250 2.0.0 Ok'
-      case 'QUIT':
-        return '221 2.0.0 Bye'
-      default:
-        return '500 5.5.1 What?'
-    }
-  }
-
-  #ehlo(): string {
-    const { options } = this.#host
-    const lines = ['mx.test', ...(options.extensions ?? usualExtensions)]
-    if (options.tls && !this.connection.tls) lines.push('STARTTLS')
-    if (options.auth) lines.push(`AUTH ${(options.authMechanisms ?? ['PLAIN', 'LOGIN']).join(' ')}`)
-    return lines.map((line, i) => `250${i === lines.length - 1 ? ' ' : '-'}${line}`).join('\n')
-  }
-
-  #auth(argument: string): string {
-    const [mechanism, response] = argument.split(' ')
-    if (mechanism?.toUpperCase() === 'LOGIN') return '334 VXNlcm5hbWU6'
-    const { user, password } = this.#host.options.auth ?? {}
-    const right = Buffer.from(`\0${user}\0${password}`).toString('base64')
-    return response === right ? '235 2.7.0 Welcome' : '535 5.7.8 Wrong credentials'
+    return usualAnswer(verb, argument, {
+      options: this.#host.options,
+      connection: this.connection,
+      hasSender: this.#from !== undefined,
+      recipients: this.#recipients.length,
+    })
   }
 
   async #continueLogin(line: string): Promise<void> {

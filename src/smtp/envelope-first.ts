@@ -1,0 +1,79 @@
+// The transaction in two steps: the envelope, and the message when the host has taken a recipient.
+
+import type { Reply } from '../model/reply.ts'
+import {
+  askEnvelope,
+  type Dialog,
+  type EnvelopeReplies,
+  isPositive,
+  type Transaction,
+} from './envelope-dialog.ts'
+import { lost } from './greeting.ts'
+import { type DataCommand, outOfStep, sendMessage } from './message-data.ts'
+import { refusal, type Stage, type StageFailure } from './stage.ts'
+import { settle, type TransactionEnd } from './transaction-end.ts'
+
+/** Runs a transaction whose message waits for its envelope. */
+export async function sendInSteps(
+  dialog: Dialog,
+  transaction: Transaction,
+  by: DataCommand,
+): Promise<TransactionEnd> {
+  const { envelope, message, resetFirst } = transaction
+  const replies = await askEnvelope(dialog, transaction, by)
+  const failures = envelope.recipients.map((_, i) => envelopeFailure(dialog, replies, i, resetFirst, by))
+  if (!failures.includes(undefined)) {
+    if (replies.data?.code === 354) await endEmptyMessage(dialog)
+    return {
+      recipients: settle(failures),
+      resetNext: isPositive(replies.mail) && replies.data?.code !== 354,
+    }
+  }
+  const outcome = await sendMessage(dialog.wire, message, dialog.timeouts, by)
+  // RFC 3030 §2: a BDAT that failed leaves a state that only RSET clears.
+  return { recipients: settle(failures, outcome), resetNext: by === 'BDAT' && 'stage' in outcome }
+}
+
+/** How recipient `i` failed before its message could be sent; undefined when it did not. */
+function envelopeFailure(
+  dialog: Dialog,
+  replies: EnvelopeReplies,
+  i: number,
+  resetFirst: boolean,
+  by: DataCommand,
+): StageFailure | undefined {
+  const { wire } = dialog
+  if (resetFirst && !isPositive(replies.rset)) {
+    // Whatever the host says to MAIL now is about the transaction before.
+    if (replies.rset === undefined || replies.rset.code === 421) return lost(wire, 'mail')
+    const error = { code: 'protocol', message: `RSET was refused: ${replies.rset.code}` } as const
+    wire.fail(error)
+    return { stage: 'mail', error }
+  }
+  const steps: [Stage, Reply | undefined][] = [
+    ['mail', replies.mail],
+    ['rcpt', replies.recipients[i]],
+  ]
+  for (const [stage, reply] of steps) {
+    if (reply === undefined) return lost(wire, stage)
+    if (!isPositive(reply)) return outOfStep(wire, refusal(stage, reply))
+  }
+  return by === 'DATA' ? dataFailure(dialog, replies.data) : lineFailure(dialog)
+}
+
+/** How DATA failed. RFC 5321 §4.1.1.4 */
+function dataFailure({ wire }: Dialog, data: Reply | undefined): StageFailure | undefined {
+  if (data?.code === 354 && wire.error === undefined) return undefined
+  if (data === undefined || data.code === 354) return lost(wire, 'data')
+  return outOfStep(wire, refusal('data', data))
+}
+
+/** Why there is nobody to say BDAT to. */
+function lineFailure({ wire }: Dialog): StageFailure | undefined {
+  return wire.error === undefined && wire.closing === undefined ? undefined : lost(wire, 'data')
+}
+
+/** RFC 2920 §3.1: a host that answers DATA with 354 though it took nobody gets an empty message. */
+async function endEmptyMessage(dialog: Dialog): Promise<void> {
+  await dialog.wire.ask('.', dialog.timeouts.dataEnd)
+}

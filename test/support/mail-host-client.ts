@@ -1,0 +1,58 @@
+// Our side of a test against a scripted mail host: hosts and connections that end with the test.
+
+import assert from 'node:assert/strict'
+import { afterEach } from 'node:test'
+import { type ConnectOptions, connect, type SmtpConnection } from '../../src/smtp/connection.ts'
+import type { MessageData } from '../../src/smtp/message-data.ts'
+import type { Timeouts } from '../../src/smtp/timeouts.ts'
+import { MailHost } from './mail-host.ts'
+import { chunkingExtensions, type HostScript, type MailHostOptions } from './mail-host-script.ts'
+
+const hosts: MailHost[] = []
+const connections: SmtpConnection[] = []
+
+afterEach(async () => {
+  for (const connection of connections.splice(0)) connection.destroy()
+  await Promise.all(hosts.splice(0).map((host) => host.stop()))
+})
+
+/** A host that offers CHUNKING, unless other extensions are named. */
+export async function startHost(options: MailHostOptions = {}): Promise<MailHost> {
+  const host = await MailHost.start({ extensions: chunkingExtensions, ...options })
+  hosts.push(host)
+  return host
+}
+
+/** A connection to a host on 127.0.0.1, with TLS where it is offered. */
+export async function openTo(
+  host: { port: number },
+  timeouts: Partial<Timeouts> = {},
+  more: Partial<ConnectOptions> = {},
+): Promise<SmtpConnection> {
+  const { connection, failure } = await connect({
+    address: '127.0.0.1',
+    port: host.port,
+    hostName: 'mx.test',
+    heloName: 'us.test',
+    tls: 'opportunistic',
+    timeouts,
+    ...more,
+  })
+  assert.equal(failure, undefined)
+  connections.push(connection!)
+  return connection!
+}
+
+/** A message of these chunks. */
+export function messageOf(...chunks: (string | Buffer)[]): MessageData {
+  const buffers = chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk))
+  return { chunks: buffers, size: buffers.reduce((size, chunk) => size + chunk.length, 0) }
+}
+
+/** Refuses some recipients, or all when none is named. */
+export function refuseRecipients(...addresses: string[]): HostScript {
+  return ({ verb, address }) =>
+    verb === 'RCPT' && (addresses.length === 0 || addresses.includes(address))
+      ? '550 5.1.1 No such user'
+      : undefined
+}
