@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
-import type { ContentFormat, MessageStatus } from '../model/message.ts'
+import { type ContentFormat, type MessageStatus, messageStatus } from '../model/message.ts'
 import type { RecipientRole } from '../model/recipient.ts'
 import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
@@ -220,7 +220,9 @@ export async function findMessage(
       .orderBy('id')
       .execute(),
   ])
-  return { message, recipients, events }
+  // Read one after the other: the state that is shown is that of the recipients shown with it.
+  const status = messageStatus(recipients.map((recipient) => recipient.status))
+  return { message: { ...message, status }, recipients, events }
 }
 
 /** The content as it was submitted. */
