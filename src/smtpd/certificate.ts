@@ -5,7 +5,6 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import { generate } from 'selfsigned'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Log, silentLog } from '../lib/log.ts'
 
@@ -118,6 +117,8 @@ export class TlsSource {
 
 /** A certificate for `hostName`, `localhost` and 127.0.0.1, signed by itself, valid for ten years. */
 async function makeCertificate(hostName: string): Promise<CertificateAndKey> {
+  // Needed once in the life of an installation.
+  const { generate } = await import('selfsigned')
   const names = [...new Set([hostName, 'localhost'])].filter((name) => isIP(name) === 0)
   const made = await generate([{ name: 'commonName', value: hostName }], {
     keyType: 'ec',

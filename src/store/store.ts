@@ -7,7 +7,6 @@ import { Problem } from '../model/problem.ts'
 import type { OpenDatabase } from './database.ts'
 import { isUnavailable, type Read } from './dialect.ts'
 import { GroupCommit, type WriteFailure } from './group-commit.ts'
-import { openPostgresStore } from './postgres.ts'
 import { openSqliteStore } from './sqlite.ts'
 import type { WriteItem, WriteName, WriteResult } from './writes.ts'
 
@@ -55,8 +54,10 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
   }
 }
 
-function openDatabase({ databaseUrl, dataDir, log }: StoreSettings): Promise<OpenDatabase> {
+async function openDatabase({ databaseUrl, dataDir, log }: StoreSettings): Promise<OpenDatabase> {
   if (databaseUrl !== undefined) {
+    // Only where it is used: the driver takes its memory.
+    const { openPostgresStore } = await import('./postgres.ts')
     return openPostgresStore(databaseUrl, (error) => log.warn({ err: error }, 'database connection lost'))
   }
   makeDirectory(resolve(dataDir))

@@ -1,0 +1,82 @@
+// Accepting over HTTP: ours against a bare handler, in turn, so that both meet the same machine.
+
+import type { BareHandlerCalls } from './bare-handler.ts'
+import type { Child } from './child.ts'
+import type { HttpLoadCalls, LoadResult } from './http-load.ts'
+import type { Options } from './options.ts'
+import type { MeasuredCalls, ProcessFigures } from './process-figures.ts'
+import { figure, goal, heading, line, median } from './report.ts'
+import { Rig } from './rig.ts'
+
+const WARM_UP_SECONDS = 2
+
+interface Round {
+  readonly load: LoadResult
+  readonly figures: ProcessFigures
+}
+
+/** One round of each, the one right after the other. */
+interface Pair {
+  readonly bare: Round
+  readonly ours: Round
+}
+
+type Measured = Child<MeasuredCalls>
+
+/** `npm run bench -- accept` */
+export async function measureAccept(options: Options): Promise<void> {
+  const rig = await Rig.open(options)
+  try {
+    const bare = rig.child<BareHandlerCalls>('bare-handler.ts')
+    const { url: bareUrl } = await bare.ask('start', undefined)
+    const { process: ours, started } = await rig.node('api')
+    const load = rig.child<HttpLoadCalls>('http-load.ts')
+    const round = async (target: Measured, url: string, seconds: number): Promise<Round> => {
+      await target.ask('reset', undefined)
+      const { connections } = options
+      const { destinations } = rig
+      const key = started.playground.sending_key
+      const result = await load.ask('run', { url, key, connections, destinations, seconds })
+      return { load: result, figures: await target.ask('figures', undefined) }
+    }
+    await round(bare, bareUrl, WARM_UP_SECONDS)
+    await round(ours, started.url, WARM_UP_SECONDS)
+    const pairs: Pair[] = []
+    for (let left = options.rounds; left > 0; left--) {
+      pairs.push({
+        bare: await round(bare, bareUrl, options.seconds),
+        ours: await round(ours, started.url, options.seconds),
+      })
+    }
+    report(pairs, options)
+  } finally {
+    await rig.close()
+  }
+}
+
+function report(pairs: readonly Pair[], options: Options): void {
+  heading(
+    `accept: POST /v1/messages, ${options.connections} connections, ${options.database}, ${options.rounds} × ${options.seconds} s`,
+  )
+  line('', 'bare handler', 'ours')
+  const both = (label: string, of: (round: Round) => number, unit = ''): void =>
+    line(
+      label,
+      ...(['bare', 'ours'] as const).map((who) => figure(median(pairs.map((pair) => of(pair[who]))), unit)),
+    )
+  both('requests/s', ({ load }) => load.perSecond)
+  both('p50', ({ load }) => load.p50, 'ms')
+  both('p99', ({ load }) => load.p99, 'ms')
+  both('longest', ({ load }) => load.max, 'ms')
+  both('CPU a request', ({ load, figures }) => figures.cpuMicros / load.requests, 'µs')
+  both('event loop delay p99', ({ figures }) => figures.loopDelayP99Ms, 'ms')
+  both('RSS at the end', ({ figures }) => figures.rssMiB, 'MiB')
+  both('CPU of the load a request', ({ load }) => load.cpuMicros, 'µs')
+  both('refused', ({ load }) => load.refused)
+  const ratios = pairs.map(({ bare, ours }) => ours.load.perSecond / bare.load.perSecond)
+  line('ratio, round by round', ratios.map((ratio) => figure(ratio)).join(' '))
+  const ours = (of: (round: Round) => number): number => median(pairs.map((pair) => of(pair.ours)))
+  goal('at least half of bare', median(ratios) >= 0.5)
+  goal('p99 under 50 ms', ours(({ load }) => load.p99) < 50)
+  goal('event loop delay p99 under 20 ms', ours(({ figures }) => figures.loopDelayP99Ms) < 20)
+}

@@ -1,0 +1,30 @@
+// The measure for accepting: a bare Fastify handler with the same schema and checks, without keys and store.
+
+import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
+import { SendAnswer, SendBody, SendHeaders } from '../src/api/contract/message.ts'
+import { shapeCompiler } from '../src/api/shape.ts'
+import { answerParent } from './child.ts'
+import { measuredCalls } from './process-figures.ts'
+
+const server = Fastify({ logger: false })
+server.setValidatorCompiler(shapeCompiler)
+server.route({
+  method: 'POST',
+  url: '/v1/messages',
+  schema: { headers: SendHeaders, body: SendBody, response: { 202: SendAnswer } },
+  async handler(_request, reply) {
+    reply.code(202)
+    return { message_id: 'msg_01KAJ0000000000000000000000', status: 'queued' }
+  },
+})
+
+/** Listens on a free port of 127.0.0.1. */
+async function start(_: undefined): Promise<{ url: string }> {
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  return { url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}` }
+}
+
+const calls = { start, ...measuredCalls }
+export type BareHandlerCalls = typeof calls
+answerParent(calls, () => server.close())

@@ -1,0 +1,87 @@
+// A process of its own for each part of a measurement, asked and answered over IPC.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** What a process can be asked, by name. */
+export type Calls = Record<string, (given: never) => unknown>
+
+interface Question {
+  readonly id: number
+  readonly name: string
+  readonly given: unknown
+}
+
+interface Answer {
+  readonly id: number
+  readonly value?: unknown
+  readonly error?: string
+}
+
+/** A running process that answers `C`. It ends with its parent. */
+export class Child<C extends Calls> {
+  readonly #process: ChildProcess
+  readonly #exited: Promise<void>
+  readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  #next = 1
+
+  private constructor(process: ChildProcess, file: string) {
+    this.#process = process
+    process.on('message', (answer: Answer) => {
+      const waiting = this.#waiting.get(answer.id)
+      this.#waiting.delete(answer.id)
+      if (answer.error === undefined) waiting?.resolve(answer.value)
+      else waiting?.reject(new Error(`${file}: ${answer.error}`))
+    })
+    this.#exited = new Promise((resolve) => {
+      process.once('exit', (code) => {
+        for (const { reject } of this.#waiting.values()) reject(new Error(`${file} ended with ${code}`))
+        this.#waiting.clear()
+        resolve()
+      })
+    })
+  }
+
+  /** Starts `bench/<file>`; `flags` are for Node. */
+  static start<C extends Calls>(file: string, flags: readonly string[] = []): Child<C> {
+    const path = fileURLToPath(new URL(file, import.meta.url))
+    return new Child(
+      fork(path, { execArgv: [...process.execArgv, ...flags], serialization: 'advanced' }),
+      file,
+    )
+  }
+
+  /** Asks and waits for the answer. Rejects with what the call threw, or when the process ends. */
+  ask<Name extends keyof C & string>(
+    name: Name,
+    given: Parameters<C[Name]>[0],
+  ): Promise<Awaited<ReturnType<C[Name]>>> {
+    return new Promise((resolve, reject) => {
+      const id = this.#next++
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
+      this.#process.send({ id, name, given } satisfies Question)
+    })
+  }
+
+  /** Lets the process stop what it runs, and waits for its end. */
+  async stop(): Promise<void> {
+    if (this.#process.connected) this.#process.disconnect()
+    await this.#exited
+  }
+}
+
+/** Answers the parent until it goes away; then `stop` is run and the process ends. */
+export function answerParent(calls: Calls, stop: () => Promise<void> | void = () => {}): void {
+  const send = (answer: Answer): void => void process.send?.(answer)
+  process.on('message', async ({ id, name, given }: Question) => {
+    try {
+      send({ id, value: await calls[name]?.(given as never) })
+    } catch (error) {
+      send({ id, error: (error as Error).stack ?? String(error) })
+    }
+  })
+  process.once('disconnect', async () => {
+    await stop()
+    process.exit(0)
+  })
+}

@@ -1,0 +1,191 @@
+// The HTTP load: a process that posts send requests over kept connections, one in flight on each.
+
+import { connect, type Socket } from 'node:net'
+import { createHistogram } from 'node:perf_hooks'
+import { answerParent } from './child.ts'
+import { requestBody } from './message.ts'
+import { Stamped } from './stamped.ts'
+
+/** What to send, and until when: for `seconds`, or `count` requests. */
+export interface HttpLoad {
+  readonly url: string
+  readonly key: string
+  readonly connections: number
+  readonly destinations: readonly string[]
+  readonly seconds?: number
+  readonly count?: number
+  /** The first counter that is stamped; the next ones follow. */
+  readonly first?: number
+  /** Requests a second at most; as many as are answered when absent. */
+  readonly rate?: number | undefined
+}
+
+/** What came of it; latencies in milliseconds. */
+export interface LoadResult {
+  readonly requests: number
+  /** Answers of another status than 2xx, or commands that were refused. */
+  readonly refused: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+  /** Of this process, for one request, in microseconds. */
+  readonly cpuMicros: number
+  /** When the first one was sent, in milliseconds since 1970. */
+  readonly startedAt: number
+}
+
+const HEAD_END = '\r\n\r\n'
+const LENGTH = 'content-length: '
+
+/** One run of the load; `next` hands out the counters. */
+class Run {
+  readonly latency = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 })
+  readonly #load: HttpLoad
+  readonly #startedAt = performance.now()
+  readonly #endsAt: number
+  #handedOut = 0
+  answered = 0
+  refused = 0
+
+  constructor(load: HttpLoad) {
+    this.#load = load
+    this.#endsAt = this.#startedAt + (load.seconds ?? Number.POSITIVE_INFINITY) * 1000
+  }
+
+  /** The counter of the next request; undefined when there is none. */
+  next(now: number): number | undefined {
+    if (now >= this.#endsAt || this.#handedOut === this.#load.count) return undefined
+    return (this.#load.first ?? 0) + this.#handedOut++
+  }
+
+  /** How long to wait before the request that was just handed out, in milliseconds. */
+  wait(now: number): number {
+    const { rate } = this.#load
+    return rate === undefined ? 0 : this.#startedAt + (this.#handedOut * 1000) / rate - now
+  }
+
+  took(ms: number, status: number): void {
+    this.answered++
+    if (status < 200 || status > 299) this.refused++
+    this.latency.record(Math.max(1, Math.round(ms * 1000)))
+  }
+}
+
+/** One connection; `done` resolves when the run has nothing more for it. */
+class Connection {
+  readonly done: Promise<void>
+  readonly #socket: Socket
+  readonly #request: Stamped
+  readonly #run: Run
+  #sentAt = 0
+  #pending: Buffer | undefined
+  #finish: () => void = () => {}
+
+  constructor(socket: Socket, request: Stamped, run: Run) {
+    this.#socket = socket
+    this.#request = request
+    this.#run = run
+    this.done = new Promise((resolve, reject) => {
+      this.#finish = resolve
+      socket.on('error', reject)
+      socket.on('close', () => reject(new Error('the server closed a connection')))
+    })
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+  }
+
+  send(): void {
+    const counter = this.#run.next(performance.now())
+    if (counter === undefined) {
+      this.#finish()
+      this.#socket.destroy()
+      return
+    }
+    const wait = this.#run.wait(performance.now())
+    if (wait > 1) setTimeout(() => this.#write(counter), wait)
+    else this.#write(counter)
+  }
+
+  #write(counter: number): void {
+    this.#request.stamp(counter, Date.now())
+    this.#sentAt = performance.now()
+    this.#socket.write(this.#request.octets)
+  }
+
+  #onData(chunk: Buffer): void {
+    const answer = this.#pending === undefined ? chunk : Buffer.concat([this.#pending, chunk])
+    const head = answer.indexOf(HEAD_END)
+    if (head < 0 || answer.length < head + HEAD_END.length + contentLength(answer, head)) {
+      this.#pending = answer
+      return
+    }
+    this.#pending = undefined
+    // `HTTP/1.1 202`
+    const status = (answer[9]! - 48) * 100 + (answer[10]! - 48) * 10 + (answer[11]! - 48)
+    this.#run.took(performance.now() - this.#sentAt, status)
+    this.send()
+  }
+}
+
+function contentLength(answer: Buffer, head: number): number {
+  const at = answer.indexOf(LENGTH)
+  if (at < 0 || at > head) throw new Error('an answer without content-length')
+  let length = 0
+  for (let i = at + LENGTH.length; answer[i]! >= 48; i++) length = length * 10 + answer[i]! - 48
+  return length
+}
+
+/** A request to one destination, head and body. */
+function requestTo(destination: string, { url, key }: HttpLoad): Stamped {
+  const body = requestBody(destination)
+  return new Stamped(
+    [
+      `POST /v1/messages HTTP/1.1`,
+      `Host: ${new URL(url).host}`,
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+async function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  return socket
+}
+
+async function run(load: HttpLoad): Promise<LoadResult> {
+  const { connections, destinations } = load
+  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(load.url)))
+  const cpuBefore = process.cpuUsage()
+  const startedAt = Date.now()
+  const start = performance.now()
+  const one = new Run(load)
+  const all = sockets.map((socket, index) => {
+    const request = requestTo(destinations[index % destinations.length]!, load)
+    const connection = new Connection(socket, request, one)
+    connection.send()
+    return connection.done
+  })
+  await Promise.all(all)
+  const seconds = (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return {
+    requests: one.answered,
+    refused: one.refused,
+    perSecond: one.answered / seconds,
+    p50: one.latency.percentile(50) / 1000,
+    p99: one.latency.percentile(99) / 1000,
+    max: one.latency.max / 1000,
+    cpuMicros: (user + system) / one.answered,
+    startedAt,
+  }
+}
+
+const calls = { run }
+export type HttpLoadCalls = typeof calls
+answerParent(calls)

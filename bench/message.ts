@@ -1,0 +1,100 @@
+// The message that is measured with: a receipt of about 4 KiB in HTML and text, as an API request and as MIME.
+
+import { COUNTER, SENT_AT } from './stamped.ts'
+
+/** The field by which the sink learns which message this is and when it was sent. */
+export const BENCH_FIELD = 'X-Bench-Sent'
+
+const FROM = 'receipts@example.test'
+const SUBJECT = `Your receipt for order ${COUNTER}`
+const STAMP = `${SENT_AT} ${COUNTER}`
+
+const ITEMS = [
+  ['Café crème, 1 kg', '€ 23.90'],
+  ['Filter papers, size 4, pack of 100', '€ 4.50'],
+  ['Porcelain cup “Zoë”, white', '€ 14.00'],
+  ['Cleaning tablets, pack of 10', '€ 8.75'],
+  ['Milk jug, stainless steel, 350 ml', '€ 19.20'],
+  ['Delivery by courier, next working day', '€ 6.90'],
+]
+
+const PARAGRAPHS = [
+  `Thank you for order ${COUNTER}. We have received your payment and are packing your parcel.`,
+  'You get another message with the tracking number as soon as the courier has taken it over.',
+  'If something is not as you expected, answer this message within thirty days and we put it right.',
+]
+
+const STYLE = 'padding:8px 12px;border-bottom:1px solid #d8dee4;font:14px/20px Arial,sans-serif;color:#24292f'
+
+const row = ([what = '', price = '']: string[]): string =>
+  `<tr><td style="${STYLE}">${what}</td><td align="right" style="${STYLE}">${price}</td></tr>`
+
+const HTML = [
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Your receipt</title></head>',
+  '<body style="margin:0;background:#f6f8fa"><table role="presentation" width="600" align="center">',
+  ...PARAGRAPHS.map((text) => `<tr><td colspan="2" style="${STYLE}">${text}</td></tr>`),
+  ...ITEMS.map(row),
+  row(['<strong>Total, VAT included</strong>', '<strong>€ 77.25</strong>']),
+  '</table><p style="text-align:center"><a href="https://example.test/orders/">Your orders</a></p>',
+  '</body></html>',
+].join('\n')
+
+const TEXT = [
+  ...PARAGRAPHS,
+  ...ITEMS.map(([what, price]) => `${what}: ${price}`),
+  'Total, VAT included: € 77.25',
+  'Your orders: https://example.test/orders/',
+].join('\n\n')
+
+/** The body of a send request to one recipient at `destination`. */
+export const requestBody = (destination: string): string =>
+  JSON.stringify({
+    from: FROM,
+    from_name: 'Example Coffee',
+    to: [{ email: recipientAt(destination), name: 'Ada Lovelace' }],
+    subject: SUBJECT,
+    html: HTML,
+    text: TEXT,
+    headers: { [BENCH_FIELD]: STAMP },
+    tag: 'receipt',
+    metadata: { order: COUNTER },
+  })
+
+/** The envelope's addresses of the same message handed over by SMTP. */
+export const envelope = (destination: string): { from: string; to: string } => ({
+  from: FROM,
+  to: recipientAt(destination),
+})
+
+const recipientAt = (destination: string): string => `customer-${COUNTER}@${destination}`
+
+/** The same message as it is handed over by SMTP: quoted-printable, without the final dot. */
+export function mimeMessage(destination: string): string {
+  const part = (type: string, text: string): string =>
+    `--=_bench\r\nContent-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n` +
+    `${quotedPrintable(text)}\r\n`
+  return [
+    `From: Example Coffee <${FROM}>`,
+    `To: Ada Lovelace <${recipientAt(destination)}>`,
+    `Subject: ${SUBJECT}`,
+    `Message-ID: <${COUNTER}.${SENT_AT}@example.test>`,
+    'Date: Thu, 01 Jan 2026 12:00:00 +0000',
+    `${BENCH_FIELD}: ${STAMP}`,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/alternative; boundary="=_bench"',
+    '',
+    `${part('plain', TEXT)}${part('html', HTML)}--=_bench--`,
+    '',
+  ].join('\r\n')
+}
+
+/** Quoted-printable (RFC 2045 §6.7) for text whose lines do not begin with a dot. The marks stay in one piece. */
+function quotedPrintable(text: string): string {
+  const escaped = text.replace(/[^\n\x20-\x3c\x3e-\x7e]/g, (character) =>
+    [...Buffer.from(character)].map((octet) => `=${octet.toString(16).toUpperCase()}`).join(''),
+  )
+  return escaped
+    .split('\n')
+    .map((line) => line.replace(/(.{40,62}?[ ;>])(?=.{14})/g, '$1=\r\n'))
+    .join('\r\n')
+}

@@ -1,0 +1,41 @@
+// What a measured process says of itself: CPU time, memory, and how late its event loop was.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** The figures since the last `reset`; the peak of memory is that of the process's life. */
+export interface ProcessFigures {
+  /** User and system time of all threads, in microseconds. */
+  readonly cpuMicros: number
+  readonly rssMiB: number
+  readonly peakRssMiB: number
+  /** How late the event loop ran a timer, the 99th percentile, in milliseconds. */
+  readonly loopDelayP99Ms: number
+}
+
+const MIB = 1_048_576
+const SAMPLE_MS = 1
+
+const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS })
+delay.enable()
+let cpuBefore = process.cpuUsage()
+
+/** Begins the measurement anew. */
+function reset(_: undefined): void {
+  delay.reset()
+  cpuBefore = process.cpuUsage()
+}
+
+function figures(_: undefined): ProcessFigures {
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return {
+    cpuMicros: user + system,
+    rssMiB: process.memoryUsage.rss() / MIB,
+    peakRssMiB: process.resourceUsage().maxRSS / 1024,
+    // The sampling interval itself is part of what the histogram holds.
+    loopDelayP99Ms: Math.max(0, delay.percentile(99) / 1e6 - SAMPLE_MS),
+  }
+}
+
+/** What every measured process can be asked. */
+export const measuredCalls = { reset, figures }
+export type MeasuredCalls = typeof measuredCalls

@@ -1,0 +1,34 @@
+// How figures are shown: one line each, with the goal where there is one.
+
+import { cpus } from 'node:os'
+
+/** The middle one; of an even number the upper of the two. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+/** Rounded to what can be told apart, with thousands. */
+export function figure(value: number, unit = ''): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return unit === '' ? text : `${text} ${unit}`
+}
+
+export function heading(text: string): void {
+  process.stdout.write(`\n${text}\n`)
+}
+
+export function line(label: string, ...values: readonly string[]): void {
+  process.stdout.write(`  ${label.padEnd(34)}${values.map((value) => value.padStart(16)).join('')}\n`)
+}
+
+/** A goal and whether it was reached. */
+export function goal(text: string, reached: boolean): void {
+  line(`goal: ${text}`, reached ? 'reached' : 'missed')
+}
+
+/** What the figures were measured on. */
+export function machine(): string {
+  const all = cpus()
+  return `${all.length} × ${all[0]?.model.trim() ?? 'unknown CPU'}, ${process.platform} ${process.arch}, Node ${process.version}, SQLite ${process.versions.sqlite}`
+}

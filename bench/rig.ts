@@ -1,0 +1,100 @@
+// What a measurement stands on: a place for the store, name servers, and the processes; all of it goes away again.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../src/config.ts'
+import { silentLog } from '../src/lib/log.ts'
+import { openStore } from '../src/store/store.ts'
+import { DnsHost, type DnsZone } from '../test/support/dns-host.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+import { type Calls, Child } from './child.ts'
+import type { Options } from './options.ts'
+import type { ServerUnderTestCalls, Started } from './server-under-test.ts'
+
+/** A running node under measurement. */
+export interface Node {
+  readonly process: Child<ServerUnderTestCalls>
+  readonly started: Started
+}
+
+/** Made with `Rig.open`; `close` stops and removes everything, the last made first. */
+export class Rig {
+  readonly destinations: readonly string[]
+  readonly #options: Options
+  readonly #closing: (() => Promise<unknown>)[] = []
+  #settings: Record<string, string> = {}
+
+  private constructor(options: Options) {
+    this.#options = options
+    this.destinations = Array.from({ length: options.destinations }, (_, index) => `inbox-${index}.test`)
+  }
+
+  static async open(options: Options): Promise<Rig> {
+    const rig = new Rig(options)
+    const dataDir = await mkdtemp(join(options.dir ?? tmpdir(), 'postrider-bench-'))
+    rig.#closing.push(() => rm(dataDir, { recursive: true, force: true }))
+    const dns = await DnsHost.start(zoneOf(rig.destinations))
+    rig.#closing.push(() => dns.stop())
+    rig.#settings = {
+      POSTRIDER_MODE: 'playground',
+      POSTRIDER_DATA_DIR: dataDir,
+      POSTRIDER_HTTP_PORT: '0',
+      POSTRIDER_SMTP_PORT: '0',
+      POSTRIDER_DNS_SERVERS: dns.server,
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      POSTRIDER_SENDING_RATE: '1000000/s',
+      POSTRIDER_LOG_LEVEL: 'warn',
+      POSTRIDER_HOSTNAME: 'bench.test',
+    }
+    if (options.database === 'postgres') {
+      // With fsync, unlike the tests: what is measured must be durable.
+      const postgres = await startPostgres([])
+      rig.#closing.push(() => postgres.stop())
+      rig.#settings.POSTRIDER_DATABASE_URL = postgres.url
+    }
+    return rig
+  }
+
+  /** Starts one of the processes of this folder. */
+  child<C extends Calls>(file: string, flags: readonly string[] = []): Child<C> {
+    const child = Child.start<C>(file, flags)
+    this.#closing.push(() => child.stop())
+    return child
+  }
+
+  /** Starts a node with these roles. Nodes of one rig share the store. */
+  async node(roles: string, sinkPort?: number): Promise<Node> {
+    const { profile } = this.#options
+    const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+    const process = this.child<ServerUnderTestCalls>('server-under-test.ts', flags)
+    const started = await process.ask('start', {
+      ...this.#settings,
+      POSTRIDER_ROLES: roles,
+      ...(sinkPort === undefined ? {} : { POSTRIDER_MX_PORT: String(sinkPort) }),
+    })
+    return { process, started }
+  }
+
+  /** The DNS records that the playground's domain would publish, by name. */
+  async records(): Promise<ReadonlyMap<string, string>> {
+    const store = await openStore({ ...loadConfig(this.#settings), log: silentLog })
+    const rows = await store.read.selectFrom('domain_records').select(['name', 'value']).execute()
+    await store.close()
+    return new Map(rows.map(({ name, value }) => [name, value]))
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.splice(0).reverse()) await close()
+  }
+}
+
+/** Every destination has a mail host of its own name, as strangers' domains do; all are the sink. */
+function zoneOf(destinations: readonly string[]): DnsZone {
+  return Object.fromEntries(
+    destinations.flatMap((name) => [
+      [name, { MX: [`10 mx.${name}`] }],
+      [`mx.${name}`, { A: ['127.0.0.1'] }],
+    ]),
+  )
+}

@@ -1,0 +1,30 @@
+// Postrider itself in a process of its own, started as an operator would, on free ports.
+
+import { type App, startApp } from '../src/app.ts'
+import { loadConfig } from '../src/config.ts'
+import { createLog } from '../src/lib/log.ts'
+import type { PlaygroundFile } from '../src/playground/setup.ts'
+import { answerParent } from './child.ts'
+import { measuredCalls } from './process-figures.ts'
+
+/** A running node, and what is needed to use it. */
+export interface Started {
+  readonly url: string
+  readonly smtpPort: number | undefined
+  readonly playground: PlaygroundFile
+}
+
+let app: App | undefined
+
+/** Starts a node with these environment variables in the place of all others. */
+async function start(settings: Readonly<Record<string, string>>): Promise<Started> {
+  const config = loadConfig(settings)
+  app = await startApp(config, createLog(config.logLevel))
+  const { url, smtpPort, playground } = app
+  if (playground === undefined) throw new Error('only the playground can be measured')
+  return { url, smtpPort, playground }
+}
+
+const calls = { start, ...measuredCalls }
+export type ServerUnderTestCalls = typeof calls
+answerParent(calls, () => app?.stop())

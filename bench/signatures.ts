@@ -1,0 +1,24 @@
+// Whether the messages that arrived carry signatures that a receiver accepts, by another implementation.
+
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+
+const ALGORITHMS = ['rsa-sha256', 'ed25519-sha256']
+
+/** How many of the messages pass with both signatures. */
+export async function countSigned(
+  messages: readonly Buffer[],
+  records: ReadonlyMap<string, string>,
+): Promise<number> {
+  const resolver = async (name: string): Promise<string[][]> => {
+    const value = records.get(name)
+    if (value === undefined) throw Object.assign(new Error(`no record of ${name}`), { code: 'ENOTFOUND' })
+    return [[value]]
+  }
+  let passed = 0
+  for (const message of messages) {
+    const { results } = await dkimVerify(message, { resolver })
+    const good = results.filter((one) => one.status.result === 'pass').map((one) => one.algo)
+    if (ALGORITHMS.every((algorithm) => good.includes(algorithm))) passed++
+  }
+  return passed
+}

@@ -1,0 +1,158 @@
+// The SMTP load: a process that submits over kept connections with STARTTLS and a password, as an application does.
+
+import { connect as connectTcp, type Socket } from 'node:net'
+import { createHistogram } from 'node:perf_hooks'
+import { connect as connectTls } from 'node:tls'
+import { answerParent } from './child.ts'
+import type { LoadResult } from './http-load.ts'
+import { envelope, mimeMessage } from './message.ts'
+import { Stamped } from './stamped.ts'
+
+/** Where to submit, as whom, and to whom. */
+export interface SmtpLoad {
+  readonly port: number
+  readonly username: string
+  readonly password: string
+  readonly connections: number
+  readonly destinations: readonly string[]
+}
+
+/** A connection that is ready for messages, and the octets that it sends each time. */
+interface Line {
+  readonly dialog: Dialog
+  readonly commands: Stamped
+  readonly message: Stamped
+}
+
+let lines: Line[] = []
+let counter = 0
+
+/** A dialog line by line: `ask` writes and waits for as many replies as it is told. */
+class Dialog {
+  #socket: Socket
+  #text = ''
+  #wanted = 0
+  #codes: number[] = []
+  #settle: ((codes: number[]) => void) | undefined
+  #fail: (error: Error) => void = () => {}
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    this.#attach()
+  }
+
+  /** The codes of the next `count` replies. */
+  ask(octets: Buffer | string, count = 1): Promise<number[]> {
+    const codes = this.#listen(count)
+    if (octets.length > 0) this.#socket.write(octets)
+    return codes
+  }
+
+  async encrypt(): Promise<void> {
+    this.#socket.removeAllListeners()
+    const socket = connectTls({ socket: this.#socket, rejectUnauthorized: false })
+    await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
+    this.#socket = socket
+    this.#attach()
+  }
+
+  #attach(): void {
+    const broken = (error?: Error): void => this.#fail(error ?? new Error('the server closed a connection'))
+    this.#socket.on('error', broken)
+    this.#socket.on('close', () => broken())
+    this.#socket.on('data', (chunk: Buffer) => this.#onData(chunk.toString('latin1')))
+  }
+
+  #listen(count: number): Promise<number[]> {
+    this.#wanted = count
+    this.#codes = []
+    return new Promise((resolve, reject) => {
+      this.#settle = resolve
+      this.#fail = reject
+    })
+  }
+
+  #onData(text: string): void {
+    this.#text += text
+    for (let end = this.#text.indexOf('\n'); end >= 0; end = this.#text.indexOf('\n')) {
+      // RFC 5321 §4.2.1: all lines of a reply but the last have a hyphen behind the code.
+      if (this.#text[3] !== '-') this.#codes.push(Number(this.#text.slice(0, 3)))
+      this.#text = this.#text.slice(end + 1)
+    }
+    if (this.#codes.length >= this.#wanted) this.#settle?.(this.#codes)
+  }
+}
+
+function check(codes: readonly number[], ...wanted: number[]): void {
+  if (wanted.some((code, index) => codes[index] !== code)) {
+    throw new Error(`the server answered ${codes.join(', ')} instead of ${wanted.join(', ')}`)
+  }
+}
+
+/** A connection up to where MAIL may be said. */
+async function open({ port, username, password }: SmtpLoad): Promise<Dialog> {
+  const dialog = new Dialog(connectTcp({ host: '127.0.0.1', port, noDelay: true }))
+  check(await dialog.ask(''), 220)
+  check(await dialog.ask('EHLO bench.test\r\n'), 250)
+  check(await dialog.ask('STARTTLS\r\n'), 220)
+  await dialog.encrypt()
+  check(await dialog.ask('EHLO bench.test\r\n'), 250)
+  const secret = Buffer.from(`\0${username}\0${password}`).toString('base64')
+  check(await dialog.ask(`AUTH PLAIN ${secret}\r\n`), 235)
+  return dialog
+}
+
+/** Opens the connections; they are kept from run to run. */
+async function start(load: SmtpLoad): Promise<void> {
+  lines = await Promise.all(
+    Array.from({ length: load.connections }, async (_, index) => {
+      const destination = load.destinations[index % load.destinations.length]!
+      const { from, to } = envelope(destination)
+      return {
+        dialog: await open(load),
+        commands: new Stamped(`MAIL FROM:<${from}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`),
+        message: new Stamped(`${mimeMessage(destination)}.\r\n`),
+      }
+    }),
+  )
+}
+
+/** Submits on all connections for some seconds, one message after the other on each. */
+async function run({ seconds: length }: { readonly seconds: number }): Promise<LoadResult> {
+  const latency = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 })
+  const cpuBefore = process.cpuUsage()
+  const startedAt = Date.now()
+  const start = performance.now()
+  const until = start + length * 1000
+  let requests = 0
+  let refused = 0
+  const submit = async ({ dialog, commands, message }: Line): Promise<void> => {
+    while (performance.now() < until) {
+      const before = performance.now()
+      commands.stamp(counter, Date.now())
+      message.stamp(counter++, Date.now())
+      check(await dialog.ask(commands.octets, 3), 250, 250, 354)
+      const [code = 0] = await dialog.ask(message.octets)
+      if (code !== 250) refused++
+      requests++
+      latency.record(Math.max(1, Math.round((performance.now() - before) * 1000)))
+    }
+  }
+  await Promise.all(lines.map(submit))
+  const seconds = (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return {
+    requests,
+    refused,
+    perSecond: requests / seconds,
+    p50: latency.percentile(50) / 1000,
+    p99: latency.percentile(99) / 1000,
+    max: latency.max / 1000,
+    cpuMicros: (user + system) / requests,
+    startedAt,
+  }
+}
+
+const calls = { start, run }
+export type SmtpLoadCalls = typeof calls
+answerParent(calls)

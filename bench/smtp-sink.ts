@@ -1,0 +1,239 @@
+// The sink: a process that takes every message over SMTP as fast as it can, counts them and keeps a few.
+
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createHistogram } from 'node:perf_hooks'
+import { answerParent } from './child.ts'
+import { BENCH_FIELD } from './message.ts'
+
+const EHLO_REPLY = '250-sink.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 52428800\r\n'
+const OK = '250 2.0.0 Ok\r\n'
+const END = Buffer.from('\r\n.\r\n')
+const STAMP = Buffer.from(`${BENCH_FIELD}: `)
+const LF = 10
+
+/** What arrived since the last `reset`. */
+export interface SinkReport {
+  readonly messages: number
+  /** Messages whose counter had come before. */
+  readonly repeated: number
+  /** In milliseconds since 1970. */
+  readonly firstAt: number
+  readonly lastAt: number
+  /** From the sending of the request to the end of the message here, in milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** Connections that were open at once. */
+  readonly mostOpen: number
+  /** Of this process, for one message, in microseconds. */
+  readonly cpuMicros: number
+  /** Every so many messages, one whole, as it was before it was made fit for DATA. */
+  readonly kept: readonly Buffer[]
+}
+
+let ehloReply = EHLO_REPLY
+let messages = 0
+let repeated = 0
+let firstAt = 0
+let lastAt = 0
+let keepEvery = 0
+let open = 0
+let mostOpen = 0
+let kept: Buffer[] = []
+let seen = new Set<number>()
+let cpuBefore = process.cpuUsage()
+const latency = createHistogram({ lowest: 1, highest: 3_600_000, figures: 3 })
+let awaited: { readonly count: number; reached(): void } | undefined
+
+function onMessage(chunks: readonly Buffer[], stuffed: boolean): void {
+  lastAt = Date.now()
+  if (messages++ === 0) firstAt = lastAt
+  const head = chunks[0]!
+  const at = head.indexOf(STAMP)
+  if (at >= 0) {
+    const from = at + STAMP.length
+    latency.record(Math.max(1, lastAt - digits(head, from, 13)))
+    const counter = digits(head, from + 14, 8)
+    if (seen.has(counter)) repeated++
+    seen.add(counter)
+  }
+  if (keepEvery > 0 && messages % keepEvery === 1)
+    kept.push(stuffed ? unstuffed(chunks) : Buffer.concat(chunks))
+  if (messages === awaited?.count) awaited.reached()
+}
+
+/** Without the final dot and the dots that were doubled (RFC 5321 §4.5.2). */
+function unstuffed(chunks: readonly Buffer[]): Buffer {
+  const text = Buffer.concat(chunks).toString('latin1')
+  return Buffer.from(text.slice(0, 2 - END.length).replace(/^\.\./gm, '.'), 'latin1')
+}
+
+function digits(octets: Buffer, from: number, count: number): number {
+  let value = 0
+  for (let i = from; i < from + count; i++) value = value * 10 + (octets[i]! - 48)
+  return value
+}
+
+/** One connection: lines until DATA or BDAT, then octets until the lone dot, or as many as were announced. */
+class Session {
+  readonly #socket: Socket
+  #line: Buffer | undefined
+  /** The message under way. */
+  #data: Buffer[] = []
+  #mode: 'commands' | 'data' | 'bdat' = 'commands'
+  /** The last octets before the chunk, where the final dot may begin. */
+  #seam = ''
+  /** Octets still to come of a BDAT, and whether it is the last one of its message (RFC 3030 §2). */
+  #left = 0
+  #last = false
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    socket.setNoDelay(true)
+    socket.on('error', () => socket.destroy())
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+    socket.write('220 sink.test ESMTP\r\n')
+  }
+
+  #onData(given: Buffer): void {
+    const chunk = this.#line === undefined ? given : Buffer.concat([this.#line, given])
+    this.#line = undefined
+    let replies = ''
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#mode === 'commands') {
+        const end = chunk.indexOf(LF, at)
+        if (end < 0) {
+          this.#line = chunk.subarray(at)
+          break
+        }
+        replies += this.#command(chunk.toString('latin1', at, end))
+        at = end + 1
+      } else {
+        const end = this.#mode === 'data' ? this.#endOfData(chunk, at) : this.#endOfBdat(chunk, at)
+        const stop = end < 0 ? chunk.length : end
+        this.#data.push(chunk.subarray(at, stop))
+        at = stop
+        if (end >= 0) replies += this.#received()
+      }
+    }
+    if (replies !== '') this.#socket.write(replies, 'latin1')
+  }
+
+  #command(line: string): string {
+    switch (line.slice(0, 4).toUpperCase()) {
+      case 'EHLO':
+        return ehloReply
+      case 'DATA':
+        this.#mode = 'data'
+        this.#seam = '\r\n'
+        return '354 Go on\r\n'
+      case 'BDAT': {
+        const [, octets, last] = line.trim().split(' ')
+        this.#left = Number(octets)
+        this.#last = last !== undefined
+        if (this.#left === 0) return this.#received()
+        this.#mode = 'bdat'
+        return ''
+      }
+      case 'QUIT':
+        setImmediate(() => this.#socket.end())
+        return '221 2.0.0 Bye\r\n'
+      default:
+        return OK
+    }
+  }
+
+  #received(): string {
+    const stuffed = this.#mode === 'data'
+    this.#mode = 'commands'
+    if (stuffed || this.#last) {
+      onMessage(this.#data, stuffed)
+      this.#data = []
+    }
+    return OK
+  }
+
+  /** Where the octets behind this BDAT begin; -1 when it goes on after this chunk. */
+  #endOfBdat(chunk: Buffer, at: number): number {
+    const end = at + this.#left
+    this.#left = Math.max(0, end - chunk.length)
+    return end <= chunk.length ? end : -1
+  }
+
+  /** Where the octets behind the final dot begin; -1 when it is not in this chunk. */
+  #endOfData(chunk: Buffer, at: number): number {
+    const border = this.#seam + chunk.toString('latin1', at, at + END.length - 1)
+    const inBorder = border.indexOf('\r\n.\r\n')
+    if (inBorder >= 0) return at + inBorder + END.length - this.#seam.length
+    const found = chunk.indexOf(END, at)
+    if (found >= 0) return found + END.length
+    const rest = chunk.toString('latin1', Math.max(at, chunk.length - END.length + 1))
+    this.#seam = (border.length < 2 * (END.length - 1) ? border : rest).slice(1 - END.length)
+    return -1
+  }
+}
+
+const server = createServer({ noDelay: true }, (socket) => {
+  mostOpen = Math.max(mostOpen, ++open)
+  socket.once('close', () => open--)
+  new Session(socket)
+})
+
+/** Listens on a free port of 127.0.0.1; with `chunking` it offers BDAT. */
+async function start({ chunking }: { readonly chunking: boolean }): Promise<{ port: number }> {
+  if (chunking) ehloReply = EHLO_REPLY.replace('250 ', '250-CHUNKING\r\n250 ')
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port }
+}
+
+/** Forgets all that came; keeps one of `keep` messages from now on. */
+function reset({ keep }: { readonly keep: number }): void {
+  messages = repeated = firstAt = lastAt = 0
+  mostOpen = open
+  keepEvery = keep
+  kept = []
+  seen = new Set()
+  cpuBefore = process.cpuUsage()
+  latency.reset()
+}
+
+/** Resolves when `count` messages have come, or none came for `quietMs`. */
+async function until({
+  count,
+  quietMs,
+}: {
+  readonly count: number
+  readonly quietMs: number
+}): Promise<void> {
+  if (messages >= count) return
+  const started = Date.now()
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      if (Date.now() - Math.max(lastAt, started) > quietMs) end()
+    }, 100)
+    const end = (): void => {
+      clearInterval(timer)
+      awaited = undefined
+      resolve()
+    }
+    awaited = { count, reached: end }
+  })
+}
+
+function report(_: undefined): SinkReport {
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return {
+    messages,
+    repeated,
+    firstAt,
+    lastAt,
+    p50: latency.percentile(50),
+    p99: latency.percentile(99),
+    mostOpen,
+    cpuMicros: (user + system) / messages,
+    kept,
+  }
+}
+
+const calls = { start, reset, until, report }
+export type SmtpSinkCalls = typeof calls
+answerParent(calls, () => void server.close())
