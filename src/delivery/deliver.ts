@@ -34,8 +34,12 @@ export async function deliver(
     options.log.error({ err: error, message_id: claimed.messageId }, 'a delivery went wrong on our side')
     const outcome: Outcome =
       error instanceof CannotCompose
-        ? { status: 'failed', reason: 'The message cannot be composed.' }
-        : { status: 'deferred', reason: 'Something went wrong on our side; it is in the log.' }
+        ? { status: 'failed', reason: 'The message cannot be composed.', category: 'other' }
+        : {
+            status: 'deferred',
+            reason: 'Something went wrong on our side; it is in the log.',
+            category: 'other',
+          }
     result = { outcome, attempt: { startedAt, durationMs: 0, transcript: '' } }
   }
   const { outcome, attempt: made } = result
@@ -50,6 +54,7 @@ export async function deliver(
 const givenUp = (claimed: Claimed, last: Outcome): Outcome => ({
   status: 'failed',
   reason: `Given up after ${claimed.attempt} attempts. ${last.reason}`,
+  category: 'expired',
 })
 
 async function attempt(

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { BounceCategory } from '../model/bounce-category.ts'
 import type { Stage, StageFailure } from '../smtp/stage.ts'
 import { outcomeOf, worthAnotherHost } from './outcome.ts'
 import { nextWait } from './retry.ts'
@@ -49,6 +50,46 @@ describe('an attempt that stopped', () => {
       assert.equal(worthAnotherHost(failure), another)
     })
   }
+})
+
+const said = (stage: Stage, code: number, text: string): StageFailure => ({ stage, reply: { code, text } })
+
+const CATEGORIES: [StageFailure, 'deferred' | 'bounced', BounceCategory, hard: boolean][] = [
+  [said('rcpt', 550, 'No such user'), 'bounced', 'mailbox_not_found', true],
+  [said('rcpt', 450, 'No such user'), 'deferred', 'mailbox_not_found', false],
+  [said('mail', 550, 'No such user'), 'bounced', 'policy', false],
+  [said('rcpt', 550, 'Account disabled'), 'bounced', 'mailbox_disabled', true],
+  [said('rcpt', 552, 'Mailbox full'), 'bounced', 'mailbox_full', false],
+  [said('rcpt', 556, 'Domain does not accept mail'), 'bounced', 'domain_invalid', true],
+  [said('rcpt', 554, 'Blocked using zen.spamhaus.org'), 'bounced', 'blocked', false],
+  [said('greeting', 554, 'Blocked using zen.spamhaus.org'), 'deferred', 'blocked', false],
+  [said('end-of-data', 550, 'Rejected by policy'), 'bounced', 'policy', false],
+  [said('end-of-data', 550, 'Spam detected'), 'bounced', 'content', false],
+  [said('mail', 552, 'Message size exceeds limit'), 'bounced', 'size', false],
+  [said('rcpt', 451, 'Greylisted'), 'deferred', 'rate_limited', false],
+  [said('auth', 535, 'Wrong password'), 'deferred', 'auth', false],
+  [error('connect', 'refused'), 'deferred', 'network', false],
+  [error('starttls', 'certificate'), 'deferred', 'tls', false],
+  [error('rcpt', 'protocol'), 'deferred', 'protocol', false],
+  [error('mail', 'size'), 'bounced', 'size', false],
+  [error('mail', 'smtputf8'), 'bounced', 'content', false],
+]
+
+describe('what stopped it has a category, and is hard only when the address is to blame', () => {
+  for (const [failure, status, category, hard] of CATEGORIES) {
+    const what = failure.reply?.text ?? failure.error?.code
+    test(`at ${failure.stage}: ${what}: ${status}, ${category}${hard ? ', hard' : ''}`, () => {
+      const outcome = outcomeOf({ kind: 'stopped', failure })
+      assert.deepEqual([outcome.status, outcome.category, outcome.hard], [status, category, hard])
+    })
+  }
+})
+
+test('without a route it is the domain that takes no mail, or DNS that did not answer', () => {
+  const none = outcomeOf({ kind: 'no_route', permanent: true, reason: 'x' })
+  assert.deepEqual([none.category, none.hard], ['domain_invalid', true])
+  const unknown = outcomeOf({ kind: 'no_route', permanent: false, reason: 'x' })
+  assert.deepEqual([unknown.category, unknown.hard], ['dns', false])
 })
 
 test('an accepted message is delivered; without a route it bounces or waits', () => {

@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../model/attempt.ts'
 import type { Reply } from '../model/reply.ts'
+import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
 
 /** How an attempt ended: taken, stopped in the dialog, or never begun because no host was found. */
@@ -28,25 +29,34 @@ export function outcomeOf(end: AttemptEnd): Outcome {
     case 'accepted':
       return { status: 'delivered', reason: 'The receiving host took the message.' }
     case 'no_route':
-      return { status: end.permanent ? 'bounced' : 'deferred', reason: end.reason }
+      return end.permanent
+        ? { status: 'bounced', reason: end.reason, category: 'domain_invalid', hard: true }
+        : { status: 'deferred', reason: end.reason, category: 'dns', hard: false }
     case 'stopped':
       return stopped(end.failure)
   }
 }
 
-function stopped({ stage, reply, error }: StageFailure): Outcome {
+function stopped(failure: StageFailure): Outcome {
+  const { stage, reply, error } = failure
+  const { category, hard } = meaningOf(failure)
   if (reply !== undefined) {
-    // RFC 5321 §4.2.1: 5yz is final for the command; before MAIL it is a refusal of us, which may pass.
+    // RFC 5321 §4.2.1: 5yz is final for the command; before MAIL it is a refusal of us, which may pass. A host that
+    // refuses us at RCPT or later ends this message too, but says nothing against the address: that is not hard.
     const final = reply.code >= 500 && ABOUT_THE_MAIL.has(stage)
     return {
       status: final ? 'bounced' : 'deferred',
       reason: `The receiving host ${final ? 'refused' : 'put off'} the message at ${stageInWords(stage)}.`,
+      category,
+      hard: final && hard,
     }
   }
   const unknown = stage === 'end-of-data' ? ' It may have the message all the same.' : ''
   return {
     status: error !== undefined && PERMANENT_ERRORS.has(error.code) ? 'bounced' : 'deferred',
     reason: `At ${stageInWords(stage)}: ${error?.message ?? 'no answer'}.${unknown}`,
+    category,
+    hard,
   }
 }
 

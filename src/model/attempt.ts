@@ -1,5 +1,6 @@
 // One try to hand a recipient to one host, and what came of it.
 
+import type { BounceCategory } from './bounce-category.ts'
 import type { Reply } from './reply.ts'
 
 /** What an attempt means for its recipient. `failed` is ours: given up on, or it cannot be composed. */
@@ -26,4 +27,8 @@ export interface Outcome {
   readonly status: AttemptStatus
   /** One sentence for people, when the reply alone does not say it. */
   readonly reason: string
+  /** Why it was not delivered. */
+  readonly category?: BounceCategory
+  /** The address itself was refused for good, so that nothing else need be sent to it. */
+  readonly hard?: boolean
 }

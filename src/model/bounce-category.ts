@@ -1,0 +1,27 @@
+// Why a recipient could not be delivered to, in one word.
+
+/** The words for it, as events carry them and as they are counted. */
+const BOUNCE_CATEGORIES = [
+  'mailbox_not_found',
+  'mailbox_disabled',
+  'mailbox_full',
+  'domain_invalid',
+  'blocked',
+  'policy',
+  'content',
+  'size',
+  'auth',
+  'rate_limited',
+  'network',
+  'dns',
+  'tls',
+  'protocol',
+  'expired',
+  'other',
+] as const
+
+/**
+ * `domain_invalid`: the domain takes no mail; `blocked`: the host refuses us for what it thinks of us; `policy`: a rule
+ * of the receiving side; `auth`: SPF, DKIM, DMARC or a login; `expired`: given up on when the schedule ended.
+ */
+export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number]

@@ -1,0 +1,81 @@
+// What certain providers say in their own way, where the general phrases would be misled or find nothing.
+
+import type { ReplyRule } from './reply-rule.ts'
+
+/** Read before the general phrases. */
+export const PROVIDER_RULES: readonly ReplyRule[] = [
+  // Microsoft 365, directory-based edge blocking: the only refusal with 5.4.1 and these words is an unknown user.
+  { category: 'mailbox_not_found', subject: ['4.1', '1'], phrases: 'rejected access denied' },
+  { category: 'mailbox_not_found', phrases: 'resolver adr recip*, resolver adr exrecipnotfound' },
+  // Microsoft 365 and Exchange: the recipient takes mail of chosen senders or sizes only, so it exists.
+  { category: 'size', phrases: 'resolver rst sendsize*, resolver rst recip*' },
+  { category: 'policy', about: 'mailbox', phrases: 'resolver rst*, recipientnotauthorized' },
+  { category: 'policy', about: 'destination', phrases: 'tenantattribution, tenant attribution' },
+  { category: 'domain_invalid', phrases: 'nonexistentdomain, dns nonexistentdomain' },
+  { category: 'mailbox_full', phrases: 'quotaexceededexception, storagequotaexceeded, mailboxfull' },
+  { category: 'mailbox_disabled', phrases: 'mailboxdisabled*, accountdisabled*' },
+  // Outlook.com names its reasons by two letters, "S" and four digits for a list of its own.
+  {
+    category: 'blocked',
+    phrases: 'sc 00*, dy 00*, ou 00*, s3140, s3150, banned sending ip',
+  },
+  {
+    category: 'rate_limited',
+    phrases: 'rp 00*, s775, s77719, temporarily rate limited due to ip reputation',
+  },
+  // Google: who receives mail too fast is there.
+  {
+    category: 'rate_limited',
+    about: 'mailbox',
+    phrases: 'receiving mail at a rate, receiving mail too quickly, receiving mail at too*',
+  },
+  {
+    category: 'mailbox_full',
+    phrases: 'p overquota*, over quota and inactive, storage space and inactive',
+  },
+  { category: 'content', phrases: 'content presents a potential security issue' },
+  { category: 'auth', phrases: 'rate limited because ... (spf|dkim|dmarc)' },
+  { category: 'tls', phrases: 'rate limited because ... tls' },
+  { category: 'mailbox_not_found', phrases: 'p nosuchuser' },
+  { category: 'mailbox_disabled', phrases: 'p disableduser' },
+  { category: 'auth', phrases: 'p unauthenticated*' },
+  // Yahoo and AOL number their reasons.
+  { category: 'blocked', phrases: 'permanently deferred, retrying will not succeed' },
+  { category: 'rate_limited', phrases: 'tss*, ts0*, ts1*' },
+  { category: 'blocked', phrases: 'bl2*, bl0*, bl1*, hvu b*, rly b*, dyn t*, con b*, rtr bl' },
+  // iCloud and others behind Proofpoint's list of hosts.
+  {
+    category: 'blocked',
+    phrases: 'support proofpoint com, ipcheck proofpoint com, proofpoint dynamic reputation',
+  },
+  // Mimecast: a first meeting, or an opinion of the sending host that is still being formed.
+  {
+    category: 'rate_limited',
+    greylisted: true,
+    class: 4,
+    phrases: `
+      internal resources are temporarily unavailable, internal resource ... temporarily unavailable`,
+  },
+  { category: 'policy', phrases: 'envelope blocked, header blocked' },
+  { category: 'content', phrases: 'mcspam*' },
+  // Amazon SES
+  { category: 'content', phrases: 'duplicate header' },
+  // 163, 126 and QQ mark a reason by two letters of the stage and three of the rule.
+  { category: 'content', phrases: 'dt spm, dt sum, dt vir*' },
+  { category: 'auth', phrases: 'mi spf, mi dma' },
+  {
+    category: 'rate_limited',
+    phrases: 'hl icc, hl ifc, hl mep, rp cel, rp drc, mi cel, mi dmc',
+  },
+  { category: 'blocked', phrases: 'hl rep, hl ipb, hl ihu, mi stc, mi spb, dt rbl' },
+  // Web.de counts messages as space, docomo speaks of data.
+  {
+    category: 'mailbox_full',
+    phrases: 'too many messages on the server, too many mails on the server, too much mail data',
+  },
+  // Orange and La Poste: ofr_403 and the like; a 4xx of theirs is about speed.
+  { category: 'rate_limited', class: 4, phrases: 'ofr*, ofr004*, lpn*' },
+  { category: 'mailbox_not_found', phrases: 'not listed in domino directory, not listed in public name*' },
+  // IronPort writes a block like a kind word.
+  { category: 'blocked', phrases: 'sophos, senderbase, talosintelligence' },
+]

@@ -1,0 +1,127 @@
+// What the words of a reply say about the recipient: about its mailbox, its domain, and who may write to it.
+
+import type { ReplyRule } from './reply-rule.ts'
+
+/** 5.1.7 and 5.1.8 are about the sender's address and domain (RFC 3463 §3.2), whatever the words. */
+const SENDERS = ['1.7', '1.8']
+
+const BOX = '(mailbox|account|user|recipient|address|box)'
+/** Who or what is missing, and the words for it that follow or go before. */
+const WHO = `
+  (user|username|recipient|mailbox|mail box|inbox|account|address|addressee|person|alias|customer|
+  subscriber|rcpt|email|e mail)`
+const IS_UNKNOWN = `
+  (unknown|not found|not be found|no found|does not exist*|doesn t exist*|doesnt exist*|not exist*|
+  no exist*|don t exist*|no longer exist*|non exist*|nonexist*|not valid|not a valid|invalid|isn t valid|
+  not known|not recogni*|not hosted|not local|not registered|not reside*|not on this|not a member|unrecogni*|not listed|not present|not defined|unallocated|undeliverable|incorrect|
+  misspelled)`
+const UNKNOWN = `
+  (unknown|no such|invalid|nonexist*|non exist*|incorrect|wrong|illegal|undeliverable|unrouteable|
+  unroutable|unrecogni*|can t find|cannot find|could not find|couldn t find|unable to find|no local|
+  not a valid|not a known|don t exist*|doesn t exist*)`
+
+/** It takes mail of chosen senders only, so it exists. */
+export const RESTRICTED: ReplyRule = {
+  category: 'policy',
+  about: 'mailbox',
+  phrases: `
+    not authorized to send to, not allowed to send to, not permitted to send to,
+    do not have permission to send, does not have permission to send, permission to send to this recipient,
+    not accept mail from, only accepts mail from, only accepts messages from, recipient only accepts,
+    does not accept mail from, recipient preferences, restricted recipient, recipient restricted,
+    internal use only, closed mailing list, members only`,
+}
+
+export const DISABLED: ReplyRule = {
+  category: 'mailbox_disabled',
+  phrases: `
+    ${BOX} ... (disabled|suspended|inactive|discontinued|frozen), ${BOX} .. (locked|expired|closed|
+    terminated|cancelled|canceled|deleted), (disabled|suspended|inactive|blocked|closed|expired) (mailbox|
+    account|user|recipient|address|email), ${BOX} (blocked|is blocked|has been blocked|was blocked),
+    disabled or discontinued, inactive on this, deactivated, not active, not been activated, not activated,
+    no longer (active|in use|used|available|valid|accept*|works|employed|with|monitored|receiv*),
+    (mailbox|user|recipient) has moved, mailbox owner has changed, compte desactive, compte suspendu,
+    compte bloque, postfach ... gesperrt, konto ... gesperrt, deaktiviert, cuenta ... desactivada,
+    cuenta ... suspendida, casella ... disabilitata, casella ... sospesa, zablokowan*,
+    ящик ... заблокирован, ящик ... отключен, 邮箱已停用, 账号已禁用, 用户被禁用, 用户被锁定`,
+}
+
+export const FULL: ReplyRule = {
+  category: 'mailbox_full',
+  phrases: `
+    (mailbox|mail box|inbox|account|mailfolder|recipient|storage) .. full, (folder|user) is full,
+    full mailbox, over quota, overquota, out of quota, quota exceed*, quota full, quota violation,
+    (exceed*|above|over) ... quota, (disk|mailbox|storage) quota, exceeded ... storage, out of storage,
+    storage (limit|space|allocation|full), mailbox ... exceed*, mailbox size limit, mailbox limit,
+    mailbox ... (not enough|insufficient|no) space, no space left in mailbox, mailbox over,
+    user has too many messages, insufficient ... mailbox, boite ... pleine, bal pleine, quota depasse,
+    postfach ... voll, mailbox voll, speichervolumen, speicherplatz, casella ... piena, buzon ... lleno,
+    buzon lleno, caixa ... cheia, cuota ... excedida, skrzynka ... przepelniona, переполнен*, 邮箱已满, 空间不足`,
+}
+
+export const NOT_FOUND: ReplyRule = {
+  category: 'mailbox_not_found',
+  notSubject: SENDERS,
+  phrases: `
+    (user|recipient|mailbox|address|account|addressee) (is |)(unknown|invalid), (user|recipient|mailbox|
+    address|account) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
+    bad) (user|recipient|mailbox|address|account), (unknown|no such|invalid|non existent|bad) (person|alias|
+    email*|e mail*), no such (local|virtual|id), no such user or domain, nosuchuser,
+    no local (user|mailbox), no email account, no valid recipient, no matching recipient, user not local,
+    not local user, recipient (verify|verification) failed,
+    not a valid (recipient|mailbox|user|address|email*), bad destination (mailbox|address)*,
+    recipient address syntax, mailbox name, unknown local part, unknown local, unknown or illegal alias,
+    (unrouteable|unroutable|undeliverable) address, unknown in local recipient table,
+    unknown in (virtual|relay)*, not our (customer|user), not a known user, not a registered (gateway |
+    )(user|address|recipient|mailbox), no longer on, not known here, not known at this*,
+    does not (live|work) here, no one here by that name, no longer exist*, nobody here, not a customer,
+    benutzer nicht bekannt, unbekannter benutzer, unbekannter empf*, adresse unbekannt, unbekannte adresse,
+    kein postfach, utilisateur inconnu, destinataire inconnu, destinataire invalide, adresse inconnue,
+    compte inconnu, compte inexistant, usuario desconocido, usuario no encontrado, destinatario desconocido,
+    utente sconosciuto, destinatario sconosciuto, indirizzo sconosciuto, usuario desconhecido,
+    usuario inexistente, destinatario desconhecido, nie ma takiego, brak uzytkownika, brak takiego,
+    nieznany odbiorca, nieznany uzytkownik, nieznany adres, nieznany użytkownik, onbekende gebruiker,
+    gebruiker onbekend, onbekende ontvanger, kullanici bulunamadi, kullanıcı bulunamadı, нет такого,
+    пользователь не найден, 用户不存在, 收件人不存在, 邮箱不存在, 账号不存在, 地址不存在, 无此用户, 宛先不明, 존재하지`,
+}
+
+export const DOMAIN: ReplyRule = {
+  category: 'domain_invalid',
+  notSubject: SENDERS,
+  phrases: `
+    domain not found, domain ... not found, (unknown|invalid|no such) domain, domain (unknown|invalid|
+    not exist*|not hosted|not local|not served), no domain, bad destination system, domain is not reachable,
+    domain not reachable, host does not accept mail, domain ... does not exist, domain doesn t exist,
+    domain is not hosted, domain ... (not hosted here|disabled|suspended|expired), domain has no mail*,
+    domain does not accept*, domain ... does not accept mail, not a local domain, not our domain,
+    (do|does) not handle mail for, do not accept mail for this domain, host unknown, unknown host,
+    host not found, no such host, (unrouteable|unroutable) (mail |)domain, null mx, nullmx, no mx,
+    all relevant mx records, domaine inconnu, domaine inexistant, domain unbekannt, dominio ... no existe,
+    dominio inesistente`,
+}
+
+/** The host does not answer for the domain, or not to us. */
+export const RELAY: ReplyRule = {
+  category: 'policy',
+  about: 'destination',
+  phrases: `
+    relay access denied, (relay|relaying) denied, relaying, relay not *,
+    (not|unable to|cannot|can t|don t) relay, (permitted|allowed) to relay, relay ... prohibited, no relay*,
+    open relay, rcpthosts, not a gateway, relaisation`,
+}
+
+/** Read after the phrases of the domain, which would fit into these gaps. */
+export const NOT_FOUND_LOOSELY: ReplyRule = {
+  category: 'mailbox_not_found',
+  notSubject: SENDERS,
+  phrases: `
+    ${WHO} ... ${IS_UNKNOWN}, ${UNKNOWN} .. ${WHO}, does not exist, doesn t exist, doesnt exist,
+    do not exist, not exist*, nonexistent*, not here, no (account|recipient|user|mailbox|mail box),
+    not a (mailbox|user|recipient), no such, no one, nobody, not user of, not in recipient list,
+    could not be found, (doesn t|not) have .. (account|mailbox), benutzer ... unbekannt,
+    empfanger ... unbekannt, empfaenger ... unbekannt, existiert nicht, nicht bekannt, adresse ... invalide,
+    boite ... inconnue, n existe pas, inexistant*, inexistente*, usuario ... no existe, buzon ... no existe,
+    no existe, utente ... non trovato, casella ... non trovata, inesistente, non esiste, nao existe,
+    nao encontrad*, nie istnieje, neexistuje, neznamy*, bestaat niet, okand*, finns inte, findes ikke,
+    ukendt*, не существует, не найден*, неизвестный*, 找不到, 不存在, 存在しません`,
+}

@@ -1,0 +1,173 @@
+// What replies mean: a table of real ones, the rules that hold for all, and hostile texts.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { COLLECTED_REPLIES, KNOWN_REPLIES, type KnownReply } from './reply-meaning.test-data.ts'
+import { meaningOf, type ReplyMeaning } from './reply-meaning.ts'
+import { ReplyParser } from './reply-parser.ts'
+import type { DialogErrorCode, Stage } from './stage.ts'
+
+const ALL_REPLIES = [...KNOWN_REPLIES, ...COLLECTED_REPLIES]
+
+/** The meaning of a reply as it comes on the wire; a line that would go on is taken for the last. */
+function read(stage: Stage, wire: string): ReplyMeaning {
+  const parser = new ReplyParser()
+  parser.push(Buffer.from(`${wire.replace(/^(\d{3})-/, '$1 ')}\r\n`))
+  const parsed = parser.take()
+  assert.ok(parsed, wire)
+  return meaningOf({ stage, reply: parsed.reply })
+}
+
+describe('replies of the field', () => {
+  for (const [provider, rows] of Map.groupBy(ALL_REPLIES, (row) => row.provider)) {
+    test(`${provider}: ${rows.length}`, () => {
+      for (const { stage, wire, category, greylisted } of rows) {
+        const found = read(stage, wire)
+        assert.deepEqual([found.category, found.greylisted], [category, greylisted], `${stage}: ${wire}`)
+      }
+    })
+  }
+})
+
+test('the table is large, and of many providers', () => {
+  assert.ok(ALL_REPLIES.length >= 220)
+  assert.ok(new Set(ALL_REPLIES.map((row) => row.provider)).size >= 40)
+  assert.equal(new Set(ALL_REPLIES.map((row) => `${row.stage} ${row.wire}`)).size, ALL_REPLIES.length)
+})
+
+const REFUSALS_OF_US = new Set(['blocked', 'policy', 'auth', 'rate_limited'])
+const DEAD = new Set(['mailbox_not_found', 'mailbox_disabled', 'domain_invalid'])
+
+/** Refusals of us whose words are also those for mailboxes. */
+const TRAPS = [
+  '550 Mail from IP address 192.0.2.1 temporarily suspended',
+  '550 Your IP address 192.0.2.1 is blocked; connection closed',
+  '550 Email address of sender does not exist',
+  "550 The sender's email address does not exist",
+  '550 Invalid MAIL FROM address',
+  '550 Unknown host [192.0.2.1]',
+  '550 Unknown client',
+  '550 Directory harvest attack: too many unknown users',
+  '550 Sorry, your domain has no MX record',
+  '550 5.1.7 Invalid address',
+  '550 5.1.8 Domain not found',
+  '550 5.7.1 Your server is unknown to us',
+  '550 5.7.1 Recipient address rejected: Access denied',
+  '550 5.7.606 Access denied, banned sending IP [192.0.2.1]',
+  '554 5.7.1 <unknown[192.0.2.1]>: Client host rejected: Access denied',
+  '554 5.7.1 The address 192.0.2.1 is unknown to our resolver',
+  '550-Verification failed for <a@example.com> Called: 192.0.2.9 Response: 550 5.1.1 User unknown. Sender verify failed',
+  '550 Requested action not taken: mailbox unavailable. Reject due to policy restrictions.',
+  '450 4.7.1 <mail.example.com>: Helo command rejected: Host not found',
+]
+
+test('a refusal of us is never taken for a dead address', () => {
+  for (const wire of TRAPS) {
+    const { category, hard } = read('rcpt', wire)
+    assert.ok(!DEAD.has(category) && !hard, `${category}: ${wire}`)
+  }
+  const ours = ALL_REPLIES.filter((row) => REFUSALS_OF_US.has(row.category))
+  assert.ok(ours.length > 200)
+  assert.deepEqual(
+    ours.filter((row) => read(row.stage, row.wire).hard),
+    [],
+  )
+})
+
+test('before RCPT no reply of the table is about a mailbox, the domain or the content', () => {
+  const stages: Stage[] = ['connect', 'greeting', 'ehlo', 'starttls', 'auth', 'mail']
+  for (const row of ALL_REPLIES) {
+    for (const stage of stages) {
+      const { category, about, hard } = read(stage, row.wire)
+      assert.ok(!DEAD.has(category) && category !== 'mailbox_full' && category !== 'content', row.wire)
+      assert.ok(about !== 'mailbox' && !hard, row.wire)
+    }
+  }
+})
+
+test('the echoed address is not read, whatever it is called', () => {
+  const expected = (row: KnownReply) => read(row.stage, row.wire).category
+  for (const row of ALL_REPLIES.filter((one) => one.wire.includes('<bob@'))) {
+    const wire = row.wire.replaceAll(/<bob@[^>]*>/g, '<user-unknown.blocked.spam@dmarc.mailbox-full.example>')
+    assert.equal(read(row.stage, wire).category, expected(row), wire)
+  }
+})
+
+test('whom it is about', () => {
+  assert.equal(read('rcpt', '550 5.1.1 User unknown').about, 'mailbox')
+  assert.equal(
+    read('rcpt', '450 4.2.1 The user is receiving mail at a rate that prevents more').about,
+    'mailbox',
+  )
+  assert.equal(read('rcpt', '550 5.7.1 RESOLVER.RST.AuthRequired; authentication required').about, 'mailbox')
+  assert.equal(read('rcpt', '554 5.7.1 Relay access denied').about, 'destination')
+  assert.equal(read('rcpt', '550 Blocked').about, 'us')
+  assert.equal(read('end-of-data', '550 Spam detected').about, 'content')
+})
+
+test('hard is what the address will always be answered with', () => {
+  assert.equal(read('rcpt', '550 5.1.1 User unknown').hard, true)
+  assert.equal(read('rcpt', '450 4.1.1 User unknown').hard, false)
+  assert.equal(read('rcpt', '550 Account disabled').hard, true)
+  assert.equal(read('rcpt', '550 Account temporarily disabled').hard, false)
+  assert.equal(read('rcpt', '552 5.2.2 Mailbox full').hard, false)
+  assert.equal(read('end-of-data', '552 5.3.4 Message too big').hard, false)
+})
+
+test('without words the codes decide', () => {
+  const rows: [Stage, string, string][] = [
+    ['rcpt', '550 5.1.1', 'mailbox_not_found'],
+    ['rcpt', '550 5.2.1', 'mailbox_disabled'],
+    ['rcpt', '552 5.2.2', 'mailbox_full'],
+    ['rcpt', '550 5.1.10', 'domain_invalid'],
+    ['rcpt', '556', 'domain_invalid'],
+    ['rcpt', '550 5.7.1', 'policy'],
+    ['end-of-data', '550 5.7.26', 'auth'],
+    ['rcpt', '421 4.7.0', 'rate_limited'],
+    ['rcpt', '550', 'other'],
+    ['rcpt', '451', 'other'],
+    ['greeting', '554', 'blocked'],
+    ['starttls', '454', 'tls'],
+    ['auth', '535', 'auth'],
+    ['mail', '552', 'size'],
+    ['mail', '503', 'protocol'],
+  ]
+  for (const [stage, wire, category] of rows) assert.equal(read(stage, wire).category, category, wire)
+})
+
+test('a dialog that stopped without a reply', () => {
+  const rows: [DialogErrorCode, string, string][] = [
+    ['timeout', 'network', 'transport'],
+    ['local', 'network', 'transport'],
+    ['certificate', 'tls', 'transport'],
+    ['no-auth', 'auth', 'us'],
+    ['protocol', 'protocol', 'transport'],
+    ['size', 'size', 'content'],
+    ['smtputf8', 'content', 'content'],
+    ['eight-bit', 'content', 'content'],
+  ]
+  for (const [code, category, about] of rows) {
+    const found = meaningOf({ stage: 'mail', error: { code, message: 'x' } })
+    assert.deepEqual(found, { category, about, hard: false, greylisted: false })
+  }
+})
+
+test('a hostile text of 64 KiB is read in a moment', () => {
+  const seeds = [
+    'user ',
+    'user unknow ',
+    'address not recipient invali ',
+    '> < ',
+    'a@',
+    '5.1.1 ',
+    '用',
+    '\ufdfa',
+    '((',
+  ]
+  for (const seed of seeds) {
+    const text = seed.repeat(Math.ceil(65_536 / seed.length))
+    const startedAt = performance.now()
+    meaningOf({ stage: 'rcpt', reply: { code: 550, text } })
+    assert.ok(performance.now() - startedAt < 100, seed)
+  }
+})

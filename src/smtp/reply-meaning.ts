@@ -1,0 +1,216 @@
+// What a reply says, and about whom: the mailbox, us, the content, the destination, or the way there.
+
+import type { BounceCategory } from '../model/bounce-category.ts'
+import type { Reply } from '../model/reply.ts'
+import { PROVIDER_RULES } from './provider-replies.ts'
+import { GENERAL_RULES } from './reply-phrases.ts'
+import type { About, ReplyRule } from './reply-rule.ts'
+import { PhraseLists, readWords } from './reply-text.ts'
+import type { DialogErrorCode, Stage, StageFailure } from './stage.ts'
+
+/** What a failure means. What follows from it is not said here. */
+export interface ReplyMeaning {
+  readonly category: BounceCategory
+  readonly about: About
+  /** The address is refused for good, whatever the message: the only reason to write to it no more. */
+  readonly hard: boolean
+  /** The host puts off senders it has not met; the same sender, host and recipient may pass in some minutes. */
+  readonly greylisted: boolean
+}
+
+/**
+ * What a dialog's failure means: by the words of the reply, then its enhanced code, then its code. Before RCPT
+ * nothing is taken to be about the mailbox, and before DATA nothing about the content.
+ */
+export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
+  if (reply === undefined) return meaning(error === undefined ? 'network' : ERRORS[error.code])
+  const { words, enhanced } = readWords(reply.text)
+  const read: ReadReply = { stage, code: reply.code, words, detail: detailOf(reply, enhanced) }
+  const rule = findRule(read)
+  const category = atStage(rule?.category ?? byCodes(read), stage)
+  return meaning(category, {
+    ...(rule?.about === undefined ? {} : { about: rule.about }),
+    hard: reply.code >= 500 && ABOUT_THE_ADDRESS.has(category) && !words.includes(' temporar'),
+    greylisted: rule?.greylisted ?? false,
+  })
+}
+
+interface ReadReply {
+  readonly stage: Stage
+  readonly code: number
+  readonly words: string
+  /** The enhanced code without its class, such as `1.1`, if there is one. */
+  readonly detail: string | undefined
+}
+
+/** The enhanced code of the reply, or the one in its text when that is of the same class (RFC 3463 §2). */
+function detailOf({ code, enhanced }: Reply, inText: string | undefined): string | undefined {
+  const one = enhanced ?? inText
+  return one !== undefined && Number(one[0]) === Math.trunc(code / 100) ? one.slice(2) : undefined
+}
+
+function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): ReplyMeaning {
+  return { category, about: ABOUT[category], hard: false, greylisted: false, ...more }
+}
+
+const ABOUT: Readonly<Record<BounceCategory, About>> = {
+  mailbox_not_found: 'mailbox',
+  mailbox_disabled: 'mailbox',
+  mailbox_full: 'mailbox',
+  domain_invalid: 'destination',
+  blocked: 'us',
+  policy: 'us',
+  content: 'content',
+  size: 'content',
+  auth: 'us',
+  rate_limited: 'us',
+  network: 'transport',
+  dns: 'destination',
+  tls: 'transport',
+  protocol: 'transport',
+  expired: 'transport',
+  other: 'destination',
+}
+
+const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set([
+  'mailbox_not_found',
+  'mailbox_disabled',
+  'domain_invalid',
+])
+
+const ABOUT_THE_RECIPIENT: ReadonlySet<BounceCategory> = new Set([...ABOUT_THE_ADDRESS, 'mailbox_full'])
+
+/** Stages before a recipient was named. */
+const BEFORE_RCPT: ReadonlySet<Stage> = new Set(['connect', 'greeting', 'ehlo', 'starttls', 'auth', 'mail'])
+/** Stages after which the host has seen something of the message. */
+const AFTER_CONTENT: ReadonlySet<Stage> = new Set(['message', 'end-of-data'])
+
+const ERRORS: Readonly<Record<DialogErrorCode, BounceCategory>> = {
+  timeout: 'network',
+  refused: 'network',
+  reset: 'network',
+  unreachable: 'network',
+  closed: 'network',
+  local: 'network',
+  tls: 'tls',
+  certificate: 'tls',
+  'no-tls': 'tls',
+  'no-auth': 'auth',
+  protocol: 'protocol',
+  size: 'size',
+  smtputf8: 'content',
+  'eight-bit': 'content',
+}
+
+const RULES: readonly ReplyRule[] = [...PROVIDER_RULES, ...GENERAL_RULES]
+const PHRASES = new PhraseLists(RULES.map((rule) => rule.phrases))
+
+function findRule(read: ReadReply): ReplyRule | undefined {
+  const found = PHRASES.find(read.words, (index) => mayApply(RULES[index]!, read))
+  return found === undefined ? undefined : RULES[found]
+}
+
+/** Whether the rule is for such a reply, apart from its words. */
+function mayApply(rule: ReplyRule, { stage, code, detail }: ReadReply): boolean {
+  if (BEFORE_RCPT.has(stage) && (ABOUT_THE_RECIPIENT.has(rule.category) || rule.about === 'mailbox'))
+    return false
+  if (rule.class !== undefined && rule.class !== Math.trunc(code / 100)) return false
+  if (rule.subject !== undefined && !startsWithOne(detail, rule.subject)) return false
+  return rule.notSubject === undefined || !startsWithOne(detail, rule.notSubject)
+}
+
+const startsWithOne = (detail: string | undefined, starts: readonly string[]): boolean =>
+  detail !== undefined && starts.some((start) => detail === start || detail.startsWith(`${start}.`))
+
+/** The category as the stage allows it: "spam" before there is a message is an opinion of us. */
+function atStage(category: BounceCategory, stage: Stage): BounceCategory {
+  if (BEFORE_RCPT.has(stage) && ABOUT_THE_RECIPIENT.has(category)) return 'policy'
+  // To a greeting only the address that we call from is known.
+  if (category === 'policy' && (stage === 'connect' || stage === 'greeting')) return 'blocked'
+  return category === 'content' && !AFTER_CONTENT.has(stage) ? 'blocked' : category
+}
+
+/** The enhanced code's meaning (RFC 3463, the IANA registry, and Microsoft's own numbers from 5.7.500 on). */
+function byCodes(read: ReadReply): BounceCategory {
+  const { stage, code, detail } = read
+  if (detail !== undefined) {
+    const found = BY_ENHANCED[detail] ?? BY_ENHANCED[detail.slice(0, detail.indexOf('.'))]
+    if (found !== undefined && !(BEFORE_RCPT.has(stage) && ABOUT_THE_RECIPIENT.has(found))) {
+      if (code >= 500) return found
+      // Put off without a word that says why: the address is not refused, and 4.7.x wants us slower or later.
+      if (ABOUT_THE_ADDRESS.has(found)) return 'other'
+      return found === 'policy' ? 'rate_limited' : found
+    }
+  }
+  return byCode(read)
+}
+
+const BY_ENHANCED: Readonly<Record<string, BounceCategory>> = {
+  '1.0': 'mailbox_not_found',
+  '1.1': 'mailbox_not_found',
+  '1.2': 'domain_invalid',
+  '1.3': 'mailbox_not_found',
+  '1.4': 'mailbox_not_found',
+  '1.6': 'mailbox_disabled',
+  '1.7': 'policy',
+  '1.8': 'policy',
+  '1.10': 'domain_invalid', // null MX, RFC 7505
+  '2.1': 'mailbox_disabled',
+  '2.2': 'mailbox_full',
+  '2.3': 'size',
+  '3.4': 'size',
+  '4': 'network',
+  '4.0': 'other',
+  '4.3': 'other',
+  '4.5': 'rate_limited',
+  '4.6': 'other',
+  '4.7': 'expired',
+  '5': 'protocol',
+  '5.0': 'other',
+  '5.3': 'rate_limited',
+  '6': 'content',
+  '7': 'policy',
+  '7.4': 'tls',
+  '7.5': 'tls',
+  '7.8': 'auth',
+  '7.9': 'auth',
+  '7.10': 'tls',
+  '7.11': 'tls',
+  '7.12': 'auth',
+  '7.13': 'mailbox_disabled',
+  '7.17': 'mailbox_disabled', // RFC 7293
+  '7.20': 'auth', // RFC 7372 to 7.26
+  '7.21': 'auth',
+  '7.22': 'auth',
+  '7.23': 'auth',
+  '7.24': 'auth',
+  '7.26': 'auth',
+  '7.28': 'rate_limited',
+  '7.29': 'auth',
+  '7.30': 'tls', // RFC 8689
+  '7.500': 'rate_limited',
+  '7.501': 'blocked',
+  '7.502': 'blocked',
+  '7.503': 'blocked',
+  '7.509': 'auth',
+  '7.511': 'blocked',
+  '7.515': 'auth',
+  '7.606': 'blocked',
+  '7.705': 'rate_limited',
+  '7.708': 'blocked',
+}
+
+/** The code's meaning at a stage, when it came alone. RFC 5321 §4.2.3 */
+function byCode({ stage, code }: ReadReply): BounceCategory {
+  if (stage === 'starttls') return 'tls'
+  if (stage === 'auth' || code === 530 || code === 535) return 'auth'
+  if (code === 555 || (code >= 500 && code <= 504)) return 'protocol'
+  if (code < 500) return 'other'
+  if (stage === 'mail') return code === 552 ? 'size' : 'policy'
+  // RFC 5321 §3.1: a 554 in place of the greeting refuses the caller.
+  if (BEFORE_RCPT.has(stage)) return 'blocked'
+  if (code === 521 || code === 556) return 'domain_invalid' // RFC 7504
+  if (code === 552) return stage === 'rcpt' ? 'mailbox_full' : 'size'
+  if (code === 551) return 'mailbox_not_found'
+  return 'other'
+}

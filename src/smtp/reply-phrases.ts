@@ -1,0 +1,249 @@
+// What the words of a reply mean, as an ordered table: the first phrase that is found decides.
+
+import {
+  DISABLED,
+  DOMAIN,
+  FULL,
+  NOT_FOUND,
+  NOT_FOUND_LOOSELY,
+  RELAY,
+  RESTRICTED,
+} from './recipient-phrases.ts'
+import type { ReplyRule } from './reply-rule.ts'
+
+// Refusals of us stand before all that speaks of a mailbox: an address that is called dead by mistake costs more
+// than one that stays unknown.
+
+const GREYLISTING: ReplyRule = {
+  category: 'rate_limited',
+  greylisted: true,
+  class: 4,
+  phrases: `
+    greylist*, grey list*, graylist*, gray list*, greylisting*, postgrey*, sqlgrey, greymilter,
+    come back in, come back later, try again in, retry in, retry after, try again after, first contact,
+    first time sender, not yet authorized to deliver`,
+}
+
+/** The host could not find out whether there is such a mailbox, or the mail runs in a circle. */
+const UNSURE: ReplyRule = {
+  category: 'other',
+  phrases: `
+    insufficient disk space, insufficient system, unverified address, mail loop, routing loop, loops back,
+    loop detected, looping message, hop count, too many hops`,
+}
+
+const NAMED_LISTS: ReplyRule = {
+  category: 'blocked',
+  phrases: `
+    spamhaus*, spamcop*, sorbs*, uceprotect*, barracudacentral*, barracuda reputation,
+    barracudanetworks com reputation, abuseat, senderscore*, sender score, mailspike, invaluement, abusix,
+    cloudmark, trendmicro com, mail abuse*, dnsbl*, rbl*, dnswl, zen, sbl, xbl, pbl, blocked using,
+    blacklist*, black list*, blocklist*, block list*, denylist*, deny list*, is listed, are listed,
+    host listed, reputation, schwarze liste, liste noire, lista negra, ip listed, ip4 .. listed,
+    listed by rbl, found on one or more`,
+}
+
+const RATE: ReplyRule = {
+  category: 'rate_limited',
+  phrases: `
+    rate limit*, ratelimit*, rate exceeded, exceeded ... rate, throttl*, too many, too much mail,
+    excessive volume, limit for the number of messages, number of messages they can, too fast, too quickly,
+    too frequent*, too often, slow down, concurrent connections, simultaneous connections, connection limit,
+    connections limit, connection rate, message rate, rate control*, unusual rate, unexpected volume,
+    mail flood*, sending limit*, sending quota, daily limit, daily quota, hourly limit, per hour, per day,
+    recipient limit, recipients limit, limit ... recipients, maximum ... recipients,
+    max message per connection, messages per connection, message limit per connection, temporarily deferred,
+    server busy, server is busy, server too busy, system busy, too busy, frequency limited,
+    exceeded message rate, mail server is overloaded, trop de connexions, nombre maximum de connexions,
+    zu viele, demasiad*, troppe connessioni, excessive`,
+}
+
+/** Read before a HELO is taken for a name that was not liked. */
+const OUT_OF_TURN: ReplyRule = {
+  category: 'protocol',
+  phrases: 'helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo',
+}
+
+const OUR_ADDRESS_AND_NAME: ReplyRule = {
+  category: 'policy',
+  phrases: `
+    sender (s |)(address|domain), sender (verify|verification), sender .. (rejected|denied|refused|blocked|
+    unknown|invalid|not|does not exist|doesn t exist), sending domain, domain of sender, verify sender,
+    unknown sender, invalid sender, null sender, emetteur, mismatch*, mail from invalid, invalid mail from,
+    mail from must, does not resolve, cannot resolve, must resolve, not resolve, (mailing|sending) from,
+    return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo,
+    ehlo, reverse, rdns, ptr, your hostname, find your host*, resolve your host*, forward confirmed,
+    not in whitelist, not whitelisted, not on ... whitelist, not on ... allowlist, adresse emetteur,
+    expediteur, absender*, remitente, mittente, mailfrom, your domain`,
+}
+
+const AUTHENTICATION: ReplyRule = {
+  category: 'auth',
+  phrases: `
+    dmarc*, dkim*, spf*, openspf*, sender policy framework, senderid, unauthenticated, not authenticated,
+    is not authenticated, smtp authentication, smtp auth, authentication required, authentication needed,
+    authentication failed, authentication failure, authentication unsuccessful, authentication checks,
+    authentication level, authentication credentials, authentication information, must be authenticated,
+    must authenticate, authenticate first, username and password, spoof*, arc seal`,
+}
+
+const ENCRYPTION: ReplyRule = {
+  category: 'tls',
+  phrases: `
+    starttls, tls required, requires tls, require tls, requiretls, tls not available, tls is required,
+    encryption required, encryption needed, session encryption, must use tls, secure connection`,
+}
+
+/** Read before the states of a mailbox, whose words are those for a host as well. */
+const OUR_HOST: ReplyRule = {
+  category: 'blocked',
+  phrases: `
+    banned (ip|host|sender|sending), (the|this|your|sending|source|client|remote|connecting|dynamic) ip,
+    ip address, address ip4, ip is, ip ... (rejected|denied), client host, (client|host) rejected,
+    unknown client, (unknown host|host unknown) ip4, ip4 .. (blocked|suspended|locked|disabled|invalid|
+    not a valid), connection (refused|rejected|denied|not accepted), connections not accepted,
+    refused connection, refused to talk, not accepting connections, bad host, dynamic address*,
+    dynamically assigned, dialup*, dial up, residential, your network, your isp`,
+}
+
+const BLOCKED: ReplyRule = {
+  category: 'blocked',
+  phrases: `
+    blocked, banned, spammer*, spam source, source of spam, spamming, sending spam, spam trap*, spamtrap*,
+    spam host, known spam*, suspicious activity, unwelcome, untrusted, user complaints, complaints,
+    directory harvest*, dictionary attack*, gesperrt, bloque*, bloccat*, заблокирован*, 被拒绝, 黑名单`,
+}
+
+/** Read before the words that speak of us as well. */
+const CONTENT_PLAINLY: ReplyRule = {
+  category: 'content',
+  phrases: `
+    nature of the content, banned content, likely unsolicited, spam content, spam detected, spam message,
+    as spam, suspicion of spam, virus*, malware, phishing, illegal attachment, message header,
+    header field*, headers, from header, header missing, header is, header contains, missing header,
+    invalid header, header error, rfc compliant, message filtered`,
+}
+
+const CONTENT: ReplyRule = {
+  category: 'content',
+  phrases: `
+    spam, spam*, antispam*, junk, unsolicited, bulk mail, infected, malicious, suspicious, message content,
+    mail content, content rejected, content denied, content reject*, content ... not accept*,
+    content filter*, content policy, content restriction*, prohibited content, attachment*, attached file,
+    file type, message ... looks like, rejected ... content, security issue, dangerous, url ... body,
+    suspicious link*, message id, mime, 8bit, rfc 5322, rfc5322, rfc 2822, rfc 822, message format,
+    malformed message, bare lf, bare newline*, contenu, indesirable, 垃圾`,
+}
+
+const SIZE: ReplyRule = {
+  category: 'size',
+  phrases: `
+    message size, message too large, message too big, message is too large, message is too big, too large,
+    too big, size limit, maximum size, max size, maximum message size, size exceed*, exceeds size,
+    exceeds ... size, exceeded ... size, exceeds ... maximum message, exceeded mailsize, mailsize limit,
+    message exceeds, message length exceeds, nachricht zu gross, trop volumineux`,
+}
+
+const POLICY: ReplyRule = {
+  category: 'policy',
+  phrases: `
+    policy, policies, mailpolicy, violat*, access denied, access not, permission denied, prohibited,
+    forbidden, administrative prohibition, administratively, by administrator, by the administrator,
+    not authorized, not authorised, unauthorized, not allowed, not permitted, service refused, mail refused,
+    message refused, refused by, mail rejected, message rejected, message was rejected, local rules,
+    rejected by, denied, service refuse, mail rejete, politique, richtlinie*`,
+}
+
+const PROTOCOL: ReplyRule = {
+  category: 'protocol',
+  phrases: `
+    syntax error, bad sequence, out of sequence, out of order, unrecognized command, unrecognised command,
+    unknown command, command unrecognized, command unknown, command not, not implemented,
+    unsupported parameter, need mail, need rcpt, pipelining, protocol error, protocol violation,
+    synchronization error, unsupported option, line too long`,
+}
+
+/** What a relay says of a host further on. */
+const RELAYED: readonly ReplyRule[] = [
+  { category: 'expired', phrases: 'message expired, queue expired, delivery time expired, message too old' },
+  { category: 'dns', phrases: 'dns query, dns error, dns failure, dns lookup, dns timeout' },
+]
+
+const SILENCE: ReplyRule = { category: 'network', phrases: 'timeout, timed out, time out, idle' }
+
+/** Words that settle it when nothing clearer was said, at codes that do not speak of policy. */
+const WEAK: readonly ReplyRule[] = [
+  { category: 'policy', about: 'destination', phrases: 'relay' },
+  { category: 'blocked', phrases: 'ip, block, black' },
+  {
+    category: 'rate_limited',
+    greylisted: true,
+    class: 4,
+    subject: ['7.1'],
+    phrases: 'try again later, try later',
+  },
+  {
+    category: 'blocked',
+    phrases: `
+      ip4 ... rejected, ip4 ... denied, ip4 ... refused, rejected ... ip4, denied ... ip4, refused ... ip4`,
+  },
+  { category: 'mailbox_full', phrases: 'quota, full' },
+  {
+    category: 'other',
+    phrases: `
+      unknown reason, unknown error, local problem, local error, internal error, system error,
+      configuration error, server error, lookup, database, temporary, temporarily, ldap`,
+  },
+  {
+    category: 'mailbox_disabled',
+    notSubject: ['7'],
+    phrases: `
+      disabled, inactive, suspended, discontinued, closed, not accepting mail, not accepting messages,
+      not accept mail`,
+  },
+  {
+    category: 'mailbox_not_found',
+    class: 5,
+    notSubject: ['1.7', '1.8', '7', '2', '3', '6'],
+    phrases: `
+      (user|mailbox|recipient|account|address) ... (unavailable|not available),
+      unavailable .. (user|mailbox|recipient)`,
+  },
+  {
+    category: 'mailbox_not_found',
+    class: 5,
+    notSubject: ['1.7', '1.8', '7', '2', '3', '4', '6'],
+    phrases: `
+      not found, unknown, invalid, not valid, undeliverable, address rejected., recipient rejected.,
+      inconnu*, unbekannt*, desconocid*, sconosciut*, desconhecid*, nieznan*`,
+  },
+]
+
+/** In the order in which they are read. */
+export const GENERAL_RULES: readonly ReplyRule[] = [
+  GREYLISTING,
+  UNSURE,
+  NAMED_LISTS,
+  RATE,
+  OUT_OF_TURN,
+  AUTHENTICATION,
+  OUR_ADDRESS_AND_NAME,
+  ENCRYPTION,
+  OUR_HOST,
+  RESTRICTED,
+  DISABLED,
+  FULL,
+  CONTENT_PLAINLY,
+  BLOCKED,
+  NOT_FOUND,
+  DOMAIN,
+  RELAY,
+  NOT_FOUND_LOOSELY,
+  SIZE,
+  CONTENT,
+  POLICY,
+  PROTOCOL,
+  ...RELAYED,
+  SILENCE,
+  ...WEAK,
+]

@@ -1,0 +1,22 @@
+// The shape of a line in the tables that say what the words of a reply mean.
+
+import type { BounceCategory } from '../model/bounce-category.ts'
+
+/** Whom a failure is about. About `mailbox` with a category of ours (`rate_limited`, `policy`) means that it exists. */
+export type About = 'mailbox' | 'us' | 'content' | 'destination' | 'transport'
+
+/** Phrases with one meaning. */
+export interface ReplyRule {
+  readonly category: BounceCategory
+  /** When it is not what the category is about anyway. */
+  readonly about?: About
+  readonly greylisted?: true
+  /** Only for replies of this class. */
+  readonly class?: 4 | 5
+  /** Only when the enhanced code, without its class, begins so: `4.1`, or `1` for all of 5.1.x. */
+  readonly subject?: readonly string[]
+  /** Not when the enhanced code, without its class, begins so. */
+  readonly notSubject?: readonly string[]
+  /** Phrases in the notation of `readPhrase` in reply-text.ts, with commas between them. */
+  readonly phrases: string
+}
