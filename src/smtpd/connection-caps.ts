@@ -12,7 +12,7 @@ export class ConnectionCaps {
     this.#limits = limits
   }
 
-  /** Counts a connection in; the returned function, to be called once, counts it out. Undefined when it is one too many. */
+  /** Counts a connection in; the returned function counts it out, once. Undefined when it is one too many. */
   enter(address: string): (() => void) | undefined {
     const network = clientNetwork(address)
     const here = this.#byNetwork.get(network) ?? 0
@@ -20,7 +20,10 @@ export class ConnectionCaps {
       return undefined
     this.#total++
     this.#byNetwork.set(network, here + 1)
+    let counted = true
     return () => {
+      if (!counted) return
+      counted = false
       this.#total--
       const left = (this.#byNetwork.get(network) ?? 1) - 1
       if (left > 0) this.#byNetwork.set(network, left)

@@ -35,6 +35,8 @@ const LIBRARY_TIMEOUT_MS = 3_600_000
 export class Listener extends SMTPServer implements Door {
   readonly #options: ListenerOptions
   readonly #sessions = new Set<Session>()
+  /** Counts a connection out of the caps. */
+  readonly #leave = new WeakMap<Socket, () => void>()
   #presented: CertificateAndKey
 
   constructor(options: ListenerOptions) {
@@ -82,7 +84,12 @@ export class Listener extends SMTPServer implements Door {
     this.#sessions.add(session)
     this.connections.add(session)
     session.on('error', (error) => this._onError(error))
-    session.on('close', () => this.#sessions.delete(session))
+    // STARTTLS takes all listeners off the socket, also the one that counts the connection out.
+    const leave = this.#leave.get(socket)
+    session.on('close', () => {
+      this.#sessions.delete(session)
+      leave?.()
+    })
     session.init()
   }
 
@@ -93,6 +100,7 @@ export class Listener extends SMTPServer implements Door {
       return false
     }
     socket.once('close', leave)
+    this.#leave.set(socket, leave)
     const release = super._acceptSocket(socket, handshake)
     if (!handshake || release === false) return release
     const { clock, limits } = this.#options.settings
