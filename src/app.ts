@@ -23,6 +23,7 @@ import { TlsSource } from './smtpd/certificate.ts'
 import { SubmissionServer } from './smtpd/submission.ts'
 import { findRecordsByName } from './store/domains.ts'
 import { accessVersion } from './store/installation.ts'
+import { holdDataDirectory } from './store/node-lock.ts'
 import { openStore, reading, type Store } from './store/store.ts'
 import { IdempotencyKeyRemoval } from './submission/idempotency-key-removal.ts'
 import { Submission } from './submission/submit.ts'
@@ -51,8 +52,21 @@ export function resolverOf(config: Config, store: Store, cache: false | undefine
 /** Starts a node. Throws what keeps it from starting, with everything closed again. */
 export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
   const lifecycle = new Lifecycle()
+  try {
+    return await start(config, log, clock, lifecycle)
+  } catch (error) {
+    await lifecycle.stop().catch(() => {})
+    throw error
+  }
+}
+
+async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
   const store = await openStore({ ...config, log })
   await lifecycle.start({ name: 'store', stop: () => store.close() })
+  if (config.databaseUrl === undefined) {
+    const release = holdDataDirectory(config.dataDir)
+    await lifecycle.start({ name: 'data directory', stop: release })
+  }
   const secret = await store.write('keepFact', { name: 'secret', value: randomBase62(43) })
   const credentials = await lifecycle.start(new Credentials(store, clock, log))
   const tls = await TlsSource.open({

@@ -7,6 +7,7 @@ import { findDomain } from '../store/domains.ts'
 import {
   inspectMessage,
   listPauses,
+  OPERATOR_BATCH,
   type PauseKind,
   type QueueSelection,
   summariseQueue,
@@ -81,7 +82,11 @@ export function act(context: Context, action: 'retry' | 'cancel', selected: Sele
   return withStore(context, async ({ store, clock }) => {
     const selection = await selectionOf(store.read, selected)
     const write = action === 'retry' ? 'retryRecipients' : 'cancelRecipients'
-    const recipients = await store.write(write, { selection, now: clock.now() })
+    const now = clock.now()
+    let recipients = 0
+    for (let done = OPERATOR_BATCH; done === OPERATOR_BATCH; recipients += done) {
+      done = await store.write(write, { selection, now })
+    }
     if (recipients === 0 && selected.message !== undefined) {
       throw new Problem(
         'conflict',

@@ -6,7 +6,7 @@ import type { Envelope } from '../model/envelope.ts'
 import type { ConnectOptions, SmtpConnection } from '../smtp/connection.ts'
 import type { Timeouts } from '../smtp/timeouts.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
-import { type AttemptEnd, worthAnotherHost } from './outcome.ts'
+import { type AttemptEnd, outcomeOf, worthAnotherHost } from './outcome.ts'
 import type { ConnectionPool } from './pool.ts'
 import type { PreparedMessage } from './prepare.ts'
 import type { Hop, Relay, Route } from './route.ts'
@@ -60,8 +60,11 @@ export async function attemptDelivery(
       ...tls,
       ...(reply === undefined ? {} : { reply }),
     }
-    last = { end, attempt: record(attempt, transcript) }
-    if (end.kind === 'accepted' || !worthAnotherHost(end.failure)) return last
+    const ended: AttemptResult = { end, attempt: record(attempt, transcript) }
+    if (end.kind === 'accepted' || !worthAnotherHost(end.failure)) return ended
+    // That one host cannot take such a message says nothing of another that was only out of reach.
+    const permanent = outcomeOf(end).status === 'bounced'
+    last = permanent && last !== undefined ? { ...last, attempt: record(last.attempt, transcript) } : ended
   }
   if (last !== undefined) return last
   const reason = 'No host could be found.'

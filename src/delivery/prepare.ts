@@ -114,7 +114,7 @@ function composeRequest(request: SendRequest, { id, domainName, createdAt }: Sto
       ...(content_type === undefined ? {} : { contentType: content_type }),
       ...(content_id === undefined ? {} : { contentId: content_id }),
     })),
-    headers: Object.entries(request.headers ?? {}),
+    headers: Object.entries(request.headers ?? {}).map(([name, value]) => [name, value.trim()] as const),
   })
 }
 

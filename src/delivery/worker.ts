@@ -16,12 +16,16 @@ const RENEW_MS = 20_000
 const POLL_MS = 1_000
 /** How soon an outcome that the store could not take is tried again. */
 const UNWRITTEN_MS = 500
-const MOST_IN_FLIGHT = 256
+const MOST_IN_FLIGHT = 1_024
 /** Of these, recipients at one destination: a slow one must not take all places. */
 const MOST_PER_DESTINATION = 64
+/** Recipients in one claim. */
+const MOST_CLAIMED = 256
+/** Room that is worth a look at the queue. */
+const LEAST_ROOM = 64
 const MOST_BYTES = 64 * 1024 * 1024
 /** How long attempts under way may take to end when the node stops; what is left is handed back. */
-const STOP_MS = 20_000
+const STOP_MS = 10_000
 
 export interface WorkerOptions extends DeliverOptions {
   readonly store: Store
@@ -30,12 +34,15 @@ export interface WorkerOptions extends DeliverOptions {
   readonly alone: boolean
 }
 
+const keyOf = ({ messageId, position }: Claimed): string => `${messageId} ${position}`
+
 /** Delivers from `start` to `stop`. */
 export class DeliveryWorker implements Part {
   readonly name = 'delivery'
   readonly #options: WorkerOptions
   readonly #node = newId('nod')
   readonly #inFlight = new Map<Claimed, number>()
+  readonly #heldAs = new Map<string, Claimed>()
   readonly #atDestination = new Map<string, number>()
   #unwritten = 0
   #claims = 0
@@ -93,7 +100,7 @@ export class DeliveryWorker implements Part {
 
   #hasRoom(): boolean {
     const able = !this.#stopping && this.#unwritten === 0
-    return able && this.#inFlight.size < MOST_IN_FLIGHT / 2 && this.#bytes < MOST_BYTES / 2
+    return able && this.#inFlight.size <= MOST_IN_FLIGHT - LEAST_ROOM && this.#bytes < MOST_BYTES
   }
 
   async #claim(): Promise<void> {
@@ -108,7 +115,7 @@ export class DeliveryWorker implements Part {
         now,
         lease: `${this.#node}.${this.#claims++}`,
         leaseUntil: now + LEASE_MS,
-        limit: MOST_IN_FLIGHT - this.#inFlight.size,
+        limit: Math.min(MOST_CLAIMED, MOST_IN_FLIGHT - this.#inFlight.size),
         bytes: MOST_BYTES - this.#bytes,
         perDestination: MOST_PER_DESTINATION,
         fullDestinations: [...this.#atDestination].flatMap(([name, count]) =>
@@ -141,6 +148,13 @@ export class DeliveryWorker implements Part {
   #deliver({ recipients, contents }: Claim): void {
     const prepared = new Map<string, Promise<PreparedMessage>>()
     for (const claimed of recipients) {
+      const held = this.#heldAs.get(keyOf(claimed))
+      if (held !== undefined) {
+        // Its lease ran out while its attempt goes on (a clock that jumped, a store that was away): not a second one.
+        held.lease = claimed.lease
+        continue
+      }
+      this.#heldAs.set(keyOf(claimed), claimed)
       this.#inFlight.set(claimed, claimed.size)
       this.#bytes += claimed.size
       this.#count(claimed.destination, 1)
@@ -163,6 +177,7 @@ export class DeliveryWorker implements Part {
   #ended(claimed: Claimed): void {
     this.#bytes -= this.#inFlight.get(claimed) ?? 0
     this.#inFlight.delete(claimed)
+    this.#heldAs.delete(keyOf(claimed))
     this.#count(claimed.destination, -1)
     if (this.#hasRoom()) this.poke()
     this.#whenIdle()

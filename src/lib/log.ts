@@ -13,6 +13,9 @@ export interface Log {
 
 /** A log to standard error, so that standard output stays free for what a command prints. */
 export function createLog(level: string): Log {
+  const destination = pino.destination({ dest: 2, sync: false, maxLength: 4 * 1024 * 1024 })
+  // A full disk behind standard error must not end the process.
+  destination.on('error', () => {})
   return pino(
     {
       level,
@@ -20,7 +23,7 @@ export function createLog(level: string): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination({ dest: 2, sync: false }),
+    destination,
   )
 }
 

@@ -62,6 +62,10 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** Whether a transaction lost against another one and will do when it is tried again (deadlock, serialization). */
+export const isConflict = (error: unknown): boolean =>
+  /^(40P01|40001)$/.test((error as { code?: string }).code ?? '')
+
 const MOST_ROWS = 128
 const texts = new Map<string, string>()
 
@@ -101,7 +105,7 @@ export async function insertRows<Table extends keyof Tables & string>(
   if (first === undefined) return
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
   for (const chunk of chunks(rows)) {
-    const key = `insert ${table} ${columns.length} ${chunk.length} ${isPostgres(db)}`
+    const key = `insert ${table} ${columns} ${chunk.length} ${isPostgres(db)}`
     let text = texts.get(key)
     if (text === undefined) {
       text = `insert into ${table} (${columns.join(',')}) values ${placeholders(chunk.length, columns, db, false)}`

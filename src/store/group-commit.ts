@@ -1,6 +1,6 @@
 // Group commit: writes that gather while one commit is under way become the next commit.
 
-import { type Database, isUnavailable } from './dialect.ts'
+import { type Database, isConflict, isUnavailable } from './dialect.ts'
 
 /** A write: what it does for all items that came together, in one transaction; one result for each item. */
 export type Write<Item, Result> = (db: Database, items: readonly Item[]) => Promise<readonly Result[]>
@@ -32,6 +32,7 @@ export async function commitGroups(
   groups: readonly Group[],
   transaction: Transaction,
   writes: Writes,
+  triesLeft = 3,
 ): Promise<ItemResult[][]> {
   try {
     return await transaction(async (db) => {
@@ -40,8 +41,9 @@ export async function commitGroups(
       return results
     })
   } catch (error) {
+    if (isConflict(error) && triesLeft > 0) return commitGroups(groups, transaction, writes, triesLeft - 1)
     const alone = groups.length === 1 && groups[0]?.items.length === 1
-    const unavailable = isUnavailable(error)
+    const unavailable = isUnavailable(error) || isConflict(error)
     if (alone || unavailable) {
       const failed = { error: { message: String((error as Error).message ?? error), unavailable } }
       return groups.map((group) => group.items.map(() => failed))

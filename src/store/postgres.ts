@@ -12,9 +12,9 @@ const INT8 = 20
 
 /** Connects, makes or migrates the tables. `onError` hears of connections that broke while idle. */
 export async function openPostgresStore(url: string, onError: (error: Error) => void): Promise<OpenDatabase> {
-  const pool = new pg.Pool({
+  const options: pg.PoolConfig = {
     connectionString: url,
-    max: 10,
+    keepAlive: true,
     connectionTimeoutMillis: 5_000,
     application_name: 'postrider',
     // Whole milliseconds and counts fit a double.
@@ -24,14 +24,22 @@ export async function openPostgresStore(url: string, onError: (error: Error) => 
           ? Number
           : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
     },
-  })
-  pool.on('error', onError)
-  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  }
+  const connect = (more: pg.PoolConfig): Kysely<Tables> => {
+    const pool = new pg.Pool({ ...options, ...more })
+    pool.on('error', onError)
+    // A connection that breaks while it is in use says so here as well; unheard, that would end the process.
+    pool.on('connect', (client) => client.on('error', onError))
+    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  }
+  // Apart, so that slow searches never keep a commit waiting for a connection.
+  const read = connect({ max: 8, statement_timeout: 30_000 })
+  const write = connect({ max: 3 })
   let migrated: string[]
   try {
-    migrated = await migrate(read as unknown as Kysely<never>, 'postgres')
+    migrated = await migrate(write as unknown as Kysely<never>, 'postgres')
   } catch (error) {
-    await read.destroy()
+    await Promise.all([read.destroy(), write.destroy()])
     throw error
   }
   return {
@@ -39,7 +47,7 @@ export async function openPostgresStore(url: string, onError: (error: Error) => 
     migrated,
     // A second one gathers while the first waits for its fsync.
     commitsAtOnce: 2,
-    commit: (groups) => commitGroups(groups, (work) => read.transaction().execute(work), WRITES),
-    close: () => read.destroy(),
+    commit: (groups) => commitGroups(groups, (work) => write.transaction().execute(work), WRITES),
+    close: async () => void (await Promise.all([read.destroy(), write.destroy()])),
   }
 }

@@ -24,7 +24,8 @@ export interface Claimed {
   readonly destination: string
   /** Which attempt this is, from 1. */
   readonly attempt: number
-  readonly lease: string
+  /** Changes when the lease ran out and the same worker took the recipient again. */
+  lease: string
   readonly createdAt: number
   readonly size: number
   readonly recipientCount: number
@@ -245,6 +246,8 @@ function outcomeEvent({ claimed, outcome, attempt, nextAttemptAt, now }: RecordO
   return event(claimed, outcome.status, now, {
     attempt: claimed.attempt,
     reason: outcome.reason,
+    category: outcome.category,
+    hard: outcome.status === 'bounced' ? outcome.hard : undefined,
     mx: attempt.mx,
     smtp_code: attempt.reply?.code,
     smtp_response: attempt.reply === undefined ? undefined : responseText(attempt.reply),
@@ -357,14 +360,17 @@ export interface QueueSelection {
   readonly domainName?: string | undefined
 }
 
-/** Makes waiting recipients due at once; answers how many. Those in an attempt are left alone. */
+/** What one write of an operator takes at most, so that mail is accepted in between; whoever asks repeats it. */
+export const OPERATOR_BATCH = 500
+
+/** Makes up to 500 waiting recipients due at once; answers how many. Those in an attempt are left alone. */
 export async function retryRecipients(
   db: Database,
   items: readonly { readonly selection: QueueSelection; readonly now: number }[],
 ): Promise<number[]> {
   const counts: number[] = []
   for (const { selection, now } of items) {
-    const rows = await selectWaiting(db, selection, now)
+    const rows = await selectWaiting(db, selection).where('next_attempt_at', '!=', now).execute()
     await updateRows(
       db,
       'recipients',
@@ -376,14 +382,14 @@ export async function retryRecipients(
   return counts
 }
 
-/** Ends waiting recipients as cancelled, with their event; answers how many. Those in an attempt are left alone. */
+/** Ends up to 500 waiting recipients as cancelled, with their event; answers how many. Attempts are left alone. */
 export async function cancelRecipients(
   db: Database,
   items: readonly { readonly selection: QueueSelection; readonly now: number }[],
 ): Promise<number[]> {
   const counts: number[] = []
   for (const { selection, now } of items) {
-    const rows = await selectWaiting(db, selection, now)
+    const rows = await selectWaiting(db, selection).execute()
     await updateRows(
       db,
       'recipients',
@@ -413,12 +419,15 @@ export async function cancelRecipients(
   return counts
 }
 
-function selectWaiting(db: Database, selection: QueueSelection, now: number): Promise<Recipient[]> {
+/** Those that nobody holds, locked, so that no worker claims them meanwhile. */
+function selectWaiting(db: Database, selection: QueueSelection) {
   let query = db
     .selectFrom('recipients')
     .selectAll('recipients')
     .where('next_attempt_at', 'is not', null)
-    .where((eb) => eb.or([eb('lease', 'is', null), eb('next_attempt_at', '<=', now)]))
+    .where('lease', 'is', null)
+    .limit(OPERATOR_BATCH)
+    .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
   if (selection.messageId !== undefined) query = query.where('message_id', '=', selection.messageId)
   if (selection.destination !== undefined) query = query.where('destination', '=', selection.destination)
   if (selection.domainName !== undefined) {
@@ -427,7 +436,7 @@ function selectWaiting(db: Database, selection: QueueSelection, now: number): Pr
       eb.selectFrom('domains').select('domains.id').where('domains.name', '=', name),
     )
   }
-  return query.execute()
+  return query
 }
 
 /** Holds back a destination, a stream or a domain; false when it was paused already. */

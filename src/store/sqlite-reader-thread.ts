@@ -18,8 +18,15 @@ port.postMessage({ ready: true })
 
 /** A passive checkpoint waits for nobody and nobody waits for it; the writer starts the log anew when it can. */
 function checkpoint(): void {
-  const state = database.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number }
-  if (state.log - state.checkpointed >= CHECKPOINT_PAGES) database.exec('pragma wal_checkpoint(passive)')
+  try {
+    const state = database.prepare('pragma wal_checkpoint(noop)').get() as {
+      log: number
+      checkpointed: number
+    }
+    if (state.log - state.checkpointed >= CHECKPOINT_PAGES) database.exec('pragma wal_checkpoint(passive)')
+  } catch {
+    // A full disk, say: reading goes on, and the log is carried over when there is room again.
+  }
 }
 
 const timer = setInterval(checkpoint, CHECKPOINT_EVERY_MS)

@@ -40,7 +40,13 @@ class Thread {
       this.#waiting.get(answer.id)?.resolve(answer)
       this.#waiting.delete(answer.id)
     })
-    worker.on('error', (error) => this.#end(error as Error))
+    worker.on('error', (error) => {
+      this.#end(error as Error)
+      // Without this thread the node is of no use: it ends, and whoever runs it starts it anew.
+      setImmediate(() => {
+        throw error
+      })
+    })
     worker.on('exit', () => this.#end(new Error('the store is closed')))
   }
 

@@ -1,0 +1,24 @@
+// One node for each data directory: a lock that the system gives back when the process ends, however it ends.
+
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Holds the data directory until the answered function is called. Throws when another process serves from it: two
+ * would free each other's leases and deliver twice.
+ */
+export function holdDataDirectory(dataDir: string): () => void {
+  const lock = new DatabaseSync(join(dataDir, 'serving.lock'))
+  try {
+    lock.exec('pragma locking_mode=exclusive; begin exclusive')
+  } catch (cause) {
+    lock.close()
+    throw new Error(
+      `another Postrider serves from ${dataDir} already; stop it first, or give POSTRIDER_DATA_DIR`,
+      {
+        cause,
+      },
+    )
+  }
+  return () => lock.close()
+}

@@ -1,0 +1,136 @@
+// What must not stop a node, or let two of them do the same work.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createTransport } from 'nodemailer'
+import pg from 'pg'
+import { startApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { TestApp } from '../support/app.ts'
+import { greylist } from '../support/mail-host-script.ts'
+import { TestClock } from '../support/test-clock.ts'
+
+describe('a node', () => {
+  test('outlives its database connections, and loses nothing that it accepted', async () => {
+    const app = await TestApp.start({ database: 'postgres' })
+    try {
+      const accepted: string[] = []
+      let refused = 0
+      for (let round = 0; round < 5; round++) {
+        const sends = Array.from({ length: 40 }, async () => {
+          const { status, body } = await app.call('POST', '/v1/messages', {
+            from: 'hello@example.test',
+            to: [{ email: 'you@receiver.example' }],
+            subject: 'Hello',
+            text: 'Hello.',
+          })
+          if (status === 202) accepted.push(body.message_id)
+          else {
+            assert.ok(status === 503 || status === 500, JSON.stringify(body))
+            refused++
+          }
+        })
+        const admin = new pg.Client({ connectionString: app.storage.databaseUrl as string })
+        await admin.connect()
+        await admin.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'postrider' and pid <> pg_backend_pid()",
+        )
+        await admin.end()
+        await Promise.all(sends)
+      }
+      assert.ok(accepted.length > 0, `${refused} refused`)
+      for (const id of accepted) assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 200)
+    } finally {
+      await app.stop()
+    }
+  })
+
+  test('has its data directory to itself', async () => {
+    const app = await TestApp.start({ database: 'sqlite' })
+    try {
+      const config = loadConfig({
+        POSTRIDER_DATA_DIR: app.storage.dataDir,
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+      })
+      await assert.rejects(startApp(config, silentLog), /another Postrider serves from/)
+      await app.messageIn(await app.send(), 'delivered')
+    } finally {
+      await app.stop()
+    }
+  })
+
+  test('that cannot start says why and holds nothing', async () => {
+    const app = await TestApp.start({ database: 'sqlite' })
+    await app.stopNode()
+    const config = loadConfig({
+      POSTRIDER_DATA_DIR: app.storage.dataDir,
+      POSTRIDER_SMTP_TLS_CERT: '/nowhere/cert.pem',
+      POSTRIDER_SMTP_TLS_KEY: '/nowhere/key.pem',
+    })
+    try {
+      await assert.rejects(startApp(config, silentLog), /nowhere/)
+      await app.startNode()
+      await app.messageIn(await app.send(), 'delivered')
+    } finally {
+      await app.stop()
+    }
+  })
+
+  test('does not attempt again what it is attempting, whatever the clock does', async () => {
+    const clock = new TestClock()
+    const slow = {
+      script: ({ verb }: { verb: string }) =>
+        verb === 'MESSAGE' ? { reply: '250 ok', delayMs: 700 } : undefined,
+    }
+    const app = await TestApp.start({ clock, host: slow })
+    try {
+      const id = await app.send()
+      await app.messageIn(id, 'sending')
+      clock.advance(3 * 60_000)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      clock.advance(2_000)
+      await app.messageIn(id, 'delivered')
+      assert.equal(app.host.mails.length, 1)
+    } finally {
+      await app.stop()
+    }
+  })
+
+  test('serves one client that logs in over SMTP hundreds of times', async () => {
+    const app = await TestApp.start()
+    try {
+      const { smtp } = app.playground
+      for (let count = 0; count < 120; count++) {
+        const transport = createTransport({
+          host: smtp.host,
+          port: smtp.port,
+          requireTLS: true,
+          tls: { rejectUnauthorized: false },
+          auth: { user: smtp.username, pass: smtp.password },
+        })
+        assert.equal(await transport.verify(), true)
+        transport.close()
+      }
+    } finally {
+      await app.stop()
+    }
+  })
+
+  test('with a destination that never answers delivers to the others', async () => {
+    const app = await TestApp.start({
+      zone: { 'silent.example': { MX: ['10 mx.silent.example'] }, 'mx.silent.example': { A: ['127.0.0.2'] } },
+      host: { script: greylist(0) },
+    })
+    try {
+      const before = await Promise.all(
+        Array.from({ length: 100 }, () => app.send({ to: [{ email: 'a@silent.example' }] })),
+      )
+      await app.messageIn(await app.send(), 'delivered')
+      assert.equal(before.length, 100)
+    } finally {
+      await app.stop()
+    }
+  })
+})
