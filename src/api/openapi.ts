@@ -61,6 +61,8 @@ export async function addReference(server: FastifyInstance, publicUrl: () => str
     routePrefix: '/docs',
     uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, displayRequestDuration: true },
     staticCSP: true,
+    // Whether a page is reached over https is for who runs the node to say.
+    transformStaticCSP: (policy) => policy.replace(/\s*upgrade-insecure-requests;?/, ''),
     theme: { title: 'Postrider API' },
   })
   server.get('/v1/openapi.json', { schema: { hide: true } as object }, async () => ({

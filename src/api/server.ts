@@ -43,6 +43,9 @@ export interface ApiOptions extends Services {
   readonly pages: readonly FastifyPluginAsync[]
 }
 
+/** How long requests under way may take to end when the node stops. */
+const STOP_MS = 5_000
+
 /** The HTTP server. It listens from `start` to `stop`; `stop` lets requests under way end. */
 export class ApiServer implements Part {
   readonly name = 'http'
@@ -72,14 +75,21 @@ export class ApiServer implements Part {
   }
 
   async stop(): Promise<void> {
-    await this.#server?.close()
+    const server = this.#server
+    if (server === undefined) return
+    // A client that sends its body a byte at a time does not keep the node from stopping.
+    const timer = setTimeout(() => server.server.closeAllConnections(), STOP_MS)
+    await server.close()
+    clearTimeout(timer)
   }
 }
 
 function createServer(options: ApiOptions, publicUrl: () => string): FastifyInstance {
+  const handleProblem = problemHandler(() => `${publicUrl()}/docs`, options.log)
   const server = Fastify({
     logger: false,
-    bodyLimit: options.maxBodyBytes,
+    // Read on beyond the limit, within reason: who is cut off while sending never sees the 413.
+    bodyLimit: options.maxBodyBytes * 4,
     genReqId: () => newId('req'),
     requestIdHeader: false,
     // A client that sends a header or a body a byte at a time is cut off.
@@ -88,6 +98,11 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512 },
+    // What is wrong before a route is known: an address that cannot be decoded, say.
+    frameworkErrors(error, request, reply) {
+      reply.header('x-request-id', request.id)
+      handleProblem(error, request, reply)
+    },
     clientErrorHandler(error: Error & { code?: string }, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) return
       const body = JSON.stringify({
@@ -102,7 +117,7 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
     },
   })
   server.setValidatorCompiler(shapeCompiler)
-  server.setErrorHandler(problemHandler(() => `${publicUrl()}/docs`, options.log))
+  server.setErrorHandler(handleProblem)
   server.setNotFoundHandler(() => {
     throw new Problem('not_found', 'There is nothing at this address.')
   })
@@ -115,6 +130,10 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
+      if (body.length > options.maxBodyBytes) {
+        const most = `${options.maxBodyBytes} bytes`
+        throw new Problem('body_too_large', `A request body has at most ${most}; send less at once.`)
+      }
       request.rawBody = readText(body as Buffer)
       done(null, readObject(request.rawBody))
     } catch (error) {

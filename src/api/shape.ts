@@ -78,7 +78,7 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
       return (params.additionalProperties as string[]).map((name) => ({
         path: at(name),
         code: 'unknown_field',
-        message: unknownField(name, schemaAt(schema, error.schemaPath)),
+        message: unknownField(name.slice(0, 100), schemaAt(schema, error.schemaPath)),
       }))
     case 'type':
       return one('invalid_type', `It must be ${withArticle(String(params.type))}.`)

@@ -64,8 +64,12 @@ export class Problem extends Error {
   }
 }
 
-/** The problem for fields that are wrong, all of them; its sentence names the first. */
-export function invalidFields(problems: readonly FieldProblem[]): Problem {
+/** More than these help nobody. */
+const MOST_PROBLEMS = 100
+
+/** The problem for fields that are wrong, all of them (a hundred at most); its sentence names the first. */
+export function invalidFields(all: readonly FieldProblem[]): Problem {
+  const problems = all.slice(0, MOST_PROBLEMS).map((one) => ({ ...one, path: one.path.slice(0, 200) }))
   const [first] = problems
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
   const detail = `${first?.path || 'body'}: ${first?.message ?? 'It is invalid.'}${more}`

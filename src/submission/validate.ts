@@ -54,7 +54,7 @@ export function validate(request: Partial<SendRequest>): Checked {
     )
   }
   const single = !Array.isArray(request.reply_to)
-  for (const [index, one] of replyToList(request.reply_to).entries()) {
+  for (const [index, one] of replyToList(request.reply_to).slice(0, MOST_CHECKED).entries()) {
     checkMailbox(single ? 'reply_to' : `reply_to[${index}]`, one, add)
   }
   if (!hasText(request.html) && !hasText(request.text)) {
@@ -62,7 +62,7 @@ export function validate(request: Partial<SendRequest>): Checked {
   }
   checkHeaders(request.headers, add)
   if (Array.isArray(request.attachments)) {
-    for (const [index, one] of request.attachments.entries())
+    for (const [index, one] of request.attachments.slice(0, MOST_CHECKED).entries())
       checkAttachment(`attachments[${index}]`, one, add)
   }
   checkMetadata(request.metadata, add)
@@ -97,6 +97,9 @@ function checkMailbox(path: string, mailbox: MailboxInput, add: Add): Address | 
   return typeof mailbox.email === 'string' ? checkAddress(`${path}.email`, mailbox.email, add) : undefined
 }
 
+/** Beyond the limits there is no point in naming what else is wrong. */
+const MOST_CHECKED = 200
+
 function checkRecipients(
   role: RecipientRole,
   mailboxes: readonly MailboxInput[] | undefined,
@@ -104,9 +107,11 @@ function checkRecipients(
   add: Add,
 ): void {
   if (!Array.isArray(mailboxes)) return
-  for (const [index, one] of (mailboxes as MailboxInput[]).entries()) {
+  for (const [index, one] of (mailboxes as MailboxInput[]).slice(0, MOST_CHECKED).entries()) {
     const address = checkMailbox(`${role}[${index}]`, one, add)
-    if (address !== undefined) into.push({ role, address, name: one.name ?? null })
+    // Who is named twice gets it once.
+    if (address === undefined || into.some((other) => other.address.email === address.email)) continue
+    into.push({ role, address, name: one.name ?? null })
   }
 }
 

@@ -48,7 +48,9 @@ export const listMessages = (read: Read) =>
           'The cursor is not one that this list gave; leave it out to begin anew.',
         )
       }
-      const problems: FieldProblem[] = []
+      const problems: FieldProblem[] = Object.entries(query)
+        .filter(([, value]) => String(value).includes('\0'))
+        .map(([path]) => ({ path, code: 'invalid_characters', message: 'It holds a NUL; remove it.' }))
       const filter = {
         status: query.status,
         tag: query.tag,

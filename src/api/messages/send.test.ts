@@ -128,6 +128,22 @@ describe('POST /v1/messages', () => {
     await invalid({ from: 'a@other.test', to: [{ email: 'no' }] }, ['to[0].email', 'invalid_email'])
   })
 
+  test('an address that is named several times gets the message once', async () => {
+    const you = { email: 'twice@receiver.example' }
+    const { body } = await post({ ...GOOD, to: [you, you, { email: 'twice@RECEIVER.example' }], cc: [you] })
+    const shown = (await app.call('GET', `/v1/messages/${body.message_id}`)).body
+    assert.equal(shown.to.length + shown.cc.length, 1)
+  })
+
+  test('an address of the API that cannot be decoded is a problem document too', async () => {
+    for (const path of ['/v1/messages/%zz', `/v1/messages/${'x'.repeat(9_000)}`]) {
+      const { status, body, headers } = await app.call('GET', path)
+      assert.ok(status === 400 || status === 404, String(status))
+      assert.match(headers.get('content-type') ?? '', /problem\+json/)
+      assert.match(body.code, /^(malformed_request|not_found)$/)
+    }
+  })
+
   test('413 for a body over 10 MiB', async () => {
     await refused(post({ ...GOOD, text: 'x'.repeat(11 * 1024 * 1024) }), 413, 'body_too_large')
   })
@@ -236,9 +252,16 @@ describe('POST /v1/messages', () => {
     await invalid({ tag: 'x'.repeat(65) }, ['tag', 'too_long'])
   })
 
-  test('a hostile number of wrong items is answered at once', async () => {
+  test('a hostile number of wrong items is answered at once, and in few words', async () => {
     const started = Date.now()
     await refused(post(`{"to":[${'1,'.repeat(3_000_000)}1]}`), 422, 'validation_failed')
+    const many = Array.from({ length: 100_000 }, () => ({ email: 'x' }))
+    const body = await refused(
+      post({ ...GOOD, to: many, ['x'.repeat(1_000_000)]: 1 }),
+      422,
+      'validation_failed',
+    )
+    assert.ok(JSON.stringify(body).length < 50_000)
     assert.ok(Date.now() - started < 3_000)
   })
 
