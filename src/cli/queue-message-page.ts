@@ -1,6 +1,6 @@
 // How a message in the queue is shown to the operator: its recipients, and every attempt with its dialog.
 
-import type { inspectMessage } from '../store/queue.ts'
+import type { inspectMessage } from '../store/queue-control.ts'
 import { fields, printable, table } from './text.ts'
 import { shortTime, time } from './times.ts'
 

@@ -4,14 +4,14 @@ import { domainName } from '../domains/domains.ts'
 import { Problem } from '../model/problem.ts'
 import { listAccounts } from '../store/accounts.ts'
 import { findDomain } from '../store/domains.ts'
+import type { PauseKind } from '../store/queue.ts'
 import {
   inspectMessage,
   listPauses,
   OPERATOR_BATCH,
-  type PauseKind,
   type QueueSelection,
   summariseQueue,
-} from '../store/queue.ts'
+} from '../store/queue-control.ts'
 import type { Read } from '../store/store.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'

@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { newId } from '../lib/ids.ts'
 import { type AcceptMessage, findContent, findMessage, listMessages } from './messages.ts'
-import { type Claimed, nextDueAt, summariseQueue } from './queue.ts'
+import { type Claimed, nextDueAt } from './queue.ts'
+import { summariseQueue } from './queue-control.ts'
 import type { Store } from './store.ts'
 
 const NOW = Date.UTC(2026, 0, 1)

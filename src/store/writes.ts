@@ -7,16 +7,9 @@ import { keepFact } from './installation.ts'
 import { createKey, recordKeyUse, revokeKey } from './keys.ts'
 import { emptyMailbox, keepMail } from './mailbox.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
-import {
-  cancelRecipients,
-  claimRecipients,
-  moveLeases,
-  pauseQueue,
-  recordOutcome,
-  releaseAllLeases,
-  resumeQueue,
-  retryRecipients,
-} from './queue.ts'
+import { recordOutcome } from './outcomes.ts'
+import { claimRecipients, moveLeases, releaseAllLeases } from './queue.ts'
+import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
 export const WRITES = {

@@ -1,0 +1,61 @@
+// The history of recipients as rows, and the state of a message that follows from it.
+
+import { newId } from '../lib/ids.ts'
+import type { EventType } from '../model/event.ts'
+import { messageStatus } from '../model/message.ts'
+import { type Database, isPostgres, updateRows } from './dialect.ts'
+import type { EventRow } from './messages.ts'
+
+/** An event of a recipient, ready to be written. */
+export function eventOf(
+  row: { messageId: string; accountId: string; domainId: string; email: string },
+  type: EventType,
+  at: number,
+  detail: object,
+): EventRow {
+  return {
+    id: newId('evt', at),
+    message_id: row.messageId,
+    account_id: row.accountId,
+    domain_id: row.domainId,
+    type,
+    at,
+    email: row.email,
+    detail: JSON.stringify(detail),
+  }
+}
+
+/**
+ * Sets the state of messages, given with their domains, from the states of their recipients. The messages are locked
+ * first: of two transactions that end recipients of the same message, the later one must see what the earlier did.
+ */
+export async function deriveMessageStatuses(
+  db: Database,
+  messages: ReadonlyMap<string, string>,
+  now: number,
+): Promise<void> {
+  if (messages.size === 0) return
+  const ids = [...messages.keys()]
+  if (isPostgres(db)) {
+    await db
+      .selectFrom('messages')
+      .select('id')
+      .where('domain_id', 'in', [...new Set(messages.values())])
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+  }
+  const rows = await db
+    .selectFrom('recipients')
+    .select(['message_id', 'status'])
+    .where('message_id', 'in', ids)
+    .execute()
+  const changes = [...Map.groupBy(rows, (row) => row.message_id)].map(([id, recipients]) => ({
+    domain_id: messages.get(id) as string,
+    id,
+    status: messageStatus(recipients.map((row) => row.status)),
+    updated_at: now,
+  }))
+  await updateRows(db, 'messages', ['domain_id', 'id'], changes)
+}

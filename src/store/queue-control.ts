@@ -1,0 +1,183 @@
+// The queue in an operator's hands: try now, cancel, pause, let go on, look.
+
+import { type Database, insertRows, isPostgres, LOCK_CLAIMED, type Read, updateRows } from './dialect.ts'
+import { deriveMessageStatuses, eventOf } from './history.ts'
+import type { Message, Recipient } from './messages.ts'
+import type { PauseKind } from './queue.ts'
+import type { Tables } from './schema.ts'
+
+/** Which waiting recipients an operator means; all that is given must match. */
+export interface QueueSelection {
+  readonly messageId?: string | undefined
+  readonly destination?: string | undefined
+  readonly domainName?: string | undefined
+}
+
+/** What one write of an operator takes at most, so that mail is accepted in between; whoever asks repeats it. */
+export const OPERATOR_BATCH = 500
+
+/** Makes up to 500 waiting recipients due at once; answers how many. Those in an attempt are left alone. */
+export async function retryRecipients(
+  db: Database,
+  items: readonly { readonly selection: QueueSelection; readonly now: number }[],
+): Promise<number[]> {
+  const counts: number[] = []
+  for (const { selection, now } of items) {
+    const rows = await selectWaiting(db, selection).where('next_attempt_at', '!=', now).execute()
+    await updateRows(
+      db,
+      'recipients',
+      ['message_id', 'position'],
+      rows.map(({ message_id, position }) => ({ message_id, position, next_attempt_at: now })),
+    )
+    counts.push(rows.length)
+  }
+  return counts
+}
+
+/** Ends up to 500 waiting recipients as cancelled, with their event; answers how many. Attempts are left alone. */
+export async function cancelRecipients(
+  db: Database,
+  items: readonly { readonly selection: QueueSelection; readonly now: number }[],
+): Promise<number[]> {
+  const counts: number[] = []
+  for (const { selection, now } of items) {
+    const rows = await selectWaiting(db, selection).execute()
+    await updateRows(
+      db,
+      'recipients',
+      ['message_id', 'position'],
+      rows.map(({ message_id, position }) => ({
+        message_id,
+        position,
+        status: 'cancelled' as const,
+        next_attempt_at: null,
+        last_event_at: now,
+      })),
+    )
+    const owners = rows.map((row) => ({
+      messageId: row.message_id,
+      accountId: row.account_id,
+      domainId: row.domain_id,
+      email: row.email,
+    }))
+    await insertRows(
+      db,
+      'events',
+      owners.map((owner) => eventOf(owner, 'cancelled', now, { by: 'operator' })),
+    )
+    await deriveMessageStatuses(db, new Map(rows.map((row) => [row.message_id, row.domain_id])), now)
+    counts.push(rows.length)
+  }
+  return counts
+}
+
+/** Those that nobody holds, locked, so that no worker claims them meanwhile. */
+function selectWaiting(db: Database, selection: QueueSelection) {
+  let query = db
+    .selectFrom('recipients')
+    .selectAll('recipients')
+    .where('next_attempt_at', 'is not', null)
+    .where('lease', 'is', null)
+    .limit(OPERATOR_BATCH)
+    .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
+  if (selection.messageId !== undefined) query = query.where('message_id', '=', selection.messageId)
+  if (selection.destination !== undefined) query = query.where('destination', '=', selection.destination)
+  if (selection.domainName !== undefined) {
+    const name = selection.domainName
+    query = query.where('domain_id', 'in', (eb) =>
+      eb.selectFrom('domains').select('domains.id').where('domains.name', '=', name),
+    )
+  }
+  return query
+}
+
+/** Holds back a destination, a stream or a domain; false when it was paused already. */
+export async function pauseQueue(db: Database, items: readonly Tables['queue_pauses'][]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const item of items) {
+    const rows = await db
+      .insertInto('queue_pauses')
+      .values(item)
+      .onConflict((on) => on.columns(['kind', 'value']).doNothing())
+      .returning('value')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+
+/** Lets it go on; false when it was not paused. */
+export async function resumeQueue(
+  db: Database,
+  items: readonly { readonly kind: PauseKind; readonly value: string }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { kind, value } of items) {
+    const rows = await db
+      .deleteFrom('queue_pauses')
+      .where('kind', '=', kind)
+      .where('value', '=', value)
+      .returning('value')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+
+/** A line of the queue by destination. */
+export interface QueueLine {
+  readonly destination: string
+  readonly recipients: number
+  readonly nextAttemptAt: number
+  readonly oldestMessageId: string
+}
+
+/** The queue by destination, the longest first. */
+export const summariseQueue = (read: Read, limit: number): Promise<QueueLine[]> =>
+  read
+    .selectFrom('recipients')
+    .select(({ fn }) => [
+      'destination',
+      fn.countAll<number>().as('recipients'),
+      fn.min<number>('next_attempt_at').as('nextAttemptAt'),
+      fn.min('message_id').as('oldestMessageId'),
+    ])
+    .where('next_attempt_at', 'is not', null)
+    .groupBy('destination')
+    .orderBy('recipients', 'desc')
+    .limit(limit)
+    .execute()
+
+/** What is paused now. */
+export const listPauses = (read: Read): Promise<Tables['queue_pauses'][]> =>
+  read.selectFrom('queue_pauses').selectAll().orderBy('kind').orderBy('value').execute()
+
+/** A message as the operator sees it: whatever its account, with all attempts. */
+export async function inspectMessage(
+  read: Read,
+  id: string,
+): Promise<{ message: Message; recipients: Recipient[]; attempts: Tables['attempts'][] } | undefined> {
+  const recipients = await read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('message_id', '=', id)
+    .orderBy('position')
+    .execute()
+  const [first] = recipients
+  if (first === undefined) return undefined
+  const message = await read
+    .selectFrom('messages')
+    .selectAll()
+    .where('domain_id', '=', first.domain_id)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const attempts = await read
+    .selectFrom('attempts')
+    .selectAll()
+    .where('message_id', '=', id)
+    .orderBy('position')
+    .orderBy('number')
+    .execute()
+  return { message, recipients, attempts }
+}
