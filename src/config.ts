@@ -1,20 +1,26 @@
 // Every setting in one table: name, type, default and one sentence; `--help` and docs/config.md come from it.
 
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { parseEnv } from 'node:util'
 import { nearest } from './lib/nearest.ts'
-import { parseRate, type Rate } from './lib/rate-limiter.ts'
+import {
+  duration,
+  hostAndPort,
+  hostName,
+  integer,
+  type Kind,
+  list,
+  network,
+  oneOf,
+  port,
+  rate,
+  text,
+  url,
+} from './lib/setting-kinds.ts'
 
 /** What a node can do; `POSTRIDER_ROLES` chooses. */
 export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
-
-/** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
-interface Kind<T> {
-  readonly title: string
-  read(text: string): T
-}
 
 /** The settings that defaults follow from; they stand before those in the table. */
 interface SettingsBefore {
@@ -30,98 +36,6 @@ interface Setting<T> {
   /** The default in words. */
   readonly shown: string
   readonly sentence: string
-}
-
-const refuse = (what: string): never => {
-  throw new Error(what)
-}
-
-const text: Kind<string> = { title: 'text', read: (value) => value }
-
-const oneOf = <const T extends string>(...values: T[]): Kind<T> => ({
-  title: values.map((value) => `\`${value}\``).join(' or '),
-  read: (value) => values.find((one) => one === value) ?? refuse(`must be ${values.join(' or ')}`),
-})
-
-const integer = (least: number, most: number): Kind<number> => ({
-  title: `whole number, ${least}–${most}`,
-  read(value) {
-    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-    return number >= least && number <= most
-      ? number
-      : refuse(`must be a whole number from ${least} to ${most}`)
-  },
-})
-
-const port = integer(0, 65_535)
-
-const list = <T>(one: Kind<T>, title: string): Kind<readonly T[]> => ({
-  title,
-  read: (value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-      .map((part) => one.read(part)),
-})
-
-const hostName: Kind<string> = {
-  title: 'host name',
-  read: (value) =>
-    value.length <= 253 &&
-    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(value)
-      ? value.toLowerCase()
-      : refuse('must be a host name such as mail.example.com'),
-}
-
-const hostAndPort: Kind<string> = {
-  title: 'host:port',
-  read(value) {
-    const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value)
-    const host = match?.[1] ?? match?.[2] ?? ''
-    if (isIP(host) === 0 || Number(match?.[3] ?? 53) > 65_535)
-      refuse('must be addresses such as 127.0.0.1:53')
-    return value
-  },
-}
-
-const network: Kind<string> = {
-  title: 'CIDR',
-  read(value) {
-    const [address = '', bits = ''] = value.split('/')
-    const most = isIP(address) === 4 ? 32 : 128
-    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
-      refuse('must be networks such as 127.0.0.0/8')
-    }
-    return value
-  },
-}
-
-const url = (...protocols: string[]): Kind<string> => ({
-  title: `URL (${protocols.join(', ')})`,
-  read(value) {
-    const parsed = URL.canParse(value) ? new URL(value) : undefined
-    if (parsed === undefined || !protocols.includes(parsed.protocol.slice(0, -1))) {
-      refuse(`must be a URL that begins with ${protocols.map((one) => `${one}://`).join(' or ')}`)
-    }
-    return value.replace(/\/+$/, '')
-  },
-})
-
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-const duration: Kind<number> = {
-  title: 'duration',
-  read(value) {
-    const match = /^(\d{1,6})(s|m|h|d)$/.exec(value)
-    if (match === null || Number(match[1]) === 0) refuse('must be waits such as 1m,5m,1h')
-    return Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? 0)
-  },
-}
-
-const rate: Kind<Rate> = {
-  title: 'rate such as `50/s`, `20/m`',
-  read: (value) => parseRate(value) ?? refuse('must be a rate such as 50/s or 20/m'),
 }
 
 const role = oneOf(...ROLES)

@@ -17,7 +17,7 @@ const RENEW_MS = 20_000
 const POLL_MS = 1_000
 /** How soon an outcome that the store could not take is tried again. */
 const UNWRITTEN_MS = 500
-const MOST_IN_FLIGHT = 1_024
+const MOST_IN_FLIGHT = 512
 /** Of these, recipients at one destination: a slow one must not take all places. */
 const MOST_PER_DESTINATION = 64
 /** Recipients in one claim. */

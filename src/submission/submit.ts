@@ -81,7 +81,7 @@ export class Submission {
       recipients: checked.recipients,
       format: 'json',
       content: raw,
-      size: raw.length,
+      size: Buffer.byteLength(raw),
       tag: request.tag ?? null,
       metadata: request.metadata ?? null,
     })

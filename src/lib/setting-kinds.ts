@@ -1,0 +1,113 @@
+// The types of setting: how the text of each is read, and what the docs call it.
+
+import { isIP } from 'node:net'
+import { parseRate, type Rate } from './rate-limiter.ts'
+
+/** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
+export interface Kind<T> {
+  readonly title: string
+  read(text: string): T
+}
+
+const refuse = (what: string): never => {
+  throw new Error(what)
+}
+
+/** Any text. */
+export const text: Kind<string> = { title: 'text', read: (value) => value }
+
+/** One of some words. */
+export const oneOf = <const T extends string>(...values: T[]): Kind<T> => ({
+  title: values.map((value) => `\`${value}\``).join(' or '),
+  read: (value) => values.find((one) => one === value) ?? refuse(`must be ${values.join(' or ')}`),
+})
+
+/** A whole number between two, both included. */
+export const integer = (least: number, most: number): Kind<number> => ({
+  title: `whole number, ${least}–${most}`,
+  read(value) {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    return number >= least && number <= most
+      ? number
+      : refuse(`must be a whole number from ${least} to ${most}`)
+  },
+})
+
+/** A TCP port; 0 where any free one will do. */
+export const port = integer(0, 65_535)
+
+/** Several, separated by commas. */
+export const list = <T>(one: Kind<T>, title: string): Kind<readonly T[]> => ({
+  title,
+  read: (value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map((part) => one.read(part)),
+})
+
+/** A host name, in lower case. */
+export const hostName: Kind<string> = {
+  title: 'host name',
+  read: (value) =>
+    value.length <= 253 &&
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(value)
+      ? value.toLowerCase()
+      : refuse('must be a host name such as mail.example.com'),
+}
+
+/** An IP address with a port, 53 unless given. */
+export const hostAndPort: Kind<string> = {
+  title: 'host:port',
+  read(value) {
+    const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value)
+    const host = match?.[1] ?? match?.[2] ?? ''
+    if (isIP(host) === 0 || Number(match?.[3] ?? 53) > 65_535)
+      refuse('must be addresses such as 127.0.0.1:53')
+    return value
+  },
+}
+
+/** A network in CIDR notation. */
+export const network: Kind<string> = {
+  title: 'CIDR',
+  read(value) {
+    const [address = '', bits = ''] = value.split('/')
+    const most = isIP(address) === 4 ? 32 : 128
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
+      refuse('must be networks such as 127.0.0.0/8')
+    }
+    return value
+  },
+}
+
+/** A URL with one of these protocols, without a slash at its end. */
+export const url = (...protocols: string[]): Kind<string> => ({
+  title: `URL (${protocols.join(', ')})`,
+  read(value) {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined
+    if (parsed === undefined || !protocols.includes(parsed.protocol.slice(0, -1))) {
+      refuse(`must be a URL that begins with ${protocols.map((one) => `${one}://`).join(' or ')}`)
+    }
+    return value.replace(/\/+$/, '')
+  },
+})
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A time such as `30s`, `5m`, `2h`, `1d`, in milliseconds. */
+export const duration: Kind<number> = {
+  title: 'duration',
+  read(value) {
+    const match = /^(\d{1,6})(s|m|h|d)$/.exec(value)
+    if (match === null || Number(match[1]) === 0) refuse('must be waits such as 1m,5m,1h')
+    return Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? 0)
+  },
+}
+
+/** A rate such as `50/s`. */
+export const rate: Kind<Rate> = {
+  title: 'rate such as `50/s`, `20/m`',
+  read: (value) => parseRate(value) ?? refuse('must be a rate such as 50/s or 20/m'),
+}
