@@ -6,7 +6,9 @@ import type { Config } from './config.ts'
 import { ConnectionPool } from './delivery/pool.ts'
 import { Preparation } from './delivery/prepare.ts'
 import { relayFrom } from './delivery/relay.ts'
+import { expiryOf } from './delivery/retry.ts'
 import { showMessage } from './delivery/show.ts'
+import { Throttle } from './delivery/throttle.ts'
 import { DeliveryWorker } from './delivery/worker.ts'
 import { createResolver, type Resolver } from './dns/resolver.ts'
 import { parseNetworks } from './dns/special-use.ts'
@@ -63,7 +65,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
 async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
   const store = await openStore({ ...config, log })
   await lifecycle.start({ name: 'store', stop: () => store.close() })
-  if (config.databaseUrl === undefined) {
+  if (config.databaseUrl === undefined || config.roles.includes('delivery')) {
     const release = holdDataDirectory(config.dataDir)
     await lifecycle.start({ name: 'data directory', stop: release })
   }
@@ -98,7 +100,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           store,
           clock,
           log,
+          dataDir: config.dataDir,
           preparation,
+          throttle: new Throttle(),
           pool: new ConnectionPool(),
           resolver: resolverOf(config, store, undefined),
           mxPort: mailHost?.port ?? config.mxPort,
@@ -118,6 +122,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     store,
     clock,
     maxMessageBytes: config.maxMessageBytes,
+    expiryMs: expiryOf(config.retrySchedule),
     onAccepted: () => worker?.poke(),
   })
   const smtp = config.roles.includes('smtp')

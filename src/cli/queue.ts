@@ -4,7 +4,7 @@ import { domainName } from '../domains/domains.ts'
 import { Problem } from '../model/problem.ts'
 import { listAccounts } from '../store/accounts.ts'
 import { findDomain } from '../store/domains.ts'
-import type { PauseKind } from '../store/queue.ts'
+import type { PauseKind } from '../store/lanes.ts'
 import {
   inspectMessage,
   listPauses,

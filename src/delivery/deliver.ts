@@ -7,10 +7,11 @@ import { returnPath } from '../model/return-path.ts'
 import type { RecordOutcome } from '../store/outcomes.ts'
 import type { Claimed } from '../store/queue.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
-import { outcomeOf } from './outcome.ts'
+import { outcomeOf, signalOf } from './outcome.ts'
 import { CannotCompose, type PreparedMessage } from './prepare.ts'
 import { nextWait } from './retry.ts'
 import { findRoute, type RouteOptions } from './route.ts'
+import type { Signal } from './throttle.ts'
 
 /** What every delivery needs. */
 export interface DeliverOptions extends AttemptOptions, RouteOptions {
@@ -21,51 +22,99 @@ export interface DeliverOptions extends AttemptOptions, RouteOptions {
   readonly returnPathSecret: string
 }
 
+/** How an attempt ended: what is to be written, and what it says of the site that it went to. */
+export interface Delivered {
+  readonly ended: RecordOutcome
+  /** Where it went; undefined when no route was found. */
+  readonly site: string | undefined
+  readonly signal: Signal
+}
+
 /** Attempts a claimed recipient once. Never throws: what goes wrong on our side is an outcome as well. */
 export async function deliver(
   claimed: Claimed,
   message: Promise<PreparedMessage>,
   options: DeliverOptions,
-): Promise<RecordOutcome> {
+): Promise<Delivered> {
   const startedAt = options.clock.now()
-  let result: { outcome: Outcome; attempt: Attempt }
   try {
-    result = await attempt(claimed, await message, options)
+    const { outcome, attempt: made, site, signal } = await attempt(claimed, await message, options)
+    return { ended: follow(claimed, outcome, made, options), site, signal }
   } catch (error) {
     options.log.error({ err: error, message_id: claimed.messageId }, 'a delivery went wrong on our side')
-    const outcome: Outcome =
+    const made = { startedAt, durationMs: 0, transcript: '' }
+    const ended =
       error instanceof CannotCompose
-        ? { status: 'failed', reason: 'The message cannot be composed.', category: 'other' }
-        : {
-            status: 'deferred',
-            reason: 'Something went wrong on our side; it is in the log.',
-            category: 'other',
-          }
-    result = { outcome, attempt: { startedAt, durationMs: 0, transcript: '' } }
+        ? follow(claimed, CANNOT_COMPOSE, made, options)
+        : { ...follow(claimed, OUR_FAULT, made, options), fault: true }
+    return { ended, site: undefined, signal: 'none' }
   }
-  const { outcome, attempt: made } = result
-  const now = options.clock.now()
-  if (outcome.status !== 'deferred') return { claimed, outcome, attempt: made, nextAttemptAt: null, now }
-  const wait = nextWait(options.retrySchedule, claimed.attempt, Math.random())
-  if (wait !== undefined) return { claimed, outcome, attempt: made, nextAttemptAt: now + wait, now }
-  return { claimed, outcome: givenUp(claimed, outcome), attempt: made, nextAttemptAt: null, now }
 }
 
-/** The schedule is used up. */
+const CANNOT_COMPOSE: Outcome = {
+  status: 'failed',
+  reason: 'The message cannot be composed.',
+  category: 'other',
+}
+
+const OUR_FAULT: Outcome = {
+  status: 'deferred',
+  reason: 'Something went wrong on our side; it is in the log.',
+  category: 'other',
+}
+
+/** The outcome with what follows from it: another attempt, or the end. */
+function follow(
+  claimed: Claimed,
+  outcome: Outcome,
+  attempt: Attempt,
+  options: DeliverOptions,
+): RecordOutcome {
+  const now = options.clock.now()
+  const end = (last: Outcome): RecordOutcome => ({
+    claimed,
+    outcome: last,
+    attempt,
+    nextAttemptAt: null,
+    now,
+  })
+  if (outcome.status !== 'deferred') return end(outcome)
+  // It was unknown once before: a third copy helps nobody.
+  if (outcome.unknown && claimed.possibleDuplicate) return end(neverAnswered(claimed, outcome))
+  const wait = nextWait(options.retrySchedule, claimed.attempt, Math.random())
+  if (wait === undefined) return end(givenUp(claimed, outcome))
+  const nextAttemptAt = now + (outcome.unknown ? Math.max(wait, UNKNOWN_WAIT_MS) : wait)
+  if (claimed.expiresAt !== null && nextAttemptAt > claimed.expiresAt) return end(givenUp(claimed, outcome))
+  return { claimed, outcome, attempt, nextAttemptAt, now }
+}
+
+/** A receiver that did not answer may still be at work on the message (RFC 5321 §4.5.3.2.6). */
+const UNKNOWN_WAIT_MS = 600_000
+
+/** The schedule, or the time, is used up. */
 const givenUp = (claimed: Claimed, last: Outcome): Outcome => ({
   status: 'failed',
-  reason: `Given up after ${claimed.attempt} attempts. ${last.reason}`,
+  reason: `Given up after ${claimed.attempt} attempt${claimed.attempt === 1 ? '' : 's'}. ${last.reason}`,
   category: 'expired',
+  ...(last.unknown ? { unknown: true } : {}),
+})
+
+const neverAnswered = (claimed: Claimed, last: Outcome): Outcome => ({
+  status: 'failed',
+  reason: `Given up after ${claimed.attempt} attempts, two of them without an answer to the whole message. ${last.reason}`,
+  category: last.category ?? 'network',
+  unknown: true,
 })
 
 async function attempt(
   claimed: Claimed,
   prepared: PreparedMessage,
   options: DeliverOptions,
-): Promise<{ outcome: Outcome; attempt: Attempt }> {
+): Promise<{ outcome: Outcome; attempt: Attempt; site: string | undefined; signal: Signal }> {
   const route = await findRoute(claimed.destination, options)
   const { messageId, position, domainName, email } = claimed
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
   const { end, attempt } = await attemptDelivery(route, { from, recipients: [email] }, prepared, options)
-  return { outcome: outcomeOf(end), attempt }
+  const site = route.kind === 'hops' ? route.site : undefined
+  return { outcome: outcomeOf(end), attempt, site, signal: signalOf(end) }
 }

@@ -1,9 +1,11 @@
 // What follows from how an attempt ended: one pure policy for every stage, reply and error.
 
 import type { Outcome } from '../model/attempt.ts'
+import type { BounceCategory } from '../model/bounce-category.ts'
 import type { Reply } from '../model/reply.ts'
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
+import type { Signal } from './throttle.ts'
 
 /** How an attempt ended: taken, stopped in the dialog, or never begun because no host was found. */
 export type AttemptEnd =
@@ -51,12 +53,14 @@ function stopped(failure: StageFailure): Outcome {
       hard: final && hard,
     }
   }
-  const unknown = stage === 'end-of-data' ? ' It may have the message all the same.' : ''
+  const unknown = stage === 'end-of-data'
+  const maybe = unknown ? ' It may have the message all the same.' : ''
   return {
     status: error !== undefined && PERMANENT_ERRORS.has(error.code) ? 'bounced' : 'deferred',
-    reason: `At ${stageInWords(stage)}: ${error?.message ?? 'no answer'}.${unknown}`,
+    reason: `At ${stageInWords(stage)}: ${error?.message ?? 'no answer'}.${maybe}`,
     category,
     hard,
+    ...(unknown ? { unknown } : {}),
   }
 }
 
@@ -74,6 +78,26 @@ const WORDS: Partial<Record<StageFailure['stage'], string>> = {
 }
 
 const stageInWords = (stage: StageFailure['stage']): string => WORDS[stage] ?? stage
+
+/** Categories by which a host says that it wants less from us, for now. */
+const OBJECTIONS: ReadonlySet<BounceCategory> = new Set(['rate_limited', 'blocked'])
+
+/** What the end of an attempt says of the site that it went to. */
+export function signalOf(end: AttemptEnd): Signal {
+  if (end.kind === 'accepted') return 'fine'
+  if (end.kind === 'no_route') return end.permanent ? 'none' : 'unreachable'
+  const { stage, reply, error } = end.failure
+  if (error !== undefined) {
+    if (error.code === 'local' || PERMANENT_ERRORS.has(error.code)) return 'none'
+    return 'unreachable'
+  }
+  const { category, greylisted } = meaningOf(end.failure)
+  if (greylisted) return 'fine'
+  const passing = reply !== undefined && reply.code < 500
+  // RFC 5321 §3.8: 421 may come at any time, from a host that is closing down or has enough of us.
+  if (reply?.code === 421 || (passing && OBJECTIONS.has(category))) return 'objected'
+  return ABOUT_THE_MAIL.has(stage) ? 'fine' : 'objected'
+}
 
 /** Whether another host of the same domain may do better, so that it is tried within the same attempt. */
 export function worthAnotherHost({ stage, reply, error }: StageFailure): boolean {

@@ -2,6 +2,8 @@
 
 /** Each wait varies by up to a tenth, so that what failed together does not come back together. */
 const JITTER = 0.1
+/** What a node that was away, or a site that had no room, may cost. */
+const SPARE_MS = 3_600_000
 
 /**
  * The wait in milliseconds after attempt number `attempt` (from 1); undefined when the schedule is used up and the
@@ -11,3 +13,7 @@ export function nextWait(schedule: readonly number[], attempt: number, random: n
   const wait = schedule[attempt - 1]
   return wait === undefined ? undefined : Math.round(wait * (1 - JITTER + 2 * JITTER * random))
 }
+
+/** After how long a recipient is given up whatever held it back, in milliseconds: the schedule and some time to spare. */
+export const expiryOf = (schedule: readonly number[]): number =>
+  Math.round(schedule.reduce((sum, wait) => sum + wait, 0) * (1 + JITTER)) + SPARE_MS

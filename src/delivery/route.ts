@@ -21,7 +21,7 @@ export interface Relay {
 }
 
 export type Route =
-  | { readonly kind: 'hops'; readonly hops: AsyncIterable<Hop> }
+  | { readonly kind: 'hops'; readonly site: string; readonly hops: AsyncIterable<Hop> }
   | { readonly kind: 'no_route'; readonly permanent: boolean; readonly reason: string }
 
 /** What finding a route needs. */
@@ -38,7 +38,8 @@ const MOST_ADDRESSES = 2
 
 /** The way to a destination. Addresses are looked up only when their host's turn comes. */
 export async function findRoute(destination: string, options: RouteOptions): Promise<Route> {
-  if (options.relay !== undefined) return { kind: 'hops', hops: relayHops(options.relay, options.resolver) }
+  if (options.relay !== undefined)
+    return { kind: 'hops', site: destination, hops: relayHops(options.relay, options.resolver) }
   const found = await findMailHosts(options.resolver, destination)
   switch (found.kind) {
     case 'hosts': {
@@ -54,7 +55,8 @@ export async function findRoute(destination: string, options: RouteOptions): Pro
         failure ??= result.failure
         special ||= result.special
       }
-      if (hops.length > 0) return { kind: 'hops', hops: inTurn(hops, names.slice(index), options) }
+      if (hops.length > 0)
+        return { kind: 'hops', site: destination, hops: inTurn(hops, names.slice(index), options) }
       return noAddress(failure, special)
     }
     case 'null_mx':

@@ -4,11 +4,15 @@ import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { Problem } from '../model/problem.ts'
+import { queueOutlook } from '../store/lanes.ts'
 import type { RecordOutcome } from '../store/outcomes.ts'
-import { type Claim, type Claimed, nextDueAt } from '../store/queue.ts'
+import type { Claim, Claimed } from '../store/queue.ts'
 import type { Store } from '../store/store.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
+import { HandedOver } from './handed-over.ts'
+import { Places } from './places.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
+import type { Throttle } from './throttle.ts'
 
 /** How long a recipient belongs to a worker before another may take it; renewed while its attempt runs. */
 const LEASE_MS = 60_000
@@ -17,20 +21,14 @@ const RENEW_MS = 20_000
 const POLL_MS = 1_000
 /** How soon an outcome that the store could not take is tried again. */
 const UNWRITTEN_MS = 500
-const MOST_IN_FLIGHT = 512
-/** Of these, recipients at one destination: a slow one must not take all places. */
-const MOST_PER_DESTINATION = 64
-/** Recipients in one claim. */
-const MOST_CLAIMED = 256
-/** Room that is worth a look at the queue. */
-const LEAST_ROOM = 64
-const MOST_BYTES = 64 * 1024 * 1024
 /** How long attempts under way may take to end when the node stops; what is left is handed back. */
 const STOP_MS = 10_000
 
 export interface WorkerOptions extends DeliverOptions {
   readonly store: Store
+  readonly dataDir: string
   readonly preparation: Preparation
+  readonly throttle: Throttle
   /** No other node shares the store: what is claimed at the start was claimed by one that is gone. */
   readonly alone: boolean
 }
@@ -42,14 +40,15 @@ export class DeliveryWorker implements Part {
   readonly name = 'delivery'
   readonly #options: WorkerOptions
   readonly #node = newId('nod')
-  readonly #inFlight = new Map<Claimed, number>()
+  readonly #places: Places
+  readonly #handedOver: HandedOver
   readonly #heldAs = new Map<string, Claimed>()
-  readonly #atDestination = new Map<string, number>()
   #unwritten = 0
   #claims = 0
-  #bytes = 0
   #claiming = false
   #again = false
+  /** The last claim did not see all that is ready. */
+  #more = false
   #stopping = false
   #cancelTimer = (): void => {}
   #renewTimer: NodeJS.Timeout | undefined
@@ -59,26 +58,33 @@ export class DeliveryWorker implements Part {
 
   constructor(options: WorkerOptions) {
     this.#options = options
+    this.#places = new Places(options.throttle)
+    this.#handedOver = new HandedOver(options.dataDir)
   }
 
   /** Attempts under way. */
   get inFlight(): number {
-    return this.#inFlight.size
+    return this.#places.count
   }
 
   async start(): Promise<void> {
-    const { store, clock, alone } = this.#options
-    if (alone) await store.write('releaseAllLeases', { now: clock.now() })
+    const { store, alone } = this.#options
+    // First what the last process handed over without writing it down, or it would be sent again.
+    await Promise.all(this.#handedOver.left().map((ended) => store.write('recordOutcome', ended)))
+    this.#handedOver.clear()
+    if (alone) await store.write('releaseAllLeases', true)
     this.#renewTimer = setInterval(() => void this.#renew(), RENEW_MS)
     this.#renewTimer.unref()
+    await this.#look()
     this.poke()
   }
 
   /** Takes nothing more, lets attempts under way end for a while, and hands the rest back. */
   async stop(): Promise<void> {
+    const { store, clock, pool } = this.#options
     this.#stopping = true
     this.#cancelTimer()
-    if (this.#inFlight.size > 0 || this.#claiming) {
+    if (this.#places.count > 0 || this.#claiming) {
       const ended = new Promise<void>((resolve) => {
         this.#idle = resolve
       })
@@ -86,11 +92,10 @@ export class DeliveryWorker implements Part {
       await Promise.race([ended, timer])
     }
     clearInterval(this.#renewTimer)
-    const held = [...this.#inFlight.keys()]
-    if (held.length > 0) {
-      await this.#options.store.write('moveLeases', { held, until: this.#options.clock.now() })
-    }
-    await this.#options.pool.close()
+    const held = this.#places.claimed
+    if (held.length > 0) await store.write('handBack', { held, now: clock.now() })
+    this.#handedOver.close()
+    await pool.close()
   }
 
   /** Something may be due: look now. Cheap, and may be called for every accepted message. */
@@ -100,8 +105,7 @@ export class DeliveryWorker implements Part {
   }
 
   #hasRoom(): boolean {
-    const able = !this.#stopping && this.#unwritten === 0
-    return able && this.#inFlight.size <= MOST_IN_FLIGHT - LEAST_ROOM && this.#bytes < MOST_BYTES
+    return !this.#stopping && this.#unwritten === 0 && this.#places.hasRoom
   }
 
   async #claim(): Promise<void> {
@@ -110,43 +114,56 @@ export class DeliveryWorker implements Part {
     this.#again = false
     this.#cancelTimer()
     const now = clock.now()
-    let taken = 0
+    const request = this.#places.request(now)
     try {
+      const lease = `${this.#node}.${this.#claims++}`
       const claim = await store.write('claimRecipients', {
+        ...request,
         now,
-        lease: `${this.#node}.${this.#claims++}`,
+        lease,
         leaseUntil: now + LEASE_MS,
-        limit: Math.min(MOST_CLAIMED, MOST_IN_FLIGHT - this.#inFlight.size),
-        bytes: MOST_BYTES - this.#bytes,
-        perDestination: MOST_PER_DESTINATION,
-        fullDestinations: [...this.#atDestination].flatMap(([name, count]) =>
-          count >= MOST_PER_DESTINATION ? [name] : [],
-        ),
       })
-      taken = claim.recipients.length
+      for (const message_id of claim.quarantined) log.error({ message_id }, 'held back for the operator')
+      this.#more = claim.more
       this.#deliver(claim)
+      this.#places.drawn(request.draw, claim.recipients, claim.full)
     } catch (error) {
       log.error({ err: error }, 'the queue cannot be read')
+      this.#more = false
     }
     this.#claiming = false
-    if ((taken > 0 || this.#again) && this.#hasRoom()) return this.poke()
+    if ((this.#more || this.#again) && this.#hasRoom()) return this.poke()
     await this.#sleepAfter(now)
     this.#whenIdle()
   }
 
   /** Waits for the next recipient to fall due, or for the next look at what others put in. */
   async #sleepAfter(claimedAt: number): Promise<void> {
-    const { store, clock } = this.#options
-    const due = await nextDueAt(store.read).catch(() => undefined)
+    const { clock } = this.#options
+    const dueAt = await this.#look()
     if (this.#claiming || this.#stopping) return
-    // What was due at the claim and not taken is held back (paused); only what comes later is waited for.
-    const wait = due === undefined || due <= claimedAt ? POLL_MS : Math.min(POLL_MS, due - clock.now())
+    const now = clock.now()
+    const next = Math.min(
+      dueAt ?? Number.POSITIVE_INFINITY,
+      this.#places.opensAt(claimedAt) ?? Number.POSITIVE_INFINITY,
+    )
+    // What was due at the claim and not taken has no room; only what comes later is waited for.
+    const wait = next <= claimedAt ? POLL_MS : Math.min(POLL_MS, next - now)
     this.#cancelTimer()
     if (wait <= 0) this.poke()
     else this.#cancelTimer = clock.after(wait, () => this.poke())
   }
 
+  /** Looks at what waits; answers when the next of it falls due. */
+  async #look(): Promise<number | undefined> {
+    const outlook = await queueOutlook(this.#options.store.read).catch(() => undefined)
+    if (outlook === undefined || this.#claiming) return undefined
+    this.#places.noteAside(outlook.full)
+    return outlook.dueAt
+  }
+
   #deliver({ recipients, contents }: Claim): void {
+    const now = this.#options.clock.now()
     const prepared = new Map<string, Promise<PreparedMessage>>()
     for (const claimed of recipients) {
       const held = this.#heldAs.get(keyOf(claimed))
@@ -156,15 +173,13 @@ export class DeliveryWorker implements Part {
         continue
       }
       this.#heldAs.set(keyOf(claimed), claimed)
-      this.#inFlight.set(claimed, claimed.size)
-      this.#bytes += claimed.size
-      this.#count(claimed.destination, 1)
+      this.#places.take(claimed, now)
       let message = prepared.get(claimed.messageId)
       if (message === undefined) {
         message = this.#prepare(claimed, contents)
         prepared.set(claimed.messageId, message)
       }
-      void this.#deliverOne(claimed, message).finally(() => this.#ended(claimed))
+      void this.#deliverOne(claimed, message)
     }
   }
 
@@ -175,34 +190,30 @@ export class DeliveryWorker implements Part {
     return this.#options.preparation.prepare({ id, domainId, domainName, createdAt, ...content })
   }
 
-  #ended(claimed: Claimed): void {
-    this.#bytes -= this.#inFlight.get(claimed) ?? 0
-    this.#inFlight.delete(claimed)
+  async #deliverOne(claimed: Claimed, message: Promise<PreparedMessage>): Promise<void> {
+    const { ended, site, signal } = await deliver(claimed, message, this.#options)
+    if (ended.outcome.status === 'delivered') this.#handedOver.add(ended)
+    if (!(await this.#keep(ended))) await this.#keepLater(ended)
+    this.#handedOver.remove(ended)
     this.#heldAs.delete(keyOf(claimed))
-    this.#count(claimed.destination, -1)
-    if (this.#hasRoom()) this.poke()
+    const now = this.#options.clock.now()
+    this.#places.free(claimed, site, signal, now)
+    if (this.#hasRoom() && (this.#more || this.#places.mayDraw(claimed.destination, now))) this.poke()
     this.#whenIdle()
   }
 
-  #count(destination: string, by: 1 | -1): void {
-    const count = (this.#atDestination.get(destination) ?? 0) + by
-    if (count === 0) this.#atDestination.delete(destination)
-    else this.#atDestination.set(destination, count)
-  }
-
   #whenIdle(): void {
-    if (this.#inFlight.size === 0 && !this.#claiming) this.#idle?.()
+    if (this.#places.count === 0 && !this.#claiming) this.#idle?.()
   }
 
-  async #deliverOne(claimed: Claimed, message: Promise<PreparedMessage>): Promise<void> {
-    const ended = await deliver(claimed, message, this.#options)
-    if (await this.#keep(ended)) return
-    // Nothing is claimed until this is kept: or it would be delivered again when its lease has run out.
+  /** Nothing is claimed until this is kept: or it would be delivered again when its lease has run out. */
+  async #keepLater(ended: RecordOutcome): Promise<void> {
     this.#unwritten++
     do {
       await new Promise((resolve) => setTimeout(resolve, UNWRITTEN_MS))
     } while (!this.#stopping && !(await this.#keep(ended)))
     this.#unwritten--
+    this.#more = true
   }
 
   /** Writes down how an attempt ended; false when the store cannot take it now. */
@@ -221,10 +232,10 @@ export class DeliveryWorker implements Part {
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#inFlight.keys()]
+    const held = this.#places.claimed
     if (held.length === 0) return
     const until = this.#options.clock.now() + LEASE_MS
-    await this.#options.store.write('moveLeases', { held, until }).catch((error: unknown) => {
+    await this.#options.store.write('renewLeases', { held, until }).catch((error: unknown) => {
       this.#options.log.warn({ err: error }, 'leases could not be renewed')
     })
   }

@@ -31,4 +31,6 @@ export interface Outcome {
   readonly category?: BounceCategory
   /** The address itself was refused for good, so that nothing else need be sent to it. */
   readonly hard?: boolean
+  /** It was cut off after the final dot: the receiver may have the message. */
+  readonly unknown?: boolean
 }

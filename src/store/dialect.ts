@@ -165,6 +165,8 @@ const INTEGERS = new Set([
   'position',
   'number',
   'attempts',
+  'faults',
+  'possible_duplicate',
   'size',
   'recipient_count',
   'duration_ms',

@@ -25,6 +25,8 @@ export interface AcceptMessage {
     readonly email: string
     readonly name: string | null
     readonly destination: string
+    /** Its place in the queue: the earlier the time, the sooner. */
+    readonly turn: number
   }[]
   /** Whether the account has an allowance that this counts against. */
   readonly counted: boolean
@@ -74,9 +76,12 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         name: recipient.name,
         destination: recipient.destination,
         status: 'queued',
-        next_attempt_at: created_at,
+        lane: 'ready',
+        next_attempt_at: recipient.turn,
         lease: null,
         attempts: 0,
+        faults: 0,
+        possible_duplicate: 0,
         last_event_at: created_at,
         smtp_code: null,
         smtp_response: null,

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /**
  * Holds the data directory until the answered function is called. Throws when another process serves from it: two
- * would free each other's leases and deliver twice.
+ * would free each other's leases, or take each other's deliveries for left over, and deliver twice.
  */
 export function holdDataDirectory(dataDir: string): () => void {
   const lock = new DatabaseSync(join(dataDir, 'serving.lock'))

@@ -16,6 +16,8 @@ export interface RecordOutcome {
   readonly attempt: Attempt
   /** When a deferred recipient is due again; null for all others. */
   readonly nextAttemptAt: number | null
+  /** An error of ours ended it, not the world. */
+  readonly fault?: boolean | undefined
   readonly now: number
 }
 
@@ -28,12 +30,16 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
     db,
     'recipients',
     ['message_id', 'position'],
-    items.map(({ claimed, outcome, attempt, nextAttemptAt, now }) => ({
+    items.map(({ claimed, outcome, attempt, nextAttemptAt, fault, now }) => ({
       message_id: claimed.messageId,
       position: claimed.position,
       lease: claimed.lease,
       status: outcome.status as RecipientStatus,
+      lane: nextAttemptAt === null ? null : 'waiting',
       next_attempt_at: nextAttemptAt,
+      attempts: claimed.attempt,
+      faults: fault ? claimed.faults + 1 : 0,
+      possible_duplicate: claimed.possibleDuplicate || outcome.unknown ? 1 : 0,
       last_event_at: now,
       smtp_code: attempt.reply?.code ?? null,
       smtp_response: attempt.reply === undefined ? null : responseText(attempt.reply),
@@ -78,6 +84,7 @@ function outcomeEvent({ claimed, outcome, attempt, nextAttemptAt, now }: RecordO
     reason: outcome.reason,
     category: outcome.category,
     hard: outcome.status === 'bounced' ? outcome.hard : undefined,
+    possible_duplicate: claimed.possibleDuplicate || outcome.unknown ? true : undefined,
     mx: attempt.mx,
     smtp_code: attempt.reply?.code,
     smtp_response: attempt.reply === undefined ? undefined : responseText(attempt.reply),

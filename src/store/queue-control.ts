@@ -2,8 +2,8 @@
 
 import { type Database, insertRows, isPostgres, LOCK_CLAIMED, type Read, updateRows } from './dialect.ts'
 import { deriveMessageStatuses, eventOf } from './history.ts'
+import type { PauseKind } from './lanes.ts'
 import type { Message, Recipient } from './messages.ts'
-import type { PauseKind } from './queue.ts'
 import type { Tables } from './schema.ts'
 
 /** Which waiting recipients an operator means; all that is given must match. */
@@ -23,12 +23,18 @@ export async function retryRecipients(
 ): Promise<number[]> {
   const counts: number[] = []
   for (const { selection, now } of items) {
-    const rows = await selectWaiting(db, selection).where('next_attempt_at', '!=', now).execute()
+    const rows = await selectWaiting(db, selection).where('lane', '!=', 'ready').execute()
     await updateRows(
       db,
       'recipients',
       ['message_id', 'position'],
-      rows.map(({ message_id, position }) => ({ message_id, position, next_attempt_at: now })),
+      rows.map(({ message_id, position }) => ({
+        message_id,
+        position,
+        lane: 'ready' as const,
+        next_attempt_at: now,
+        faults: 0,
+      })),
     )
     counts.push(rows.length)
   }
@@ -51,6 +57,7 @@ export async function cancelRecipients(
         message_id,
         position,
         status: 'cancelled' as const,
+        lane: null,
         next_attempt_at: null,
         last_event_at: now,
       })),
@@ -77,8 +84,8 @@ function selectWaiting(db: Database, selection: QueueSelection) {
   let query = db
     .selectFrom('recipients')
     .selectAll('recipients')
-    .where('next_attempt_at', 'is not', null)
-    .where('lease', 'is', null)
+    .where('lane', 'is not', null)
+    .where('lane', '!=', 'leased')
     .limit(OPERATOR_BATCH)
     .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
   if (selection.messageId !== undefined) query = query.where('message_id', '=', selection.messageId)
@@ -143,7 +150,7 @@ export const summariseQueue = (read: Read, limit: number): Promise<QueueLine[]> 
       fn.min<number>('next_attempt_at').as('nextAttemptAt'),
       fn.min('message_id').as('oldestMessageId'),
     ])
-    .where('next_attempt_at', 'is not', null)
+    .where('lane', 'is not', null)
     .groupBy('destination')
     .orderBy('recipients', 'desc')
     .limit(limit)

@@ -2,11 +2,9 @@
 
 import { sql } from 'kysely'
 import type { ContentFormat } from '../model/message.ts'
-import { type Database, insertRows, isPostgres, LOCK_CLAIMED, type Read, updateRows } from './dialect.ts'
+import { type Database, insertRows, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
 import { eventOf } from './history.ts'
-import type { Tables } from './schema.ts'
-
-export type PauseKind = Tables['queue_pauses']['kind']
+import { fullLane, type Lane, pausedLane, wakeDue, wakeResumed } from './lanes.ts'
 
 /** A recipient that this worker now holds, until its lease ends. */
 export interface Claimed {
@@ -15,13 +13,20 @@ export interface Claimed {
   readonly accountId: string
   readonly domainId: string
   readonly domainName: string
+  readonly stream: string
   readonly email: string
   readonly destination: string
   /** Which attempt this is, from 1. */
   readonly attempt: number
+  /** Attempts in a row that ended with a node or in an error of ours. */
+  readonly faults: number
+  /** An earlier attempt was cut off after the final dot. */
+  readonly possibleDuplicate: boolean
   /** Changes when the lease ran out and the same worker took the recipient again. */
   lease: string
   readonly createdAt: number
+  /** When it is given up, however many attempts there were. */
+  readonly expiresAt: number | null
   readonly size: number
   readonly recipientCount: number
 }
@@ -30,6 +35,12 @@ export interface Claimed {
 export interface Claim {
   readonly recipients: readonly Claimed[]
   readonly contents: ReadonlyMap<string, { readonly format: ContentFormat; readonly content: Uint8Array }>
+  /** There may be more that are ready. */
+  readonly more: boolean
+  /** Destinations for which recipients were put aside, since they had no room. */
+  readonly full: readonly string[]
+  /** Recipients that were put aside for an operator. */
+  readonly quarantined: readonly string[]
 }
 
 export interface ClaimRequest {
@@ -40,13 +51,28 @@ export interface ClaimRequest {
   readonly limit: number
   /** At most this many octets of messages, but at least one message. */
   readonly bytes: number
-  /** At most this many recipients of one destination. */
-  readonly perDestination: number
-  /** Destinations that have enough under way. */
-  readonly fullDestinations: readonly string[]
+  /** At most this many recipients of a destination that `rooms` does not name. */
+  readonly room: number
+  /** What each of these destinations has room for. */
+  readonly rooms: ReadonlyMap<string, number>
+  /** Destinations that have room again for what was put aside. */
+  readonly draw: readonly string[]
+  /** How many suspects may be taken. */
+  readonly suspects: number
 }
 
-/** Takes the recipients that are due, oldest first. The lease is their next due time, so that a crash frees them. */
+/** Faults in a row after which a recipient goes with few others, and after which an operator has to look. */
+const SUSPECT_FAULTS = 2
+const QUARANTINE_FAULTS = 3
+
+/** Whether it may be what ends our node, so that it goes with few others. */
+export const isSuspect = ({ faults }: Pick<Claimed, 'faults'>): boolean => faults >= SUSPECT_FAULTS
+
+/**
+ * Takes recipients whose turn has come. The lease is their next due time, so that a crash frees them. What its
+ * destination has no room for is put aside into a lane of its own: nothing is looked at twice, so that a claim costs
+ * the same whatever waits behind it.
+ */
 export async function claimRecipients(db: Database, items: readonly ClaimRequest[]): Promise<Claim[]> {
   const claims: Claim[] = []
   for (const item of items) claims.push(await claim(db, item))
@@ -54,9 +80,148 @@ export async function claimRecipients(db: Database, items: readonly ClaimRequest
 }
 
 async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
-  const due = withinBytes(spread(await selectDue(db, request), request.perDestination), request.bytes)
+  await wakeDue(db, request.now)
+  const pauses = await db.selectFrom('queue_pauses').select(['kind', 'value']).execute()
+  const paused = new Set(pauses.map(({ kind, value }) => pausedLane(kind, value)))
+  await wakeResumed(db, paused)
+  const aside = await selectAside(db, request)
+  const ready = await selectDue(db, 'ready', request.limit)
+  // In the order of their turns, whether they were put aside before or not.
+  const due = [...aside, ...ready].sort((a, b) => a.turn - b.turn)
+  const { taken, elsewhere } = sort(due, paused, request)
+  await putAside(db, elsewhere)
+  const quarantined = elsewhere.filter(({ lane }) => lane === 'quarantine').map(({ row }) => row)
+  await insertRows(
+    db,
+    'events',
+    quarantined.map((row) =>
+      eventOf(row, 'deferred', request.now, { reason: QUARANTINED, category: 'other' }),
+    ),
+  )
+  return {
+    ...(await lease(db, taken, request)),
+    more: ready.length === request.limit,
+    full: [
+      ...new Set(
+        elsewhere.flatMap(({ row, lane }) => (lane === fullLane(row.destination) ? [row.destination] : [])),
+      ),
+    ],
+    quarantined: quarantined.map((row) => row.messageId),
+  }
+}
+
+const QUARANTINED =
+  'Held back after three attempts that ended with our node or in an error of ours; the operator has to look.'
+
+/** A row of the queue, with where it stands in it. */
+type Due = Omit<Claimed, 'lease'> & { readonly lane: Lane; readonly turn: number }
+
+/** What was put aside and has room again. */
+async function selectAside(db: Database, request: ClaimRequest): Promise<Due[]> {
+  const rows: Due[] = []
+  for (const destination of request.draw) {
+    const room = Math.min(request.rooms.get(destination) ?? request.room, request.limit - rows.length)
+    if (room > 0) rows.push(...(await selectDue(db, fullLane(destination), room)))
+  }
+  if (request.suspects > 0) rows.push(...(await selectDue(db, 'suspect', request.suspects)))
+  return rows
+}
+
+function selectDue(db: Database, lane: Lane, limit: number): Promise<Due[]> {
+  return db
+    .selectFrom('recipients')
+    .innerJoin('messages', (join) =>
+      join
+        .onRef('messages.domain_id', '=', 'recipients.domain_id')
+        .onRef('messages.id', '=', 'recipients.message_id'),
+    )
+    .innerJoin('domains', 'domains.id', 'recipients.domain_id')
+    .select([
+      'recipients.message_id as messageId',
+      'recipients.position',
+      'recipients.account_id as accountId',
+      'recipients.domain_id as domainId',
+      'domains.name as domainName',
+      'messages.stream',
+      'recipients.email',
+      'recipients.destination',
+      sql<number>`recipients.attempts + 1`.as('attempt'),
+      'recipients.faults',
+      sql<boolean>`recipients.possible_duplicate = 1`.as('possibleDuplicate'),
+      'messages.created_at as createdAt',
+      'messages.expires_at as expiresAt',
+      'messages.size',
+      'messages.recipient_count as recipientCount',
+      sql<Lane>`recipients.lane`.as('lane'),
+      sql<number>`recipients.next_attempt_at`.as('turn'),
+    ])
+    .where('recipients.lane', '=', lane)
+    .orderBy('recipients.next_attempt_at')
+    .limit(limit)
+    .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
+    .execute()
+}
+
+interface Sorted {
+  readonly taken: readonly Due[]
+  readonly elsewhere: readonly { readonly row: Due; readonly lane: Lane }[]
+}
+
+/** Which rows are taken, and into which lane each other one goes. What is in neither stays where it is. */
+function sort(due: readonly Due[], paused: ReadonlySet<Lane>, request: ClaimRequest): Sorted {
+  const taken: Due[] = []
+  const elsewhere: { row: Due; lane: Lane }[] = []
+  const rooms = new Map(request.rooms)
+  const counted = new Set<string>()
+  let bytes = 0
+  let suspects = request.suspects
+  for (const row of due) {
+    const room = rooms.get(row.destination) ?? request.room
+    const suspect = isSuspect(row)
+    const lane = pauseOf(row, paused)
+    if (lane !== undefined) elsewhere.push({ row, lane })
+    else if (row.faults >= QUARANTINE_FAULTS) elsewhere.push({ row, lane: 'quarantine' })
+    else if (suspect && suspects === 0) elsewhere.push({ row, lane: 'suspect' })
+    else if (room <= 0) elsewhere.push({ row, lane: fullLane(row.destination) })
+    else {
+      const more = counted.has(row.messageId) ? 0 : row.size
+      if (taken.length === request.limit || (taken.length > 0 && bytes + more > request.bytes)) continue
+      taken.push(row)
+      counted.add(row.messageId)
+      bytes += more
+      rooms.set(row.destination, room - 1)
+      if (suspect) suspects--
+    }
+  }
+  return { taken, elsewhere: elsewhere.filter(({ row, lane }) => lane !== row.lane) }
+}
+
+/** The lane of the pause that holds a row, if one does. */
+function pauseOf({ destination, stream, domainName }: Due, paused: ReadonlySet<Lane>): Lane | undefined {
+  if (paused.size === 0) return undefined
+  return [
+    pausedLane('destination', destination),
+    pausedLane('stream', stream),
+    pausedLane('domain', domainName),
+  ].find((lane) => paused.has(lane))
+}
+
+async function putAside(db: Database, rows: Sorted['elsewhere']): Promise<void> {
+  await updateRows(
+    db,
+    'recipients',
+    ['message_id', 'position'],
+    rows.map(({ row, lane }) => ({ message_id: row.messageId, position: row.position, lane })),
+  )
+}
+
+/** Makes the rows this worker's, and reads what they are to receive. */
+async function lease(
+  db: Database,
+  due: readonly Due[],
+  { now, lease, leaseUntil }: ClaimRequest,
+): Promise<Pick<Claim, 'recipients' | 'contents'>> {
   if (due.length === 0) return { recipients: [], contents: new Map() }
-  const { now, lease, leaseUntil } = request
   await updateRows(
     db,
     'recipients',
@@ -65,9 +230,9 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
       message_id: row.messageId,
       position: row.position,
       status: 'sending' as const,
+      lane: 'leased' as const,
       next_attempt_at: leaseUntil,
       lease,
-      attempts: row.attempt,
       last_event_at: now,
     })),
   )
@@ -89,124 +254,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     .where('message_id', 'in', [...messages.keys()])
     .execute()
   return {
-    recipients: due.map((row) => ({ ...row, lease })),
+    recipients: due.map((row) => ({ ...row, possibleDuplicate: Boolean(row.possibleDuplicate), lease })),
     contents: new Map(contents.map(({ message_id, format, content }) => [message_id, { format, content }])),
   }
-}
-
-type Due = Omit<Claimed, 'lease'>
-
-async function selectDue(db: Database, request: ClaimRequest): Promise<Due[]> {
-  const pauses = await db.selectFrom('queue_pauses').select(['kind', 'value']).execute()
-  const paused = (kind: PauseKind): string[] =>
-    pauses.filter((one) => one.kind === kind).map((one) => one.value)
-  let query = db
-    .selectFrom('recipients')
-    .innerJoin('messages', (join) =>
-      join
-        .onRef('messages.domain_id', '=', 'recipients.domain_id')
-        .onRef('messages.id', '=', 'recipients.message_id'),
-    )
-    .innerJoin('domains', 'domains.id', 'recipients.domain_id')
-    .select([
-      'recipients.message_id as messageId',
-      'recipients.position',
-      'recipients.account_id as accountId',
-      'recipients.domain_id as domainId',
-      'domains.name as domainName',
-      'recipients.email',
-      'recipients.destination',
-      sql<number>`recipients.attempts + 1`.as('attempt'),
-      'messages.created_at as createdAt',
-      'messages.size',
-      'messages.recipient_count as recipientCount',
-    ])
-    .where('recipients.next_attempt_at', '<=', request.now)
-    .orderBy('recipients.next_attempt_at')
-    .limit(request.limit)
-    .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
-  const destinations = [...paused('destination'), ...request.fullDestinations]
-  const streams = paused('stream')
-  const domains = paused('domain')
-  if (destinations.length > 0) query = query.where('recipients.destination', 'not in', destinations)
-  if (streams.length > 0) query = query.where('messages.stream', 'not in', streams)
-  if (domains.length > 0) query = query.where('domains.name', 'not in', domains)
-  return query.execute()
-}
-
-/** The rows, at most `most` of each destination. */
-function spread(rows: readonly Due[], most: number): readonly Due[] {
-  const counts = new Map<string, number>()
-  return rows.filter(({ destination }) => {
-    const count = (counts.get(destination) ?? 0) + 1
-    counts.set(destination, count)
-    return count <= most
-  })
-}
-
-/** The rows whose messages fit together into `bytes`; the first always does. */
-function withinBytes(rows: readonly Due[], bytes: number): readonly Due[] {
-  const counted = new Set<string>()
-  let sum = 0
-  const end = rows.findIndex((row, index) => {
-    if (!counted.has(row.messageId)) sum += row.size
-    counted.add(row.messageId)
-    return index > 0 && sum > bytes
-  })
-  return end === -1 ? rows : rows.slice(0, end)
-}
-
-/** Which rows a worker still holds. */
-interface Held {
-  readonly messageId: string
-  readonly position: number
-  readonly lease: string
-}
-
-/** Moves the end of leases: later while attempts run; to now, to hand recipients back untried. */
-export async function moveLeases(
-  db: Database,
-  items: readonly { readonly held: readonly Held[]; readonly until: number }[],
-): Promise<true[]> {
-  for (const { held, until } of items) {
-    const rows = held.map(({ messageId, position, lease }) => ({
-      message_id: messageId,
-      position,
-      lease,
-      next_attempt_at: until,
-    }))
-    await updateRows(db, 'recipients', ['message_id', 'position'], rows, { match: ['lease'] })
-  }
-  return items.map(() => true)
-}
-
-/** Frees every lease: for a store of one node at its start, when whoever held them is gone. */
-export async function releaseAllLeases(
-  db: Database,
-  items: readonly { readonly now: number }[],
-): Promise<number[]> {
-  const counts: number[] = []
-  for (const { now } of items) {
-    const rows = await db
-      .updateTable('recipients')
-      .set({ next_attempt_at: now, lease: null })
-      .where('next_attempt_at', 'is not', null)
-      .where('lease', 'is not', null)
-      .returning('position')
-      .execute()
-    counts.push(rows.length)
-  }
-  return counts
-}
-
-/** When the next waiting recipient falls due; undefined when none waits. */
-export async function nextDueAt(read: Read): Promise<number | undefined> {
-  const row = await read
-    .selectFrom('recipients')
-    .select('next_attempt_at')
-    .where('next_attempt_at', 'is not', null)
-    .orderBy('next_attempt_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.next_attempt_at ?? undefined
 }

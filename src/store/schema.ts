@@ -4,6 +4,7 @@ import type { AttemptStatus } from '../model/attempt.ts'
 import type { EventType } from '../model/event.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
 import type { RecipientRole, RecipientStatus } from '../model/recipient.ts'
+import type { Lane } from './lanes.ts'
 
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
 // carries its ID, and every query names it.
@@ -96,6 +97,8 @@ export interface Tables {
     size: number
     recipient_count: number
     created_at: number
+    /** When it is given up, however many attempts there were; null: by the schedule alone. */
+    expires_at: number | null
     updated_at: number
   }
   message_contents: {
@@ -117,11 +120,18 @@ export interface Tables {
     /** The recipient's domain, the unit of throttling. */
     destination: string
     status: RecipientStatus
-    /** When it is due: the queue. While an attempt runs, when its lease ends. Null when final. */
+    /** What it waits for: the queue (see lanes.ts). Null when final. */
+    lane: Lane | null
+    /** When it is due; its turn while it is ready; when its lease ends while an attempt runs. Null when final. */
     next_attempt_at: number | null
     /** Who holds it; a result is written only under the same lease. */
     lease: string | null
+    /** Attempts that ended. */
     attempts: number
+    /** Attempts in a row that ended with our node or in an error of ours. */
+    faults: number
+    /** 1: an attempt was cut off after the final dot, so that the receiver may have it already. */
+    possible_duplicate: number
     last_event_at: number
     smtp_code: number | null
     smtp_response: string | null

@@ -2,107 +2,38 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import {
+  claim as claimFrom,
+  createOwner,
+  finish as finishIn,
+  messageTo,
+  NOW,
+} from '../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { newId } from '../lib/ids.ts'
-import { type AcceptMessage, findContent, findMessage, listMessages } from './messages.ts'
-import { type Claimed, nextDueAt } from './queue.ts'
+import { queueOutlook } from './lanes.ts'
+import { type AcceptMessage, findContent, findMessage, listMessages, type Owner } from './messages.ts'
+import type { Claimed } from './queue.ts'
 import { summariseQueue } from './queue-control.ts'
 import type { Store } from './store.ts'
-
-const NOW = Date.UTC(2026, 0, 1)
 
 for (const database of DATABASES) {
   describe(`store on ${database}`, () => {
     let store: Store
-    const owner = { accountId: newId('acc'), domainId: newId('dom') }
+    let owner: Owner
 
     before(async () => {
       store = await openTestStore(database)
-      await store.write('createAccount', {
-        id: owner.accountId,
-        name: 'Example',
-        status: 'active',
-        sending_allowance: null,
-        verification_credits: 0,
-        created_at: NOW,
-      })
-      await store.write('createDomain', {
-        domain: {
-          id: owner.domainId,
-          account_id: owner.accountId,
-          name: 'example.test',
-          status: 'verified',
-          created_at: NOW,
-          verified_at: NOW,
-          checked_at: null,
-        },
-        dkimKeys: [],
-        records: [],
-      })
+      owner = await createOwner(store)
     })
     after(() => store.close())
 
-    function message(emails: string[], more: Partial<AcceptMessage> = {}): AcceptMessage {
-      return {
-        message: {
-          id: newId('msg'),
-          account_id: owner.accountId,
-          domain_id: owner.domainId,
-          key_id: 'key_test',
-          stream: 'transactional',
-          from_email: 'a@example.test',
-          from_name: null,
-          subject: 'Grüße 100%_\\',
-          tag: null,
-          metadata: null,
-          size: 10,
-          created_at: NOW,
-        },
-        format: 'json',
-        content: '{"subject":"Grüße"}',
-        recipients: emails.map((email) => ({
-          role: 'to' as const,
-          email,
-          name: null,
-          destination: email.split('@')[1] as string,
-        })),
-        counted: false,
-        idempotency: undefined,
-        ...more,
-      }
-    }
-
-    const claim = async (limit = 1000, lease = newId('nod')): Promise<readonly Claimed[]> =>
-      (
-        await store.write('claimRecipients', {
-          now: NOW,
-          lease,
-          leaseUntil: NOW + 60_000,
-          limit,
-          bytes: 1_000_000,
-          perDestination: 1_000,
-          fullDestinations: [],
-        })
-      ).recipients
-
-    const finish = (
-      claimed: Claimed,
-      status: 'delivered' | 'deferred' | 'bounced',
-      next: number | null = null,
-    ) =>
-      store.write('recordOutcome', {
-        claimed,
-        outcome: { status, reason: 'because' },
-        attempt: {
-          startedAt: NOW,
-          durationMs: 5,
-          mx: 'mx.example.com',
-          reply: { code: 250, enhanced: '2.0.0', text: 'ok' },
-          transcript: 'x',
-        },
-        nextAttemptAt: next,
-        now: NOW + 1,
-      })
+    const message = (emails: string[], more: Partial<AcceptMessage> = {}): AcceptMessage =>
+      messageTo(owner, emails, more)
+    const claim = async (limit = 1000): Promise<readonly Claimed[]> =>
+      (await claimFrom(store, { limit })).recipients
+    const finish = (claimed: Claimed, status: 'delivered' | 'deferred' | 'bounced', next?: number) =>
+      finishIn(store, claimed, status, next)
 
     test('a message comes back as it was accepted, content to the byte', async () => {
       const item = message(['b@example.com', 'c@example.org'])
@@ -158,7 +89,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await claim(), [])
       for (const claimed of [...claims.flat(), ...rest])
         assert.equal(await finish(claimed, 'delivered'), true)
-      assert.equal(await nextDueAt(store.read), undefined)
+      assert.equal((await queueOutlook(store.read)).dueAt, undefined)
     })
 
     test('an outcome moves recipient and message, and is refused under a lost lease', async () => {
@@ -171,7 +102,7 @@ for (const database of DATABASES) {
       assert.equal(await finish(first, 'bounced'), false, 'a second result for the same attempt')
       assert.equal(await finish(second, 'deferred', NOW + 60_000), true)
       assert.equal((await findMessage(store.read, owner, item.message.id))?.message.status, 'sending')
-      assert.equal(await nextDueAt(store.read), NOW + 60_000)
+      assert.equal((await queueOutlook(store.read)).dueAt, NOW + 60_000)
       assert.equal(
         await store.write('retryRecipients', { selection: { messageId: item.message.id }, now: NOW }),
         1,
@@ -209,17 +140,6 @@ for (const database of DATABASES) {
         const found = await findMessage(store.read, owner, item.message.id)
         assert.equal(found?.message.status, 'partially_delivered')
       }
-    })
-
-    test('a lease that ends frees its recipients for another worker', async () => {
-      await store.write('acceptMessage', message(['b@example.com']))
-      const [held] = (await claim()) as [Claimed]
-      assert.deepEqual(await claim(), [])
-      await store.write('moveLeases', { held: [held], until: NOW })
-      const [taken] = (await claim()) as [Claimed]
-      assert.equal(taken.attempt, 2)
-      assert.equal(await finish(held, 'bounced'), false, 'the first worker woke up too late')
-      assert.equal(await finish(taken, 'delivered'), true)
     })
 
     test('an idempotency key replays its answer, and refuses another body', async () => {

@@ -38,6 +38,7 @@ export interface StoreSettings {
 
 /** Opens the store that the settings name; its tables are made or migrated. */
 export async function openStore(settings: StoreSettings): Promise<Store> {
+  makeDirectory(resolve(settings.dataDir))
   const database = await openDatabase(settings)
   settings.onMigrated?.(database.migrated)
   const commits = new GroupCommit(database.commit, database.commitsAtOnce)
@@ -60,7 +61,6 @@ async function openDatabase({ databaseUrl, dataDir, log }: StoreSettings): Promi
     const { openPostgresStore } = await import('./postgres.ts')
     return openPostgresStore(databaseUrl, (error) => log.warn({ err: error }, 'database connection lost'))
   }
-  makeDirectory(resolve(dataDir))
   return openSqliteStore(databaseFile(dataDir))
 }
 

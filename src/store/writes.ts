@@ -5,10 +5,11 @@ import { createDomain, recordDomainCheck } from './domains.ts'
 import type { Write } from './group-commit.ts'
 import { keepFact } from './installation.ts'
 import { createKey, recordKeyUse, revokeKey } from './keys.ts'
+import { handBack, releaseAllLeases, renewLeases } from './leases.ts'
 import { emptyMailbox, keepMail } from './mailbox.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
 import { recordOutcome } from './outcomes.ts'
-import { claimRecipients, moveLeases, releaseAllLeases } from './queue.ts'
+import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
@@ -23,14 +24,15 @@ export const WRITES = {
   emptyMailbox,
   forgetIdempotencyKeys,
   grantCredits,
+  handBack,
   keepFact,
   keepMail,
-  moveLeases,
   pauseQueue,
   recordDomainCheck,
   recordKeyUse,
   recordOutcome,
   releaseAllLeases,
+  renewLeases,
   resumeQueue,
   retryRecipients,
   revokeKey,

@@ -9,6 +9,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import type { AcceptMessage } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
 import { authorize, type Sender } from './authorize.ts'
+import { Turns } from './turns.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
 
 /** Where messages without a stream go. */
@@ -49,18 +50,23 @@ export class Submission {
   readonly #clock: Clock
   readonly #onAccepted: () => void
   readonly #maxMessageBytes: number
+  readonly #expiryMs: number
+  readonly #turns = new Turns()
   readonly #inFlight = new Set<string>()
 
   constructor(options: {
     readonly store: Store
     readonly clock: Clock
     readonly maxMessageBytes: number
+    /** After how long a recipient is given up, in milliseconds. */
+    readonly expiryMs: number
     readonly onAccepted: () => void
   }) {
     this.#store = options.store
     this.#clock = options.clock
     this.#onAccepted = options.onAccepted
     this.#maxMessageBytes = options.maxMessageBytes
+    this.#expiryMs = options.expiryMs
   }
 
   /** Takes a send request. Throws `Problem` when it is refused; then nothing was kept and nothing is charged. */
@@ -116,6 +122,7 @@ export class Submission {
         metadata: message.metadata === null ? null : JSON.stringify(message.metadata),
         size: message.size,
         created_at: now,
+        expires_at: now + this.#expiryMs,
       },
       format: message.format,
       content: message.content,
@@ -124,6 +131,7 @@ export class Submission {
         email: address.email,
         name,
         destination: address.domain,
+        turn: this.#turns.next(sender.domainId, DEFAULT_STREAM, now),
       })),
       counted: sender.counted,
       idempotency: undefined,

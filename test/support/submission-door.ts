@@ -42,7 +42,7 @@ export async function openSubmissionDoor(
     tlsPort: 0,
     hostName: 'mail.test',
     tls: await TlsSource.open({ dataDir: storage.dataDir, hostName: 'mail.test' }),
-    submission: new Submission({ store, clock, maxMessageBytes, onAccepted() {} }),
+    submission: new Submission({ store, clock, maxMessageBytes, expiryMs: 3_600_000, onAccepted() {} }),
     authFailureRate: { count: 1_000, perMs: 60_000 },
     log: silentLog,
     credentials,

@@ -1,0 +1,206 @@
+// The places of a worker: what is under way, to which sites, and how much more may begin.
+
+import { type Claimed, type ClaimRequest, isSuspect } from '../store/queue.ts'
+import type { Signal, Throttle } from './throttle.ts'
+
+/** Attempts under way at once. */
+export const MOST_IN_FLIGHT = 1_024
+/** Octets of messages under way at once. */
+const MOST_BYTES = 64 * 1024 * 1024
+/** Recipients in one claim. */
+const MOST_CLAIMED = 256
+/** Room that is worth a look at the queue. */
+const LEAST_ROOM = 64
+/** Room at a site that is worth a look at what was put aside for it. */
+const LEAST_ROOM_AT_SITE = 16
+/** Suspects under way at once, so that the one that ends our node is soon found. */
+const MOST_SUSPECTS = 4
+/** Destinations of one site that a claim names even if they have room to spare, and all that it names. */
+const MOST_NAMED = 64
+const MOST_ROOMS = 4_096
+/** Destinations that one claim looks into for what was put aside. */
+const MOST_DRAWN = 32
+const MOST_REMEMBERED = 20_000
+
+interface Place {
+  readonly site: string
+  readonly startedAt: number
+}
+
+/** What is under way at a site. */
+interface AtSite {
+  count: number
+  bytes: number
+}
+
+/** Keeps count. Destinations share a site when their mail hosts are the same provider's, which their routes tell. */
+export class Places {
+  readonly #throttle: Throttle
+  readonly #places = new Map<Claimed, Place>()
+  readonly #sites = new Map<string, AtSite>()
+  readonly #siteOf = new Map<string, string>()
+  readonly #destinationsOf = new Map<string, Set<string>>()
+  #aside = new Set<string>()
+  #asideSites = new Set<string>()
+  #suspects = 0
+  #bytes = 0
+
+  constructor(throttle: Throttle) {
+    this.#throttle = throttle
+  }
+
+  /** What is under way. */
+  get claimed(): readonly Claimed[] {
+    return [...this.#places.keys()]
+  }
+
+  get count(): number {
+    return this.#places.size
+  }
+
+  /** Whether a claim could bring something worth its cost. */
+  get hasRoom(): boolean {
+    return this.#places.size <= MOST_IN_FLIGHT - LEAST_ROOM && this.#bytes < MOST_BYTES
+  }
+
+  /** An attempt begins. */
+  take(claimed: Claimed, now: number): void {
+    const site = this.#site(claimed.destination)
+    this.#places.set(claimed, { site, startedAt: now })
+    this.#bytes += claimed.size
+    if (isSuspect(claimed)) this.#suspects++
+    const at = this.#sites.get(site) ?? { count: 0, bytes: 0 }
+    at.count++
+    at.bytes += claimed.size
+    this.#sites.set(site, at)
+    this.#throttle.began(site, now)
+  }
+
+  /** An attempt has ended; `site` is where it went, if a route was found. */
+  free(claimed: Claimed, site: string | undefined, signal: Signal, now: number): void {
+    const place = this.#places.get(claimed)
+    if (place === undefined) return
+    this.#places.delete(claimed)
+    this.#bytes -= claimed.size
+    if (isSuspect(claimed)) this.#suspects--
+    const at = this.#sites.get(place.site) as AtSite
+    at.count--
+    at.bytes -= claimed.size
+    if (at.count === 0) this.#sites.delete(place.site)
+    if (site === undefined || site === place.site) {
+      this.#throttle.ended(place.site, signal, place.startedAt, now)
+      return
+    }
+    // It was counted where we thought that it would go.
+    this.#throttle.ended(place.site, 'none', place.startedAt, now)
+    this.#throttle.began(site, now)
+    this.#throttle.ended(site, signal, place.startedAt, now)
+    this.#learn(claimed.destination, site)
+  }
+
+  /** Notes for which destinations recipients wait aside, in place of what was known. */
+  noteAside(destinations: readonly string[]): void {
+    this.#setAside(new Set(destinations))
+  }
+
+  /** Whether a site has room again for something that was put aside for it. */
+  mayDraw(destination: string, now: number): boolean {
+    const site = this.#site(destination)
+    if (!this.#asideSites.has(site)) return false
+    const few = (this.#sites.get(site)?.count ?? 0) < LEAST_ROOM_AT_SITE
+    return this.#room(site, now) >= (few ? 1 : LEAST_ROOM_AT_SITE)
+  }
+
+  /** When a pause or a rate lets something go that was put aside; undefined when nothing waits for that. */
+  opensAt(now: number): number | undefined {
+    let soonest: number | undefined
+    for (const destination of this.#aside) {
+      const at = this.#throttle.opensAt(this.#site(destination), now)
+      if (at !== undefined && (soonest === undefined || at < soonest)) soonest = at
+    }
+    return soonest
+  }
+
+  /** What may be claimed now. */
+  request(now: number): Pick<ClaimRequest, 'limit' | 'bytes' | 'room' | 'rooms' | 'draw' | 'suspects'> {
+    const room = this.#room('', now)
+    const rooms = new Map<string, number>()
+    for (const site of [...this.#sites.keys(), ...this.#throttle.closed(now)]) {
+      const here = this.#room(site, now)
+      const destinations = this.#destinationsOf.get(site)
+      // One of very many that share a site with room to spare is nothing special.
+      if (destinations !== undefined && destinations.size > MOST_NAMED && here >= room) continue
+      for (const destination of destinations ?? [site]) {
+        if (rooms.size < MOST_ROOMS) rooms.set(destination, here)
+      }
+    }
+    const draw: string[] = []
+    for (const destination of this.#aside) {
+      if (draw.length === MOST_DRAWN) break
+      const here = this.#room(this.#site(destination), now)
+      rooms.set(destination, here)
+      if (here > 0) draw.push(destination)
+    }
+    return {
+      limit: Math.min(MOST_CLAIMED, MOST_IN_FLIGHT - this.#places.size),
+      bytes: MOST_BYTES - this.#bytes,
+      room,
+      rooms,
+      draw,
+      suspects: Math.max(0, MOST_SUSPECTS - this.#suspects),
+    }
+  }
+
+  /** Takes in what a claim brought: what it looked into and found empty is forgotten, the rest goes to the end. */
+  drawn(draw: readonly string[], taken: readonly Claimed[], full: readonly string[]): void {
+    const found = new Set(taken.map((one) => one.destination))
+    const aside = new Set(this.#aside)
+    for (const destination of draw) {
+      aside.delete(destination)
+      if (found.has(destination)) aside.add(destination)
+    }
+    for (const destination of full) aside.add(destination)
+    this.#setAside(aside)
+  }
+
+  #setAside(destinations: Set<string>): void {
+    this.#aside = destinations
+    this.#asideSites = new Set([...destinations].map((destination) => this.#site(destination)))
+  }
+
+  /**
+   * What a site has room for. Beside its window it may take half of what is free, so that however many sites are slow,
+   * there is a place for one more (dynamic thresholds: Choudhury and Hahne 1998).
+   */
+  #room(site: string, now: number): number {
+    const at = this.#sites.get(site) ?? { count: 0, bytes: 0 }
+    if (at.bytes > 0 && at.bytes >= MOST_BYTES - this.#bytes) return 0
+    const share = Math.floor((MOST_IN_FLIGHT - this.#places.size) / 2) - at.count
+    return Math.max(0, Math.min(share, this.#throttle.room(site, now)))
+  }
+
+  #site(destination: string): string {
+    return this.#siteOf.get(destination) ?? destination
+  }
+
+  #learn(destination: string, site: string): void {
+    const before = this.#siteOf.get(destination)
+    if (before !== undefined) this.#destinationsOf.get(before)?.delete(destination)
+    this.#siteOf.delete(destination)
+    if (this.#siteOf.size >= MOST_REMEMBERED) this.#forgetOldest()
+    this.#siteOf.set(destination, site)
+    const shared = this.#destinationsOf.get(site)
+    if (shared === undefined) this.#destinationsOf.set(site, new Set([destination]))
+    else shared.add(destination)
+  }
+
+  #forgetOldest(): void {
+    for (const [destination, site] of this.#siteOf) {
+      this.#siteOf.delete(destination)
+      const shared = this.#destinationsOf.get(site)
+      shared?.delete(destination)
+      if (shared?.size === 0) this.#destinationsOf.delete(site)
+      return
+    }
+  }
+}

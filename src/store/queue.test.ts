@@ -1,0 +1,209 @@
+// The queue on both databases: turns, lanes, room, pauses, leases that are lost, suspects.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
+import { DATABASES, openTestStore } from '../../test/support/store.ts'
+import { queueOutlook } from './lanes.ts'
+import { findMessage, type Owner } from './messages.ts'
+import type { Claim, Claimed } from './queue.ts'
+import type { Store } from './store.ts'
+
+for (const database of DATABASES) {
+  describe(`queue on ${database}`, () => {
+    let store: Store
+    let owner: Owner
+    beforeEach(async () => {
+      store = await openTestStore(database)
+      owner = await createOwner(store)
+    })
+    afterEach(() => store.close())
+
+    /** Accepts a message for each recipient, with turns one after the other. */
+    async function queue(emails: readonly string[], stream = 'transactional', from = NOW): Promise<void> {
+      const items = emails.map((email, index) => {
+        const item = messageTo(owner, [email])
+        const recipients = item.recipients.map((one) => ({ ...one, turn: from + index }))
+        return { ...item, recipients, message: { ...item.message, stream } }
+      })
+      await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+    }
+    const to = ({ recipients }: Claim): string[] => recipients.map((one) => one.email)
+    const many = (count: number, domain: string): string[] =>
+      Array.from({ length: count }, (_, index) => `r${index}@${domain}`)
+    const laneOf = async (email: string): Promise<string | null | undefined> =>
+      (await store.read.selectFrom('recipients').select('lane').where('email', '=', email).executeTakeFirst())
+        ?.lane
+
+    test('goes by turns, not by who came first', async () => {
+      await queue(['late@a.example'], 'broadcast', NOW + 5_000)
+      await queue(['early@a.example'], 'transactional', NOW + 10)
+      assert.deepEqual(to(await claim(store, { limit: 1 })), ['early@a.example'])
+      assert.deepEqual(to(await claim(store)), ['late@a.example'], 'a turn in the future is not waited for')
+    })
+
+    test('puts aside what its destination has no room for, once, and draws it when there is room', async () => {
+      await queue(many(10, 'full.example'))
+      await queue(['x@other.example'], 'transactional', NOW + 100)
+      const first = await claim(store, { limit: 8, room: 3 })
+      assert.deepEqual([first.recipients.length, first.full, first.more], [3, ['full.example'], true])
+      const second = await claim(store, { limit: 8, rooms: new Map([['full.example', 0]]) })
+      assert.deepEqual([to(second), second.full, second.more], [['x@other.example'], ['full.example'], false])
+      const third = await claim(store, { rooms: new Map([['full.example', 0]]) })
+      assert.deepEqual([to(third), third.full], [[], []], 'it is not looked at again')
+      assert.deepEqual((await queueOutlook(store.read)).full, ['full.example'])
+      const drawn = await claim(store, { draw: ['full.example'], rooms: new Map([['full.example', 4]]) })
+      assert.deepEqual(to(drawn), [
+        'r3@full.example',
+        'r4@full.example',
+        'r5@full.example',
+        'r6@full.example',
+      ])
+      assert.equal((await claim(store, { draw: ['full.example'] })).recipients.length, 3)
+      assert.deepEqual((await queueOutlook(store.read)).full, [])
+    })
+
+    test('takes no more octets than fit, but always one', async () => {
+      await queue(many(5, 'a.example'))
+      assert.equal((await claim(store, { bytes: 25 })).recipients.length, 2)
+      assert.equal((await claim(store, { bytes: 5 })).recipients.length, 1)
+    })
+
+    test('holds back a paused destination, stream or domain, and goes on when it is resumed', async () => {
+      const { name } = await store.read.selectFrom('domains').select('name').executeTakeFirstOrThrow()
+      for (const [kind, value] of [
+        ['destination', 'a.example'],
+        ['stream', 'news'],
+        ['domain', name],
+      ] as const) {
+        const pause = { kind, value, created_at: NOW }
+        await queue(many(600, 'a.example'), 'news')
+        await store.write('pauseQueue', pause)
+        assert.deepEqual(to(await claim(store)), [])
+        assert.equal((await queueOutlook(store.read)).dueAt, undefined, 'nothing to wait for')
+        await store.write('resumeQueue', pause)
+        const taken = [...(await claim(store)).recipients, ...(await claim(store)).recipients]
+        assert.equal(taken.length, 600)
+        await Promise.all(taken.map((one) => finish(store, one, 'delivered')))
+      }
+    })
+
+    test('what is deferred comes back when it is due', async () => {
+      await queue(['a@a.example'])
+      const [first] = (await claim(store)).recipients as [Claimed]
+      await finish(store, first, 'deferred', NOW + 60_000)
+      assert.equal((await queueOutlook(store.read)).dueAt, NOW + 60_000)
+      assert.deepEqual(to(await claim(store, { now: NOW + 59_999 })), [])
+      const [again] = (await claim(store, { now: NOW + 60_000 })).recipients as [Claimed]
+      assert.deepEqual([again.attempt, again.faults], [2, 0])
+    })
+
+    test('a lease that ends frees its recipients, and the late worker can write nothing', async () => {
+      await queue(['a@a.example'])
+      const [held] = (await claim(store)).recipients as [Claimed]
+      assert.deepEqual(to(await claim(store)), [])
+      await store.write('renewLeases', { held: [held], until: NOW + 90_000 })
+      assert.deepEqual(to(await claim(store, { now: NOW + 60_001 })), [], 'it was renewed')
+      const [taken] = (await claim(store, { now: NOW + 90_000 })).recipients as [Claimed]
+      assert.deepEqual([taken.attempt, taken.faults], [1, 1], 'an attempt that never ended does not count')
+      assert.equal(await finish(store, held, 'bounced'), false)
+      await store.write('renewLeases', { held: [held], until: NOW })
+      assert.deepEqual(to(await claim(store, { now: NOW + 90_001 })), [], 'nor renew what it lost')
+      assert.equal(await finish(store, taken, 'delivered'), true)
+      assert.equal(await laneOf('a@a.example'), null)
+    })
+
+    test('what a stopping node hands back is free at once and has lost nothing', async () => {
+      await queue(['a@a.example'])
+      const { recipients: held } = await claim(store)
+      await store.write('handBack', { held, now: NOW })
+      const row = await store.read.selectFrom('recipients').selectAll().executeTakeFirstOrThrow()
+      assert.deepEqual([row.status, row.lane, row.faults, row.attempts], ['queued', 'ready', 0, 0])
+      const [again] = (await claim(store)).recipients as [Claimed]
+      assert.deepEqual([again.attempt, again.faults], [1, 0])
+    })
+
+    test('a start of a lone node frees all that its predecessor held', async () => {
+      await queue(many(1_300, 'a.example'))
+      await claim(store, { limit: 1_300 })
+      await claim(store, { limit: 1_300 })
+      await store.write('releaseAllLeases', true)
+      assert.equal((await claim(store, { limit: 2_000 })).recipients.length, 1_300)
+    })
+
+    test('what our node ended with twice goes with few others, and after the third time to the operator', async () => {
+      await queue(many(6, 'a.example'))
+      for (let faults = 0; faults < 2; faults++) {
+        const { recipients } = await claim(store)
+        assert.deepEqual(
+          recipients.map((one) => one.faults),
+          Array(6).fill(faults),
+        )
+        await store.write('releaseAllLeases', true)
+      }
+      const few = await claim(store, { suspects: 2 })
+      assert.equal(few.recipients.length, 2)
+      assert.deepEqual(to(await claim(store, { suspects: 0 })), [])
+      const [poison, innocent] = few.recipients as [Claimed, Claimed]
+      await finish(store, innocent, 'delivered')
+      await store.write('releaseAllLeases', true)
+      const last = await claim(store, { suspects: 10 })
+      assert.deepEqual(last.quarantined, [poison.messageId])
+      assert.equal(last.recipients.length, 4)
+      assert.equal(await laneOf(poison.email), 'quarantine')
+      const found = await findMessage(store.read, owner, poison.messageId)
+      assert.match(found?.events.at(-1)?.detail ?? '', /Held back after three attempts/)
+      const selection = { messageId: poison.messageId }
+      assert.equal(await store.write('retryRecipients', { selection, now: NOW }), 1)
+      assert.deepEqual(to(await claim(store)), [poison.email])
+    })
+
+    test('errors of ours count towards it; an outcome of the world begins anew', async () => {
+      await queue(['a@a.example'])
+      for (const [fault, expected] of [
+        [true, 1],
+        [true, 2],
+        [false, 0],
+      ] as const) {
+        const [one] = (await claim(store)).recipients as [Claimed]
+        await finish(store, one, 'deferred', NOW, { fault })
+        const { faults } = await store.read
+          .selectFrom('recipients')
+          .select('faults')
+          .executeTakeFirstOrThrow()
+        assert.equal(faults, expected)
+      }
+    })
+
+    test('an outcome that nobody knows is remembered', async () => {
+      await queue(['a@a.example'])
+      const [one] = (await claim(store)).recipients as [Claimed]
+      assert.equal(one.possibleDuplicate, false)
+      await store.write('recordOutcome', {
+        claimed: one,
+        outcome: { status: 'deferred', reason: 'cut off', unknown: true },
+        attempt: { startedAt: NOW, durationMs: 1, transcript: '' },
+        nextAttemptAt: NOW,
+        now: NOW,
+      })
+      const [again] = (await claim(store)).recipients as [Claimed]
+      assert.equal(again.possibleDuplicate, true)
+      await finish(store, again, 'delivered')
+      const found = await findMessage(store.read, owner, one.messageId)
+      const flagged = found?.events.filter(({ detail }) => detail.includes('"possible_duplicate":true'))
+      assert.deepEqual(
+        flagged?.map((event) => event.type),
+        ['deferred', 'delivered'],
+      )
+    })
+
+    test('several workers never take the same recipient', async () => {
+      await queue(many(400, 'a.example'))
+      const claims = await Promise.all(Array.from({ length: 8 }, () => claim(store, { limit: 60, room: 20 })))
+      const rest = await claim(store, { limit: 500, draw: ['a.example'] })
+      const keys = [...claims, rest].flatMap(({ recipients }) => recipients.map((one) => one.messageId))
+      assert.equal(new Set(keys).size, keys.length)
+      assert.equal(keys.length, 400)
+    })
+  })
+}
