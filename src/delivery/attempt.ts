@@ -6,6 +6,7 @@ import type { Envelope } from '../model/envelope.ts'
 import type { ConnectOptions, SmtpConnection } from '../smtp/connection.ts'
 import type { Timeouts } from '../smtp/timeouts.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
+import { Deadline } from './deadline.ts'
 import { type AttemptEnd, outcomeOf, worthAnotherHost } from './outcome.ts'
 import type { ConnectionPool } from './pool.ts'
 import type { PreparedMessage } from './prepare.ts'
@@ -43,10 +44,32 @@ export async function attemptDelivery(
     ...more,
   })
   if (route.kind === 'no_route') return { end: route, attempt: record({}, route.reason) }
+  const deadline = new Deadline(options.clock)
+  try {
+    return await tryHops(route.hops, { envelope, message, options, deadline }, record)
+  } finally {
+    deadline.end()
+  }
+}
+
+/** What is handed over, and within what. */
+interface Errand {
+  readonly envelope: Envelope
+  readonly message: PreparedMessage
+  readonly options: AttemptOptions
+  readonly deadline: Deadline
+}
+
+async function tryHops(
+  hops: AsyncIterable<Hop>,
+  errand: Errand,
+  record: (more: Partial<Attempt>, transcript: string) => Attempt,
+): Promise<AttemptResult> {
   let transcript = ''
   let last: AttemptResult | undefined
-  for await (const hop of route.hops) {
-    const tried = await tryHop(hop, envelope, message, options)
+  for await (const hop of hops) {
+    if (last !== undefined && errand.deadline.late) break
+    const tried = await tryHop(hop, errand)
     transcript += tried.transcript
     const reply = tried.result.reply ?? tried.result.failure?.reply
     const end: AttemptEnd =
@@ -77,28 +100,17 @@ interface HopResult {
   readonly tls?: string | undefined
 }
 
-async function tryHop(
-  hop: Hop,
-  envelope: Envelope,
-  message: PreparedMessage,
-  options: AttemptOptions,
-): Promise<HopResult> {
-  const first = await trySecurely(hop, envelope, message, options, 'opportunistic')
+async function tryHop(hop: Hop, errand: Errand): Promise<HopResult> {
+  const first = await trySecurely(hop, errand, 'opportunistic')
   const error = first.result.failure?.error?.code
   // RFC 7435: opportunistic TLS that does not come about gives way to plaintext, on a new connection.
-  if (error !== 'tls' || options.relay !== undefined) return first
-  const second = await trySecurely(hop, envelope, message, options, 'never')
+  if (error !== 'tls' || errand.options.relay !== undefined || errand.deadline.late) return first
+  const second = await trySecurely(hop, errand, 'never')
   return { ...second, transcript: first.transcript + second.transcript }
 }
 
-async function trySecurely(
-  hop: Hop,
-  envelope: Envelope,
-  message: PreparedMessage,
-  options: AttemptOptions,
-  tls: ConnectOptions['tls'],
-): Promise<HopResult> {
-  const { relay, heloName, timeouts } = options
+async function trySecurely(hop: Hop, errand: Errand, tls: ConnectOptions['tls']): Promise<HopResult> {
+  const { relay, heloName, timeouts } = errand.options
   const connectOptions: ConnectOptions = {
     ...hop,
     heloName,
@@ -106,17 +118,16 @@ async function trySecurely(
     timeouts,
     implicitTls: relay?.implicitTls,
     auth: relay?.auth,
+    signal: errand.deadline.signal,
   }
-  const sent = await sendOnce(connectOptions, envelope, message, options.pool, false)
+  const sent = await sendOnce(connectOptions, errand, false)
   // A kept connection that the host closed meanwhile says nothing about the message: try on a new one.
-  return sent.stale ? sendOnce(connectOptions, envelope, message, options.pool, true) : sent
+  return sent.stale ? sendOnce(connectOptions, errand, true) : sent
 }
 
 async function sendOnce(
   connectOptions: ConnectOptions,
-  envelope: Envelope,
-  message: PreparedMessage,
-  pool: ConnectionPool,
+  { envelope, message, options: { pool }, deadline }: Errand,
   fresh: boolean,
 ): Promise<HopResult & { readonly stale: boolean }> {
   const leased = await pool.lease(connectOptions, fresh)
@@ -125,13 +136,13 @@ async function sendOnce(
   }
   const { connection, reused } = leased
   try {
-    const sent = await connection.send(envelope, message)
+    const sent = await connection.send(envelope, message, deadline.signal)
     const result = sent.recipients[0] as RecipientResult
     return {
       result,
       transcript: sent.transcript,
       tls: connection.tls?.protocol,
-      stale: reused && wentStale(connection, result),
+      stale: reused && !deadline.late && wentStale(connection, result),
     }
   } finally {
     pool.giveBack(connectOptions, connection)

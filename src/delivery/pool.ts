@@ -29,6 +29,8 @@ export interface Leased {
   readonly reused: boolean
 }
 
+type NotOpened = Exclude<ConnectResult, { failure?: undefined }>
+
 /** Connections by address and port. Whoever leases one gives it back. */
 export class ConnectionPool {
   readonly #limits: PoolLimits
@@ -44,10 +46,7 @@ export class ConnectionPool {
   }
 
   /** A connection to the host: an idle one, else a new one, in turn when the host has as many as it may have. */
-  async lease(
-    options: ConnectOptions,
-    fresh = false,
-  ): Promise<Leased | Exclude<ConnectResult, { failure?: undefined }>> {
+  async lease(options: ConnectOptions, fresh = false): Promise<Leased | NotOpened> {
     const key = keyOf(options)
     const host = this.#host(key)
     for (;;) {
@@ -60,7 +59,7 @@ export class ConnectionPool {
         void idle.connection.close()
         break
       }
-      await new Promise<void>((resolve) => host.waiting.push(resolve))
+      if (!(await turn(host, options.signal))) return NO_TURN
     }
     host.open++
     const result = await connect(this.#withoutBdat.has(key) ? { ...options, chunking: false } : options)
@@ -132,6 +131,31 @@ export class ConnectionPool {
 
 const keyOf = (options: ConnectOptions): string =>
   `${options.address} ${options.port} ${options.hostName} ${options.tls} ${options.auth?.user ?? ''}`
+
+/** Waits until a connection of the host is given back or closed; false when the time was up before. */
+function turn(host: Host, signal: AbortSignal | undefined): Promise<boolean> {
+  if (signal?.aborted) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const take = () => {
+      signal?.removeEventListener('abort', leave)
+      resolve(true)
+    }
+    const leave = () => {
+      host.waiting.splice(host.waiting.indexOf(take), 1)
+      resolve(false)
+    }
+    host.waiting.push(take)
+    signal?.addEventListener('abort', leave, { once: true })
+  })
+}
+
+const NO_TURN: NotOpened = {
+  failure: {
+    stage: 'connect',
+    error: { code: 'timeout', message: 'All connections to the host were taken the whole time' },
+  },
+  transcript: '',
+}
 
 /** The most recently used connection that still stands. */
 function takeUsable(host: Host): SmtpConnection | undefined {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
+import { siteOf, siteOfRelay } from './site.ts'
 
 /** One address of one host. */
 export interface Hop {
@@ -21,7 +22,12 @@ export interface Relay {
 }
 
 export type Route =
-  | { readonly kind: 'hops'; readonly site: string; readonly hops: AsyncIterable<Hop> }
+  | {
+      readonly kind: 'hops'
+      readonly hops: AsyncIterable<Hop>
+      /** What shares limits with other destinations. */
+      readonly site: string
+    }
   | { readonly kind: 'no_route'; readonly permanent: boolean; readonly reason: string }
 
 /** What finding a route needs. */
@@ -38,8 +44,10 @@ const MOST_ADDRESSES = 2
 
 /** The way to a destination. Addresses are looked up only when their host's turn comes. */
 export async function findRoute(destination: string, options: RouteOptions): Promise<Route> {
-  if (options.relay !== undefined)
-    return { kind: 'hops', site: destination, hops: relayHops(options.relay, options.resolver) }
+  const { relay } = options
+  if (relay !== undefined) {
+    return { kind: 'hops', hops: relayHops(relay, options.resolver), site: siteOfRelay(relay) }
+  }
   const found = await findMailHosts(options.resolver, destination)
   switch (found.kind) {
     case 'hosts': {
@@ -55,9 +63,9 @@ export async function findRoute(destination: string, options: RouteOptions): Pro
         failure ??= result.failure
         special ||= result.special
       }
-      if (hops.length > 0)
-        return { kind: 'hops', site: destination, hops: inTurn(hops, names.slice(index), options) }
-      return noAddress(failure, special)
+      if (hops.length === 0) return noAddress(failure, special)
+      const site = siteOf(found.hosts.map((host) => host.name))
+      return { kind: 'hops', hops: inTurn(hops, names.slice(index), options), site }
     }
     case 'null_mx':
       return { kind: 'no_route', permanent: true, reason: 'The domain says that it takes no mail (null MX).' }

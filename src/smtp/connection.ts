@@ -37,6 +37,8 @@ export interface ConnectOptions {
   /** False: DATA even where CHUNKING is offered, for a host whose BDAT is known not to work. */
   readonly chunking?: boolean | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
+  /** Ends the opening, with the error `timeout` at the stage it has come to. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A connection that can take a message, or where and why there is none. */
@@ -61,13 +63,14 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
   const timeouts = withDefaults(options.timeouts)
   const transcript = new Transcript()
   transcript.note(`connecting to ${options.hostName} [${options.address}]:${options.port}`)
+  const { signal } = options
   const socket = await openSocket(options, timeouts.connect)
   if ('code' in socket) {
     transcript.note(socket.message)
     return { failure: { stage: 'connect', error: socket }, transcript: transcript.text() }
   }
   const wire = new Wire(socket, transcript)
-  const opened = await open(wire, options, timeouts)
+  const opened = await endedBy(signal, wire, () => open(wire, options, timeouts))
   if ('stage' in opened) {
     wire.fail({ code: 'closed', message: 'The connection was given up' })
     return { failure: opened, transcript: transcript.text() }
@@ -113,9 +116,9 @@ export class SmtpConnection {
 
   /**
    * Hands one message over. Never rejects for what the host does; throws for an envelope that cannot be put into
-   * commands, and when a transaction is under way.
+   * commands, and when a transaction is under way. `signal` ends it with the error `timeout`.
    */
-  async send(envelope: Envelope, message: MessageData): Promise<TransactionResult> {
+  async send(envelope: Envelope, message: MessageData, signal?: AbortSignal): Promise<TransactionResult> {
     guardEnvelope(envelope)
     if (this.#busy) throw new Error('A transaction is under way on this connection')
     this.#busy = true
@@ -126,7 +129,8 @@ export class SmtpConnection {
         `message ${this.#transactions} on the connection to ${this.hostName} [${this.address}]`,
       )
     }
-    const end = await runTransaction(this.#dialog, envelope, message, this.#resetNext)
+    const transaction = () => runTransaction(this.#dialog, envelope, message, this.#resetNext)
+    const end = await endedBy(signal, wire, transaction)
     this.#resetNext = end.resetNext
     this.#busy = false
     if (end.recipients.some((recipient) => recipient.reply !== undefined)) this.messagesSent++
@@ -148,6 +152,21 @@ export class SmtpConnection {
     this.#dialog.wire.fail({ code: 'closed', message: 'The connection was closed by us' })
   }
 }
+
+/** Runs a part of the dialog, which the signal ends where it stands. */
+async function endedBy<T>(signal: AbortSignal | undefined, wire: Wire, part: () => Promise<T>): Promise<T> {
+  if (signal === undefined) return part()
+  const end = () => wire.fail(TAKES_TOO_LONG)
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end)
+  try {
+    return await part()
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
+const TAKES_TOO_LONG: DialogError = { code: 'timeout', message: 'The host took too long in all' }
 
 /** Greeting, EHLO, TLS and login, in that order. */
 async function open(
@@ -206,15 +225,19 @@ async function login(
 
 function openSocket(options: ConnectOptions, timeoutMs: number): Promise<Socket | DialogError> {
   return new Promise((resolve) => {
-    const { address: host, port, localAddress } = options
+    const { address: host, port, localAddress, signal } = options
+    if (signal?.aborted) return resolve(TAKES_TOO_LONG)
     const socket = connectTcp({ host, port, noDelay: true, ...(localAddress ? { localAddress } : {}) })
     const timer = setTimeout(() => finish({ code: 'timeout', message: 'No connection in time' }), timeoutMs)
     const finish = (result: Socket | DialogError) => {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
       socket.off('error', onError)
       if (result !== socket) socket.on('error', () => {}).destroy()
       resolve(result)
     }
+    const onAbort = () => finish(TAKES_TOO_LONG)
+    signal?.addEventListener('abort', onAbort)
     const onError = (error: NodeJS.ErrnoException) => finish(socketError(error))
     socket.once('error', onError)
     socket.once('connect', () => finish(socket))

@@ -66,6 +66,8 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
 }
 
 function giveUp(wire: Wire, error: DialogError): Handshake {
+  // When the dialog was ended from our side, that is why the handshake broke.
+  if (wire.error !== undefined) return { error: wire.error }
   wire.transcript.note(error.message)
   wire.fail(error)
   return { error }

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { MailHost } from '../../test/support/mail-host.ts'
+import type { HostScript } from '../../test/support/mail-host-script.ts'
+import { TestClock } from '../../test/support/test-clock.ts'
+import { type AttemptResult, attemptDelivery } from './attempt.ts'
+import { HARD_END_MS, LAST_HOST_MS } from './deadline.ts'
+import { outcomeOf } from './outcome.ts'
+import { ConnectionPool, DEFAULT_LIMITS, type PoolLimits } from './pool.ts'
+import type { Route } from './route.ts'
+
+const hosts: MailHost[] = []
+const pools: ConnectionPool[] = []
+
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.stop()))
+  await Promise.all(pools.splice(0).map((pool) => pool.close()))
+})
+
+/** A host that stays silent at `verb`; `reached` when it has come to it. */
+async function silentAt(verb: string, tls = false): Promise<{ host: MailHost; reached: Promise<void> }> {
+  const { promise: reached, resolve } = Promise.withResolvers<void>()
+  const script: HostScript = (command) => {
+    if (command.verb !== verb) return undefined
+    resolve()
+    return { after: 'hang' }
+  }
+  const host = await MailHost.start({ script, tls })
+  hosts.push(host)
+  return { host, reached }
+}
+
+function pool(limits: PoolLimits = DEFAULT_LIMITS): ConnectionPool {
+  const made = new ConnectionPool(limits)
+  pools.push(made)
+  return made
+}
+
+function attempt(clock: TestClock, to: readonly MailHost[], from = pool()): Promise<AttemptResult> {
+  async function* hops() {
+    for (const host of to) yield { hostName: 'mx.test', address: '127.0.0.1', port: host.port }
+  }
+  const route: Route = { kind: 'hops', hops: hops(), site: 'mx.test' }
+  const body = Buffer.from('Subject: Hello\r\n\r\nHello.\r\n')
+  const message = {
+    chunks: [body],
+    size: body.length,
+    needs8Bit: false,
+    needsSmtpUtf8: false,
+    headers: [],
+  }
+  const envelope = { from: 'a@sender.test', recipients: ['b@receiver.test'] }
+  return attemptDelivery(route, envelope, message, {
+    pool: from,
+    clock,
+    heloName: 'sender.test',
+    relay: undefined,
+  })
+}
+
+for (const [verb, stage] of [
+  ['EHLO', 'ehlo'],
+  ['STARTTLS', 'starttls'],
+  ['MAIL', 'mail'],
+  ['MESSAGE', 'end-of-data'],
+] as const) {
+  test(`the hard end destroys a connection that hangs at ${verb}`, async () => {
+    const clock = new TestClock()
+    const { host, reached } = await silentAt(verb, verb === 'STARTTLS')
+    const ended = attempt(clock, [host])
+    await reached
+    clock.advance(HARD_END_MS)
+    const { end, attempt: made } = await ended
+    assert.ok(end.kind === 'stopped')
+    assert.equal(end.failure.stage, stage)
+    assert.equal(end.failure.error?.code, 'timeout')
+    assert.equal(outcomeOf(end).category, 'network')
+    assert.equal(outcomeOf(end).status, 'deferred')
+    assert.equal(made.durationMs, HARD_END_MS)
+    assert.equal(host.connections.length, 1, 'not tried again')
+  })
+}
+
+test('no further host is begun when it is late', async () => {
+  const clock = new TestClock()
+  const { host: slow, reached } = await silentAt('MAIL')
+  const second = await MailHost.start()
+  hosts.push(second)
+  const ended = attempt(clock, [slow, second])
+  await reached
+  clock.advance(LAST_HOST_MS)
+  await slow.stop()
+  const { end } = await ended
+  assert.equal(end.kind, 'stopped')
+  assert.equal(second.connections.length, 0)
+})
+
+test('the hard end also ends the wait for a connection', async () => {
+  const clock = new TestClock()
+  const { host, reached } = await silentAt('MAIL')
+  const one = pool({ ...DEFAULT_LIMITS, perHost: 1 })
+  const first = attempt(new TestClock(), [host], one)
+  await reached
+  const second = attempt(clock, [host], one)
+  await new Promise(setImmediate)
+  clock.advance(HARD_END_MS)
+  const { end } = await second
+  assert.ok(end.kind === 'stopped')
+  assert.deepEqual([end.failure.stage, end.failure.error?.code], ['connect', 'timeout'])
+  await host.stop()
+  assert.equal((await first).end.kind, 'stopped')
+  assert.equal(one.open, 0)
+})
