@@ -23,6 +23,8 @@ const POLL_MS = 1_000
 const UNWRITTEN_MS = 500
 /** How long attempts under way may take to end when the node stops; what is left is handed back. */
 const STOP_MS = 10_000
+/** How long the event loop may be kept from everything else. */
+const STALL_MS = 1
 
 export interface WorkerOptions extends DeliverOptions {
   readonly store: Store
@@ -164,7 +166,7 @@ export class DeliveryWorker implements Part {
 
   #deliver({ recipients, contents }: Claim): void {
     const now = this.#options.clock.now()
-    const prepared = new Map<string, Promise<PreparedMessage>>()
+    const begun: Claimed[] = []
     for (const claimed of recipients) {
       const held = this.#heldAs.get(keyOf(claimed))
       if (held !== undefined) {
@@ -174,6 +176,20 @@ export class DeliveryWorker implements Part {
       }
       this.#heldAs.set(keyOf(claimed), claimed)
       this.#places.take(claimed, now)
+      begun.push(claimed)
+    }
+    void this.#begin(begun, contents)
+  }
+
+  /** Begins the attempts a few at a time: composing and signing all of a claim at once would stall whatever waits. */
+  async #begin(recipients: readonly Claimed[], contents: Claim['contents']): Promise<void> {
+    const prepared = new Map<string, Promise<PreparedMessage>>()
+    let since = performance.now()
+    for (const claimed of recipients) {
+      if (performance.now() - since > STALL_MS) {
+        await new Promise((resolve) => setImmediate(resolve))
+        since = performance.now()
+      }
       let message = prepared.get(claimed.messageId)
       if (message === undefined) {
         message = this.#prepare(claimed, contents)
