@@ -3,7 +3,7 @@
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
-import { ConnectionPool } from './delivery/pool.ts'
+import { ConnectionPool, DEFAULT_LIMITS } from './delivery/pool.ts'
 import { Preparation } from './delivery/prepare.ts'
 import { relayFrom } from './delivery/relay.ts'
 import { expiryOf } from './delivery/retry.ts'
@@ -102,8 +102,12 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           log,
           dataDir: config.dataDir,
           preparation,
-          throttle: new Throttle(),
-          pool: new ConnectionPool(),
+          throttle: new Throttle(new Map(config.destinationRates)),
+          pool: new ConnectionPool({
+            ...DEFAULT_LIMITS,
+            perHost: config.destinationConnections,
+            messagesPerConnection: config.messagesPerConnection,
+          }),
           resolver: resolverOf(config, store, undefined),
           mxPort: mailHost?.port ?? config.mxPort,
           allowed: parseNetworks(

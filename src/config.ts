@@ -11,6 +11,7 @@ import {
   integer,
   type Kind,
   list,
+  named,
   network,
   oneOf,
   port,
@@ -186,6 +187,27 @@ export const SETTINGS = {
     list(duration, 'list of durations'),
     '1m,5m,15m,30m,1h,2h,4h,8h,8h,8h,8h,8h',
     'The waits between attempts, each with jitter; after the last one a recipient has failed.',
+  ),
+  destinationConnections: setting(
+    'POSTRIDER_DESTINATION_CONNECTIONS',
+    integer(1, 1_000),
+    '20',
+    'How many connections a node opens to one mail host at most; fewer while the host is new, slow or unwilling.',
+  ),
+  messagesPerConnection: setting(
+    'POSTRIDER_MESSAGES_PER_CONNECTION',
+    integer(1, 10_000),
+    '100',
+    'After how many messages a connection to a mail host is replaced by a new one.',
+  ),
+  destinationRates: setting(
+    'POSTRIDER_DESTINATION_RATES',
+    list(
+      named(hostName, rate, 'destination=rate such as `gmail.com=20/s`'),
+      'list of destination=rate such as `gmail.com=20/s`',
+    ),
+    { shown: 'empty', of: () => [] },
+    'How fast a node sends to a destination, together with all others behind the same mail hosts.',
   ),
   sendingRate: setting(
     'POSTRIDER_SENDING_RATE',

@@ -91,11 +91,11 @@ export class Places {
       this.#throttle.ended(place.site, signal, place.startedAt, now)
       return
     }
+    this.#learn(claimed.destination, site)
     // It was counted where we thought that it would go.
     this.#throttle.ended(place.site, 'none', place.startedAt, now)
     this.#throttle.began(site, now)
     this.#throttle.ended(site, signal, place.startedAt, now)
-    this.#learn(claimed.destination, site)
   }
 
   /** Notes for which destinations recipients wait aside, in place of what was known. */
@@ -125,6 +125,7 @@ export class Places {
   request(now: number): Pick<ClaimRequest, 'limit' | 'bytes' | 'room' | 'rooms' | 'draw' | 'suspects'> {
     const room = this.#room('', now)
     const rooms = new Map<string, number>()
+    for (const rated of this.#throttle.rated) rooms.set(rated, this.#room(this.#site(rated), now))
     for (const site of [...this.#sites.keys(), ...this.#throttle.closed(now)]) {
       const here = this.#room(site, now)
       const destinations = this.#destinationsOf.get(site)
@@ -189,6 +190,7 @@ export class Places {
     this.#siteOf.delete(destination)
     if (this.#siteOf.size >= MOST_REMEMBERED) this.#forgetOldest()
     this.#siteOf.set(destination, site)
+    this.#throttle.joins(destination, site)
     const shared = this.#destinationsOf.get(site)
     if (shared === undefined) this.#destinationsOf.set(site, new Set([destination]))
     else shared.add(destination)

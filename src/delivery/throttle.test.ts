@@ -5,10 +5,7 @@ import { test } from 'node:test'
 import { MOST_AT_SITE, type Signal, Throttle } from './throttle.ts'
 
 const throttle = (rate?: { count: number; perMs: number }): Throttle =>
-  new Throttle(
-    () => rate,
-    () => 0.5,
-  )
+  new Throttle(new Map(rate === undefined ? [] : [['a', rate]]), () => 0.5)
 
 /** One attempt from begin to end. */
 function attempt(limits: Throttle, signal: Signal, at: number): void {
@@ -83,4 +80,11 @@ test('a rate allows a second’s worth at once and the rest in time', () => {
   assert.equal(slow.room('a', 0), 1)
   attempt(slow, 'fine', 0)
   assert.equal(slow.opensAt('a', 0), 60_000)
+})
+
+test('a rate given for a destination holds for the site that it shares', () => {
+  const limits = new Throttle(new Map([['gmail.com', { count: 2, perMs: 1_000 }]]))
+  assert.equal(limits.room('google.com', 0), 5)
+  limits.joins('gmail.com', 'google.com')
+  assert.equal(limits.room('google.com', 0), 2)
 })

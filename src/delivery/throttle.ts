@@ -39,23 +39,32 @@ interface Site {
 
 /** Windows by site, as TCP has them (RFC 5681): slow start, growth, and halving at an objection. Times in milliseconds. */
 export class Throttle {
-  readonly #rateOf: (site: string) => Rate | undefined
+  readonly #rates: Map<string, Rate>
   readonly #random: () => number
   readonly #sites = new Map<string, Site>()
   readonly #closed = new Set<string>()
 
-  constructor(
-    rateOf: (site: string) => Rate | undefined = () => undefined,
-    random: () => number = Math.random,
-  ) {
-    this.#rateOf = rateOf
+  /** `rates` by site, or by one of the destinations that turn out to share it. */
+  constructor(rates: ReadonlyMap<string, Rate> = new Map(), random: () => number = Math.random) {
+    this.#rates = new Map(rates)
     this.#random = random
+  }
+
+  /** The sites and destinations that have a rate. */
+  get rated(): Iterable<string> {
+    return this.#rates.keys()
+  }
+
+  /** A destination turned out to belong to a site: a rate that names it holds for all of the site. */
+  joins(destination: string, site: string): void {
+    const rate = this.#rates.get(destination)
+    if (rate !== undefined && !this.#rates.has(site)) this.#rates.set(site, rate)
   }
 
   /** How many more attempts may begin; never below zero. */
   room(name: string, now: number): number {
     const site = this.#sites.get(name)
-    const rate = this.#rateOf(name)
+    const rate = this.#rates.get(name)
     const window = site === undefined ? FIRST_WINDOW : this.#windowOf(site, now)
     const room = Math.max(0, Math.floor(window) - (site?.underWay ?? 0))
     if (rate === undefined) return room
@@ -67,7 +76,7 @@ export class Throttle {
     const site = this.#sites.get(name)
     if (site === undefined) return undefined
     if (site.closedUntil > now) return site.closedUntil
-    const rate = this.#rateOf(name)
+    const rate = this.#rates.get(name)
     if (rate === undefined || refill(site, rate, now) >= 1) return undefined
     return now + Math.ceil(((1 - site.tokens) * rate.perMs) / rate.count)
   }
@@ -75,7 +84,7 @@ export class Throttle {
   /** An attempt begins. */
   began(name: string, now: number): void {
     let site = this.#sites.get(name)
-    const rate = this.#rateOf(name)
+    const rate = this.#rates.get(name)
     if (site === undefined) {
       this.#forget(now)
       site = newSite(rate === undefined ? 0 : mostAtOnce(rate), now)

@@ -111,3 +111,13 @@ export const rate: Kind<Rate> = {
   title: 'rate such as `50/s`, `20/m`',
   read: (value) => parseRate(value) ?? refuse('must be a rate such as 50/s or 20/m'),
 }
+
+/** Something named that has a value, such as `gmail.com=20/s`. */
+export const named = <T>(name: Kind<string>, value: Kind<T>, title: string): Kind<readonly [string, T]> => ({
+  title,
+  read(text) {
+    const at = text.indexOf('=')
+    if (at < 1) refuse(`must be a ${title}`)
+    return [name.read(text.slice(0, at).trim()), value.read(text.slice(at + 1).trim())]
+  },
+})

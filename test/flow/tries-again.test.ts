@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../support/app.ts'
 import { answerTo, greylist } from '../support/mail-host-script.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { pass, TestClock } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 
@@ -18,12 +18,6 @@ describe('a message that is put off', () => {
     app = await TestApp.start({ ...options, clock })
   }
 
-  /** Lets the worker's timers come up, then moves the time over the next wait. */
-  async function pass(ms: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    clock.advance(ms)
-  }
-
   test('by a greylist is delivered a minute later, with the same octets', async () => {
     await start({ host: { script: greylist() } })
     const id = await app.send()
@@ -31,7 +25,7 @@ describe('a message that is put off', () => {
     assert.equal(deferred.status, 'sending')
     assert.equal(deferred.to[0].smtp_code, 451)
     const before = await app.call('GET', `/v1/messages/${id}/raw`)
-    await pass(1.2 * MINUTE)
+    await pass(clock, 1.2 * MINUTE)
     const message = await app.messageIn(id, 'delivered')
     assert.deepEqual(
       message.events.map((event: { type: string }) => event.type),
@@ -47,9 +41,9 @@ describe('a message that is put off', () => {
     })
     const id = await app.send()
     await app.messageIn(id, 'deferred')
-    await pass(2 * MINUTE)
+    await pass(clock, 2 * MINUTE)
     await waitForAttempts(id, 2)
-    await pass(6 * MINUTE)
+    await pass(clock, 6 * MINUTE)
     const message = await app.messageIn(id, 'failed')
     assert.equal(message.status, 'failed')
     assert.match(message.events.at(-1).detail.reason, /^Given up after 3 attempts/)
@@ -72,7 +66,7 @@ describe('a message that is put off', () => {
     assert.match(deferred.events.at(-1).detail.reason, /could not be looked up/)
     app.dns.set('flaky.example', { MX: ['10 mx.test'] })
     await new Promise((resolve) => setTimeout(resolve, 5_100)) // a failed answer is kept for five seconds
-    await pass(1.2 * MINUTE)
+    await pass(clock, 1.2 * MINUTE)
     await app.messageIn(id, 'delivered')
   })
 

@@ -43,3 +43,22 @@ export class TestClock implements Clock {
     this.#now = end
   }
 }
+
+/** Lets what is under way come to its next wait, in real time, then moves the clock over it. */
+export async function pass(clock: TestClock, ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  clock.advance(ms)
+}
+
+/** Waits, in real time, until something holds. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  ms = 5_000,
+): Promise<void> {
+  const end = Date.now() + ms
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,98 @@
+// A site that objects or is gone is left alone for a while, whatever waits for it; then one attempt finds out.
+
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { TestApp, type TestAppOptions } from '../support/app.ts'
+import { answerTo } from '../support/mail-host-script.ts'
+import { pass, TestClock, until } from '../support/test-clock.ts'
+
+const SECOND = 1_000
+
+describe('a site that objects', () => {
+  let app: TestApp
+  let clock: TestClock
+  afterEach(() => app.stop())
+
+  async function start(options: TestAppOptions): Promise<void> {
+    clock = new TestClock()
+    app = await TestApp.start({ ...options, clock })
+  }
+
+  /** Sends `count` messages to one destination, one recipient each. */
+  const flood = (count: number, domain = 'receiver.example'): Promise<string[]> =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => app.send({ to: [{ email: `r${index}@${domain}` }] })),
+    )
+
+  const statuses = async (ids: readonly string[]): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {}
+    for (const id of ids) {
+      const { body } = await app.call('GET', `/v1/messages/${id}`)
+      counts[body.to[0].status] = (counts[body.to[0].status] ?? 0) + 1
+    }
+    return counts
+  }
+
+  test('with 421 is asked by no more than its first window, and not again before its pause is over', async () => {
+    await start({ host: { script: answerTo('CONNECT', { reply: '421 4.7.0 try later', after: 'close' }) } })
+    const ids = await flood(40)
+    await until('the first window has ended', async () => ((await statuses(ids)).deferred ?? 0) > 0)
+    await pass(clock, SECOND)
+    await pass(clock, SECOND)
+    const asked = app.host.connections.length
+    assert.ok(asked <= 10, `${asked} connections`)
+    const held = await statuses(ids)
+    assert.ok((held.queued ?? 0) >= 30, 'the rest waits, untried')
+    await pass(clock, 5 * SECOND)
+    await pass(clock, SECOND)
+    assert.equal(app.host.connections.length, asked, 'nothing within the pause')
+    app.host.script = undefined
+    await pass(clock, 15 * SECOND)
+    await until('it is found to be back', () => app.host.mails.length >= 30)
+    for (let tries = 0; tries < 10 && app.host.mails.length < 40; tries++) await pass(clock, 30 * SECOND)
+    await until('all have arrived', () => app.host.mails.length === 40)
+    assert.deepEqual(await statuses(ids), { delivered: 40 })
+  })
+
+  test('holds back another destination behind the same mail hosts', async () => {
+    await start({
+      zone: { 'a.example': { MX: ['10 mx.test'] }, 'b.example': { MX: ['10 mx.test'] } },
+    })
+    await flood(1, 'a.example')
+    await flood(1, 'b.example')
+    await until('both are known', () => app.host.mails.length === 2)
+    app.host.script = answerTo('MAIL', '421 4.7.0 too much')
+    const first = await flood(5, 'a.example')
+    await until('it has objected', async () => ((await statuses(first)).deferred ?? 0) >= 3)
+    await pass(clock, SECOND)
+    const asked = app.host.connections.length
+    const second = await flood(5, 'b.example')
+    await pass(clock, SECOND)
+    await pass(clock, SECOND)
+    assert.deepEqual(await statuses(second), { queued: 5 })
+    assert.equal(app.host.connections.length, asked)
+  })
+
+  test('that cannot be reached gets a connection now and then, not one for each message', async () => {
+    await start({ zone: { 'dead.example': { MX: ['10 dead.test'] }, 'dead.test': { A: ['127.0.0.77'] } } })
+    const ids = await flood(60, 'dead.example')
+    await until('the first window has ended', async () => ((await statuses(ids)).deferred ?? 0) > 0)
+    for (let seconds = 0; seconds < 40; seconds += 5) await pass(clock, 5 * SECOND)
+    const { deferred = 0 } = await statuses(ids)
+    assert.ok(deferred <= 15, `${deferred} attempts in 40 seconds`)
+    await app.send({ to: [{ email: 'other@receiver.example' }] })
+    assert.equal((await app.host.nextMail()).recipients[0], 'other@receiver.example')
+  })
+
+  test('is sent to no faster than its rate', async () => {
+    await start({ env: { POSTRIDER_DESTINATION_RATES: 'receiver.example=2/s' } })
+    const ids = await flood(6)
+    for (const expected of [2, 4, 6]) {
+      await until(`${expected} have arrived`, () => app.host.mails.length === expected)
+      await pass(clock, 10)
+      assert.equal(app.host.mails.length, expected)
+      await pass(clock, SECOND)
+    }
+    assert.deepEqual(await statuses(ids), { delivered: 6 })
+  })
+})
