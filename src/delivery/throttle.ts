@@ -68,7 +68,7 @@ export class Throttle {
     const window = site === undefined ? FIRST_WINDOW : this.#windowOf(site, now)
     const room = Math.max(0, Math.floor(window) - (site?.underWay ?? 0))
     if (rate === undefined) return room
-    return Math.min(room, site === undefined ? mostAtOnce(rate) : Math.floor(refill(site, rate, now)))
+    return Math.min(room, site === undefined ? mostAtOnce(rate) : Math.floor(tokensOf(site, rate, now)))
   }
 
   /** When a site that has no room now may have some again without an attempt ending; undefined when that is now. */
@@ -77,8 +77,9 @@ export class Throttle {
     if (site === undefined) return undefined
     if (site.closedUntil > now) return site.closedUntil
     const rate = this.#rates.get(name)
-    if (rate === undefined || refill(site, rate, now) >= 1) return undefined
-    return now + Math.ceil(((1 - site.tokens) * rate.perMs) / rate.count)
+    const tokens = rate === undefined ? 1 : tokensOf(site, rate, now)
+    if (rate === undefined || tokens >= 1) return undefined
+    return now + Math.ceil(((1 - tokens) * rate.perMs) / rate.count)
   }
 
   /** An attempt begins. */
@@ -91,7 +92,9 @@ export class Throttle {
       this.#sites.set(name, site)
     }
     site.underWay++
-    if (rate !== undefined) site.tokens = refill(site, rate, now) - 1
+    if (rate === undefined) return
+    site.tokens = tokensOf(site, rate, now) - 1
+    site.tokensAt = now
   }
 
   /** An attempt has ended that began at `startedAt`; it may have turned out that its site is another. */
@@ -167,9 +170,8 @@ const newSite = (tokens: number, now: number): Site => ({
 /** A rate is spread over its time: what a second of it allows may go at once, and at least one. */
 const mostAtOnce = ({ count, perMs }: Rate): number => Math.max(1, (count * 1_000) / perMs)
 
-function refill(site: Site, rate: Rate, now: number): number {
+/** What a site may begin now under its rate. A clock that went back takes nothing away. */
+function tokensOf(site: Site, rate: Rate, now: number): number {
   const gained = (Math.max(0, now - site.tokensAt) * rate.count) / rate.perMs
-  site.tokens = Math.min(mostAtOnce(rate), site.tokens + gained)
-  site.tokensAt = now
-  return site.tokens
+  return Math.min(mostAtOnce(rate), site.tokens + gained)
 }
