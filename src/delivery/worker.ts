@@ -25,6 +25,7 @@ const UNWRITTEN_MS = 500
 const STOP_MS = 10_000
 /** How long the event loop may be kept from everything else. */
 const STALL_MS = 1
+const MOST_LATE = 1_024
 
 export interface WorkerOptions extends DeliverOptions {
   readonly store: Store
@@ -45,6 +46,8 @@ export class DeliveryWorker implements Part {
   readonly #places: Places
   readonly #handedOver: HandedOver
   readonly #heldAs = new Map<string, Claimed>()
+  /** Ends of attempts that came when their lease was lost, in case that it comes back to this worker. */
+  readonly #late = new Map<string, RecordOutcome>()
   #unwritten = 0
   #claims = 0
   #claiming = false
@@ -168,10 +171,17 @@ export class DeliveryWorker implements Part {
     const now = this.#options.clock.now()
     const begun: Claimed[] = []
     for (const claimed of recipients) {
+      // Its lease ran out while its attempt went on (a clock that jumped, a store that was away): not a second one.
       const held = this.#heldAs.get(keyOf(claimed))
       if (held !== undefined) {
-        // Its lease ran out while its attempt goes on (a clock that jumped, a store that was away): not a second one.
         held.lease = claimed.lease
+        continue
+      }
+      const late = this.#late.get(keyOf(claimed))
+      this.#late.delete(keyOf(claimed))
+      if (late?.claimed.attempt === claimed.attempt) {
+        late.claimed.lease = claimed.lease
+        void this.#keep(late)
         continue
       }
       this.#heldAs.set(keyOf(claimed), claimed)
@@ -235,16 +245,27 @@ export class DeliveryWorker implements Part {
   /** Writes down how an attempt ended; false when the store cannot take it now. */
   async #keep(ended: RecordOutcome): Promise<boolean> {
     const { log, store } = this.#options
-    const message_id = ended.claimed.messageId
+    const { messageId: message_id, lease } = ended.claimed
     try {
       const written = await store.write('recordOutcome', ended)
+      // This worker has claimed it again meanwhile, and its attempt is this one.
+      if (!written && ended.claimed.lease !== lease) return this.#keep(ended)
       if (written) this.ended[ended.outcome.status]++
-      else log.warn({ message_id }, 'the lease was lost; its new holder decides')
+      else this.#lostLease(ended)
       return true
     } catch (error) {
       log.error({ err: error, message_id }, 'an outcome could not be kept')
       return !(error instanceof Problem)
     }
+  }
+
+  /** Another worker has it, or this one is about to learn that it claimed it again. */
+  #lostLease(ended: RecordOutcome): void {
+    this.#options.log.warn(
+      { message_id: ended.claimed.messageId },
+      'the lease was lost; its new holder decides',
+    )
+    if (this.#late.size < MOST_LATE) this.#late.set(keyOf(ended.claimed), ended)
   }
 
   async #renew(): Promise<void> {

@@ -80,7 +80,12 @@ export class TestApp {
   }
 
   /** Starts the node, again after `stopNode`. */
-  async startNode(): Promise<void> {
+  startNode(): Promise<void> {
+    return this.startNodeWith(this.#options.env ?? {})
+  }
+
+  /** Starts the node with these settings instead of the test's own. */
+  async startNodeWith(env: Readonly<Record<string, string>>): Promise<void> {
     const config = loadConfig({
       POSTRIDER_DATA_DIR: this.storage.dataDir,
       POSTRIDER_DATABASE_URL: this.storage.databaseUrl,
@@ -90,7 +95,7 @@ export class TestApp {
       POSTRIDER_DNS_SERVERS: this.dns.server,
       POSTRIDER_MX_PORT: String(this.host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
-      ...this.#options.env,
+      ...env,
     })
     this.#app = await startApp(config, silentLog, this.#options.clock)
   }

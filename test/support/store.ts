@@ -3,8 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import { silentLog } from '../../src/lib/log.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { databaseFile, openStore, type Store } from '../../src/store/store.ts'
 import { createTestDatabase } from './postgres.ts'
 
 /** The databases that every test of the store runs on. */
@@ -48,4 +50,23 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
       await storage.remove()
     },
   }
+}
+
+/** Changes stored rows behind the service's back, as a damaged disk or a clumsy hand would. */
+export async function changeRow(
+  { dataDir, databaseUrl }: TestStorage,
+  statement: string,
+  values: readonly (string | Buffer)[],
+): Promise<void> {
+  if (databaseUrl === undefined) {
+    const database = new DatabaseSync(databaseFile(dataDir))
+    database.exec('pragma busy_timeout = 5000')
+    database.prepare(statement.replace(/\$\d/g, '?')).run(...values)
+    database.close()
+    return
+  }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(statement, [...values])
+  await client.end()
 }

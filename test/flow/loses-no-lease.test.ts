@@ -1,0 +1,66 @@
+// Leases: a dead worker's recipients are taken over within a minute, and one that wakes up too late writes nothing.
+
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { newId } from '../../src/lib/ids.ts'
+import { TestApp } from '../support/app.ts'
+import { claim, finish } from '../support/queued.ts'
+import { pass, TestClock, until } from '../support/test-clock.ts'
+
+const SECOND = 1_000
+
+describe('a lease', () => {
+  let app: TestApp
+  let clock: TestClock
+  afterEach(() => app.stop())
+
+  test('of a worker that died is taken over within a minute, by whoever is alive', async () => {
+    clock = new TestClock()
+    app = await TestApp.start({ clock, env: { POSTRIDER_ROLES: 'api' } })
+    const id = await app.send()
+    // A worker elsewhere claims, and is never heard of again.
+    assert.equal((await claim(app.store, { now: clock.now() })).recipients.length, 1)
+    await app.stopNode()
+    clock.advance(30 * SECOND)
+    await app.startNodeWith({ POSTRIDER_ROLES: 'api' })
+    assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'sending')
+    await app.stopNode()
+    await app.startNodeWith({})
+    for (let seconds = 0; seconds < 30 && app.host.mails.length === 0; seconds += 5)
+      await pass(clock, 5 * SECOND)
+    await app.messageIn(id, 'delivered')
+    assert.equal(app.host.mails.length, 1)
+  })
+
+  test('that was lost while its attempt went on lets nothing be written by the one who lost it', async () => {
+    clock = new TestClock()
+    let answer = (): void => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    app = await TestApp.start({
+      clock,
+      host: {
+        script: async ({ verb }) => {
+          if (verb === 'MESSAGE') await answered
+          return undefined
+        },
+      },
+    })
+    const id = await app.send()
+    await until(
+      'the attempt is under way',
+      () => app.host.connections[0]?.commands.includes('(message)') ?? false,
+    )
+    const { recipients } = await claim(app.store, { now: clock.now() + 61 * SECOND, lease: newId('nod') })
+    const [taken] = recipients
+    assert.ok(taken, 'another worker has taken it over')
+    answer()
+    await pass(clock, 10)
+    assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'sending')
+    assert.equal(await finish(app.store, taken, 'bounced'), true)
+    const message = await app.messageIn(id, 'bounced')
+    const types = message.events.map((event: { type: string }) => event.type)
+    assert.equal(types.includes('delivered'), false)
+  })
+})
