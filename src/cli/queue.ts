@@ -1,10 +1,10 @@
 // postrider queue: look at what waits, try it again at once, give it up, hold it back.
 
 import { domainName } from '../domains/domains.ts'
+import type { PauseKind } from '../model/lane.ts'
 import { Problem } from '../model/problem.ts'
 import { listAccounts } from '../store/accounts.ts'
 import { findDomain } from '../store/domains.ts'
-import type { PauseKind } from '../store/lanes.ts'
 import {
   inspectMessage,
   listPauses,

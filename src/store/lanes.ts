@@ -1,29 +1,9 @@
-// The lanes of the queue: what each waiting recipient waits for.
+// Moving recipients between the lanes of the queue, and looking at them.
 
 import { sql } from 'kysely'
+import type { Lane } from '../model/lane.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, type Read, updateRows } from './dialect.ts'
 import type { Tables } from './schema.ts'
-
-export type PauseKind = Tables['queue_pauses']['kind']
-
-/**
- * A lane, in the order of `next_attempt_at`:
- * `ready`: its turn comes; `waiting`: until it is due; `leased`: an attempt runs, until the lease ends;
- * `full <destination>`: there is enough under way to it, or it asked us to wait; `paused <kind> <value>`: an operator
- * holds it back; `suspect`: our node ended twice while it was under way, so it goes with few others;
- * `quarantine`: an operator has to look.
- */
-export type Lane =
-  | 'ready'
-  | 'waiting'
-  | 'leased'
-  | 'suspect'
-  | 'quarantine'
-  | `full ${string}`
-  | `paused ${PauseKind} ${string}`
-
-export const fullLane = (destination: string): Lane => `full ${destination}`
-export const pausedLane = (kind: PauseKind, value: string): Lane => `paused ${kind} ${value}`
 
 /** What one write moves at most; the next one goes on. */
 const MOST_MOVED = 512

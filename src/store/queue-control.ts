@@ -1,8 +1,8 @@
 // The queue in an operator's hands: try now, cancel, pause, let go on, look.
 
+import type { PauseKind } from '../model/lane.ts'
 import { type Database, insertRows, isPostgres, LOCK_CLAIMED, type Read, updateRows } from './dialect.ts'
 import { deriveMessageStatuses, eventOf } from './history.ts'
-import type { PauseKind } from './lanes.ts'
 import type { Message, Recipient } from './messages.ts'
 import type { Tables } from './schema.ts'
 

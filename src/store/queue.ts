@@ -1,10 +1,11 @@
 // The queue: recipients waiting for their next attempt, claimed under a lease.
 
 import { sql } from 'kysely'
+import { fullLane, type Lane, pausedLane } from '../model/lane.ts'
 import type { ContentFormat } from '../model/message.ts'
 import { type Database, insertRows, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
 import { eventOf } from './history.ts'
-import { fullLane, type Lane, pausedLane, wakeDue, wakeResumed } from './lanes.ts'
+import { wakeDue, wakeResumed } from './lanes.ts'
 
 /** A recipient that this worker now holds, until its lease ends. */
 export interface Claimed {

@@ -2,9 +2,9 @@
 
 import type { AttemptStatus } from '../model/attempt.ts'
 import type { EventType } from '../model/event.ts'
+import type { Lane, PauseKind } from '../model/lane.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
 import type { RecipientRole, RecipientStatus } from '../model/recipient.ts'
-import type { Lane } from './lanes.ts'
 
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
 // carries its ID, and every query names it.
@@ -173,7 +173,7 @@ export interface Tables {
     response: string
     created_at: number
   }
-  queue_pauses: { kind: 'destination' | 'stream' | 'domain'; value: string; created_at: number }
+  queue_pauses: { kind: PauseKind; value: string; created_at: number }
   mailbox_mails: {
     id: string
     received_at: number
