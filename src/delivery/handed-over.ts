@@ -19,6 +19,7 @@ export class HandedOver {
   readonly #open = new Map<RecordOutcome, string>()
   #file: number
   #size: number
+  #closed = false
 
   /** Opens the file in a data directory that this process holds; `left` is what the last process did not commit. */
   constructor(dataDir: string) {
@@ -47,6 +48,7 @@ export class HandedOver {
 
   /** The receiver has it. Never throws: a disk that is full must not keep the outcome from the store. */
   add(ended: RecordOutcome): void {
+    if (this.#closed) return
     const line = `${JSON.stringify({ ...ended, attempt: { ...ended.attempt, transcript: '' } })}\n`
     this.#open.set(ended, line)
     try {
@@ -59,6 +61,7 @@ export class HandedOver {
   /** The store has it. */
   remove(ended: RecordOutcome): void {
     this.#open.delete(ended)
+    if (this.#closed) return
     try {
       if (this.#open.size === 0 && this.#size > WORTH_EMPTYING) {
         ftruncateSync(this.#file)
@@ -72,6 +75,7 @@ export class HandedOver {
   close(): void {
     if (this.#open.size === 0) ftruncateSync(this.#file)
     closeSync(this.#file)
+    this.#closed = true
   }
 
   #rewrite(): void {

@@ -75,13 +75,23 @@ export class DeliveryWorker implements Part {
   async start(): Promise<void> {
     const { store, alone } = this.#options
     // First what the last process handed over without writing it down, or it would be sent again.
-    await Promise.all(this.#handedOver.left().map((ended) => store.write('recordOutcome', ended)))
+    await Promise.all(this.#handedOver.left().map((ended) => this.#keepLeft(ended)))
     this.#handedOver.clear()
     if (alone) await store.write('releaseAllLeases', true)
     this.#renewTimer = setInterval(() => void this.#renew(), RENEW_MS)
     this.#renewTimer.unref()
     await this.#look()
     this.poke()
+  }
+
+  /** Throws when the store is away; what it does not understand, another version wrote. */
+  async #keepLeft(ended: RecordOutcome): Promise<void> {
+    try {
+      await this.#options.store.write('recordOutcome', ended)
+    } catch (error) {
+      if (error instanceof Problem) throw error
+      this.#options.log.warn({ err: error }, 'a delivery that was left over could not be written down')
+    }
   }
 
   /** Takes nothing more, lets attempts under way end for a while, and hands the rest back. */
