@@ -10,10 +10,11 @@ import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { outcomeOf } from './outcome.ts'
 import { CannotCompose, type PreparedMessage } from './prepare.ts'
 import { nextWait } from './retry.ts'
-import { findRoute, type RouteOptions } from './route.ts'
+import type { Routing } from './routing.ts'
 
 /** What every delivery needs. */
-export interface DeliverOptions extends AttemptOptions, RouteOptions {
+export interface DeliverOptions extends AttemptOptions {
+  readonly routing: Routing
   readonly clock: Clock
   readonly log: Log
   readonly retrySchedule: readonly number[]
@@ -63,7 +64,7 @@ async function attempt(
   prepared: PreparedMessage,
   options: DeliverOptions,
 ): Promise<{ outcome: Outcome; attempt: Attempt }> {
-  const route = await findRoute(claimed.destination, options)
+  const route = await options.routing.find(claimed)
   const { messageId, position, domainName, email } = claimed
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
   const { end, attempt } = await attemptDelivery(route, { from, recipients: [email] }, prepared, options)

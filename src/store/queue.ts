@@ -24,6 +24,11 @@ export interface Claimed {
   readonly createdAt: number
   readonly size: number
   readonly recipientCount: number
+  readonly stream: string
+  /** 1: only by TLS to a host whose certificate was verified. */
+  readonly requireTls: number
+  /** The relay of the sending domain, if it has one of its own; holds a secret. */
+  readonly relayUrl: string | null
 }
 
 /** What a claim yields: recipients, and once for each message what they are to receive. */
@@ -108,6 +113,7 @@ async function selectDue(db: Database, request: ClaimRequest): Promise<Due[]> {
         .onRef('messages.id', '=', 'recipients.message_id'),
     )
     .innerJoin('domains', 'domains.id', 'recipients.domain_id')
+    .leftJoin('domain_relays', 'domain_relays.domain_id', 'recipients.domain_id')
     .select([
       'recipients.message_id as messageId',
       'recipients.position',
@@ -120,6 +126,9 @@ async function selectDue(db: Database, request: ClaimRequest): Promise<Due[]> {
       'messages.created_at as createdAt',
       'messages.size',
       'messages.recipient_count as recipientCount',
+      'messages.stream',
+      'messages.require_tls as requireTls',
+      'domain_relays.url as relayUrl',
     ])
     .where('recipients.next_attempt_at', '<=', request.now)
     .orderBy('recipients.next_attempt_at')

@@ -55,6 +55,7 @@ for (const database of DATABASES) {
           subject: 'Grüße 100%_\\',
           tag: null,
           metadata: null,
+          require_tls: 0,
           size: 10,
           created_at: NOW,
         },

@@ -7,9 +7,11 @@ import { keepFact } from './installation.ts'
 import { createKey, recordKeyUse, revokeKey } from './keys.ts'
 import { emptyMailbox, keepMail } from './mailbox.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
+import { keepMtaStsPolicy } from './mta-sts-policies.ts'
 import { recordOutcome } from './outcomes.ts'
 import { claimRecipients, moveLeases, releaseAllLeases } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import { recordTlsResults } from './tls-results.ts'
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
 export const WRITES = {
@@ -25,11 +27,13 @@ export const WRITES = {
   grantCredits,
   keepFact,
   keepMail,
+  keepMtaStsPolicy,
   moveLeases,
   pauseQueue,
   recordDomainCheck,
   recordKeyUse,
   recordOutcome,
+  recordTlsResults,
   releaseAllLeases,
   resumeQueue,
   retryRecipients,
