@@ -55,6 +55,7 @@ function attempt(clock: TestClock, to: readonly MailHost[], from = pool()): Prom
     needs8Bit: false,
     needsSmtpUtf8: false,
     headers: [],
+    downgraded: async () => undefined,
   }
   const envelope = { from: 'a@sender.test', recipients: ['b@receiver.test'] }
   const shared = { heloName: 'sender.test', ownNames: new Set<string>() }

@@ -67,6 +67,11 @@ async function attempt(
   const route = await options.routing.find(claimed)
   const { messageId, position, domainName, email } = claimed
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
-  const { end, attempt } = await attemptDelivery(route, { from, recipients: [email] }, prepared, options)
+  const { end, attempt } = await attemptDelivery(
+    route,
+    { from, recipients: [email], id: messageId },
+    prepared,
+    options,
+  )
   return { outcome: outcomeOf(end), attempt }
 }

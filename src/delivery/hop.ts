@@ -36,7 +36,25 @@ export async function tryHop(hop: Hop, errand: Errand): Promise<HopResult> {
   }
 }
 
+/** Hands it over in the form that this host can take, which is learned from what it offers. */
 async function tryAddresses(hop: Hop, errand: Errand): Promise<HopResult> {
+  let { message } = errand
+  let before = ''
+  for (;;) {
+    const tried = await tryTls(hop, { ...errand, message })
+    const whole = { ...tried, transcript: before + tried.transcript }
+    const lacking = tried.result.failure?.error?.code
+    if (lacking !== 'smtputf8' && lacking !== 'eight-bit') return whole
+    // What needs an extension for its envelope, or has no other form, ends here as well.
+    const needed = lacking === 'smtputf8' ? message.needsSmtpUtf8 : message.needs8Bit
+    const other = needed ? await message.downgraded(lacking) : undefined
+    if (other === undefined) return whole
+    message = other
+    before = `${whole.transcript}\n`
+  }
+}
+
+async function tryTls(hop: Hop, errand: Errand): Promise<HopResult> {
   const first = await trySecurely(hop, errand, hop.tls.required ? 'required' : 'opportunistic')
   const { failure } = first.result
   if (hop.tls.required) return failure === undefined ? first : { ...first, result: demanded(failure, hop) }
