@@ -5,8 +5,8 @@ import { ApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from './delivery/pool.ts'
 import { Preparation } from './delivery/prepare.ts'
-import { relayFrom } from './delivery/relay.ts'
 import { expiryOf } from './delivery/retry.ts'
+import { Routing } from './delivery/routing.ts'
 import { showMessage } from './delivery/show.ts'
 import { Throttle } from './delivery/throttle.ts'
 import { DeliveryWorker } from './delivery/worker.ts'
@@ -49,6 +49,25 @@ export function resolverOf(config: Config, store: Store, cache: false | undefine
     return createPlaygroundResolver((name) => findRecordsByName(store.read, name))
   }
   return createResolver({ servers: config.dnsServers, cache })
+}
+
+/** In the playground without name servers of its own everything goes to the built-in mail host. */
+function routingOf(
+  config: Config,
+  store: Store,
+  clock: Clock,
+  log: Log,
+  mailHost: PlaygroundMailHost | undefined,
+): Routing {
+  const networks = [...config.allowPrivateNetworks, ...(mailHost ? ['127.0.0.1/32'] : [])]
+  return new Routing({
+    ...{ ...config, store, clock, log },
+    resolver: resolverOf(config, store, undefined),
+    allowed: parseNetworks(networks.join(',')),
+    mxPort: mailHost?.port ?? config.mxPort,
+    inboundPort: config.roles.includes('inbound') ? config.inboundPort : undefined,
+    secureServers: config.dnssec === 'trusted' && !mailHost ? (config.dnsServers ?? []) : undefined,
+  })
 }
 
 /** Starts a node. Throws what keeps it from starting, with everything closed again. */
@@ -94,7 +113,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       : undefined
 
   const preparation = new Preparation(store.read)
-  const worker = config.roles.includes('delivery')
+  const delivers = config.roles.includes('delivery')
+  const routing = delivers && (await lifecycle.start(routingOf(config, store, clock, log, mailHost)))
+  const worker = routing
     ? await lifecycle.start(
         new DeliveryWorker({
           store,
@@ -108,13 +129,10 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
             perHost: config.destinationConnections,
             messagesPerConnection: config.messagesPerConnection,
           }),
-          resolver: resolverOf(config, store, undefined),
-          mxPort: mailHost?.port ?? config.mxPort,
-          allowed: parseNetworks(
-            [...config.allowPrivateNetworks, ...(mailHost ? ['127.0.0.1/32'] : [])].join(','),
-          ),
-          relay: relayFrom(config.relayUrl),
+          routing,
           heloName: config.hostname,
+          ownNames: routing.ownNames,
+          tlsResults: routing.tlsResults,
           retrySchedule: config.retrySchedule,
           returnPathSecret: secret,
           alone: config.databaseUrl === undefined,

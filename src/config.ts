@@ -19,6 +19,7 @@ import {
   text,
   url,
 } from './lib/setting-kinds.ts'
+import { sourceAssignment, sourcePool } from './lib/source-settings.ts'
 
 /** What a node can do; `POSTRIDER_ROLES` chooses. */
 export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
@@ -176,6 +177,30 @@ export const SETTINGS = {
     "the system's",
     'The name servers to ask.',
   ),
+  dnssec: setting(
+    'POSTRIDER_DNSSEC',
+    oneOf('off', 'trusted'),
+    'off',
+    'Whether the name servers validate DNSSEC and the way to them is safe (on this machine, say): then DANE is obeyed.',
+  ),
+  mtaStsPort: setting(
+    'POSTRIDER_MTA_STS_PORT',
+    integer(1, 65_535),
+    '443',
+    'The port that MTA-STS policies are fetched from.',
+  ),
+  sourceAddresses: setting(
+    'POSTRIDER_SOURCE_ADDRESSES',
+    list(sourcePool, `list of ${sourcePool.title}`),
+    { shown: "empty: the system's choice", of: () => [] },
+    'Pools of addresses that mail leaves from, such as main=192.0.2.10@mta1.example.com|2001:db8::10; the HELO name may be left out.',
+  ),
+  sourcePools: setting(
+    'POSTRIDER_SOURCE_POOLS',
+    list(sourceAssignment, `list of ${sourceAssignment.title}`),
+    { shown: 'empty', of: () => [] },
+    'Whose mail leaves from which pool, such as example.com/broadcast=bulk,example.com=main,*=main; the first of domain and stream, domain, stream, * that is named.',
+  ),
   allowPrivateNetworks: setting(
     'POSTRIDER_ALLOW_PRIVATE_NETWORKS',
     list(network, 'list of CIDR'),
@@ -297,6 +322,14 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const config = values as Config
   if ((config.smtpTlsCert === undefined) !== (config.smtpTlsKey === undefined)) {
     problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
+  }
+  const pools = new Set(config.sourceAddresses?.map((pool) => pool.name))
+  for (const { pool } of config.sourcePools ?? []) {
+    if (!pools.has(pool)) {
+      problems.push(
+        `POSTRIDER_SOURCE_POOLS names the pool ${pool}, which POSTRIDER_SOURCE_ADDRESSES does not make`,
+      )
+    }
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)

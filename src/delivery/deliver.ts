@@ -10,11 +10,12 @@ import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { outcomeOf, signalOf } from './outcome.ts'
 import { CannotCompose, type PreparedMessage } from './prepare.ts'
 import { nextWait } from './retry.ts'
-import { findRoute, type RouteOptions } from './route.ts'
+import type { Routing } from './routing.ts'
 import type { Signal } from './throttle.ts'
 
 /** What every delivery needs. */
-export interface DeliverOptions extends AttemptOptions, RouteOptions {
+export interface DeliverOptions extends AttemptOptions {
+  readonly routing: Routing
   readonly clock: Clock
   readonly log: Log
   readonly retrySchedule: readonly number[]
@@ -111,10 +112,15 @@ async function attempt(
   prepared: PreparedMessage,
   options: DeliverOptions,
 ): Promise<{ outcome: Outcome; attempt: Attempt; site: string | undefined; signal: Signal }> {
-  const route = await findRoute(claimed.destination, options)
+  const route = await options.routing.find(claimed)
   const { messageId, position, domainName, email } = claimed
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
-  const { end, attempt } = await attemptDelivery(route, { from, recipients: [email] }, prepared, options)
+  const { end, attempt } = await attemptDelivery(
+    route,
+    { from, recipients: [email], id: messageId },
+    prepared,
+    options,
+  )
   const site = route.kind === 'hops' ? route.site : undefined
   return { outcome: outcomeOf(end), attempt, site, signal: signalOf(end) }
 }

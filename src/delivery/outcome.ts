@@ -11,10 +11,15 @@ import type { Signal } from './throttle.ts'
 export type AttemptEnd =
   | { readonly kind: 'accepted'; readonly reply: Reply }
   | { readonly kind: 'stopped'; readonly failure: StageFailure }
-  | { readonly kind: 'no_route'; readonly permanent: boolean; readonly reason: string }
+  | {
+      readonly kind: 'no_route'
+      readonly permanent: boolean
+      readonly reason: string
+      readonly category?: BounceCategory
+    }
 
 /** Errors that will be the same at the next try: this host cannot take this message. */
-const PERMANENT_ERRORS: ReadonlySet<DialogErrorCode> = new Set(['size', 'smtputf8', 'eight-bit'])
+const PERMANENT_ERRORS: ReadonlySet<DialogErrorCode> = new Set(['size', 'smtputf8', 'eight-bit', 'loop'])
 
 /** Stages at which a reply speaks of one recipient or of the message; before them it speaks of us. */
 const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
@@ -31,9 +36,13 @@ export function outcomeOf(end: AttemptEnd): Outcome {
     case 'accepted':
       return { status: 'delivered', reason: 'The receiving host took the message.' }
     case 'no_route':
-      return end.permanent
-        ? { status: 'bounced', reason: end.reason, category: 'domain_invalid', hard: true }
-        : { status: 'deferred', reason: end.reason, category: 'dns', hard: false }
+      if (!end.permanent) return { status: 'deferred', reason: end.reason, category: 'dns', hard: false }
+      return {
+        status: 'bounced',
+        reason: end.reason,
+        category: end.category ?? 'domain_invalid',
+        hard: end.category === undefined,
+      }
     case 'stopped':
       return stopped(end.failure)
   }

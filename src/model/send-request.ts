@@ -30,6 +30,8 @@ export interface SendRequest {
   readonly stream?: string
   readonly tag?: string
   readonly metadata?: Readonly<Record<string, string>>
+  /** Hand over only by TLS to a host whose certificate was verified. */
+  readonly require_tls?: boolean
   /** Without a template it has no effect. */
   readonly template_model?: object
 }

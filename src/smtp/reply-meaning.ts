@@ -96,6 +96,8 @@ const ERRORS: Readonly<Record<DialogErrorCode, BounceCategory>> = {
   certificate: 'tls',
   'no-tls': 'tls',
   'no-auth': 'auth',
+  'tls-policy': 'tls',
+  loop: 'dns',
   protocol: 'protocol',
   size: 'size',
   smtputf8: 'content',

@@ -18,6 +18,7 @@ export type Stage =
 /**
  * Why there was no usable reply. `local`: our own machine refused (no such local address, no file descriptors);
  * `tls`: the handshake failed; `certificate`: it did not verify; `no-tls`, `no-auth`: needed and not offered;
+ * `tls-policy`: a rule of the destination forbids this host; `loop`: the host is ourselves;
  * `size`, `smtputf8`, `eight-bit`: this host cannot take this message, which was found before MAIL.
  */
 export type DialogErrorCode =
@@ -31,6 +32,8 @@ export type DialogErrorCode =
   | 'certificate'
   | 'no-tls'
   | 'no-auth'
+  | 'tls-policy'
+  | 'loop'
   | 'protocol'
   | 'size'
   | 'smtputf8'
@@ -41,6 +44,8 @@ export interface DialogError {
   readonly code: DialogErrorCode
   /** One sentence for a log or a dashboard; may hold text of the system, never a secret. */
   readonly message: string
+  /** Why a certificate does not verify, by OpenSSL's or Node's code, or `DANE`. */
+  readonly reason?: string | undefined
 }
 
 /** A dialog that stopped: the stage, and the reply or the error that stopped it (one of the two). */

@@ -2,6 +2,8 @@
 
 import { isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
+import type { TlsaRecord } from '../model/tlsa.ts'
+import { daneProblem } from './dane.ts'
 import { expectClass } from './greeting.ts'
 import type { DialogError, DialogErrorCode, StageFailure } from './stage.ts'
 import type { Wire } from './wire.ts'
@@ -21,6 +23,8 @@ export interface TlsState {
 export interface TlsOptions {
   readonly hostName: string
   readonly verify: boolean
+  /** The certificate must be one that these usable records name (RFC 7672); goes before `verify`. */
+  readonly tlsa?: readonly TlsaRecord[] | undefined
   readonly timeoutMs: number
 }
 
@@ -58,10 +62,17 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
   if ('error' in result) return giveUp(wire, result.error)
   const { protocol, cipher, authorized, authorizationError } = result.state
   wire.transcript.note(`${protocol}, ${cipher}, ${authorized ? 'verified' : 'not verified'}`)
+  if (options.tlsa !== undefined) {
+    const problem = daneProblem(socket, options.tlsa, options.hostName)
+    if (problem !== undefined) return giveUp(wire, { code: 'certificate', message: problem, reason: 'DANE' })
+    wire.transcript.note('The certificate is the one that the TLSA records name')
+    return result
+  }
   if (authorized || !options.verify) return result
   return giveUp(wire, {
     code: 'certificate',
     message: `The certificate does not verify: ${authorizationError}`,
+    reason: authorizationError,
   })
 }
 

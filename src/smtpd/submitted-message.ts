@@ -52,7 +52,7 @@ export function readSubmission(
   }
   requireSingleFields(raw)
   const { from, fromName } = requireSenders(raw, domain)
-  const { tag, metadata } = readServiceFields(raw.fields)
+  const { tag, metadata, requireTls } = readServiceFields(raw.fields)
   const [subject] = fieldsNamed(raw, 'Subject')
   return {
     from,
@@ -64,6 +64,7 @@ export function readSubmission(
     content: completed(raw, domain, now),
     tag,
     metadata,
+    requireTls,
   }
 }
 

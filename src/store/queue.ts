@@ -30,6 +30,10 @@ export interface Claimed {
   readonly expiresAt: number | null
   readonly size: number
   readonly recipientCount: number
+  /** 1: only by TLS to a host whose certificate was verified. */
+  readonly requireTls: number
+  /** The relay of the sending domain, if it has one of its own; holds a secret. */
+  readonly relayUrl: string | null
 }
 
 /** What a claim yields: recipients, and once for each message what they are to receive. */
@@ -137,6 +141,7 @@ function selectDue(db: Database, lane: Lane, limit: number): Promise<Due[]> {
         .onRef('messages.id', '=', 'recipients.message_id'),
     )
     .innerJoin('domains', 'domains.id', 'recipients.domain_id')
+    .leftJoin('domain_relays', 'domain_relays.domain_id', 'recipients.domain_id')
     .select([
       'recipients.message_id as messageId',
       'recipients.position',
@@ -153,6 +158,8 @@ function selectDue(db: Database, lane: Lane, limit: number): Promise<Due[]> {
       'messages.expires_at as expiresAt',
       'messages.size',
       'messages.recipient_count as recipientCount',
+      'messages.require_tls as requireTls',
+      'domain_relays.url as relayUrl',
       sql<Lane>`recipients.lane`.as('lane'),
       sql<number>`recipients.next_attempt_at`.as('turn'),
     ])

@@ -95,6 +95,8 @@ export interface Tables {
     metadata: string | null
     /** Octets as submitted. */
     size: number
+    /** 1: handed over only by TLS to a host whose certificate was verified. */
+    require_tls: number
     recipient_count: number
     created_at: number
     /** When it is given up, however many attempts there were; null: by the schedule alone. */
@@ -174,6 +176,34 @@ export interface Tables {
     created_at: number
   }
   queue_pauses: { kind: PauseKind; value: string; created_at: number }
+  /** The smarthosts that domains have of their own; apart from the domains, since the URL holds a secret. */
+  domain_relays: { domain_id: string; account_id: string; url: string; created_at: number }
+  mta_sts_policies: {
+    /** The recipients' domain that publishes it. */
+    domain: string
+    policy_id: string
+    mode: 'none' | 'testing' | 'enforce'
+    /** JSON: the patterns for host names. */
+    mx: string
+    /** Seconds, as published. */
+    max_age: number
+    fetched_at: number
+    expires_at: number
+  }
+  /** What a TLS report is made from (RFC 8460). */
+  tls_results: {
+    /** The day in UTC, `2026-01-31`. */
+    day: string
+    policy_domain: string
+    policy_type: 'sts' | 'tlsa'
+    /** The host spoken to; empty when no host was. */
+    mx: string
+    /** `success`, or the result type of RFC 8460 §4.3. */
+    result: string
+    /** JSON: the policy in strings, as the report shows it. */
+    policy: string
+    sessions: number
+  }
   mailbox_mails: {
     id: string
     received_at: number

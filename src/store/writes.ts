@@ -8,9 +8,11 @@ import { createKey, recordKeyUse, revokeKey } from './keys.ts'
 import { handBack, releaseAllLeases, renewLeases } from './leases.ts'
 import { emptyMailbox, keepMail } from './mailbox.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
+import { keepMtaStsPolicy } from './mta-sts-policies.ts'
 import { recordOutcome } from './outcomes.ts'
 import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import { recordTlsResults } from './tls-results.ts'
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
 export const WRITES = {
@@ -27,10 +29,12 @@ export const WRITES = {
   handBack,
   keepFact,
   keepMail,
+  keepMtaStsPolicy,
   pauseQueue,
   recordDomainCheck,
   recordKeyUse,
   recordOutcome,
+  recordTlsResults,
   releaseAllLeases,
   renewLeases,
   resumeQueue,

@@ -42,6 +42,7 @@ export interface MimeSubmission {
   readonly content: Buffer
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
+  readonly requireTls: boolean
 }
 
 /** Accepts messages. `onAccepted` is called after each durable write, so that delivery need not wait for its poll. */
@@ -90,6 +91,7 @@ export class Submission {
       size: Buffer.byteLength(raw),
       tag: request.tag ?? null,
       metadata: request.metadata ?? null,
+      requireTls: request.require_tls ?? false,
     })
     if (idempotencyKey === undefined) return this.#keep(accept)
     return this.#keepOnce(accept, idempotencyKey, hash('sha256', raw))
@@ -121,6 +123,7 @@ export class Submission {
         tag: message.tag,
         metadata: message.metadata === null ? null : JSON.stringify(message.metadata),
         size: message.size,
+        require_tls: message.requireTls ? 1 : 0,
         created_at: now,
         expires_at: now + this.#expiryMs,
       },

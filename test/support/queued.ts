@@ -53,6 +53,7 @@ export function messageTo(
       subject: 'Grüße 100%_\\',
       tag: null,
       metadata: null,
+      require_tls: 0,
       size: 10,
       created_at: NOW,
       expires_at: null,

@@ -57,6 +57,12 @@ export const SendBody = Type.Object(
         description: 'At most 20 keys and 4 KiB; comes back with the message',
       }),
     ),
+    require_tls: Type.Optional(
+      Type.Boolean({
+        description:
+          'Hand over only by TLS to a host whose certificate was verified; until then the message waits. Default: false',
+      }),
+    ),
     template_model: Type.Optional(Type.Object({}, { description: 'Without a template it has no effect' })),
   },
   { ...closed, description: 'A send request' },

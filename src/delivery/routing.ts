@@ -1,0 +1,117 @@
+// Finding routes, with everything that it needs: DNS, TLS policies, relays, our own addresses and names.
+
+import { networkInterfaces } from 'node:os'
+import type { Resolver } from '../dns/resolver.ts'
+import { createSecureResolver } from '../dns/secure-resolver.ts'
+import type { AllowedNetworks } from '../dns/special-use.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import type { SourceAssignment, SourcePool } from '../lib/source-settings.ts'
+import { parseRelay, type Relay } from '../model/relay.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import type { Store } from '../store/store.ts'
+import { MtaStsPolicies } from './mta-sts.ts'
+import { findRoute, type Route, type RouteOptions, type RouteRequest } from './route.ts'
+import { SourcePools } from './sources.ts'
+import { TlsResults } from './tls-results.ts'
+
+/** The settings, and what the rest of the node lends. */
+export interface RoutingOptions {
+  readonly resolver: Resolver
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly allowed: AllowedNetworks
+  readonly mxPort: number
+  readonly mtaStsPort: number
+  readonly relayUrl: string | undefined
+  readonly hostname: string
+  readonly returnPathHost: string
+  /** The port on which this installation takes mail for itself, if it does. */
+  readonly inboundPort: number | undefined
+  readonly sourceAddresses: readonly SourcePool[]
+  readonly sourcePools: readonly SourceAssignment[]
+  /** Name servers whose word on DNSSEC is taken; undefined: nobody's. */
+  readonly secureServers: readonly string[] | undefined
+}
+
+/** Mail of whom to where. */
+export type RoutingRequest = Omit<RouteRequest, 'relay' | 'requireTls'> & {
+  readonly requireTls: number
+  readonly relayUrl: string | null
+}
+
+/** URLs of relays that are remembered parsed. */
+const MOST_RELAYS = 1_000
+
+/** Finds routes from `start` to `stop`. */
+export class Routing implements Part {
+  readonly name = 'routing'
+  /** Counts how TLS goes with the hosts of domains that have a policy. */
+  readonly tlsResults: TlsResults
+  /** By which hosts know us, and would be us. */
+  readonly ownNames: ReadonlySet<string>
+  readonly #http: OutgoingHttp
+  readonly #mtaSts: MtaStsPolicies
+  readonly #route: RouteOptions
+  readonly #relays = new Map<string, Relay>()
+
+  constructor(options: RoutingOptions) {
+    const { resolver, store, clock, log, allowed, mxPort, relayUrl, secureServers } = options
+    this.tlsResults = new TlsResults(store, clock, log)
+    this.ownNames = ownNames(options)
+    this.#http = new OutgoingHttp({ resolver, allowed })
+    this.#mtaSts = new MtaStsPolicies({
+      ...{ resolver, http: this.#http, store, clock, log, port: options.mtaStsPort },
+      onFailure: (domain, failure) => this.tlsResults.count({ type: 'sts', domain, text: [] }, '', failure),
+    })
+    const secureResolver =
+      secureServers === undefined ? undefined : createSecureResolver({ servers: secureServers, clock })
+    this.#route = {
+      ...{ resolver, mxPort, allowed },
+      relay: relayUrl === undefined ? undefined : parseRelay(relayUrl),
+      sources: new SourcePools(options.sourceAddresses, options.sourcePools),
+      tls: { mtaSts: this.#mtaSts, secureResolver, results: this.tlsResults },
+      ownNames: this.ownNames,
+      ownAddresses: options.inboundPort === mxPort ? machineAddresses() : new Set(),
+    }
+  }
+
+  start(): void {
+    this.tlsResults.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#http.stop()
+    await this.#mtaSts.stop()
+    await this.tlsResults.stop()
+  }
+
+  /** The way of a recipient's mail. */
+  find({ relayUrl, requireTls, ...request }: RoutingRequest): Promise<Route> {
+    const relay = relayUrl === null ? undefined : this.#relay(relayUrl)
+    return findRoute({ ...request, relay, requireTls: requireTls === 1 }, this.#route)
+  }
+
+  #relay(url: string): Relay {
+    let relay = this.#relays.get(url)
+    if (relay === undefined) {
+      if (this.#relays.size >= MOST_RELAYS) this.#relays.clear()
+      relay = parseRelay(url)
+      this.#relays.set(url, relay)
+    }
+    return relay
+  }
+}
+
+/** A name without a dot, such as localhost, is everybody's. */
+function ownNames({ hostname, returnPathHost, sourceAddresses }: RoutingOptions): ReadonlySet<string> {
+  const helos = sourceAddresses.flatMap((pool) => pool.addresses.map((source) => source.heloName))
+  const names = [hostname, returnPathHost, ...helos].filter((name) => name?.includes('.'))
+  return new Set(names as string[])
+}
+
+function machineAddresses(): ReadonlySet<string> {
+  return new Set(Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []))
+}
