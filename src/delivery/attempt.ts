@@ -34,7 +34,7 @@ export async function attemptDelivery(
     ...more,
   })
   if (route.kind === 'no_route') return { end: route, attempt: record({}, route.reason) }
-  const deadline = new Deadline(options.clock)
+  const deadline = new Deadline(options.clock, options.stopping)
   try {
     return await tryHops(route.hops, { envelope, message, options, deadline }, record)
   } finally {
@@ -52,7 +52,7 @@ async function tryHops(
   let transcript = ''
   let last: AttemptResult | undefined
   for await (const hop of hops) {
-    if (last !== undefined && errand.deadline.late) break
+    if (last !== undefined && (errand.deadline.late || errand.options.stopping?.aborted)) break
     const tried = 'failure' in hop ? notTried(hop) : await tryHop(hop, errand)
     transcript += transcript === '' ? tried.transcript : `\n${tried.transcript}`
     const { failure } = tried.result

@@ -25,7 +25,8 @@ export interface DeliverOptions extends AttemptOptions {
 
 /** How an attempt ended: what is to be written, and what it says of the site that it went to. */
 export interface Delivered {
-  readonly ended: RecordOutcome
+  /** Undefined: the node could wait no longer, and the recipient is handed back as if untried. */
+  readonly ended: RecordOutcome | undefined
   /** Where it went; undefined when no route was found. */
   readonly site: string | undefined
   readonly signal: Signal
@@ -40,7 +41,8 @@ export async function deliver(
   const startedAt = options.clock.now()
   try {
     const { outcome, attempt: made, site, signal } = await attempt(claimed, await message, options)
-    return { ended: follow(claimed, outcome, made, options), site, signal }
+    const cutShort = options.stopping?.aborted && outcome.status === 'deferred' && !outcome.unknown
+    return { ended: cutShort ? undefined : follow(claimed, outcome, made, options), site, signal }
   } catch (error) {
     options.log.error({ err: error, message_id: claimed.messageId }, 'a delivery went wrong on our side')
     const made = { startedAt, durationMs: 0, transcript: '' }

@@ -17,6 +17,8 @@ export interface AttemptOptions {
   readonly ownNames: ReadonlySet<string>
   readonly tlsResults: TlsResults
   readonly timeouts?: Partial<Timeouts> | undefined
+  /** Aborted when the node can wait no longer for attempts under way. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 /** What is handed over, and within what. */
