@@ -19,10 +19,10 @@ interface Process {
   readonly ticks: number
 }
 
-/** The figures of a process and all its descendants. */
-export function treeFigures(root: number): TreeFigures {
+/** The figures of these processes and all their descendants. */
+export function treeFigures(roots: readonly number[]): TreeFigures {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(name) ?? []) : []))
-  const members = new Set([root])
+  const members = new Set(roots)
   // Children have been listed before their parents only if numbers began anew: go on until nothing is added.
   for (let before = 0; before < members.size; ) {
     before = members.size

@@ -1,15 +1,17 @@
-// Postfix with OpenDKIM: an instance of its own, in a temporary directory, with settings of its own.
+// Postfix with OpenDKIM in a temporary directory, with settings of its own, run by a process that stops it at its end.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
+import { once } from 'node:events'
+import { accessSync, constants, openSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dkimRecord } from '../src/dkim/keys.ts'
 import { freePort } from '../test/support/postgres.ts'
-import { type TreeFigures, treeFigures } from './process-tree.ts'
+import { answerParent } from './child.ts'
 
 const INSTALL = 'on Debian and Ubuntu: apt-get install postfix opendkim'
 const DOMAIN = 'example.test'
@@ -17,71 +19,64 @@ const SELECTOR = 'bench'
 const START_MS = 10_000
 
 /** A running instance that signs what comes in and hands everything to the sink. */
-export class Postfix {
+interface StartedPostfix {
   /** Where it takes mail, in plaintext from this machine. */
   readonly port: number
   /** The DNS records that its signatures are checked by. */
   readonly records: ReadonlyMap<string, string>
-  readonly #directory: string
-  readonly #processes: readonly ChildProcess[]
-
-  private constructor(directory: string, port: number, record: string, processes: readonly ChildProcess[]) {
-    this.#directory = directory
-    this.port = port
-    this.records = new Map([[`${SELECTOR}._domainkey.${DOMAIN}`, record]])
-    this.#processes = processes
-  }
-
-  /** Starts one whose directory is made in `parent`. Throws in words what it lacks. */
-  static async start(parent: string, sinkPort: number): Promise<Postfix> {
-    const opendkim = find('opendkim')
-    const postfix = find('postfix')
-    if (process.getuid?.() !== 0) {
-      throw new Error(
-        "Postfix changes users, which takes root: run this measurement as root, or without '--beside'",
-      )
-    }
-    const directory = await mkdtemp(join(parent, 'postrider-bench-postfix-'))
-    // Postfix and OpenDKIM work as users of their own, who have to get in.
-    await chmod(directory, 0o755)
-    const port = await freePort()
-    const record = await writeSettings(directory, port, sinkPort)
-    const settings = { stdio: ['ignore', 'ignore', 'inherit'] as const }
-    const milter = spawn(opendkim, ['-f', '-x', join(directory, 'opendkim.conf')], {
-      stdio: [...settings.stdio],
-    })
-    const master = spawn(postfix, ['-c', join(directory, 'config'), 'start-fg'], {
-      stdio: [...settings.stdio],
-    })
-    const started = new Postfix(directory, port, record, [master, milter])
-    try {
-      await untilListening(port, master)
-      return started
-    } catch (error) {
-      await started.stop()
-      throw error
-    }
-  }
-
-  /** CPU and memory of all its processes, since they began. */
-  figures(): TreeFigures {
-    const all = this.#processes.map((one) => treeFigures(one.pid as number))
-    return {
-      cpuMicros: all.reduce((sum, one) => sum + one.cpuMicros, 0),
-      memoryMiB: all.reduce((sum, one) => sum + one.memoryMiB, 0),
-    }
-  }
-
-  async stop(): Promise<void> {
-    for (const one of this.#processes) {
-      if (one.exitCode !== null || one.signalCode !== null) continue
-      const ended = new Promise((resolve) => one.once('exit', resolve))
-      one.kill('SIGTERM')
-      await ended
-    }
-    await rm(this.#directory, { recursive: true, force: true })
-  }
+  /** Its programs; all its processes are their descendants. */
+  readonly pids: readonly number[]
 }
+
+let directory = ''
+let running: readonly ChildProcess[] = []
+
+/** Starts it, its directory in `dir` (the system's temporary one). Throws in words what is missing. */
+async function start({
+  dir,
+  sinkPort,
+}: {
+  readonly dir: string | undefined
+  readonly sinkPort: number
+}): Promise<StartedPostfix> {
+  const [opendkim, postfix] = [find('opendkim'), find('postfix')]
+  if (process.getuid?.() !== 0) {
+    throw new Error(
+      'Postfix gives each of its processes a user, which takes root: run this measurement as root',
+    )
+  }
+  directory = await mkdtemp(join(dir ?? tmpdir(), 'postrider-bench-postfix-'))
+  // Postfix works as a user of its own, who has to get in.
+  await chmod(directory, 0o755)
+  const port = await freePort()
+  const record = await writeSettings(port, sinkPort)
+  // What they say is for whoever wants to know why they did not start.
+  const log = openSync(join(directory, 'log'), 'a')
+  const stdio = ['ignore', log, log] as const
+  running = [
+    spawn(opendkim, ['-f', '-x', join(directory, 'opendkim.conf')], { stdio: [...stdio] }),
+    spawn(postfix, ['-c', join(directory, 'config'), 'start-fg'], { stdio: [...stdio] }),
+  ]
+  await untilListening(port)
+  const records = new Map([[`${SELECTOR}._domainkey.${DOMAIN}`, record]])
+  return { port, records, pids: running.map((one) => one.pid as number) }
+}
+
+async function stop(): Promise<void> {
+  const [milter, postfix] = running
+  // Its master is not the process that was started, and ends only when it is told in this way.
+  if (isAlive(postfix)) {
+    execFileSync(find('postfix'), ['-c', join(directory, 'config'), 'stop'], { stdio: 'ignore' })
+  }
+  if (isAlive(milter)) {
+    milter.kill('SIGTERM')
+    await once(milter, 'exit')
+  }
+  if (directory !== '') await rm(directory, { recursive: true, force: true })
+}
+
+const isAlive = (one: ChildProcess | undefined): one is ChildProcess =>
+  one !== undefined && one.exitCode === null && one.signalCode === null
 
 /** The path of a program. Throws how to install it when it is not there. */
 function find(name: string): string {
@@ -101,15 +96,15 @@ function isExecutable(path: string): boolean {
 }
 
 /** Writes both configurations and the key; answers the key's DNS record. */
-async function writeSettings(directory: string, port: number, sinkPort: number): Promise<string> {
+async function writeSettings(port: number, sinkPort: number): Promise<string> {
   const at = (name: string): string => join(directory, name)
   for (const name of ['config', 'queue', 'data']) await mkdir(at(name))
   await chown(at('data'), ...userOf('postfix'))
-  await writeFile(at('config/main.cf'), mainCf(directory, sinkPort))
+  await writeFile(at('config/main.cf'), mainCf(sinkPort))
   await writeFile(at('config/master.cf'), masterCf(port))
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   await writeFile(at('dkim.pem'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o644 })
-  await writeFile(at('opendkim.conf'), opendkimConf(directory))
+  await writeFile(at('opendkim.conf'), opendkimConf())
   return dkimRecord('rsa-sha256', publicKey.export({ type: 'spki', format: 'der' }).toString('base64'))
 }
 
@@ -122,7 +117,7 @@ function userOf(name: string): [uid: number, gid: number] {
  * As fast as Postfix goes here: no name is looked up, in or out; nothing slows the input down; the sink counts as one
  * next hop, with as many deliveries at once as were found best; connections to it are kept.
  */
-const mainCf = (directory: string, sinkPort: number): string =>
+const mainCf = (sinkPort: number): string =>
   settingsText({
     compatibility_level: '3.6',
     queue_directory: join(directory, 'queue'),
@@ -138,7 +133,7 @@ const mainCf = (directory: string, sinkPort: number): string =>
     smtpd_client_connection_count_limit: '0',
     relayhost: `[127.0.0.1]:${sinkPort}`,
     smtp_dns_support_level: 'disabled',
-    smtp_connection_cache_destinations: `[127.0.0.1]:${sinkPort}`,
+    smtp_connection_cache_destinations: '127.0.0.1',
     in_flow_delay: '0',
     default_destination_concurrency_limit: '50',
     initial_destination_concurrency: '50',
@@ -171,7 +166,7 @@ const masterCf = (port: number): string =>
     '',
   ].join('\n')
 
-const opendkimConf = (directory: string): string =>
+const opendkimConf = (): string =>
   [
     `Socket local:${join(directory, 'opendkim.sock')}`,
     'UMask 000',
@@ -185,9 +180,12 @@ const opendkimConf = (directory: string): string =>
     '',
   ].join('\n')
 
-async function untilListening(port: number, master: ChildProcess): Promise<void> {
+async function untilListening(port: number): Promise<void> {
   for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) {
-    if (master.exitCode !== null) throw new Error(`Postfix ended with ${master.exitCode}`)
+    const ended = running.find((one) => one.exitCode !== null)
+    if (ended !== undefined) {
+      throw new Error(`${ended.spawnfile} ended: ${readFileSync(join(directory, 'log'), 'utf8')}`)
+    }
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect({ host: '127.0.0.1', port })
       socket.once('data', () => resolve(true)).once('error', () => resolve(false))
@@ -197,3 +195,9 @@ async function untilListening(port: number, master: ChildProcess): Promise<void>
   }
   throw new Error('Postfix does not answer')
 }
+
+const calls = { start }
+export type PostfixCalls = typeof calls
+// An interrupt from the keyboard reaches every process: this one ends when its parent has, and stops Postfix first.
+process.on('SIGINT', () => {})
+answerParent(calls, stop)
