@@ -572,7 +572,7 @@ ${Buffer.from('Reporting-MTA: dns; g\r\n\r\nFinal-Recipient: rfc822; jo@receiver
     hard: true,
   },
   {
-    name: 'an empty report and nothing else that speaks of a failure, but a daemon and its subject',
+    name: 'a daemon that says no more than that it failed',
     form: 'general',
     mail: plainMail({
       from: 'Mail Delivery Subsystem <MAILER-DAEMON@x.example>',
@@ -580,6 +580,7 @@ ${Buffer.from('Reporting-MTA: dns; g\r\n\r\nFinal-Recipient: rfc822; jo@receiver
       text: 'Your message to jo@receiver.example could not be delivered.',
     }),
     action: 'failed',
+    to: 'jo@receiver.example',
     category: 'other',
     hard: false,
   },

@@ -20,3 +20,6 @@ export function readReport(octets: Buffer): Report {
     readAutoReply(mail) ?? { kind: 'unrecognised', original: mail.original }
   )
 }
+
+/** The subject of a mail, decoded, on one line; empty if there is none. */
+export const readSubject = (octets: Buffer): string => readReturnedMail(octets).fields.decoded('subject')

@@ -8,6 +8,8 @@ import { BOUNCE_FORMS, COPY_FOLLOWS, STILL_TRYING } from './text-bounce-forms.ts
 /** What is read of the words, and kept of the explanation, in characters. */
 const MOST_TEXT = 8_000
 const MOST_DIAGNOSTIC = 1_000
+/** Fewer characters behind the address explain nothing: then the opening itself does. */
+const SHORTEST = 10
 
 /** The bounce in a mail that was written for people; undefined when it is none. */
 export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
@@ -20,15 +22,25 @@ export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   return {
     kind: 'delivery',
     form: found.name,
-    recipients: [readExplanation(words, found.end, mail)],
+    recipients: [readExplanation(words, found, mail)],
     original,
   }
 }
 
-function findForm(words: string): { readonly name: string; readonly end: number } | undefined {
+interface FoundForm {
+  readonly name: string
+  /** Where its opening begins, and where the details do. */
+  readonly start: number
+  readonly end: number
+}
+
+function findForm(words: string): FoundForm | undefined {
   for (const { name, opening } of BOUNCE_FORMS) {
     const match = opening.exec(words)
-    if (match !== null) return { name, end: match.index + match[0].length }
+    if (match === null) continue
+    // General words stand anywhere, and what they are about may come before them.
+    if (name === 'general') return { name, start: 0, end: 0 }
+    return { name, start: match.index, end: match.index + match[0].length }
   }
   return undefined
 }
@@ -61,21 +73,21 @@ const STATUS = /(?:^|[\s(#[-])([45]\.\d{1,3}\.\d{1,3})(?=[\s);,:>\]-]|$)/
 const SPOKEN =
   /(?:^|[\s:("'#<-])([45][0-5]\d)(?=[ -]+(?!(?:[kmg]i?b|bytes|octets|characters|hours?|days?|messages|recipients)\b)[\S])/i
 
-function readExplanation(words: string, openingEnd: number, { fields }: ReturnedMail): RecipientReport {
-  const behind = words.slice(openingEnd)
-  const named = ADDRESS.exec(behind)
-  const recipient =
-    fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]?.replace(/\.+$/, '')
+function readExplanation(words: string, form: FoundForm, { fields }: ReturnedMail): RecipientReport {
+  const named = ADDRESS.exec(words.slice(form.end))
+  const recipient = fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
   // What stands before the address is politeness, and what stands before a reply is the way to it.
-  const explanation = named === null ? behind : behind.slice(named.index + named[0].length)
-  const reply = SPOKEN.exec(explanation)
-  const diagnostic = legalText(reply === null ? explanation : explanation.slice(reply.index))
-    .trim()
-    .slice(0, MOST_DIAGNOSTIC)
+  const behind = words.slice(named === null ? form.end : form.end + named.index + named[0].length)
+  const explanation = behind.trim().length < SHORTEST ? words.slice(form.start) : behind
+  const spoken = SPOKEN.exec(explanation)
+  const said = spoken === null ? explanation : explanation.slice(spoken.index + spoken[0].indexOf(spoken[1]!))
+  const diagnostic = legalText(said).trim().slice(0, MOST_DIAGNOSTIC)
   const status = STATUS.exec(explanation)?.[1]
   return {
     action: isDelay(words, fields.decoded('subject')) ? 'delayed' : 'failed',
-    ...(recipient === undefined ? {} : { finalRecipient: legalText(recipient).slice(0, 320) }),
+    ...(recipient === undefined
+      ? {}
+      : { finalRecipient: legalText(recipient).replace(/\.+$/, '').slice(0, 320) }),
     ...(status === undefined ? {} : { status }),
     ...(diagnostic === '' ? {} : { diagnostic }),
   }
