@@ -228,23 +228,22 @@ export async function findMessage(
     .where('domain_id', '=', owner.domainId)
     .executeTakeFirst()
   if (message === undefined) return undefined
-  const [recipients, events] = await Promise.all([
-    read
-      .selectFrom('recipients')
-      .selectAll()
-      .where('message_id', '=', id)
-      .where('account_id', '=', owner.accountId)
-      .orderBy('position')
-      .execute(),
-    read
-      .selectFrom('events')
-      .selectAll()
-      .where('message_id', '=', id)
-      .where('account_id', '=', owner.accountId)
-      .orderBy('at')
-      .orderBy('id')
-      .execute(),
-  ])
+  // One after the other: each state that is shown has its event shown with it.
+  const recipients = await read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .orderBy('position')
+    .execute()
+  const events = await read
+    .selectFrom('events')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
   // Read one after the other: the state that is shown is that of the recipients shown with it.
   const status = messageStatus(recipients.map((recipient) => recipient.status))
   return { message: { ...message, status }, recipients, events }
