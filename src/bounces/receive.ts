@@ -1,5 +1,6 @@
 // Taking in what comes back: read, matched with its recipient, and written before anybody is told that it was taken.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readReport, readSubject } from '../dsn/read-report.ts'
 import type { DeliveryReport, FeedbackReport, Report } from '../dsn/report.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,6 +8,7 @@ import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { Address } from '../model/address.ts'
+import { Problem } from '../model/problem.ts'
 import type { Complaint, LateBounce, ReportedRecipient } from '../store/bounces.ts'
 import type { Store } from '../store/store.ts'
 import { type Addressee, findAddressee, findReported } from './addressee.ts'
@@ -33,6 +35,10 @@ export interface ComingMail {
 /** What became of a mail for one of its addressees. */
 type Result = 'bounced' | 'complained' | 'repeated' | 'ignored' | 'kept'
 
+/** The end of an attempt is written within milliseconds, unless another one is under way. */
+const MOST_TRIES = 20
+const BETWEEN_TRIES_MS = 50
+
 /** What is kept of a mail for the operator. */
 const MOST_KEPT = 64 * 1024
 const MOST_KEPT_TEXT = 500
@@ -51,7 +57,7 @@ export class BounceReception {
     return findAddressee(address, this.#addressing)
   }
 
-  /** Resolves when what the mail means is on stable storage. Throws `Problem` `unavailable`; then it must come again. */
+  /** Resolves when what the mail means is on stable storage. Throws `Problem` `unavailable` or `conflict`: not now. */
   async receive(mail: ComingMail): Promise<void> {
     const report = readReport(mail.content)
     const results = await Promise.all(
@@ -127,8 +133,16 @@ export class BounceReception {
 
   async #record(recipient: ReportedRecipient, report: LateBounce | Complaint): Promise<Result> {
     const { messageId, position } = recipient
-    const now = this.#options.clock.now()
-    const recorded = await this.#options.store.write('recordBounce', { messageId, position, report, now })
+    const { store, clock } = this.#options
+    const write = () => store.write('recordBounce', { messageId, position, report, now: clock.now() })
+    let recorded = await write()
+    for (let tries = 1; recorded === 'attempted' && tries < MOST_TRIES; tries++) {
+      await sleep(BETWEEN_TRIES_MS)
+      recorded = await write()
+    }
+    if (recorded === 'attempted') {
+      throw new Problem('conflict', 'The message is just being delivered; please try again')
+    }
     this.#explain(recipient, `${report.type}: ${recorded}`)
     if (recorded === 'recorded') return report.type
     return recorded === 'repeated' ? 'repeated' : 'ignored'

@@ -179,6 +179,7 @@ export const AUTO_REPLY_SAMPLES = [
   ),
   reply('Re: Your order', 'automatic', 'Auto-Submitted: auto-replied'),
   reply('Ticket received', 'automatic', 'Precedence: auto_reply'),
+  reply('Ticket received', 'automatic', 'Precedence: bulk'),
   reply('Re: Your order', 'automatic', 'X-Autoreply: yes'),
   reply('Re: Your order', 'automatic', 'X-Autorespond: Your order'),
   reply(

@@ -54,9 +54,9 @@ function writtenText(leaves: readonly LeafPart[], textOf: (leaf: LeafPart) => st
   return text.trim().length < FEWEST_CHARACTERS ? `${text}\n${plainText(all('text/html'))}`.trim() : text
 }
 
-/** Up to the empty line. */
+/** Up to the empty line, at most 64 KiB. */
 export function headerSection(message: string): string {
-  const text = message.replace(/^[ \t\r\n]{1,1000}/, '')
+  const text = message.replace(/^[ \t\r\n]{1,1000}/, '').slice(0, MOST_OCTETS)
   const end = text.search(/\n[ \t\r]*\n/)
   return end < 0 ? text : text.slice(0, end + 1)
 }

@@ -107,13 +107,18 @@ for (const database of DATABASES) {
       assert.deepEqual((await claim(store, { now: NOW + 2_000_000 })).recipients, [])
     })
 
-    test('a bounce takes the lease of the attempt that runs', async () => {
+    test('a bounce waits for the end of the attempt that runs', async () => {
       const item = messageTo(owner, ['running@x.example'])
       await store.write('acceptMessage', item)
       const [claimed] = (await claim(store)).recipients
+      assert.equal(await report(item.message.id, 0, BOUNCE), 'attempted')
+      assert.equal(await finish(store, claimed!, 'delivered'), true)
       assert.equal(await report(item.message.id, 0, BOUNCE), 'recorded')
-      assert.equal(await finish(store, claimed!, 'delivered'), false)
-      assert.equal((await look(item.message.id)).message.status, 'bounced')
+      const { events } = await look(item.message.id)
+      assert.deepEqual(
+        events.map((one) => one.type),
+        ['accepted', 'sending', 'delivered', 'bounced'],
+      )
     })
 
     test('a complaint is an event and a suppression, once; the state stays', async () => {

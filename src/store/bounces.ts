@@ -42,9 +42,9 @@ export interface RecordBounce {
 
 /**
  * `recorded`; `repeated`: the same was known; `ended`: it had ended otherwise, so that there is nothing to change;
- * `unknown`: there is no such recipient.
+ * `attempted`: an attempt is under way, whose end has to be written first; `unknown`: there is no such recipient.
  */
-export type RecordedBounce = 'recorded' | 'repeated' | 'ended' | 'unknown'
+export type RecordedBounce = 'recorded' | 'repeated' | 'ended' | 'attempted' | 'unknown'
 
 /** Writes state, event and suppression together. The same report again changes nothing. */
 export async function recordBounce(db: Database, items: readonly RecordBounce[]): Promise<RecordedBounce[]> {
@@ -76,6 +76,7 @@ function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
       'recipients.domain_id as domainId',
       'recipients.email',
       'recipients.status',
+      'recipients.lease',
       'messages.stream',
     ])
     .where('recipients.message_id', '=', messageId)
@@ -94,15 +95,15 @@ async function bounce(
 ): Promise<RecordedBounce> {
   if (recipient.status === 'bounced') return 'repeated'
   if (ENDED.has(recipient.status)) return 'ended'
-  // One that still waits was cut off after the final dot: the host had it, and has now given it up. An attempt that
-  // runs just now finds its lease gone.
+  // A host may bounce before we have written that it took the message. Without its lease that would be lost.
+  if (recipient.lease !== null) return 'attempted'
+  // One that still waits was cut off after the final dot: the host had it, and has now given it up.
   await db
     .updateTable('recipients')
     .set({
       status: 'bounced',
       lane: null,
       next_attempt_at: null,
-      lease: null,
       last_event_at: now,
       smtp_code: report.smtpCode ?? null,
       smtp_response: report.diagnostic ?? null,
