@@ -88,6 +88,7 @@ describe('hostile mail', () => {
     'a header of 10 MB': `Subject: ${'x'.repeat(10 * MiB)}\r\n${report}`,
     '10 MB of header fields': `${'X-A: b\r\n'.repeat((10 * MiB) / 8)}${report}`,
     'multiparts within multiparts': `${nested(1_000)}${report}`,
+    'messages within messages': `${'Content-Type: message/rfc822\r\n\r\n'.repeat(500)}${report}`,
     'a million recipients': report.replace(/Final-Recipient/, `${group.repeat(100_000)}Final-Recipient`),
     '10 MB of delimiters': `Content-Type: multipart/report; boundary=b\r\n\r\n${'--b\r\n'.repeat(2 * MiB)}`,
     'a status of 10 MB': report.replace('Status: 5.1.1', `Status: ${'5.'.repeat(5 * MiB)}`),
