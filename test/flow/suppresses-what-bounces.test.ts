@@ -116,3 +116,36 @@ Sorry, no mailbox here by that name. (#5.1.1)`,
   assert.equal((await show(app, await broadcast())).status, 'suppressed')
   await handOver(app, { to: [{ email }] })
 })
+
+test('what waits in the queue when its address is suppressed is never attempted', async () => {
+  const email = 'waits@paused.example'
+  const pause = { kind: 'destination' as const, value: 'paused.example', created_at: Date.now() }
+  await app.store.write('pauseQueue', pause)
+  const ids = await Promise.all(
+    Array.from({ length: 30 }, () => app.send({ to: [{ email }, { email: 'other@paused.example' }] })),
+  )
+  const { account_id, domain_id } = await app.store.read
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', ids[0] as string)
+    .executeTakeFirstOrThrow()
+  await app.store.write('suppress', {
+    account_id,
+    domain_id,
+    stream: 'transactional',
+    email,
+    reason: 'unsubscribe',
+    message_id: null,
+    created_at: Date.now(),
+  })
+  await app.store.write('resumeQueue', pause)
+  for (const id of ids) {
+    const message = await app.messageIn(id, 'partially_delivered')
+    assert.deepEqual(
+      message.to.map((one: { status: string }) => one.status),
+      ['suppressed', 'delivered'],
+    )
+    assert.equal(eventsOf(message, 'suppressed')[0].detail.suppression, 'unsubscribe')
+  }
+  assert.equal(attempts(email), 0)
+})
