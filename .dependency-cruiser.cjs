@@ -13,7 +13,7 @@ const allowed = {
   store: ['lib', 'model'],
   submission: ['model', 'templates', 'template-language', 'store', 'lib'],
   delivery: ['model', 'mime', 'dkim', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
-  bounces: ['model', 'dsn', 'store', 'lib'],
+  bounces: ['model', 'dsn', 'smtp', 'store', 'lib'],
   verification: ['model', 'smtp', 'dns', 'store', 'lib'],
   templates: ['model', 'store', 'lib', 'template-language'],
   domains: ['model', 'store', 'lib', 'dns', 'dkim'],

@@ -2,6 +2,7 @@
 
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
+import { BounceReception } from './bounces/receive.ts'
 import type { Config } from './config.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from './delivery/pool.ts'
 import { Preparation } from './delivery/prepare.ts'
@@ -22,6 +23,7 @@ import { mailboxPages } from './playground/mailbox-pages.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from './playground/setup.ts'
 import { TlsSource } from './smtpd/certificate.ts'
+import { InboundServer } from './smtpd/inbound.ts'
 import { SubmissionServer } from './smtpd/submission.ts'
 import { findRecordsByName } from './store/domains.ts'
 import { accessVersion } from './store/installation.ts'
@@ -37,6 +39,8 @@ export interface App {
   /** Where SMTP submission listens; undefined when this node does not do it. */
   readonly smtpPort: number | undefined
   readonly smtpsPort: number | undefined
+  /** Where bounces and complaints come back; undefined when this node does not take them. */
+  readonly inboundPort: number | undefined
   /** What the playground made; undefined in production. */
   readonly playground: PlaygroundFile | undefined
   /** Stops accepting, ends or hands back what is under way. At most 30 s. */
@@ -164,6 +168,24 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
         }),
       )
     : undefined
+  const { returnPathHost, inboundPort } = config
+  const bounces = new BounceReception({ store, clock, log, secret, returnPathHost })
+  const inbound =
+    config.roles.includes('inbound') && inboundPort !== undefined
+      ? await lifecycle.start(
+          new InboundServer({
+            host: config.smtpHost,
+            port: inboundPort,
+            hostName: config.hostname,
+            maxMessageBytes: config.maxMessageBytes,
+            returnPathHost,
+            tls,
+            bounces,
+            clock,
+            log,
+          }),
+        )
+      : undefined
   const http = await lifecycle.start(
     new ApiServer({
       host: config.httpHost,
@@ -179,7 +201,10 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
       ready: async () => void (await reading(accessVersion(store.read))),
-      metrics: createRegistry(worker === undefined ? [] : workerFigures(worker)),
+      metrics: createRegistry([
+        ...(worker === undefined ? [] : workerFigures(worker)),
+        ...(inbound === undefined ? [] : bounces.figures()),
+      ]),
       pages: config.mode === 'playground' ? [mailboxPages(store.read)] : [],
       submission,
       credentials,
@@ -200,6 +225,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     url: http.publicUrl,
     smtpPort: smtp?.port,
     smtpsPort: smtp?.tlsPort,
+    inboundPort: inbound?.port,
     playground,
     stop: () => lifecycle.stop(),
   }

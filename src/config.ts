@@ -115,7 +115,12 @@ export const SETTINGS = {
     'from host and port',
     'The address under which users reach the HTTP API, for links.',
   ),
-  smtpHost: setting('POSTRIDER_SMTP_HOST', text, '127.0.0.1', 'The address that SMTP submission listens on.'),
+  smtpHost: setting(
+    'POSTRIDER_SMTP_HOST',
+    text,
+    '127.0.0.1',
+    'The address that SMTP submission and the inbound port listen on.',
+  ),
   smtpPort: setting(
     'POSTRIDER_SMTP_PORT',
     port,
@@ -132,7 +137,7 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_TLS_CERT',
     text,
     'self-made',
-    'The PEM file of the certificate chain for SMTP submission; read again when it changes.',
+    'The PEM file of the certificate chain for the SMTP ports; read again when it changes.',
   ),
   smtpTlsKey: optional(
     'POSTRIDER_SMTP_TLS_KEY',
@@ -144,7 +149,7 @@ export const SETTINGS = {
     'POSTRIDER_INBOUND_PORT',
     port,
     '`25` in production, else off',
-    'The port on which bounces and complaints come back.',
+    'The port on which bounces and complaints come back; 0 takes any free one.',
     ({ mode }) => (mode === 'production' ? 25 : undefined),
   ),
   hostname: setting(

@@ -215,6 +215,18 @@ export const COMMANDS: readonly Command[] = [
     run: async (context, given) => (await import('./queue.ts')).resume(context, given),
   }),
   command({
+    name: 'inbox list',
+    help: 'Lists mail to abuse@ and postmaster@, and bounces that could not be read, newest first.',
+    inputs: { limit: count(1_000, 'N', 'How many mails at most; 100 when left out.') },
+    run: async (context, given) => (await import('./inbox.ts')).list(context, given),
+  }),
+  command({
+    name: 'inbox show',
+    help: 'Shows one of these mails as it came, up to its first 64 KiB.',
+    inputs: { mail: argument('MAIL', 'The ID of the mail, inb_…') },
+    run: async (context, given) => (await import('./inbox.ts')).show(context, given),
+  }),
+  command({
     name: 'migrate',
     help: "Brings the store's tables to this version; every other command that opens the store does so too.",
     inputs: {},

@@ -37,6 +37,7 @@ async function look(zone: DnsZone, more: Partial<NetworkOptions> = {}): Promise<
       returnPathHost: 'rp.example.com',
       relayUrl: undefined,
       mxPort: port,
+      inbound: undefined,
       port25Host: 'mx.big.test',
       resolver: createResolver({ servers: [dns.server], cache: false, timeoutMs: 200, tries: 1 }),
       ...more,
@@ -56,6 +57,7 @@ test('everything in place is ok', async () => {
       [`reverse DNS ${ADDRESS}`, 'ok', null],
       ['return-path MX', 'ok', null],
       ['return-path SPF', 'ok', null],
+      ['inbound port', 'skipped', null],
       ['port 25', 'ok', null],
     ],
   )
@@ -100,4 +102,12 @@ test('a closed way out fails; with a relay, the relay is looked at instead', asy
   assert.equal(relayed.get('relay')?.status, 'ok')
   assert.equal(relayed.get('reverse DNS')?.status, 'skipped')
   assert.ok(!JSON.stringify([...relayed]).includes('secret'))
+})
+
+test('the inbound port is looked at where strangers can reach it', async () => {
+  const status = async (host: string, at: number) =>
+    (await look(GOOD, { inbound: { host, port: at } })).get('inbound port')?.status
+  assert.equal(await status('0.0.0.0', port), 'ok')
+  assert.equal(await status('127.0.0.1', port), 'warn')
+  assert.equal(await status('0.0.0.0', 1), 'warn')
 })

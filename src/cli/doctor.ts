@@ -127,6 +127,10 @@ async function checkNetwork(config: Config, port25Host: string): Promise<Check[]
     returnPathHost: config.returnPathHost,
     relayUrl: config.relayUrl,
     mxPort: config.mxPort,
+    inbound:
+      config.roles.includes('inbound') && config.inboundPort !== undefined
+        ? { host: config.smtpHost, port: config.inboundPort }
+        : undefined,
     port25Host,
     resolver: createResolver({ servers: config.dnsServers, cache: false }),
   })

@@ -14,6 +14,8 @@ export type IdPrefix =
   | 'evt'
   | 'att'
   | 'mbx'
+  | 'inb'
+  | 'sup'
   | 'nod'
   | 'req'
 

@@ -65,6 +65,9 @@ export abstract class Session extends SMTPConnection {
   /** Whether a message is on its way: then the service waits with stopping. */
   abstract get inTransaction(): boolean
 
+  /** How many recipients the transaction has that is under way. */
+  protected abstract get recipientCount(): number
+
   /** Keywords for EHLO besides STARTTLS. */
   protected abstract extensions(): string[]
 
@@ -137,6 +140,17 @@ export abstract class Session extends SMTPConnection {
     resume()
   }
 
+  override handler_DATA(line: Buffer, resume: () => void): void {
+    if (line.toString('latin1').trim().length > 'DATA'.length) {
+      void this.answer(() => replyWith(501, '5.5.4', 'DATA takes no arguments'), resume)
+    } else if (this.recipientCount === 0) {
+      // RFC 5321 §4.1.1.4: without a recipient that was accepted there is no message.
+      void this.answer(() => replyWith(503, '5.5.1', 'Say MAIL and RCPT first'), resume)
+    } else {
+      this.#receiveMessage(resume)
+    }
+  }
+
   // RFC 5321 §3.5.3: 252 for both, and nothing about who exists.
   override handler_VRFY(_line: Buffer, resume: () => void): void {
     this.sendReply(NOT_VERIFIED)
@@ -176,7 +190,7 @@ export abstract class Session extends SMTPConnection {
   }
 
   /** Asks for the message and collects it; `message` gets it. */
-  protected receiveMessage(resume: () => void): void {
+  #receiveMessage(resume: () => void): void {
     const { memory, maxMessageBytes } = this.settings
     const intake = new Intake(memory, maxMessageBytes)
     this.#intake = intake

@@ -52,6 +52,10 @@ export class SubmissionSession extends Session {
     return this.#transaction !== undefined
   }
 
+  protected override get recipientCount(): number {
+    return this.#transaction?.recipients.size ?? 0
+  }
+
   /** RSET, EHLO, TLS and the end of a message end the transaction. */
   override _resetSession(): void {
     super._resetSession()
@@ -68,17 +72,6 @@ export class SubmissionSession extends Session {
 
   override handler_RCPT(line: Buffer, resume: () => void): void {
     void this.answer(() => this.#rcptTo(line), resume)
-  }
-
-  override handler_DATA(line: Buffer, resume: () => void): void {
-    if (line.toString('latin1').trim().length > 'DATA'.length) {
-      void this.answer(() => replyWith(501, '5.5.4', 'DATA takes no arguments'), resume)
-    } else if (this.#transaction === undefined || this.#transaction.recipients.size === 0) {
-      // RFC 5321 §4.1.1.4: without a recipient that was accepted there is no message.
-      void this.answer(() => replyWith(503, '5.5.1', 'Say MAIL and RCPT first'), resume)
-    } else {
-      this.receiveMessage(resume)
-    }
   }
 
   protected override extensions(): string[] {
@@ -158,7 +151,7 @@ export class SubmissionSession extends Session {
     const transaction = this.#transaction
     if (transaction === undefined) throw new Refusal(503, '5.5.1', 'Say MAIL first')
     const address = readRcptTo(line, transaction.smtpUtf8)
-    addRecipient(transaction.recipients, address, this.#settings.limits.recipients)
+    addRecipient(transaction.recipients, address, address, this.#settings.limits.recipients)
     return RECIPIENT_OK
   }
 }

@@ -58,6 +58,7 @@ export class SubmissionServer implements Part {
       new Listener({
         openSession: (door, socket, given) => new SubmissionSession(settings, door, socket, given),
         implicitTls,
+        login: true,
         hostName,
         tls,
         caps,

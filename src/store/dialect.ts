@@ -161,6 +161,30 @@ export async function updateRows<Table extends keyof Tables & string>(
   return matched
 }
 
+/** The rows of a table with one of the given keys, looked up in few statements. */
+export async function findRows<Table extends keyof Tables & string>(
+  db: Database,
+  table: Table,
+  keys: readonly (keyof Tables[Table] & string)[],
+  wanted: readonly Partial<Tables[Table]>[],
+): Promise<Tables[Table][]> {
+  const found: Tables[Table][] = []
+  for (const chunk of chunks(wanted)) {
+    const key = `find ${table} ${keys} ${chunk.length} ${isPostgres(db)}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      text =
+        `with v(${keys.join(',')}) as (values ${placeholders(chunk.length, keys, db, true)}) ` +
+        `select ${table}.* from v join ${table} on ` +
+        keys.map((column) => `${table}.${column}=v.${column}`).join(' and ')
+      texts.set(key, text)
+    }
+    const parameters = chunk.flatMap((row) => keys.map((column) => row[column]))
+    found.push(...(await db.executeQuery<Tables[Table]>(CompiledQuery.raw(text, parameters))).rows)
+  }
+  return found
+}
+
 const INTEGERS = new Set([
   'position',
   'number',

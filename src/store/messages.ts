@@ -1,12 +1,13 @@
 // Messages: the one durable write that accepts them, and reading them back.
 
 import { sql } from 'kysely'
-import { newId } from '../lib/ids.ts'
 import { type ContentFormat, type MessageStatus, messageStatus } from '../model/message.ts'
 import type { RecipientRole } from '../model/recipient.ts'
 import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
+import { eventOf } from './history.ts'
 import type { Tables } from './schema.ts'
+import { findSuppressions, type Suppression, suppressedEvent } from './suppressions.ts'
 
 export type Message = Tables['messages']
 export type Recipient = Tables['recipients']
@@ -43,29 +44,35 @@ export type Accepted =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'allowance_exhausted' }
 
-/** Keeps messages with their recipients, content and first events. All of a message, or nothing of it. */
+/**
+ * Keeps messages with their recipients, content and first events. All of a message, or nothing of it. Recipients who
+ * are suppressed are final from the start, and nothing is charged for them.
+ */
 export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
   const results = await claimIdempotencyKeys(db, items)
+  const suppressions = await suppressionsOf(db, items)
   const messages: Message[] = []
   const contents: Tables['message_contents'][] = []
   const recipients: Recipient[] = []
   const events: EventRow[] = []
   for (const [index, item] of items.entries()) {
     if (results[index]?.kind !== 'accepted') continue
-    if (item.counted && !(await takeAllowance(db, item))) {
+    const suppressed = suppressions[index] as ReadonlyMap<number, Suppression>
+    if (item.counted && !(await takeAllowance(db, item, item.recipients.length - suppressed.size))) {
       results[index] = { kind: 'allowance_exhausted' }
       continue
     }
-    const { id, account_id, domain_id, created_at } = item.message
+    const { id, account_id, domain_id, created_at, stream } = item.message
     messages.push({
       ...item.message,
-      status: 'queued',
+      status: suppressed.size === item.recipients.length ? 'suppressed' : 'queued',
       recipient_count: item.recipients.length,
       updated_at: created_at,
     })
     const content = typeof item.content === 'string' ? Buffer.from(item.content) : item.content
     contents.push({ message_id: id, account_id, domain_id, format: item.format, content })
     for (const [position, recipient] of item.recipients.entries()) {
+      const suppression = suppressed.get(position)
       recipients.push({
         message_id: id,
         position,
@@ -75,9 +82,9 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         email: recipient.email,
         name: recipient.name,
         destination: recipient.destination,
-        status: 'queued',
-        lane: 'ready',
-        next_attempt_at: recipient.turn,
+        status: suppression === undefined ? 'queued' : 'suppressed',
+        lane: suppression === undefined ? 'ready' : null,
+        next_attempt_at: suppression === undefined ? recipient.turn : null,
         lease: null,
         attempts: 0,
         faults: 0,
@@ -87,16 +94,10 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         smtp_response: null,
         mx: null,
       })
-      events.push({
-        id: newId('evt', created_at),
-        message_id: id,
-        account_id,
-        domain_id,
-        type: 'accepted',
-        at: created_at,
-        email: recipient.email,
-        detail: '{}',
-      })
+      const { email } = recipient
+      const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email }
+      events.push(eventOf(row, 'accepted', created_at, {}))
+      if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
     }
   }
   await insertRows(db, 'messages', messages)
@@ -104,6 +105,26 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   await insertRows(db, 'recipients', recipients)
   await insertRows(db, 'events', events)
   return results
+}
+
+/** For each message the suppressions among its recipients, by their position. */
+async function suppressionsOf(
+  db: Database,
+  items: readonly AcceptMessage[],
+): Promise<ReadonlyMap<number, Suppression>[]> {
+  const all = items.flatMap(({ message: { domain_id: domainId, stream }, recipients }) =>
+    recipients.map(({ email }) => ({ domainId, stream, email })),
+  )
+  const found = await findSuppressions(db, all)
+  let index = 0
+  return items.map(({ recipients }) => {
+    const own = new Map<number, Suppression>()
+    for (const position of recipients.keys()) {
+      const suppression = found.get(index++)
+      if (suppression !== undefined) own.set(position, suppression)
+    }
+    return own
+  })
 }
 
 async function claimIdempotencyKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
@@ -152,18 +173,17 @@ async function claimIdempotencyKey(
     : { kind: 'key_reused' }
 }
 
-/** Takes one for each recipient, never below zero; a refusal also frees the idempotency key. */
+/** Takes one for each of so many recipients, never below zero; a refusal also frees the idempotency key. */
 async function takeAllowance(
   db: Database,
-  { message, recipients, idempotency }: AcceptMessage,
+  { message, idempotency }: AcceptMessage,
+  count: number,
 ): Promise<boolean> {
   const taken = await db
     .updateTable('accounts')
-    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', recipients.length) }))
+    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', count) }))
     .where('id', '=', message.account_id)
-    .where((eb) =>
-      eb.or([eb('sending_allowance', '>=', recipients.length), eb('sending_allowance', 'is', null)]),
-    )
+    .where((eb) => eb.or([eb('sending_allowance', '>=', count), eb('sending_allowance', 'is', null)]))
     .returning('id')
     .execute()
   if (taken.length > 0) return true
@@ -208,23 +228,22 @@ export async function findMessage(
     .where('domain_id', '=', owner.domainId)
     .executeTakeFirst()
   if (message === undefined) return undefined
-  const [recipients, events] = await Promise.all([
-    read
-      .selectFrom('recipients')
-      .selectAll()
-      .where('message_id', '=', id)
-      .where('account_id', '=', owner.accountId)
-      .orderBy('position')
-      .execute(),
-    read
-      .selectFrom('events')
-      .selectAll()
-      .where('message_id', '=', id)
-      .where('account_id', '=', owner.accountId)
-      .orderBy('at')
-      .orderBy('id')
-      .execute(),
-  ])
+  // One after the other: each state that is shown has its event shown with it.
+  const recipients = await read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .orderBy('position')
+    .execute()
+  const events = await read
+    .selectFrom('events')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
   // Read one after the other: the state that is shown is that of the recipients shown with it.
   const status = messageStatus(recipients.map((recipient) => recipient.status))
   return { message: { ...message, status }, recipients, events }

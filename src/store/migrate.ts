@@ -6,6 +6,7 @@ import type { DialectName } from './dialect.ts'
 import { up as foundation } from './migrations/0001-foundation.ts'
 import { up as lanes } from './migrations/0002-lanes.ts'
 import { up as tlsAndRoutes } from './migrations/0003-tls-and-routes.ts'
+import { up as suppressions } from './migrations/0004-suppressions.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -13,6 +14,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0001-foundation': foundation,
   '0002-lanes': lanes,
   '0003-tls-and-routes': tlsAndRoutes,
+  '0004-suppressions': suppressions,
 }
 
 /**

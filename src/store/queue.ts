@@ -6,6 +6,7 @@ import type { ContentFormat } from '../model/message.ts'
 import { type Database, insertRows, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
 import { eventOf } from './history.ts'
 import { wakeDue, wakeResumed } from './lanes.ts'
+import { endAsSuppressed, suppressedAmong } from './suppressions.ts'
 
 /** A recipient that this worker now holds, until its lease ends. */
 export interface Claimed {
@@ -95,6 +96,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const due = [...aside, ...ready].sort((a, b) => a.turn - b.turn)
   const { taken, elsewhere } = sort(due, paused, request)
   await putAside(db, elsewhere)
+  const wanted = await withoutSuppressed(db, taken, request.now)
   const quarantined = elsewhere.filter(({ lane }) => lane === 'quarantine').map(({ row }) => row)
   await insertRows(
     db,
@@ -104,7 +106,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     ),
   )
   return {
-    ...(await lease(db, taken, request)),
+    ...(await lease(db, wanted, request)),
     more: ready.length === request.limit,
     full: [
       ...new Set(
@@ -221,6 +223,18 @@ async function putAside(db: Database, rows: Sorted['elsewhere']): Promise<void> 
     ['message_id', 'position'],
     rows.map(({ row, lane }) => ({ message_id: row.messageId, position: row.position, lane })),
   )
+}
+
+/** Ends the rows whose address was suppressed since they were accepted; answers the others. */
+async function withoutSuppressed(db: Database, due: readonly Due[], now: number): Promise<readonly Due[]> {
+  const suppressed = await suppressedAmong(db, due)
+  if (suppressed.size === 0) return due
+  await endAsSuppressed(
+    db,
+    due.filter((_, index) => suppressed.has(index)),
+    now,
+  )
+  return due.filter((_, index) => !suppressed.has(index))
 }
 
 /** Makes the rows this worker's, and reads what they are to receive. */

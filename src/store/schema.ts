@@ -5,6 +5,7 @@ import type { EventType } from '../model/event.ts'
 import type { Lane, PauseKind } from '../model/lane.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
 import type { RecipientRole, RecipientStatus } from '../model/recipient.ts'
+import type { SuppressionReason } from '../model/suppression.ts'
 
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
 // carries its ID, and every query names it.
@@ -210,6 +211,29 @@ export interface Tables {
     mail_from: string
     rcpt_to: string
     tls: string | null
+    raw: Uint8Array
+  }
+  suppressions: {
+    id: string
+    account_id: string
+    domain_id: string
+    stream: string
+    /** In its only spelling (`Address.email`); unique within the stream of the domain. */
+    email: string
+    reason: SuppressionReason
+    /** The message whose bounce, complaint or link it came from; null when someone put it there. */
+    message_id: string | null
+    created_at: number
+  }
+  inbox_mails: {
+    id: string
+    received_at: number
+    /** As it was given: other hosts need not give an address. */
+    mail_from: string
+    rcpt_to: string
+    subject: string
+    /** Octets as received; `raw` has the first of them. */
+    size: number
     raw: Uint8Array
   }
 }

@@ -1,8 +1,10 @@
 // Every write by its name: the one table that the writer runs from.
 
 import { createAccount, createUser, grantCredits, setAccountStatus } from './accounts.ts'
+import { recordBounce } from './bounces.ts'
 import { createDomain, recordDomainCheck } from './domains.ts'
 import type { Write } from './group-commit.ts'
+import { keepInboxMail } from './inbox.ts'
 import { keepFact } from './installation.ts'
 import { createKey, recordKeyUse, revokeKey } from './keys.ts'
 import { handBack, releaseAllLeases, renewLeases } from './leases.ts'
@@ -12,6 +14,7 @@ import { keepMtaStsPolicy } from './mta-sts-policies.ts'
 import { recordOutcome } from './outcomes.ts'
 import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import { suppress } from './suppressions.ts'
 import { recordTlsResults } from './tls-results.ts'
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
@@ -28,9 +31,11 @@ export const WRITES = {
   grantCredits,
   handBack,
   keepFact,
+  keepInboxMail,
   keepMail,
   keepMtaStsPolicy,
   pauseQueue,
+  recordBounce,
   recordDomainCheck,
   recordKeyUse,
   recordOutcome,
@@ -41,6 +46,7 @@ export const WRITES = {
   retryRecipients,
   revokeKey,
   setAccountStatus,
+  suppress,
 } as const
 
 export type WriteName = keyof typeof WRITES
