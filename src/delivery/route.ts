@@ -111,6 +111,14 @@ const LOOP: NoRoute = {
   category: 'dns',
 }
 
+/** A setting may allow them tomorrow: that says nothing against the address. */
+const SPECIAL_USE: NoRoute = {
+  kind: 'no_route',
+  permanent: true,
+  reason: 'Its mail hosts have only addresses of private or special use, which are not contacted.',
+  category: 'dns',
+}
+
 async function routeTo(
   hosts: readonly MailHostName[],
   request: RouteRequest,
@@ -138,12 +146,7 @@ function noAddress(tried: readonly HostAddresses[], loops: boolean): NoRoute {
   const failure = tried.find((host) => host.failure !== undefined)?.failure
   if (failure !== undefined) return notNow(`Its mail hosts could not be looked up (${failure}).`)
   if (loops) return LOOP
-  const special = tried.some((host) => host.special)
-  return noRoute(
-    special
-      ? 'Its mail hosts have only addresses of private or special use, which are not contacted.'
-      : 'Its mail hosts have no addresses.',
-  )
+  return tried.some((host) => host.special) ? SPECIAL_USE : noRoute('Its mail hosts have no addresses.')
 }
 
 async function* inTurn(
