@@ -192,6 +192,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       port: config.httpPort,
       publicUrl: config.publicUrl,
       maxBodyBytes: config.maxBodyBytes,
+      bodyMemoryBytes: config.bodyMemoryBytes,
       rates: {
         sending: config.sendingRate,
         verification: config.verificationRate,

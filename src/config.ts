@@ -269,6 +269,12 @@ export const SETTINGS = {
     '10485760',
     'The largest request body of a single send, in bytes.',
   ),
+  bodyMemoryBytes: setting(
+    'POSTRIDER_BODY_MEMORY_BYTES',
+    integer(1_048_576, 1_099_511_627_776),
+    '268435456',
+    'How many bytes of request bodies are taken at once, all together; beyond it requests get 503. A body takes up to four times its size in memory.',
+  ),
   maxMessageBytes: setting(
     'POSTRIDER_MAX_MESSAGE_BYTES',
     integer(1_024, 104_857_600),

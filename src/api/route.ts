@@ -17,7 +17,10 @@ export interface Route {
   readonly refusals: readonly ProblemCode[]
   /** Which kind of key it wants. */
   readonly preValidation: preValidationHookHandler
+  /** The handler looks at `bodyProblems` itself, to tell them together with what only it finds. */
   readonly attachValidation?: boolean
+  /** The largest body; without it, that of the installation. */
+  readonly maxBodyBytes?: number
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
 }
 

@@ -1,28 +1,30 @@
 // The HTTP door: one server for the API, its reference and the operator's endpoints.
 
-import { isUtf8 } from 'node:buffer'
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { Problem } from '../model/problem.ts'
+import { MemoryBudget } from '../lib/memory-budget.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
 import { Authentication, type Rates } from './authenticate.ts'
+import { freeBodyWhenClosed, jsonBodies } from './body.ts'
+import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
+import { refuseUnknown } from './not-found.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addOperations } from './operations.ts'
 import { problemHandler } from './problem-document.ts'
+import type { Route } from './route.ts'
 import { routes, type Services } from './routes.ts'
 import { shapeCompiler } from './shape.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The JSON body as it came. */
-    rawBody: string
-  }
-}
 
 export interface ApiOptions extends Services {
   readonly host: string
@@ -30,6 +32,8 @@ export interface ApiOptions extends Services {
   /** Under which users reach this; by default the address that it listens on. */
   readonly publicUrl: string | undefined
   readonly maxBodyBytes: number
+  /** For the bodies of all requests under way. */
+  readonly bodyMemoryBytes: number
   readonly rates: Rates
   readonly credentials: Credentials
   readonly clock: Clock
@@ -85,17 +89,16 @@ export class ApiServer implements Part {
 }
 
 function createServer(options: ApiOptions, publicUrl: () => string): FastifyInstance {
-  const handleProblem = problemHandler(() => `${publicUrl()}/docs`, options.log)
+  const docsUrl = (): string => `${publicUrl()}/docs`
+  const handleProblem = problemHandler(docsUrl, options.log)
   const server = Fastify({
     logger: false,
-    // Read on beyond the limit, within reason: who is cut off while sending never sees the 413.
-    bodyLimit: options.maxBodyBytes * 4,
     genReqId: () => newId('req'),
     requestIdHeader: false,
     // A client that sends a header or a body a byte at a time is cut off.
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512 },
     // What is wrong before a route is known: an address that cannot be decoded, say.
@@ -103,87 +106,71 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
       reply.header('x-request-id', request.id)
       handleProblem(error, request, reply)
     },
-    clientErrorHandler(error: Error & { code?: string }, socket) {
-      if (error.code === 'ECONNRESET' || !socket.writable) return
-      const body = JSON.stringify({
-        type: 'about:blank',
-        title: 'Malformed request',
-        status: 400,
-        code: 'malformed_request',
-      })
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
+    clientErrorHandler: connectionRefusal(docsUrl),
   })
+  takeOddRequests(server.server, docsUrl)
   server.setValidatorCompiler(shapeCompiler)
   server.setErrorHandler(handleProblem)
-  server.setNotFoundHandler(() => {
-    throw new Problem('not_found', 'There is nothing at this address.')
-  })
   server.decorateRequest('credential', null)
   server.decorateRequest('rawBody', '')
+  server.decorateRequest('fieldNameProblems', null)
+  server.decorateRequest('bodyMemory', null)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    done()
+    if (request.method !== 'GET') freeBodyWhenClosed(request, reply)
+    done(hasHost(request) ? undefined : new Problem('malformed_request', 'The header lacks a Host field.'))
   })
+  refuseUnknown(server)
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (body.length > options.maxBodyBytes) {
-        const most = `${options.maxBodyBytes} bytes`
-        throw new Problem('body_too_large', `A request body has at most ${most}; send less at once.`)
-      }
-      request.rawBody = readText(body as Buffer)
-      done(null, readObject(request.rawBody))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  const budget = new MemoryBudget(options.bodyMemoryBytes)
+  server.addContentTypeParser('application/json', jsonBodies(budget, options.maxBodyBytes))
   return server
 }
 
-function readText(body: Buffer): string {
-  if (!isUtf8(body)) throw new Problem('malformed_request', 'The body is not UTF-8.')
-  return body.toString('utf8')
-}
+const NO_BODY = 'Send JSON, with the header Content-Type: application/json.'
 
-function readObject(text: string): object {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new Problem('malformed_request', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new Problem('malformed_request', 'The body must be a JSON object.')
-}
+/** RFC 9112 §3.2; Node would refuse it in words of its own. */
+const hasHost = ({ headers, raw }: FastifyRequest): boolean =>
+  headers.host !== undefined || raw.httpVersion !== '1.1'
 
 function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
   const authentication = new Authentication(options.credentials, options.clock, options.rates)
   for (const route of routes(options)) {
+    const body = route.schema.body as { type?: string } | undefined
     server.route({
       method: route.method,
       url: route.url,
       schema: documentedSchema(route),
+      config: { maxBodyBytes: route.maxBodyBytes, takesArray: body?.type === 'array' },
       onRequest: authentication.identify,
-      preValidation:
-        route.method === 'GET'
-          ? route.preValidation
-          : [
-              (request, _reply, done) =>
-                done(
-                  request.body === undefined
-                    ? new Problem(
-                        'malformed_request',
-                        'Send a JSON object, with the header Content-Type: application/json.',
-                      )
-                    : undefined,
-                ),
-              route.preValidation,
-            ],
+      preValidation: body === undefined ? route.preValidation : [requireBody, route.preValidation],
       attachValidation: route.attachValidation ?? false,
-      handler: route.handler,
+      preHandler: body === undefined || route.attachValidation ? [] : refuseFieldNames,
+      handler: body === undefined ? route.handler : freeingBody(route),
     })
+  }
+}
+
+type Done = (error?: Error) => void
+
+function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  const none = request.body === undefined
+  done(none ? new Problem('malformed_request', NO_BODY) : undefined)
+}
+
+function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  done(fieldNameProblems === null ? undefined : invalidFields(fieldNameProblems))
+}
+
+/** The endpoint's work, at whose end nobody needs the body any more. */
+function freeingBody(route: Route): Route['handler'] {
+  return async (request, reply) => {
+    const memory = request.bodyMemory
+    if (memory !== null) memory.busy = true
+    try {
+      return await route.handler(request, reply)
+    } finally {
+      memory?.release()
+    }
   }
 }

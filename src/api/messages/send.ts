@@ -4,9 +4,9 @@ import { Problem } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { Submission } from '../../submission/submit.ts'
 import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { bodyProblems } from '../body.ts'
 import { SendAnswer, SendBody, SendHeaders } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
-import { ShapeError } from '../shape.ts'
 
 export const sendMessage = (submission: Submission) =>
   defineRoute({
@@ -33,11 +33,10 @@ export const sendMessage = (submission: Submission) =>
     attachValidation: true,
     async handler(request, reply) {
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
-      const shape = request.validationError as unknown
       const submitted = await submission.submitRequest(senderOfRequest(request), {
         request: request.body as SendRequest,
         raw: request.rawBody,
-        shapeProblems: shape instanceof ShapeError ? shape.problems : [],
+        shapeProblems: bodyProblems(request),
         idempotencyKey,
       })
       reply.code(202).header('location', `/v1/messages/${submitted.message_id}`)
