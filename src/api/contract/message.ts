@@ -21,7 +21,9 @@ const Attachment = Type.Object(
   {
     filename: Type.String({ minLength: 1 }),
     content: Type.String({ description: 'Base64' }),
-    content_type: Type.Optional(Type.String({ description: 'Default: application/octet-stream' })),
+    content_type: Type.Optional(
+      Type.String({ description: 'By default what the extension of the file name says' }),
+    ),
     content_id: Type.Optional(
       Type.String({ description: 'Makes it inline: the HTML refers to it as `cid:<content_id>`' }),
     ),
