@@ -92,9 +92,22 @@ describe('settings', () => {
     const config = loadConfig({ POSTRIDER_CONFIG: file, POSTRIDER_HTTP_PORT: '9001' })
     assert.equal(config.mode, 'production')
     assert.equal(config.httpPort, 9001)
+    writeFileSync(file, 'POSTRIDER_HTTP_PORT 9000\nPOSTRIDER_MODE=production\n')
+    assert.deepEqual(problemsOf({ POSTRIDER_CONFIG: file }), [
+      `${file}, line 1: what begins with POSTRIDER_HTTP_PORT is not NAME=value; write it so, or put # before a comment`,
+    ])
     writeFileSync(file, 'HTTP_PORT=9000\n')
     assert.match(problemsOf({ POSTRIDER_CONFIG: file })[0] ?? '', /^HTTP_PORT in .* is not a setting$/)
     assert.match(problemsOf({ POSTRIDER_CONFIG: '/nowhere' })[0] ?? '', /^POSTRIDER_CONFIG cannot be read/)
+  })
+
+  test('that are secret or hold a password are not shown', () => {
+    const text = problemsOf({
+      POSTRIDER_DATABASE_URL: 'mysql://me:hunter2@host',
+      POSTRIDER_RELAY_URL: 'hunter2',
+    }).join()
+    assert.match(text, /POSTRIDER_DATABASE_URL must be a URL/)
+    assert.doesNotMatch(text, /hunter2/)
   })
 
   test('are each documented with type, default and a sentence', () => {

@@ -1,8 +1,6 @@
 // Every setting in one table: name, type, default and one sentence; `--help` and docs/config.md come from it.
 
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { parseEnv } from 'node:util'
 import { nearest } from './lib/nearest.ts'
 import {
   duration,
@@ -19,6 +17,7 @@ import {
   text,
   url,
 } from './lib/setting-kinds.ts'
+import { readSettingsFile } from './lib/settings-file.ts'
 import { sourceAssignment, sourcePool } from './lib/source-settings.ts'
 
 /** What a node can do; `POSTRIDER_ROLES` chooses. */
@@ -309,7 +308,8 @@ const CONFIG_FILE = 'POSTRIDER_CONFIG'
 
 /**
  * Reads the settings from `env`, and under them from the file that `POSTRIDER_CONFIG` names (lines of
- * `NAME=value`). Throws `ConfigError` with every problem at once: unknown `POSTRIDER_…` names, ill-typed values.
+ * `NAME=value`). Throws `ConfigError` with every problem at once: unknown `POSTRIDER_…` names, ill-typed values,
+ * lines that are none.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
@@ -327,7 +327,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       const before = { mode: 'playground', hostname: 'localhost', ...values } as SettingsBefore
       values[key] = value === undefined || value === '' ? one.fallback(before) : one.kind.read(value)
     } catch (error) {
-      problems.push(`${one.name} ${(error as Error).message}; it is ${JSON.stringify(given[one.name])}`)
+      const shown = one.kind.secret ? '' : `; it is ${JSON.stringify(given[one.name])}`
+      problems.push(`${one.name} ${(error as Error).message}${shown}`)
     }
   }
   const config = values as Config
@@ -349,7 +350,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Dict<string> {
   if (path === undefined || path === '') return {}
   try {
-    const values = parseEnv(readFileSync(path, 'utf8'))
+    const values = readSettingsFile(path, problems)
     for (const name of Object.keys(values)) {
       if (!name.startsWith('POSTRIDER_')) problems.push(`${name} in ${path} is not a setting`)
     }

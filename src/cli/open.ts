@@ -35,13 +35,6 @@ export async function withStore<T>(
     databaseUrl,
     log: silentLog,
     ...(onMigrated === undefined ? {} : { onMigrated }),
-  }).catch((cause: Error) => {
-    const place = databaseUrl === undefined ? `in ${dataDir}` : 'at POSTRIDER_DATABASE_URL'
-    throw new Problem(
-      'unavailable',
-      `The store ${place} cannot be opened: ${cause.message || String(cause)}`,
-      { cause },
-    )
   })
   try {
     return await work({ config, store, clock: context.clock })

@@ -36,10 +36,19 @@ export interface StoreSettings {
   readonly onMigrated?: (names: readonly string[]) => void
 }
 
-/** Opens the store that the settings name; its tables are made or migrated. */
+/**
+ * Opens the store that the settings name; its tables are made or migrated. Throws `Problem` `unavailable` with what
+ * keeps it from that, and the remedy.
+ */
 export async function openStore(settings: StoreSettings): Promise<Store> {
-  makeDirectory(resolve(settings.dataDir))
-  const database = await openDatabase(settings)
+  try {
+    makeDirectory(resolve(settings.dataDir))
+  } catch (error) {
+    throw cannotOpen({ ...settings, databaseUrl: undefined }, error as Error)
+  }
+  const database = await openDatabase(settings).catch((error: Error) => {
+    throw cannotOpen(settings, error)
+  })
   settings.onMigrated?.(database.migrated)
   const commits = new GroupCommit(database.commit, database.commitsAtOnce)
   return {
@@ -53,6 +62,20 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
       await database.close()
     },
   }
+}
+
+function cannotOpen({ databaseUrl, dataDir }: StoreSettings, cause: Error): Problem {
+  // A name with several addresses fails with all of their errors, and no message of its own.
+  const [first = cause] = cause instanceof AggregateError ? (cause.errors as Error[]) : []
+  const why = first.message || String(first)
+  const [place, remedy] =
+    databaseUrl === undefined
+      ? [`in ${dataDir}`, 'look whether POSTRIDER_DATA_DIR is right, writable for this user and not full']
+      : [
+          'at POSTRIDER_DATABASE_URL',
+          'look whether the database runs, can be reached from here and lets us in',
+        ]
+  return new Problem('unavailable', `The store ${place} cannot be opened (${why}); ${remedy}.`, { cause })
 }
 
 async function openDatabase({ databaseUrl, dataDir, log }: StoreSettings): Promise<OpenDatabase> {
