@@ -1,5 +1,6 @@
 // The composition root: from settings to a running node.
 
+import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
 import { BounceReception } from './bounces/receive.ts'
@@ -94,6 +95,10 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   }
   const secret = await store.write('keepFact', { name: 'secret', value: randomBase62(43) })
   const credentials = await lifecycle.start(new Credentials(store, clock, log))
+  const rates = new CredentialRates(clock, {
+    sending: config.sendingRate,
+    verification: config.verificationRate,
+  })
   const tls = await TlsSource.open({
     dataDir: config.dataDir,
     hostName: config.hostname,
@@ -162,6 +167,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           authFailureRate: config.authFailureRate,
           tls,
           credentials,
+          rates,
           submission,
           clock,
           log,
@@ -193,11 +199,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       publicUrl: config.publicUrl,
       maxBodyBytes: config.maxBodyBytes,
       bodyMemoryBytes: config.bodyMemoryBytes,
-      rates: {
-        sending: config.sendingRate,
-        verification: config.verificationRate,
-        authFailure: config.authFailureRate,
-      },
+      authFailureRate: config.authFailureRate,
       endpoints: config.roles.includes('api'),
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
@@ -209,6 +211,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       pages: config.mode === 'playground' ? [mailboxPages(store.read)] : [],
       submission,
       credentials,
+      rates,
       clock,
       log,
     }),

@@ -242,7 +242,7 @@ export const SETTINGS = {
     'POSTRIDER_SENDING_RATE',
     rate,
     '1000/s',
-    'How many requests each Sending API key may make.',
+    'How many requests each Sending API key may make, and how many messages each SMTP credential may hand over.',
   ),
   verificationRate: setting(
     'POSTRIDER_VERIFICATION_RATE',

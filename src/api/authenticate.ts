@@ -1,9 +1,10 @@
 // Who is asking, whether they ask too often, and whether their kind of key may ask this.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
-import { parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/keys.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
@@ -15,26 +16,20 @@ declare module 'fastify' {
   }
 }
 
-/** The rates of the installation. */
-export interface Rates {
-  readonly sending: Rate
-  readonly verification: Rate
-  readonly authFailure: Rate
-}
-
 /** The hooks that stand before every endpoint that wants a key. */
 export class Authentication {
   readonly #credentials: Credentials
+  readonly #rates: CredentialRates
   readonly #clock: Clock
-  readonly #rates: Rates
-  readonly #requests = new RateLimiter()
+  readonly #failureRate: Rate
   readonly #failures = new RateLimiter()
-  readonly #ownRates = new Map<string, Rate>()
 
-  constructor(credentials: Credentials, clock: Clock, rates: Rates) {
+  /** @param failureRate how many failed authentications one client address may make */
+  constructor(credentials: Credentials, rates: CredentialRates, clock: Clock, failureRate: Rate) {
     this.#credentials = credentials
-    this.#clock = clock
     this.#rates = rates
+    this.#clock = clock
+    this.#failureRate = failureRate
   }
 
   /** 401 without a valid bearer credential, 429 when it asks too often. Runs before the body is read. */
@@ -56,23 +51,18 @@ export class Authentication {
     // An SMTP password is no bearer token.
     if (credential === undefined || credential.kind === 'smtp') return this.#unknown(request)
     request.credential = credential
-    const rate = this.#rateOf(credential)
-    const taken = this.#requests.take(credential.id, rate, this.#clock.now())
+    const { rate, ...taken } = this.#rates.take(credential)
     // draft-ietf-httpapi-ratelimit-headers, structured fields
     reply.header('ratelimit-policy', `"key";q=${rate.count};w=${rate.perMs / 1000}`)
     reply.header('ratelimit', `"key";r=${taken.remaining};t=${taken.resetSeconds}`)
     if (taken.allowed) return undefined
-    return new Problem(
-      'rate_limit_exceeded',
-      `This key may make ${rate.count} requests in ${rate.perMs / 1000} s.`,
-      {
-        retryAfter: Math.max(1, taken.resetSeconds),
-      },
-    )
+    return new Problem('rate_limit_exceeded', `This key may make ${inWords(rate, 'requests')}.`, {
+      retryAfter: Math.max(1, taken.resetSeconds),
+    })
   }
 
   #unknown(request: FastifyRequest): Problem {
-    const taken = this.#failures.take(request.ip, this.#rates.authFailure, this.#clock.now())
+    const taken = this.#failures.take(request.ip, this.#failureRate, this.#clock.now())
     if (!taken.allowed) {
       return new Problem('rate_limit_exceeded', 'Too many failed authentications from this address.', {
         retryAfter: Math.max(1, taken.resetSeconds),
@@ -82,17 +72,6 @@ export class Authentication {
       'authentication_failed',
       'Send a valid API key: Authorization: Bearer <API_KEY>. It may be missing, mistyped, revoked or expired.',
     )
-  }
-
-  #rateOf(credential: Credential): Rate {
-    if (credential.rate === null)
-      return credential.kind === 'sending' ? this.#rates.sending : this.#rates.verification
-    let rate = this.#ownRates.get(credential.rate)
-    if (rate === undefined) {
-      rate = parseRate(credential.rate) ?? this.#rates.sending
-      this.#ownRates.set(credential.rate, rate)
-    }
-    return rate
   }
 }
 

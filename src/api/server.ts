@@ -8,14 +8,16 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
+import type { Rate } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
-import { Authentication, type Rates } from './authenticate.ts'
+import { Authentication } from './authenticate.ts'
 import { freeBodyWhenClosed, jsonBodies } from './body.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
 import { refuseUnknown } from './not-found.ts'
@@ -34,8 +36,10 @@ export interface ApiOptions extends Services {
   readonly maxBodyBytes: number
   /** For the bodies of all requests under way. */
   readonly bodyMemoryBytes: number
-  readonly rates: Rates
   readonly credentials: Credentials
+  readonly rates: CredentialRates
+  /** How many failed authentications one client address may make. */
+  readonly authFailureRate: Rate
   readonly clock: Clock
   readonly log: Log
   /** Whether this node serves the API, beside what operators need. */
@@ -134,7 +138,8 @@ const hasHost = ({ headers, raw }: FastifyRequest): boolean =>
   headers.host !== undefined || raw.httpVersion !== '1.1'
 
 function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
-  const authentication = new Authentication(options.credentials, options.clock, options.rates)
+  const { credentials, rates, clock, authFailureRate } = options
+  const authentication = new Authentication(credentials, rates, clock, authFailureRate)
   for (const route of routes(options)) {
     const body = route.schema.body as { type?: string } | undefined
     server.route({

@@ -45,6 +45,14 @@ describe('a rate limit', () => {
     assert.equal(take(-5_000).allowed, false, 'a clock that goes back gives nothing')
   })
 
+  test('of an hour is not full again after a pause of minutes', () => {
+    const limiter = new RateLimiter()
+    const rate = { count: 2, perMs: 3_600_000 }
+    assert.equal(limiter.take('a', rate, 0, 2).allowed, true)
+    for (const minutes of [3, 6, 29]) assert.equal(limiter.take('a', rate, minutes * 60_000).allowed, false)
+    assert.equal(limiter.take('a', rate, 31 * 60_000).allowed, true)
+  })
+
   test('is read from text', () => {
     assert.deepEqual(parseRate('50/s'), { count: 50, perMs: 1_000 })
     assert.deepEqual(parseRate('20/m'), { count: 20, perMs: 60_000 })

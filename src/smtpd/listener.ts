@@ -138,6 +138,8 @@ function libraryOptions({ implicitTls, login, hostName, settings }: ListenerOpti
     logger: false,
     minVersion: 'TLSv1.2',
     keepAlive: true,
+    // A client that sends no more may still wait for replies: sessions end when they have given them.
+    allowHalfOpen: true,
     size: settings.maxMessageBytes,
     hideENHANCEDSTATUSCODES: false,
     authRequiredMessage: 'Log in first: STARTTLS, then AUTH',

@@ -34,6 +34,8 @@ export interface RequestSubmission {
 
 /** A message as it came through the SMTP door, its fields read already. */
 export interface MimeSubmission {
+  /** The ID that the message is to have. */
+  readonly id: string
   readonly from: Address
   readonly fromName: string | null
   readonly subject: string
@@ -81,7 +83,9 @@ export class Submission {
     if (raw.length * 1.4 > this.#maxMessageBytes && Buffer.byteLength(raw) * 1.4 > this.#maxMessageBytes) {
       throw new Problem('body_too_large', `A composed message has at most ${this.#maxMessageBytes} bytes.`)
     }
-    const accept = this.#accept(sender, {
+    const now = this.#clock.now()
+    const accept = this.#accept(sender, now, {
+      id: newId('msg', now),
       from: checked.from,
       fromName: request.from_name ?? null,
       subject: request.subject,
@@ -101,18 +105,21 @@ export class Submission {
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
     authorize(sender, submission.from)
     const { content } = submission
-    return this.#keep(this.#accept(sender, { ...submission, format: 'mime', content, size: content.length }))
+    const now = this.#clock.now()
+    return this.#keep(
+      this.#accept(sender, now, { ...submission, format: 'mime', content, size: content.length }),
+    )
   }
 
   #accept(
     sender: Sender,
+    now: number,
     message: Omit<MimeSubmission, 'content'> &
       Pick<AcceptMessage, 'format' | 'content'> & { readonly size: number },
   ): AcceptMessage {
-    const now = this.#clock.now()
     return {
       message: {
-        id: newId('msg', now),
+        id: message.id,
         account_id: sender.accountId,
         domain_id: sender.domainId,
         key_id: sender.keyId,
