@@ -30,6 +30,7 @@ import { findRecordsByName } from './store/domains.ts'
 import { accessVersion } from './store/installation.ts'
 import { holdDataDirectory } from './store/node-lock.ts'
 import { openStore, reading, type Store } from './store/store.ts'
+import { Cancellation } from './submission/cancel.ts'
 import { IdempotencyKeyRemoval } from './submission/idempotency-key-removal.ts'
 import { Submission } from './submission/submit.ts'
 
@@ -198,6 +199,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       port: config.httpPort,
       publicUrl: config.publicUrl,
       maxBodyBytes: config.maxBodyBytes,
+      maxBatchBytes: config.maxBatchBytes,
       bodyMemoryBytes: config.bodyMemoryBytes,
       authFailureRate: config.authFailureRate,
       endpoints: config.roles.includes('api'),
@@ -210,6 +212,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       ]),
       pages: config.mode === 'playground' ? [mailboxPages(store.read)] : [],
       submission,
+      cancellation: new Cancellation(store, clock),
       credentials,
       rates,
       clock,

@@ -268,6 +268,12 @@ export const SETTINGS = {
     '10485760',
     'The largest request body of a single send, in bytes.',
   ),
+  maxBatchBytes: setting(
+    'POSTRIDER_MAX_BATCH_BYTES',
+    integer(1_024, 536_870_912),
+    '52428800',
+    'The largest request body of a batch, in bytes.',
+  ),
   bodyMemoryBytes: setting(
     'POSTRIDER_BODY_MEMORY_BYTES',
     integer(1_048_576, 1_099_511_627_776),

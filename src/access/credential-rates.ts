@@ -22,10 +22,16 @@ export class CredentialRates {
     this.#usual = usual
   }
 
-  /** Takes `cost` from the credential's bucket if it has as much. */
-  take(credential: Credential, cost = 1): Allowed & { readonly rate: Rate } {
+  /** Takes one from the credential's bucket if it has one. */
+  take(credential: Credential): Allowed & { readonly rate: Rate } {
     const rate = this.#rateOf(credential)
-    return { ...this.#limiter.take(credential.id, rate, this.#clock.now(), cost), rate }
+    return { ...this.#limiter.take(credential.id, rate, this.#clock.now()), rate }
+  }
+
+  /** Takes `cost` even if the bucket does not have as much: what comes next waits until the debt is paid. */
+  charge(credential: Credential, cost: number): Allowed & { readonly rate: Rate } {
+    const rate = this.#rateOf(credential)
+    return { ...this.#limiter.charge(credential.id, rate, this.#clock.now(), cost), rate }
   }
 
   #rateOf({ kind, rate: written }: Credential): Rate {

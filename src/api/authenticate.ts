@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { type Allowed, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/keys.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
@@ -51,12 +51,10 @@ export class Authentication {
     // An SMTP password is no bearer token.
     if (credential === undefined || credential.kind === 'smtp') return this.#unknown(request)
     request.credential = credential
-    const { rate, ...taken } = this.#rates.take(credential)
-    // draft-ietf-httpapi-ratelimit-headers, structured fields
-    reply.header('ratelimit-policy', `"key";q=${rate.count};w=${rate.perMs / 1000}`)
-    reply.header('ratelimit', `"key";r=${taken.remaining};t=${taken.resetSeconds}`)
+    const taken = this.#rates.take(credential)
+    tellRate(reply, taken)
     if (taken.allowed) return undefined
-    return new Problem('rate_limit_exceeded', `This key may make ${inWords(rate, 'requests')}.`, {
+    return new Problem('rate_limit_exceeded', `This key may make ${inWords(taken.rate, 'requests')}.`, {
       retryAfter: Math.max(1, taken.resetSeconds),
     })
   }
@@ -73,6 +71,15 @@ export class Authentication {
       'Send a valid API key: Authorization: Bearer <API_KEY>. It may be missing, mistyped, revoked or expired.',
     )
   }
+}
+
+/** Tells what is left of a rate: draft-ietf-httpapi-ratelimit-headers, structured fields. */
+export function tellRate(
+  reply: FastifyReply,
+  { rate, remaining, resetSeconds }: Allowed & { readonly rate: Rate },
+): void {
+  reply.header('ratelimit-policy', `"key";q=${rate.count};w=${rate.perMs / 1000}`)
+  reply.header('ratelimit', `"key";r=${remaining};t=${resetSeconds}`)
 }
 
 /** 403 for a key of the other kind. Runs after the body was parsed and before it is checked (contract §1). */

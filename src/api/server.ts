@@ -8,7 +8,6 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -28,6 +27,13 @@ import type { Route } from './route.ts'
 import { routes, type Services } from './routes.ts'
 import { shapeCompiler } from './shape.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where problems are described. */
+    docsUrl(): string
+  }
+}
+
 export interface ApiOptions extends Services {
   readonly host: string
   readonly port: number
@@ -37,7 +43,6 @@ export interface ApiOptions extends Services {
   /** For the bodies of all requests under way. */
   readonly bodyMemoryBytes: number
   readonly credentials: Credentials
-  readonly rates: CredentialRates
   /** How many failed authentications one client address may make. */
   readonly authFailureRate: Rate
   readonly clock: Clock
@@ -115,6 +120,7 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
   takeOddRequests(server.server, docsUrl)
   server.setValidatorCompiler(shapeCompiler)
   server.setErrorHandler(handleProblem)
+  server.decorate('docsUrl', docsUrl)
   server.decorateRequest('credential', null)
   server.decorateRequest('rawBody', '')
   server.decorateRequest('fieldNameProblems', null)

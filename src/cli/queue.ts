@@ -85,7 +85,7 @@ export function act(context: Context, action: 'retry' | 'cancel', selected: Sele
     const now = clock.now()
     let recipients = 0
     for (let done = OPERATOR_BATCH; done === OPERATOR_BATCH; recipients += done) {
-      done = await store.write(write, { selection, now })
+      done = await store.write(write, { selection, by: 'operator', now })
     }
     if (recipients === 0 && selected.message !== undefined) {
       throw new Problem(

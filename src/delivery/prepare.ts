@@ -19,6 +19,7 @@ export interface StoredMessage {
   readonly id: string
   readonly domainId: string
   readonly domainName: string
+  /** When it was to be sent: at once, or at its `send_at`. */
   readonly createdAt: number
   readonly format: ContentFormat
   readonly content: Uint8Array
@@ -56,7 +57,7 @@ export class Preparation {
   }
 
   async #signed(message: ComposedMessage, stored: StoredMessage): Promise<PreparedMessage> {
-    // The time of acceptance, not of the attempt: a retry sends the same octets.
+    // The time at which it was to be sent, not of the attempt: a retry sends the same octets.
     const signatures = await sign(message, await this.#signersOf(stored), stored.createdAt)
     const chunks = messageChunks(message, signatures)
     return {

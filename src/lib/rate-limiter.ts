@@ -61,6 +61,20 @@ export class RateLimiter {
     }
   }
 
+  /** Takes `cost` tokens even if the bucket does not have them: what comes next waits until the debt is paid. */
+  charge(name: string, rate: Rate, now: number, cost: number): Allowed {
+    const before = this.take(name, rate, now, 0)
+    const bucket = this.#buckets.get(name)
+    if (bucket === undefined) return before
+    bucket.tokens -= cost
+    bucket.fullAt += (cost * rate.perMs) / rate.count
+    return {
+      allowed: true,
+      remaining: Math.max(0, Math.floor(bucket.tokens)),
+      resetSeconds: Math.ceil((bucket.fullAt - now) / 1000),
+    }
+  }
+
   /** Forgets buckets that are full, so that strangers cannot fill the memory. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_MS) return

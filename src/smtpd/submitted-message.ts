@@ -13,7 +13,7 @@ import {
   type RawMessageProblem,
 } from '../mime/raw-message.ts'
 import type { Address } from '../model/address.ts'
-import type { MimeSubmission } from '../submission/submit.ts'
+import type { MimeSubmission } from '../submission/accept.ts'
 import { namedRecipients } from './header-recipients.ts'
 import { requireSenders, requireSingleFields } from './header-rules.ts'
 import { HEADER_LIMITS } from './limits.ts'

@@ -139,7 +139,11 @@ for (const database of DATABASES) {
       assert.equal(await report(id, 0, BOUNCE), 'repeated')
       const cancelled = messageTo(owner, ['f@x.example'])
       await store.write('acceptMessage', cancelled)
-      await store.write('cancelRecipients', { selection: { messageId: cancelled.message.id }, now: NOW })
+      await store.write('cancelRecipients', {
+        selection: { messageId: cancelled.message.id },
+        by: 'operator',
+        now: NOW,
+      })
       assert.equal(await report(cancelled.message.id, 0, BOUNCE), 'ended')
       assert.equal(await report(id, 7, BOUNCE), 'unknown')
       assert.equal(await report(newId('msg'), 0, COMPLAINT), 'unknown')

@@ -44,6 +44,12 @@ export const LOCK_CLAIMED: Record<DialectName, RawBuilder<unknown>> = {
   postgres: sql` for update of recipients skip locked`,
 }
 
+/** The same for a query that waits until others are done with the rows, and then takes those that still match. */
+export const LOCK_WAITING: Record<DialectName, RawBuilder<unknown>> = {
+  sqlite: sql``,
+  postgres: sql` for update of recipients`,
+}
+
 const SQLITE_UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14]) // BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN
 // PostgreSQL, Appendix A: 08 connection, 53 out of resources, 57P shutting down, 25006 read-only, 58 system error.
 const POSTGRES_UNAVAILABLE = /^(08|53|57P|58|25006)/

@@ -36,13 +36,14 @@ export interface AcceptMessage {
     | undefined
 }
 
-export type Accepted =
-  | { readonly kind: 'accepted' }
-  /** The same key and body came before: its answer. */
+/** An idempotency key that was used before. */
+export type Repeated =
+  /** With the same body: its answer. */
   | { readonly kind: 'replayed'; readonly response: string }
-  /** The same key came before with another body. */
+  /** With another body. */
   | { readonly kind: 'key_reused' }
-  | { readonly kind: 'allowance_exhausted' }
+
+export type Accepted = { readonly kind: 'accepted' } | Repeated | { readonly kind: 'allowance_exhausted' }
 
 /**
  * Keeps messages with their recipients, content and first events. All of a message, or nothing of it. Recipients who
@@ -62,10 +63,11 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       results[index] = { kind: 'allowance_exhausted' }
       continue
     }
-    const { id, account_id, domain_id, created_at, stream } = item.message
+    const { id, account_id, domain_id, created_at, send_at, stream } = item.message
+    const status = send_at === null ? 'queued' : 'scheduled'
     messages.push({
       ...item.message,
-      status: suppressed.size === item.recipients.length ? 'suppressed' : 'queued',
+      status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,
     })
@@ -82,8 +84,8 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         email: recipient.email,
         name: recipient.name,
         destination: recipient.destination,
-        status: suppression === undefined ? 'queued' : 'suppressed',
-        lane: suppression === undefined ? 'ready' : null,
+        status: suppression === undefined ? status : 'suppressed',
+        lane: suppression === undefined ? LANE[status] : null,
         next_attempt_at: suppression === undefined ? recipient.turn : null,
         lease: null,
         attempts: 0,
@@ -98,6 +100,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email }
       events.push(eventOf(row, 'accepted', created_at, {}))
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
+      else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
     }
   }
   await insertRows(db, 'messages', messages)
@@ -106,6 +109,13 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   await insertRows(db, 'events', events)
   return results
 }
+
+/** The lane that a new recipient begins in. */
+const LANE = { queued: 'ready', scheduled: 'waiting' } as const
+
+/** The event that says when it will be sent. */
+const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): EventRow =>
+  eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
 
 /** For each message the suppressions among its recipients, by their position. */
 async function suppressionsOf(
@@ -130,33 +140,47 @@ async function suppressionsOf(
 async function claimIdempotencyKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
   const results: Accepted[] = []
   for (const { message, idempotency } of items) {
-    results.push(
-      idempotency === undefined ? { kind: 'accepted' } : await claimIdempotencyKey(db, message, idempotency),
-    )
+    const claim = idempotency && {
+      keyId: message.key_id,
+      messageId: message.id,
+      now: message.created_at,
+      ...idempotency,
+    }
+    results.push(claim === undefined ? { kind: 'accepted' } : await claimIdempotencyKey(db, claim))
   }
   return results
 }
 
-async function claimIdempotencyKey(
+/** A request that is to be answered once. */
+export interface IdempotencyClaim {
+  readonly keyId: string
+  readonly key: string
+  readonly bodyHash: string
+  readonly messageId: string
+  readonly response: string
+  readonly now: number
+}
+
+/** Keeps the answer to a request under its key, unless one is there from the last 24 hours. */
+export async function claimIdempotencyKey(
   db: Database,
-  message: AcceptMessage['message'],
-  { key, bodyHash, response }: NonNullable<AcceptMessage['idempotency']>,
-): Promise<Accepted> {
-  const same = { key_id: message.key_id, idempotency_key: key }
+  { keyId, key, bodyHash, messageId, response, now }: IdempotencyClaim,
+): Promise<{ readonly kind: 'accepted' } | Repeated> {
   await db
     .deleteFrom('idempotency_keys')
-    .where('key_id', '=', same.key_id)
+    .where('key_id', '=', keyId)
     .where('idempotency_key', '=', key)
-    .where('created_at', '<', message.created_at - IDEMPOTENCY_MS)
+    .where('created_at', '<', now - IDEMPOTENCY_MS)
     .execute()
   const inserted = await db
     .insertInto('idempotency_keys')
     .values({
-      ...same,
+      key_id: keyId,
+      idempotency_key: key,
       body_hash: bodyHash,
-      message_id: message.id,
+      message_id: messageId,
       response,
-      created_at: message.created_at,
+      created_at: now,
     })
     .onConflict((on) => on.columns(['key_id', 'idempotency_key']).doNothing())
     .returning('message_id')
@@ -165,7 +189,7 @@ async function claimIdempotencyKey(
   const before = await db
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'response'])
-    .where('key_id', '=', same.key_id)
+    .where('key_id', '=', keyId)
     .where('idempotency_key', '=', key)
     .executeTakeFirstOrThrow()
   return before.body_hash === bodyHash
@@ -214,12 +238,15 @@ export interface Owner {
   readonly domainId: string
 }
 
-/** A message with its recipients in order and its events, oldest first; undefined when the owner has none such. */
-export async function findMessage(
-  read: Read,
-  owner: Owner,
-  id: string,
-): Promise<{ message: Message; recipients: Recipient[]; events: EventRow[] } | undefined> {
+/** A message with its recipients in order and its events, oldest first. */
+export interface FoundMessage {
+  readonly message: Message
+  readonly recipients: readonly Recipient[]
+  readonly events: readonly EventRow[]
+}
+
+/** Undefined when the owner has none such. */
+export async function findMessage(read: Read, owner: Owner, id: string): Promise<FoundMessage | undefined> {
   const message = await read
     .selectFrom('messages')
     .selectAll()

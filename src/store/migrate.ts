@@ -7,6 +7,7 @@ import { up as foundation } from './migrations/0001-foundation.ts'
 import { up as lanes } from './migrations/0002-lanes.ts'
 import { up as tlsAndRoutes } from './migrations/0003-tls-and-routes.ts'
 import { up as suppressions } from './migrations/0004-suppressions.ts'
+import { up as sendAt } from './migrations/0005-send-at.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -15,6 +16,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0002-lanes': lanes,
   '0003-tls-and-routes': tlsAndRoutes,
   '0004-suppressions': suppressions,
+  '0005-send-at': sendAt,
 }
 
 /**

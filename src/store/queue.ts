@@ -26,6 +26,7 @@ export interface Claimed {
   readonly possibleDuplicate: boolean
   /** Changes when the lease ran out and the same worker took the recipient again. */
   lease: string
+  /** When it was to be sent: its date, and from when on it may wait. */
   readonly createdAt: number
   /** When it is given up, however many attempts there were. */
   readonly expiresAt: number | null
@@ -156,7 +157,7 @@ function selectDue(db: Database, lane: Lane, limit: number): Promise<Due[]> {
       sql<number>`recipients.attempts + 1`.as('attempt'),
       'recipients.faults',
       sql<boolean>`recipients.possible_duplicate = 1`.as('possibleDuplicate'),
-      'messages.created_at as createdAt',
+      sql<number>`coalesce(messages.send_at, messages.created_at)`.as('createdAt'),
       'messages.expires_at as expiresAt',
       'messages.size',
       'messages.recipient_count as recipientCount',

@@ -99,6 +99,8 @@ export interface Tables {
     /** 1: handed over only by TLS to a host whose certificate was verified. */
     require_tls: number
     recipient_count: number
+    /** When it is to be sent; null for at once. */
+    send_at: number | null
     created_at: number
     /** When it is given up, however many attempts there were; null: by the schedule alone. */
     expires_at: number | null

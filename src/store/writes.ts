@@ -1,6 +1,7 @@
 // Every write by its name: the one table that the writer runs from.
 
 import { createAccount, createUser, grantCredits, setAccountStatus } from './accounts.ts'
+import { acceptBatch } from './batches.ts'
 import { recordBounce } from './bounces.ts'
 import { createDomain, recordDomainCheck } from './domains.ts'
 import type { Write } from './group-commit.ts'
@@ -19,6 +20,7 @@ import { recordTlsResults } from './tls-results.ts'
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
 export const WRITES = {
+  acceptBatch,
   acceptMessage,
   cancelRecipients,
   claimRecipients,

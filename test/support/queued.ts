@@ -52,6 +52,7 @@ export function messageTo(
       from_name: null,
       subject: 'Grüße 100%_\\',
       tag: null,
+      send_at: null,
       metadata: null,
       require_tls: 0,
       size: 10,
