@@ -20,8 +20,20 @@ const allowed = {
   access: ['model', 'store', 'lib'],
   streams: ['model', 'store', 'lib'],
   webhooks: ['model', 'outgoing-http', 'store', 'lib'],
+  operator: ['domains', 'model', 'store', 'lib'],
   smtpd: ['smtp', 'submission', 'bounces', 'access', 'mime', 'model', 'lib'],
-  api: ['submission', 'verification', 'templates', 'domains', 'access', 'streams', 'model', 'lib', 'store'],
+  api: [
+    'submission',
+    'verification',
+    'templates',
+    'domains',
+    'access',
+    'streams',
+    'operator',
+    'model',
+    'lib',
+    'store',
+  ],
   playground: ['access', 'domains', 'dns', 'mime', 'model', 'store', 'lib'],
 }
 
@@ -56,7 +68,7 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli|store|access|domains|lib|model|dns)/|^src/(app|config)\\.ts$',
+        pathNot: '^src/(cli|store|access|domains|operator|lib|model|dns)/|^src/(app|config)\\.ts$',
       },
     },
     {

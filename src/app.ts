@@ -19,6 +19,7 @@ import { createRegistry, type Figure } from './lib/figures.ts'
 import { randomBase62 } from './lib/ids.ts'
 import { Lifecycle } from './lib/lifecycle.ts'
 import type { Log } from './lib/log.ts'
+import { QueueControl } from './operator/queue.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { mailboxPages } from './playground/mailbox-pages.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
@@ -202,6 +203,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       maxBatchBytes: config.maxBatchBytes,
       bodyMemoryBytes: config.bodyMemoryBytes,
       authFailureRate: config.authFailureRate,
+      operatorToken: config.operatorToken,
+      queue: new QueueControl(store, clock),
       endpoints: config.roles.includes('api'),
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),

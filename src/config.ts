@@ -14,6 +14,7 @@ import {
   oneOf,
   port,
   rate,
+  secret,
   text,
   url,
 } from './lib/setting-kinds.ts'
@@ -285,6 +286,12 @@ export const SETTINGS = {
     integer(1_024, 104_857_600),
     '26214400',
     'The largest composed message, in bytes.',
+  ),
+  operatorToken: optional(
+    'POSTRIDER_OPERATOR_TOKEN',
+    secret(32),
+    'empty: the operator API is off',
+    'The bearer token of the operator API under /v1/operator, a secret.',
   ),
   logLevel: setting(
     'POSTRIDER_LOG_LEVEL',

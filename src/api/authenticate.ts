@@ -34,7 +34,7 @@ export class Authentication {
 
   /** 401 without a valid bearer credential, 429 when it asks too often. Runs before the body is read. */
   readonly identify = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const secret = /^Bearer +(\S{1,200}) *$/i.exec(request.headers.authorization ?? '')?.[1]
+    const secret = bearerToken(request)
     const found = secret === undefined ? undefined : this.#credentials.find(secret)
     if (found instanceof Promise) {
       found.then((credential) => done(this.#admit(credential, request, reply)), done)
@@ -49,7 +49,7 @@ export class Authentication {
     reply: FastifyReply,
   ): Error | undefined {
     // An SMTP password is no bearer token.
-    if (credential === undefined || credential.kind === 'smtp') return this.#unknown(request)
+    if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
     request.credential = credential
     const taken = this.#rates.take(credential)
     tellRate(reply, taken)
@@ -59,7 +59,8 @@ export class Authentication {
     })
   }
 
-  #unknown(request: FastifyRequest): Problem {
+  /** Counts a failed authentication and answers how it is refused. */
+  failure(request: FastifyRequest): Problem {
     const taken = this.#failures.take(request.ip, this.#failureRate, this.#clock.now())
     if (!taken.allowed) {
       return new Problem('rate_limit_exceeded', 'Too many failed authentications from this address.', {
@@ -72,6 +73,10 @@ export class Authentication {
     )
   }
 }
+
+/** The bearer credential of a request, if there is one of a possible length (RFC 6750 §2.1). */
+export const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
+  /^Bearer +(\S{1,200}) *$/i.exec(headers.authorization ?? '')?.[1]
 
 /** Tells what is left of a rate: draft-ietf-httpapi-ratelimit-headers, structured fields. */
 export function tellRate(

@@ -1,6 +1,7 @@
 // Every endpoint on one page.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
+import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/store.ts'
 import type { Cancellation } from '../submission/cancel.ts'
 import type { Submission } from '../submission/submit.ts'
@@ -9,6 +10,8 @@ import { listMessages } from './messages/list.ts'
 import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
 import { type ShowContent, showMessage, showRawMessage } from './messages/show.ts'
+import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
+import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import type { Route } from './route.ts'
 
 /** What the endpoints work with. */
@@ -20,6 +23,7 @@ export interface Services {
   readonly rates: CredentialRates
   /** The largest body of a batch. */
   readonly maxBatchBytes: number
+  readonly queue: QueueControl
 }
 
 /** The endpoints under `/v1`, all of them for a Sending API key. */
@@ -34,3 +38,14 @@ export const routes = (services: Services): readonly Route[] => {
     cancelMessage(cancellation),
   ]
 }
+
+/** The endpoints under `/v1/operator`, for the operator's token. */
+export const operatorRoutes = ({ queue }: Services): readonly Route[] => [
+  listQueue(queue),
+  listQueuedRecipients(queue),
+  showQueuedMessage(queue),
+  actOnQueue(queue, 'retry'),
+  actOnQueue(queue, 'cancel'),
+  pauseQueue(queue),
+  resumeQueue(queue),
+]

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyPluginAsync,
   type FastifyReply,
   type FastifyRequest,
+  type onRequestHookHandler,
 } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Credentials } from '../access/credentials.ts'
@@ -20,11 +21,12 @@ import { Authentication } from './authenticate.ts'
 import { freeBodyWhenClosed, jsonBodies } from './body.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
 import { refuseUnknown } from './not-found.ts'
-import { addReference, documentedSchema } from './openapi.ts'
+import { addReference, type Caller, documentedSchema } from './openapi.ts'
 import { addOperations } from './operations.ts'
+import { operatorOnly } from './operator/authenticate.ts'
 import { problemHandler } from './problem-document.ts'
 import type { Route } from './route.ts'
-import { routes, type Services } from './routes.ts'
+import { operatorRoutes, routes, type Services } from './routes.ts'
 import { shapeCompiler } from './shape.ts'
 
 declare module 'fastify' {
@@ -47,6 +49,8 @@ export interface ApiOptions extends Services {
   readonly authFailureRate: Rate
   readonly clock: Clock
   readonly log: Log
+  /** The operator's; without one there is no operator API. */
+  readonly operatorToken: string | undefined
   /** Whether this node serves the API, beside what operators need. */
   readonly endpoints: boolean
   /** Throws what keeps this node from working. */
@@ -81,7 +85,7 @@ export class ApiServer implements Part {
     await addReference(server, () => this.publicUrl)
     addOperations(server, this.#options.ready, this.#options.metrics)
     for (const page of this.#options.pages) await server.register(page)
-    if (this.#options.endpoints) addEndpoints(server, this.#options)
+    addEndpoints(server, this.#options)
     await server.listen({ host: this.#options.host, port: this.#options.port })
     const { address, port, family } = server.server.address() as AddressInfo
     this.#url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
@@ -144,22 +148,34 @@ const hasHost = ({ headers, raw }: FastifyRequest): boolean =>
   headers.host !== undefined || raw.httpVersion !== '1.1'
 
 function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
-  const { credentials, rates, clock, authFailureRate } = options
+  const { credentials, rates, clock, authFailureRate, operatorToken } = options
   const authentication = new Authentication(credentials, rates, clock, authFailureRate)
-  for (const route of routes(options)) {
-    const body = route.schema.body as { type?: string } | undefined
-    server.route({
-      method: route.method,
-      url: route.url,
-      schema: documentedSchema(route),
-      config: { maxBodyBytes: route.maxBodyBytes, takesArray: body?.type === 'array' },
-      onRequest: authentication.identify,
-      preValidation: body === undefined ? route.preValidation : [requireBody, route.preValidation],
-      attachValidation: route.attachValidation ?? false,
-      preHandler: body === undefined || route.attachValidation ? [] : refuseFieldNames,
-      handler: body === undefined ? route.handler : freeingBody(route),
-    })
+  if (options.endpoints) {
+    for (const route of routes(options)) addEndpoint(server, route, 'key', authentication.identify)
   }
+  const operator = operatorOnly(authentication, operatorToken)
+  for (const route of operatorRoutes(options)) addEndpoint(server, route, 'operator', operator)
+}
+
+function addEndpoint(
+  server: FastifyInstance,
+  route: Route,
+  caller: Caller,
+  onRequest: onRequestHookHandler,
+): void {
+  const body = route.schema.body as { type?: string } | undefined
+  const kind = route.preValidation === undefined ? [] : [route.preValidation]
+  server.route({
+    method: route.method,
+    url: route.url,
+    schema: documentedSchema(route, caller),
+    config: { maxBodyBytes: route.maxBodyBytes, takesArray: body?.type === 'array' },
+    onRequest,
+    preValidation: body === undefined ? kind : [requireBody, ...kind],
+    attachValidation: route.attachValidation ?? false,
+    preHandler: body === undefined || route.attachValidation ? [] : refuseFieldNames,
+    handler: body === undefined ? route.handler : freeingBody(route),
+  })
 }
 
 type Done = (error?: Error) => void

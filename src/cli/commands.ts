@@ -29,6 +29,7 @@ const oneOfThese = 'One of the three has to be given.'
 const selection = {
   message: positional(option('MESSAGE', 'The ID of a message.')),
   destination: option('DESTINATION', 'All that waits for this recipient domain.'),
+  stream: option('STREAM', 'All that waits of this stream.'),
   domain: option('DOMAIN', 'All that waits from this sending domain.'),
   all: flag('All that waits.'),
 }

@@ -61,6 +61,13 @@ function encodeTime(ms: number): string {
   return text
 }
 
+/** When an ID was made, in milliseconds since the epoch. */
+export function timeOfId(id: string): number {
+  let ms = 0
+  for (const character of id.slice(-26, -16)) ms = ms * 32 + ALPHABET.indexOf(character)
+  return ms
+}
+
 /** Whether `text` looks like an ID with this prefix. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (

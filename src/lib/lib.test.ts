@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createRegistry } from './figures.ts'
-import { isId, newId, randomBase62 } from './ids.ts'
+import { isId, newId, randomBase62, timeOfId } from './ids.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { nearest } from './nearest.ts'
 import { parseRate, RateLimiter } from './rate-limiter.ts'
@@ -27,6 +27,13 @@ describe('IDs', () => {
     for (const letter of randomBase62(62_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
     assert.equal(counts.size, 62)
     for (const count of counts.values()) assert.ok(count > 800 && count < 1_200)
+  })
+})
+
+describe('the time of an ID', () => {
+  test('is when it was made', () => {
+    const at = Date.UTC(2100, 0, 1, 2, 3, 4, 567)
+    assert.equal(timeOfId(newId('msg', at)), at)
   })
 })
 

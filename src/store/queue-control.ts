@@ -181,36 +181,60 @@ export async function resumeQueue(
 /** A line of the queue by destination. */
 export interface QueueLine {
   readonly destination: string
+  /** How many wait, those in an attempt included. */
   readonly recipients: number
+  readonly inAttempt: number
   readonly nextAttemptAt: number
   readonly oldestMessageId: string
 }
 
-/** The queue by destination, the longest first. */
-export const summariseQueue = (read: Read, limit: number): Promise<QueueLine[]> =>
-  read
+/** The queue by destination, the longest first, from behind `after`. */
+export async function summariseQueue(
+  read: Read,
+  limit: number,
+  after?: Pick<QueueLine, 'recipients' | 'destination'>,
+): Promise<QueueLine[]> {
+  let query = read
     .selectFrom('recipients')
     .select(({ fn }) => [
       'destination',
       fn.countAll<number>().as('recipients'),
+      fn.count<number>('lease').as('inAttempt'),
       fn.min<number>('next_attempt_at').as('nextAttemptAt'),
       fn.min('message_id').as('oldestMessageId'),
     ])
     .where('lane', 'is not', null)
     .groupBy('destination')
     .orderBy('recipients', 'desc')
+    .orderBy('destination')
     .limit(limit)
-    .execute()
+  if (after !== undefined) {
+    const { recipients, destination } = after
+    query = query.having(({ eb, fn }) =>
+      eb.or([
+        eb(fn.countAll<number>(), '<', recipients),
+        eb.and([eb(fn.countAll<number>(), '=', recipients), eb('destination', '>', destination)]),
+      ]),
+    )
+  }
+  return query.execute()
+}
+
+export type Pause = Tables['queue_pauses']
 
 /** What is paused now. */
-export const listPauses = (read: Read): Promise<Tables['queue_pauses'][]> =>
+export const listPauses = (read: Read): Promise<Pause[]> =>
   read.selectFrom('queue_pauses').selectAll().orderBy('kind').orderBy('value').execute()
 
 /** A message as the operator sees it: whatever its account, with all attempts. */
-export async function inspectMessage(
-  read: Read,
-  id: string,
-): Promise<{ message: Message; recipients: Recipient[]; attempts: Tables['attempts'][] } | undefined> {
+export interface InspectedMessage {
+  readonly message: Message
+  readonly recipients: readonly Recipient[]
+  readonly attempts: readonly Tables['attempts'][]
+}
+
+/** Undefined when nobody has such a message. */
+export async function inspectMessage(read: Read, id: string): Promise<InspectedMessage | undefined> {
   const recipients = await read
     .selectFrom('recipients')
     .selectAll()
