@@ -27,10 +27,11 @@ import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from './pla
 import { TlsSource } from './smtpd/certificate.ts'
 import { InboundServer } from './smtpd/inbound.ts'
 import { SubmissionServer } from './smtpd/submission.ts'
+import { ClockWatch } from './store/clock-watch.ts'
 import { findRecordsByName } from './store/domains.ts'
-import { accessVersion } from './store/installation.ts'
 import { holdDataDirectory } from './store/node-lock.ts'
-import { openStore, reading, type Store } from './store/store.ts'
+import { requireReady } from './store/readiness.ts'
+import { openStore, type Store } from './store/store.ts'
 import { Cancellation } from './submission/cancel.ts'
 import { IdempotencyKeyRemoval } from './submission/idempotency-key-removal.ts'
 import { Submission } from './submission/submit.ts'
@@ -96,6 +97,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     await lifecycle.start({ name: 'data directory', stop: release })
   }
   const secret = await store.write('keepFact', { name: 'secret', value: randomBase62(43) })
+  const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
   const credentials = await lifecycle.start(new Credentials(store, clock, log))
   const rates = new CredentialRates(clock, {
     sending: config.sendingRate,
@@ -208,7 +210,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       endpoints: config.roles.includes('api'),
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
-      ready: async () => void (await reading(accessVersion(store.read))),
+      ready: () => requireReady(store.read, clockWatch),
       metrics: createRegistry([
         ...(worker === undefined ? [] : workerFigures(worker)),
         ...(inbound === undefined ? [] : bounces.figures()),

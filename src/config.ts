@@ -96,6 +96,12 @@ export const SETTINGS = {
     'empty: SQLite in the data directory',
     'The PostgreSQL database that any number of nodes share.',
   ),
+  databaseTimeoutMs: setting(
+    'POSTRIDER_DATABASE_TIMEOUT_MS',
+    integer(500, 300_000),
+    '10000',
+    'After how many milliseconds a query that PostgreSQL has not answered has failed.',
+  ),
   roles: setting(
     'POSTRIDER_ROLES',
     list(role, `list of ${ROLES.map((one) => `\`${one}\``).join(', ')}`),

@@ -29,10 +29,11 @@ export async function withStore<T>(
   onMigrated?: (names: readonly string[]) => void,
 ): Promise<T> {
   const config = loadConfig(context.env)
-  const { dataDir, databaseUrl } = config
+  const { dataDir, databaseUrl, databaseTimeoutMs } = config
   const store = await openStore({
     dataDir,
     databaseUrl,
+    databaseTimeoutMs,
     log: silentLog,
     ...(onMigrated === undefined ? {} : { onMigrated }),
   })

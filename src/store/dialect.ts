@@ -51,8 +51,9 @@ export const LOCK_WAITING: Record<DialectName, RawBuilder<unknown>> = {
 }
 
 const SQLITE_UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14]) // BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN
-// PostgreSQL, Appendix A: 08 connection, 53 out of resources, 57P shutting down, 25006 read-only, 58 system error.
-const POSTGRES_UNAVAILABLE = /^(08|53|57P|58|25006)/
+// PostgreSQL, Appendix A: 08 connection, 53 out of resources, 57P shutting down, 57014 took too long, 25006 read-only,
+// 25P03 idle in a transaction for too long, 55P03 lock not available, 58 system error.
+const POSTGRES_UNAVAILABLE = /^(08|53|57P|57014|58|25006|25P03|55P03)/
 const NETWORK_UNAVAILABLE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_|ENOSPC|EIO)/
 
 /**
@@ -63,10 +64,20 @@ export function isUnavailable(error: unknown): boolean {
   const { errcode, code, message } = error as { errcode?: number; code?: string; message?: string }
   if (errcode !== undefined) return SQLITE_UNAVAILABLE.has(errcode & 0xff)
   if (code !== undefined && (POSTGRES_UNAVAILABLE.test(code) || NETWORK_UNAVAILABLE.test(code))) return true
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+  return /Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     message ?? '',
   )
 }
+
+/** An error of a commit. */
+export interface CommitError extends Error {
+  /** The database did not answer: it may have committed all the same. */
+  outcomeUnknown?: boolean
+}
+
+/** Whether the error left it open whether a commit took place. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  (error as CommitError | undefined)?.outcomeUnknown === true
 
 /** Whether a transaction lost against another one and will do when it is tried again (deadlock, serialization). */
 export const isConflict = (error: unknown): boolean =>
