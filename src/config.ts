@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { parseEnv } from 'node:util'
 import { nearest } from './lib/nearest.ts'
+import { relayUrl, sourceAssignment, sourcePool } from './lib/route-settings.ts'
 import {
   duration,
   hostAndPort,
@@ -19,7 +20,6 @@ import {
   text,
   url,
 } from './lib/setting-kinds.ts'
-import { sourceAssignment, sourcePool } from './lib/source-settings.ts'
 
 /** What a node can do; `POSTRIDER_ROLES` chooses. */
 export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
@@ -172,7 +172,7 @@ export const SETTINGS = {
   ),
   relayUrl: optional(
     'POSTRIDER_RELAY_URL',
-    url('smtp', 'smtps'),
+    relayUrl,
     'empty: straight to the MX',
     'A smarthost that takes everything, such as smtp://user:password@host:587.',
   ),
@@ -198,7 +198,7 @@ export const SETTINGS = {
     'POSTRIDER_SOURCE_ADDRESSES',
     list(sourcePool, `list of ${sourcePool.title}`),
     { shown: "empty: the system's choice", of: () => [] },
-    'Pools of addresses that mail leaves from, such as main=192.0.2.10@mta1.example.com|2001:db8::10; the HELO name may be left out.',
+    'Pools of addresses that mail leaves from, such as main=192.0.2.10@mta1.example.com+2001:db8::10; the HELO name may be left out.',
   ),
   sourcePools: setting(
     'POSTRIDER_SOURCE_POOLS',

@@ -7,8 +7,9 @@ import type { AllowedNetworks } from '../dns/special-use.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import type { SourceAssignment, SourcePool } from '../lib/source-settings.ts'
-import { parseRelay, type Relay } from '../model/relay.ts'
+import { cannotUse } from '../lib/own-address.ts'
+import { parseRelay, type Relay } from '../lib/relay.ts'
+import type { SourceAssignment, SourcePool } from '../lib/route-settings.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/store.ts'
 import { MtaStsPolicies } from './mta-sts.ts'
@@ -52,12 +53,14 @@ export class Routing implements Part {
   readonly tlsResults: TlsResults
   /** By which hosts know us, and would be us. */
   readonly ownNames: ReadonlySet<string>
+  readonly #options: RoutingOptions
   readonly #http: OutgoingHttp
   readonly #mtaSts: MtaStsPolicies
   readonly #route: RouteOptions
   readonly #relays = new Map<string, Relay>()
 
   constructor(options: RoutingOptions) {
+    this.#options = options
     const { resolver, store, clock, log, allowed, mxPort, relayUrl, secureServers } = options
     this.tlsResults = new TlsResults(store, clock, log)
     this.ownNames = ownNames(options)
@@ -78,8 +81,16 @@ export class Routing implements Part {
     }
   }
 
-  start(): void {
+  async start(): Promise<void> {
     this.tlsResults.start()
+    const { sourceAddresses, log } = this.#options
+    // Not fatal: an address may move here later. Until then mail that is to leave from it waits.
+    for (const { name, addresses } of sourceAddresses) {
+      for (const { address } of addresses) {
+        const code = await cannotUse(address)
+        if (code !== undefined) log.error({ pool: name, address, code }, 'a source address cannot be used')
+      }
+    }
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { createAccount, createUser, grantCredits, setAccountStatus } from './accounts.ts'
 import { recordBounce } from './bounces.ts'
+import { setDomainRelay } from './domain-relays.ts'
 import { createDomain, recordDomainCheck } from './domains.ts'
 import type { Write } from './group-commit.ts'
 import { keepInboxMail } from './inbox.ts'
@@ -47,6 +48,7 @@ export const WRITES = {
   revokeKey,
   setAccountStatus,
   suppress,
+  setDomainRelay,
 } as const
 
 export type WriteName = keyof typeof WRITES
