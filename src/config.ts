@@ -194,6 +194,12 @@ export const SETTINGS = {
     '443',
     'The port that MTA-STS policies are fetched from.',
   ),
+  replyTimeoutMs: setting(
+    'POSTRIDER_REPLY_TIMEOUT',
+    duration,
+    '2m',
+    'The longest wait for a reply of a receiving server; for the one to a whole message it is five times as long.',
+  ),
   sourceAddresses: setting(
     'POSTRIDER_SOURCE_ADDRESSES',
     list(sourcePool, `list of ${sourcePool.title}`),

@@ -82,7 +82,6 @@ export class Routing implements Part {
   }
 
   async start(): Promise<void> {
-    this.tlsResults.start()
     const { sourceAddresses, log } = this.#options
     // Not fatal: an address may move here later. Until then mail that is to leave from it waits.
     for (const { name, addresses } of sourceAddresses) {
