@@ -75,7 +75,10 @@ function routingOf(
     resolver: resolverOf(config, store, undefined, clock),
     allowed: parseNetworks(networks.join(',')),
     mxPort: mailHost?.port ?? config.mxPort,
-    inboundPort: config.roles.includes('inbound') ? config.inboundPort : undefined,
+    inbound:
+      config.roles.includes('inbound') && config.inboundPort !== undefined
+        ? { host: config.smtpHost, port: config.inboundPort }
+        : undefined,
     secureServers: config.dnssec === 'trusted' && !mailHost ? (config.dnsServers ?? []) : undefined,
   })
 }

@@ -29,8 +29,8 @@ export interface RoutingOptions {
   readonly relayUrl: string | undefined
   readonly hostname: string
   readonly returnPathHost: string
-  /** The port on which this installation takes mail for itself, if it does. */
-  readonly inboundPort: number | undefined
+  /** Where this node takes mail for the installation itself, if it does. */
+  readonly inbound: { readonly host: string; readonly port: number } | undefined
   readonly sourceAddresses: readonly SourcePool[]
   readonly sourcePools: readonly SourceAssignment[]
   /** Name servers whose word on DNSSEC is taken; undefined: nobody's. */
@@ -77,7 +77,7 @@ export class Routing implements Part {
       sources: new SourcePools(options.sourceAddresses, options.sourcePools),
       tls: { mtaSts: this.#mtaSts, secureResolver, results: this.tlsResults },
       ownNames: this.ownNames,
-      ownAddresses: options.inboundPort === mxPort ? machineAddresses() : new Set(),
+      ownAddresses: ownAddresses(options),
     }
   }
 
@@ -122,6 +122,9 @@ function ownNames({ hostname, returnPathHost, sourceAddresses }: RoutingOptions)
   return new Set(names as string[])
 }
 
-function machineAddresses(): ReadonlySet<string> {
+/** At which addresses whoever speaks to the MX port speaks to us. */
+function ownAddresses({ inbound, mxPort }: RoutingOptions): ReadonlySet<string> {
+  if (inbound === undefined || inbound.port !== mxPort) return new Set()
+  if (inbound.host !== '0.0.0.0' && inbound.host !== '::') return new Set([inbound.host])
   return new Set(Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []))
 }

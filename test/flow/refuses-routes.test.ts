@@ -46,9 +46,9 @@ describe('a destination', () => {
     ['bare.example', 'domain_invalid', /has no mail host/],
     ['literal.example', 'domain_invalid', /has no mail host/],
     ['literal6.example', 'domain_invalid', /has no mail host/],
-    ['loopback.example', 'domain_invalid', /private or special use/],
-    ['private.example', 'domain_invalid', /private or special use/],
-    ['cloud.example', 'domain_invalid', /private or special use/],
+    ['loopback.example', 'dns', /private or special use/],
+    ['private.example', 'dns', /private or special use/],
+    ['cloud.example', 'dns', /private or special use/],
     ['nowhere.example', 'domain_invalid', /have no addresses/],
   ]
   for (const [destination, category, reason] of BOUNCED) {
