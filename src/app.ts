@@ -24,6 +24,7 @@ import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { mailboxPages } from './playground/mailbox-pages.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from './playground/setup.ts'
+import { timeoutsWithin } from './smtp/timeouts.ts'
 import { TlsSource } from './smtpd/certificate.ts'
 import { InboundServer } from './smtpd/inbound.ts'
 import { SubmissionServer } from './smtpd/submission.ts'
@@ -52,11 +53,16 @@ export interface App {
 }
 
 /** The resolver that the settings ask for, past or with a cache. */
-export function resolverOf(config: Config, store: Store, cache: false | undefined): Resolver {
+export function resolverOf(
+  config: Config,
+  store: Store,
+  cache: false | undefined,
+  clock: Clock = systemClock,
+): Resolver {
   if (config.mode === 'playground' && config.dnsServers === undefined) {
     return createPlaygroundResolver((name) => findRecordsByName(store.read, name))
   }
-  return createResolver({ servers: config.dnsServers, cache })
+  return createResolver({ servers: config.dnsServers, cache, clock })
 }
 
 /** In the playground without name servers of its own everything goes to the built-in mail host. */
@@ -70,10 +76,13 @@ function routingOf(
   const networks = [...config.allowPrivateNetworks, ...(mailHost ? ['127.0.0.1/32'] : [])]
   return new Routing({
     ...{ ...config, store, clock, log },
-    resolver: resolverOf(config, store, undefined),
+    resolver: resolverOf(config, store, undefined, clock),
     allowed: parseNetworks(networks.join(',')),
     mxPort: mailHost?.port ?? config.mxPort,
-    inboundPort: config.roles.includes('inbound') ? config.inboundPort : undefined,
+    inbound:
+      config.roles.includes('inbound') && config.inboundPort !== undefined
+        ? { host: config.smtpHost, port: config.inboundPort }
+        : undefined,
     secureServers: config.dnssec === 'trusted' && !mailHost ? (config.dnsServers ?? []) : undefined,
   })
 }
@@ -146,6 +155,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           heloName: config.hostname,
           ownNames: routing.ownNames,
           tlsResults: routing.tlsResults,
+          timeouts: timeoutsWithin(config.replyTimeoutMs),
           retrySchedule: config.retrySchedule,
           returnPathSecret: secret,
           alone: config.databaseUrl === undefined,

@@ -74,7 +74,7 @@ describe('settings', () => {
       'POSTRIDER_SENDING_RATE must be a rate such as',
       'POSTRIDER_DNS_SERVERS must be addresses such as',
       'POSTRIDER_ALLOW_PRIVATE_NETWORKS must be networks such as',
-      'POSTRIDER_RELAY_URL must be a URL that begins with smtp://',
+      'POSTRIDER_RELAY_URL must be a URL such as smtp://',
       'POSTRIDER_HOSTNAME must be a host name',
       'POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together',
     ]) {
@@ -84,6 +84,45 @@ describe('settings', () => {
       )
     }
     assert.equal(problems.length, 11)
+  })
+
+  test('say which addresses mail leaves from', () => {
+    const config = loadConfig({
+      POSTRIDER_SOURCE_ADDRESSES: 'main=192.0.2.10@MTA1.example.com+2001:db8::10, bulk=192.0.2.11',
+      POSTRIDER_SOURCE_POOLS: 'Example.com/broadcast=bulk, example.com=main, *=main, */news=bulk',
+    })
+    assert.deepEqual(config.sourceAddresses, [
+      {
+        name: 'main',
+        addresses: [
+          { address: '192.0.2.10', heloName: 'mta1.example.com' },
+          { address: '2001:db8::10', heloName: undefined },
+        ],
+      },
+      { name: 'bulk', addresses: [{ address: '192.0.2.11', heloName: undefined }] },
+    ])
+    assert.deepEqual(config.sourcePools, [
+      { domain: 'example.com', stream: 'broadcast', pool: 'bulk' },
+      { domain: 'example.com', stream: '*', pool: 'main' },
+      { domain: '*', stream: '*', pool: 'main' },
+      { domain: '*', stream: 'news', pool: 'bulk' },
+    ])
+  })
+
+  test('refuse source addresses that cannot be meant', () => {
+    for (const [addresses, pools, problem] of [
+      ['main=192.0.2', '', /^POSTRIDER_SOURCE_ADDRESSES must be pools such as/],
+      ['192.0.2.1', '', /^POSTRIDER_SOURCE_ADDRESSES must be pools such as/],
+      ['main=192.0.2.1@a b', '', /^POSTRIDER_SOURCE_ADDRESSES must be a host name/],
+      ['main=192.0.2.1', 'example.com', /^POSTRIDER_SOURCE_POOLS must be such as/],
+      ['main=192.0.2.1', '*=other', /^POSTRIDER_SOURCE_POOLS names the pool other, which/],
+    ] as const) {
+      const [found = ''] = problemsOf({
+        POSTRIDER_SOURCE_ADDRESSES: addresses,
+        POSTRIDER_SOURCE_POOLS: pools,
+      })
+      assert.match(found, problem)
+    }
   })
 
   test('can stand in a file, under the environment', () => {

@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os'
 import { nearest } from './lib/nearest.ts'
+import { relayUrl, sourceAssignment, sourcePool } from './lib/route-settings.ts'
 import {
   duration,
   hostAndPort,
@@ -19,7 +20,6 @@ import {
   url,
 } from './lib/setting-kinds.ts'
 import { readSettingsFile } from './lib/settings-file.ts'
-import { sourceAssignment, sourcePool } from './lib/source-settings.ts'
 
 /** What a node can do; `POSTRIDER_ROLES` chooses. */
 export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
@@ -178,7 +178,7 @@ export const SETTINGS = {
   ),
   relayUrl: optional(
     'POSTRIDER_RELAY_URL',
-    url('smtp', 'smtps'),
+    relayUrl,
     'empty: straight to the MX',
     'A smarthost that takes everything, such as smtp://user:password@host:587.',
   ),
@@ -200,11 +200,17 @@ export const SETTINGS = {
     '443',
     'The port that MTA-STS policies are fetched from.',
   ),
+  replyTimeoutMs: setting(
+    'POSTRIDER_REPLY_TIMEOUT',
+    duration,
+    '2m',
+    'The longest wait for a reply of a receiving server; for the one to a whole message it is five times as long.',
+  ),
   sourceAddresses: setting(
     'POSTRIDER_SOURCE_ADDRESSES',
     list(sourcePool, `list of ${sourcePool.title}`),
     { shown: "empty: the system's choice", of: () => [] },
-    'Pools of addresses that mail leaves from, such as main=192.0.2.10@mta1.example.com|2001:db8::10; the HELO name may be left out.',
+    'Pools of addresses that mail leaves from, such as main=192.0.2.10@mta1.example.com+2001:db8::10; the HELO name may be left out.',
   ),
   sourcePools: setting(
     'POSTRIDER_SOURCE_POOLS',

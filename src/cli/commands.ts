@@ -121,6 +121,23 @@ export const COMMANDS: readonly Command[] = [
     run: async (context, given) => (await import('./domain.ts')).records(context, given),
   }),
   command({
+    name: 'domain relay',
+    help: 'Sends the mail of a domain through a smarthost of its own, or shows which one it has.',
+    more: [
+      'It goes before POSTRIDER_RELAY_URL, and takes effect with the next attempt of each message.',
+      'With a password TLS is required and the certificate verified, unless the URL ends in ?verify=no or the relay is on this machine. The password is not shown again.',
+    ],
+    inputs: {
+      domain,
+      url: positional(
+        option('URL', 'Such as smtp://user:password@host:587, or smtps://…; - reads it from standard input.'),
+      ),
+      none: flag('Takes the relay away.'),
+      account,
+    },
+    run: async (context, given) => (await import('./domain-relay.ts')).relay(context, given),
+  }),
+  command({
     name: 'key create',
     help: 'Makes an API key and shows it, this once only.',
     inputs: {

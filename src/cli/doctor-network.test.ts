@@ -36,6 +36,7 @@ async function look(zone: DnsZone, more: Partial<NetworkOptions> = {}): Promise<
       hostname: 'mail.example.com',
       returnPathHost: 'rp.example.com',
       relayUrl: undefined,
+      sourceAddresses: [],
       mxPort: port,
       inbound: undefined,
       port25Host: 'mx.big.test',
@@ -110,4 +111,15 @@ test('the inbound port is looked at where strangers can reach it', async () => {
   assert.equal(await status('0.0.0.0', port), 'ok')
   assert.equal(await status('127.0.0.1', port), 'warn')
   assert.equal(await status('0.0.0.0', 1), 'warn')
+})
+
+test('a source address is on this machine and has its name', async () => {
+  const pool = (address: string, heloName?: string) => ({ name: 'main', addresses: [{ address, heloName }] })
+  const sourceAddresses = [pool('127.0.0.7', 'mta1.example.com'), pool('192.0.2.1')]
+  const zone = { ...GOOD, '7.0.0.127.in-addr.arpa': { PTR: ['mta1.example.com'] } }
+  const checks = await look(zone, { sourceAddresses })
+  assert.equal(checks.get('source address 127.0.0.7')?.status, 'ok')
+  assert.equal(checks.get('source address 192.0.2.1')?.status, 'fail')
+  const unnamed = await look(GOOD, { sourceAddresses: [pool('127.0.0.7')] })
+  assert.equal(unnamed.get('source address 127.0.0.7')?.status, 'warn')
 })

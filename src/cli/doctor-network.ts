@@ -4,6 +4,8 @@ import { connect } from 'node:net'
 import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import { isSpecialUse } from '../dns/special-use.ts'
+import { cannotUse } from '../lib/own-address.ts'
+import type { SourcePool } from '../lib/route-settings.ts'
 import { type Check, fail, ok, skipped, warn } from './doctor-check.ts'
 
 const CONNECT_MS = 5_000
@@ -15,6 +17,7 @@ export interface NetworkOptions {
   readonly returnPathHost: string
   /** Everything goes through this smarthost when it is given. */
   readonly relayUrl: string | undefined
+  readonly sourceAddresses: readonly SourcePool[]
   readonly mxPort: number
   /** Where this node takes bounces in; undefined when it does not. */
   readonly inbound: { readonly host: string; readonly port: number } | undefined
@@ -43,11 +46,36 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const [reverse, mx, spf, inbound, out] = await Promise.all([
     checkReverse(options, addresses),
     checkReturnPathMx(options),
-    checkReturnPathSpf(options, addresses),
+    checkReturnPathSpf(options, [...addresses, ...sourcesOf(options)]),
     checkInbound(options),
     options.relayUrl === undefined ? checkPort25(options) : checkRelay(options, new URL(options.relayUrl)),
   ])
-  return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, inbound, out]
+  const sources = await Promise.all(options.sourceAddresses.flatMap((pool) => checkSources(options, pool)))
+  return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, inbound, out, ...sources]
+}
+
+const sourcesOf = ({ sourceAddresses }: NetworkOptions): string[] =>
+  sourceAddresses.flatMap((pool) => pool.addresses.map((one) => one.address))
+
+/** Each address of a pool is on this machine, and its name leads to it. */
+function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool): Promise<Check>[] {
+  return pool.addresses.map(async ({ address, heloName = hostname }) => {
+    const name = `source address ${address}`
+    const code = await cannotUse(address)
+    if (code !== undefined) {
+      const remedy = `Give ${address} to this machine, or take it out of POSTRIDER_SOURCE_ADDRESSES.`
+      return fail(name, `is not one of this machine (${code})`, remedy)
+    }
+    const answer = await resolver.ptr(address)
+    const names = answer.kind === 'found' ? answer.records : []
+    if (names.includes(heloName)) return ok(name, `of ${pool.name}, named ${heloName}`)
+    const remedy = `Have whoever provides ${address} set its PTR record to ${heloName}.`
+    return warn(
+      name,
+      names.length === 0 ? 'has no PTR record' : `is ${names.join(', ')} by its PTR record`,
+      remedy,
+    )
+  })
 }
 
 function checkHostname(hostname: string, addresses: readonly string[], why: string): Check {

@@ -144,6 +144,7 @@ async function checkNetwork(config: Config, port25Host: string): Promise<Check[]
     hostname: config.hostname,
     returnPathHost: config.returnPathHost,
     relayUrl: config.relayUrl,
+    sourceAddresses: config.sourceAddresses,
     mxPort: config.mxPort,
     inbound:
       config.roles.includes('inbound') && config.inboundPort !== undefined

@@ -65,11 +65,16 @@ async function tryTls(hop: Hop, errand: Errand): Promise<HopResult> {
 }
 
 /** The failure with whoever demands the TLS that did not come about. */
-function demanded(failure: StageFailure, { tls }: Hop): RecipientResult {
-  const { error } = failure
-  if (error === undefined || !['tls', 'certificate', 'no-tls'].includes(error.code)) return { failure }
-  const message = `${error.message}; ${tls.demandedBy} demands it`
-  return { failure: { ...failure, error: { ...error, message } } }
+function demanded({ stage, reply, error }: StageFailure, { tls }: Hop): RecipientResult {
+  const demands = `; ${tls.demandedBy} demands it`
+  if (error !== undefined) {
+    const isOfTls = error.code === 'tls' || error.code === 'certificate' || error.code === 'no-tls'
+    return { failure: { stage, error: isOfTls ? { ...error, message: error.message + demands } : error } }
+  }
+  if (stage !== 'starttls' || reply === undefined) return { failure: { stage, ...(reply && { reply }) } }
+  // Whatever the host says of itself, what the message waits for is TLS.
+  const message = `STARTTLS was refused by ${reply.code} ${reply.text}${demands}`
+  return { failure: { stage, error: { code: 'no-tls', message } } }
 }
 
 async function trySecurely(hop: Hop, errand: Errand, tls: ConnectOptions['tls']): Promise<HopResult> {

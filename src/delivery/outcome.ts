@@ -88,6 +88,15 @@ const WORDS: Partial<Record<StageFailure['stage'], string>> = {
 
 const stageInWords = (stage: StageFailure['stage']): string => WORDS[stage] ?? stage
 
+/** Errors that are about us, the message, or a rule of one destination: a site that others share has no part in them. */
+const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
+  ...PERMANENT_ERRORS,
+  'local',
+  'tls-policy',
+  'certificate',
+  'no-tls',
+])
+
 /** Categories by which a host says that it wants less from us, for now. */
 const OBJECTIONS: ReadonlySet<BounceCategory> = new Set(['rate_limited', 'blocked'])
 
@@ -97,8 +106,7 @@ export function signalOf(end: AttemptEnd): Signal {
   if (end.kind === 'no_route') return end.permanent ? 'none' : 'unreachable'
   const { stage, reply, error } = end.failure
   if (error !== undefined) {
-    if (error.code === 'local' || PERMANENT_ERRORS.has(error.code)) return 'none'
-    return 'unreachable'
+    return NOT_OF_THE_SITE.has(error.code) ? 'none' : 'unreachable'
   }
   const { category, greylisted } = meaningOf(end.failure)
   if (greylisted) return 'fine'

@@ -7,8 +7,9 @@ import type { AllowedNetworks } from '../dns/special-use.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import type { SourceAssignment, SourcePool } from '../lib/source-settings.ts'
-import { parseRelay, type Relay } from '../model/relay.ts'
+import { cannotUse } from '../lib/own-address.ts'
+import { parseRelay, type Relay } from '../lib/relay.ts'
+import type { SourceAssignment, SourcePool } from '../lib/route-settings.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/store.ts'
 import { MtaStsPolicies } from './mta-sts.ts'
@@ -28,8 +29,8 @@ export interface RoutingOptions {
   readonly relayUrl: string | undefined
   readonly hostname: string
   readonly returnPathHost: string
-  /** The port on which this installation takes mail for itself, if it does. */
-  readonly inboundPort: number | undefined
+  /** Where this node takes mail for the installation itself, if it does. */
+  readonly inbound: { readonly host: string; readonly port: number } | undefined
   readonly sourceAddresses: readonly SourcePool[]
   readonly sourcePools: readonly SourceAssignment[]
   /** Name servers whose word on DNSSEC is taken; undefined: nobody's. */
@@ -52,12 +53,14 @@ export class Routing implements Part {
   readonly tlsResults: TlsResults
   /** By which hosts know us, and would be us. */
   readonly ownNames: ReadonlySet<string>
+  readonly #options: RoutingOptions
   readonly #http: OutgoingHttp
   readonly #mtaSts: MtaStsPolicies
   readonly #route: RouteOptions
   readonly #relays = new Map<string, Relay>()
 
   constructor(options: RoutingOptions) {
+    this.#options = options
     const { resolver, store, clock, log, allowed, mxPort, relayUrl, secureServers } = options
     this.tlsResults = new TlsResults(store, clock, log)
     this.ownNames = ownNames(options)
@@ -74,12 +77,19 @@ export class Routing implements Part {
       sources: new SourcePools(options.sourceAddresses, options.sourcePools),
       tls: { mtaSts: this.#mtaSts, secureResolver, results: this.tlsResults },
       ownNames: this.ownNames,
-      ownAddresses: options.inboundPort === mxPort ? machineAddresses() : new Set(),
+      ownAddresses: ownAddresses(options),
     }
   }
 
-  start(): void {
-    this.tlsResults.start()
+  async start(): Promise<void> {
+    const { sourceAddresses, log } = this.#options
+    // Not fatal: an address may move here later. Until then mail that is to leave from it waits.
+    for (const { name, addresses } of sourceAddresses) {
+      for (const { address } of addresses) {
+        const code = await cannotUse(address)
+        if (code !== undefined) log.error({ pool: name, address, code }, 'a source address cannot be used')
+      }
+    }
   }
 
   async stop(): Promise<void> {
@@ -112,6 +122,9 @@ function ownNames({ hostname, returnPathHost, sourceAddresses }: RoutingOptions)
   return new Set(names as string[])
 }
 
-function machineAddresses(): ReadonlySet<string> {
+/** At which addresses whoever speaks to the MX port speaks to us. */
+function ownAddresses({ inbound, mxPort }: RoutingOptions): ReadonlySet<string> {
+  if (inbound === undefined || inbound.port !== mxPort) return new Set()
+  if (inbound.host !== '0.0.0.0' && inbound.host !== '::') return new Set([inbound.host])
   return new Set(Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []))
 }

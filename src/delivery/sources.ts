@@ -1,7 +1,7 @@
 // Which addresses of ours mail leaves from: a pool for a domain or a stream of it, chosen by setting.
 
 import { isIPv6 } from 'node:net'
-import type { SourceAssignment, SourcePool } from '../lib/source-settings.ts'
+import type { SourceAssignment, SourcePool } from '../lib/route-settings.ts'
 import type { Source, Sources } from '../smtp/dial.ts'
 
 /** Pools by whom they serve. */

@@ -44,7 +44,7 @@ export class TlsResults implements Part {
   readonly #clock: Clock
   readonly #log: Log
   readonly #counts = new Map<string, TlsResult>()
-  #timer: NodeJS.Timeout | undefined
+  #cancelFlush: (() => void) | undefined
 
   constructor(store: Store, clock: Clock, log: Log) {
     this.#store = store
@@ -52,18 +52,13 @@ export class TlsResults implements Part {
     this.#log = log
   }
 
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_MS)
-    this.#timer.unref()
-  }
-
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.flush()
+    await this.#flush()
   }
 
   /** Counts one session, or one look at the policy that led to none. */
   count(policy: ReportedPolicy, mx: string, result: TlsResultType): void {
+    this.#cancelFlush ??= this.#clock.after(FLUSH_MS, () => void this.#flush())
     const day = dayOf(this.#clock.now())
     const key = [day, policy.domain, policy.type, mx, result].join(' ')
     const counted = this.#counts.get(key)
@@ -83,7 +78,9 @@ export class TlsResults implements Part {
   }
 
   /** Writes down what was counted since the last time. */
-  async flush(): Promise<void> {
+  async #flush(): Promise<void> {
+    this.#cancelFlush?.()
+    this.#cancelFlush = undefined
     if (this.#counts.size === 0) return
     // In the order of the key, so that two nodes never wait for each other's rows.
     const results = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, result]) => result)

@@ -86,6 +86,12 @@ const systemErrors: Readonly<Record<string, DialogErrorCode>> = {
 /** The system's error of a socket in our words. */
 export function socketError(error: NodeJS.ErrnoException): DialogError {
   const code = error.code ?? ''
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return { code: 'tls', message: error.message }
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return tlsError(error)
   return { code: systemErrors[code] ?? 'closed', message: error.message }
+}
+
+/** A failed handshake, or TLS that broke later: OpenSSL's reason, without the places in its source. */
+export function tlsError(error: Error & { readonly reason?: unknown }): DialogError {
+  const reason = typeof error.reason === 'string' ? error.reason : error.message.split('\n', 1)[0]
+  return { code: 'tls', message: `TLS failed: ${reason}` }
 }

@@ -5,7 +5,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { TlsaRecord } from '../model/tlsa.ts'
 import { daneProblem } from './dane.ts'
 import { expectClass } from './greeting.ts'
-import type { DialogError, DialogErrorCode, StageFailure } from './stage.ts'
+import { type DialogError, type DialogErrorCode, type StageFailure, tlsError } from './stage.ts'
 import type { Wire } from './wire.ts'
 
 /** What a connection is encrypted with. */
@@ -92,7 +92,7 @@ function handshake(socket: TLSSocket, timeoutMs: number): Promise<Handshake> {
       resolve(result)
     }
     const fail = (code: DialogErrorCode, message: string) => finish({ error: { code, message } })
-    const onError = (error: Error) => fail('tls', error.message)
+    const onError = (error: Error) => finish({ error: tlsError(error) })
     const onClose = () => fail('tls', 'The host closed the connection in the TLS handshake')
     const timer = setTimeout(() => fail('timeout', 'The TLS handshake took too long'), timeoutMs)
     // A broken handshake may emit an error more than once; what nobody listens to would end the process.

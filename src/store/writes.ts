@@ -3,6 +3,7 @@
 import { createAccount, createUser, grantCredits, setAccountStatus } from './accounts.ts'
 import { acceptBatch } from './batches.ts'
 import { recordBounce } from './bounces.ts'
+import { setDomainRelay } from './domain-relays.ts'
 import { createDomain, recordDomainCheck } from './domains.ts'
 import type { Write } from './group-commit.ts'
 import { keepInboxMail } from './inbox.ts'
@@ -49,6 +50,7 @@ export const WRITES = {
   revokeKey,
   setAccountStatus,
   suppress,
+  setDomainRelay,
 } as const
 
 export type WriteName = keyof typeof WRITES

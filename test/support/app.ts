@@ -85,9 +85,9 @@ export class TestApp {
     return this.app.playground as PlaygroundFile
   }
 
-  /** Starts the node, again after `stopNode`. */
-  startNode(): Promise<void> {
-    return this.startNodeWith(this.#options.env ?? {})
+  /** Starts the node, again after `stopNode`, with settings that may need to be known late. */
+  startNode(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    return this.startNodeWith({ ...this.#options.env, ...env })
   }
 
   /** Starts the node with these settings instead of the test's own. */

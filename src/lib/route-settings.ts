@@ -1,7 +1,17 @@
-// The settings that say which addresses mail leaves from: pools of addresses, and whose mail takes which pool.
+// The types of setting that say which way mail leaves: a relay, pools of addresses, and whose mail takes which pool.
 
 import { isIP } from 'node:net'
+import { parseRelay } from './relay.ts'
 import { hostName, type Kind } from './setting-kinds.ts'
+
+/** The URL of a relay, which `parseRelay` reads. */
+export const relayUrl: Kind<string> = {
+  title: 'URL (smtp, smtps)',
+  read(text) {
+    parseRelay(text)
+    return text
+  },
+}
 
 /** A name for some addresses of this machine. */
 export interface SourcePool {
@@ -18,12 +28,12 @@ export interface SourceAssignment {
 
 const NAME = /^[a-z0-9_-]{1,64}$/i
 
-/** `main=192.0.2.10@mta1.example.com|2001:db8::10` */
+/** `main=192.0.2.10@mta1.example.com+2001:db8::10` */
 export const sourcePool: Kind<SourcePool> = {
-  title: 'pool=address[@HELO name][|…]',
+  title: 'pool=address[@HELO name][+…]',
   read(text) {
     const [name = '', rest = ''] = splitOnce(text, '=')
-    const addresses = rest.split('|').map((one) => {
+    const addresses = rest.split('+').map((one) => {
       const [address = '', helo] = splitOnce(one.trim(), '@')
       if (isIP(address) === 0) throw new Error(MALFORMED_POOL)
       return { address, heloName: helo === undefined ? undefined : hostName.read(helo) }
@@ -33,7 +43,7 @@ export const sourcePool: Kind<SourcePool> = {
   },
 }
 
-const MALFORMED_POOL = 'must be pools such as main=192.0.2.10@mta1.example.com|2001:db8::10'
+const MALFORMED_POOL = 'must be pools such as main=192.0.2.10@mta1.example.com+2001:db8::10'
 
 /** `example.com/broadcast=bulk`, `example.com=main`, `*=main` */
 export const sourceAssignment: Kind<SourceAssignment> = {
