@@ -7,6 +7,7 @@ import { hostName, type Kind } from './setting-kinds.ts'
 /** The URL of a relay, which `parseRelay` reads. */
 export const relayUrl: Kind<string> = {
   title: 'URL (smtp, smtps)',
+  secret: true, // its password
   read(text) {
     parseRelay(text)
     return text

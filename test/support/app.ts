@@ -9,6 +9,7 @@ import { openStore, type Store } from '../../src/store/store.ts'
 import { DnsHost, type DnsZone } from './dns-host.ts'
 import { MailHost } from './mail-host.ts'
 import type { MailHostOptions } from './mail-host-script.ts'
+import { mayBeReadyMade, USUAL_SETTINGS } from './ready-made.ts'
 import { type DatabaseName, type TestStorage, testStorage, usualDatabase } from './store.ts'
 
 /** Every domain has the scripted mail host, unless the test's zone says otherwise. */
@@ -67,7 +68,8 @@ export class TestApp {
   static async start(options: TestAppOptions = {}): Promise<TestApp> {
     const host = await MailHost.start(options.host)
     const dns = await DnsHost.start({ ...USUAL_ZONE, ...options.zone })
-    const storage = await testStorage(options.database ?? usualDatabase())
+    const readyMade = mayBeReadyMade(options.env ?? {})
+    const storage = await testStorage(options.database ?? usualDatabase(), readyMade)
     const store = await openStore({ ...storage, log: silentLog })
     const test = new TestApp(host, dns, storage, store, options)
     const url = storage.databaseUrl
@@ -97,7 +99,7 @@ export class TestApp {
       POSTRIDER_DATABASE_URL: this.#databaseUrl,
       POSTRIDER_HTTP_PORT: '0',
       POSTRIDER_SMTP_PORT: '0',
-      POSTRIDER_HOSTNAME: 'sender.test',
+      ...USUAL_SETTINGS,
       POSTRIDER_DNS_SERVERS: this.dns.server,
       POSTRIDER_MX_PORT: String(this.host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',

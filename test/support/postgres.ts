@@ -116,11 +116,11 @@ async function serverUrl(): Promise<string> {
   return url
 }
 
-/** A fresh, empty database on the server; `drop` removes it, whoever is still connected. */
-export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** A fresh database on the server, empty or a copy of another; `drop` removes it, whoever is still connected. */
+export async function createTestDatabase(copyOf?: string): Promise<{ url: string; drop(): Promise<void> }> {
   const admin = await serverUrl()
   const name = `test_${process.pid}_${Date.now()}_${created++}`
-  await execute(admin, `create database ${name}`)
+  await execute(admin, `create database ${name}${copyOf === undefined ? '' : ` template ${copyOf}`}`)
   const url = new URL(admin)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => execute(admin, `drop database if exists ${name} with (force)`) }

@@ -1,6 +1,6 @@
 // The real store for a test: SQLite in a temporary directory, or a fresh database in a real PostgreSQL.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,10 +24,14 @@ export interface TestStorage {
   remove(): Promise<void>
 }
 
-/** An empty place for a store. */
-export async function testStorage(database: DatabaseName): Promise<TestStorage> {
+/** An empty place for a store; `readyMade`: one with a playground in it, where one was made for this database. */
+export async function testStorage(database: DatabaseName, readyMade = false): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
-  const created = database === 'postgres' ? await createTestDatabase() : undefined
+  const { TEST_READY_DIR: from, TEST_READY_DATABASE: template } = process.env
+  const copied = readyMade && from !== undefined && (database === 'postgres') === (template !== undefined)
+  if (copied) await cp(from, dataDir, { recursive: true })
+  const created =
+    database === 'postgres' ? await createTestDatabase(copied ? template : undefined) : undefined
   return {
     dataDir,
     databaseUrl: created?.url,
