@@ -1,11 +1,7 @@
 // What the end of a probe's dialog says of the mailbox.
 
-import type { Reply } from '../model/reply.ts'
 import { meaningOf } from '../smtp/reply-meaning.ts'
-import type { StageFailure } from '../smtp/stage.ts'
-
-/** How a dialog ended: the host took the recipient, or where and why not. */
-export type DialogEnd = { readonly reply: Reply } | { readonly failure: StageFailure }
+import type { RecipientResult } from '../smtp/transaction.ts'
 
 /**
  * What is known of the mailbox then. `not_served`: the host does not take mail for the domain; `greylisted` and
@@ -25,8 +21,8 @@ export type MailboxFinding =
   | 'smtp_error'
 
 /** Reads the end of a dialog. Before RCPT nothing is said of a mailbox, whatever the words. */
-export function mailboxFinding(end: DialogEnd): MailboxFinding {
-  if ('reply' in end) return 'exists'
+export function mailboxFinding(end: RecipientResult): MailboxFinding {
+  if (end.failure === undefined) return 'exists'
   const { stage, reply, error } = end.failure
   if (reply === undefined) {
     if (error?.code === 'smtputf8') return 'not_found'
@@ -61,8 +57,8 @@ export function mailboxFinding(end: DialogEnd): MailboxFinding {
  * Whether a random mailbox is taken, by the end of its dialog; undefined when that was not found out. A refusal for
  * good tells it from the mailbox that was taken before, unless it speaks of us.
  */
-export function catchAllFinding(end: DialogEnd): boolean | undefined {
-  if ('reply' in end) return true
+export function catchAllFinding(end: RecipientResult): boolean | undefined {
+  if (end.failure === undefined) return true
   const { stage, reply } = end.failure
   if (stage !== 'rcpt' || reply === undefined || reply.code < 500) return undefined
   const { category } = meaningOf(end.failure)
