@@ -15,6 +15,8 @@ export type IdPrefix =
   | 'att'
   | 'mbx'
   | 'nod'
+  | 'grt'
+  | 'ver'
   | 'req'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -58,6 +60,9 @@ function encodeTime(ms: number): string {
   }
   return text
 }
+
+/** A text that sorts before every ID of this prefix made from `now` on, and after those made before. */
+export const beforeIdsOf = (prefix: IdPrefix, now: number): string => `${prefix}_${encodeTime(now)}`
 
 /** Whether `text` looks like an ID with this prefix. */
 export function isId(prefix: IdPrefix, text: string): boolean {

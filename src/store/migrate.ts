@@ -5,12 +5,14 @@ import { type Migration, Migrator } from 'kysely/migration'
 import type { DialectName } from './dialect.ts'
 import { up as foundation } from './migrations/0001-foundation.ts'
 import { up as lanes } from './migrations/0002-lanes.ts'
+import { up as verification } from './migrations/0006-verification.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
 const MIGRATIONS: Record<string, Step> = {
   '0001-foundation': foundation,
   '0002-lanes': lanes,
+  '0006-verification': verification,
 }
 
 /**

@@ -1,6 +1,6 @@
 // Every write by its name: the one table that the writer runs from.
 
-import { createAccount, createUser, grantCredits, setAccountStatus } from './accounts.ts'
+import { createAccount, createUser, setAccountStatus } from './accounts.ts'
 import { createDomain, recordDomainCheck } from './domains.ts'
 import type { Write } from './group-commit.ts'
 import { keepFact } from './installation.ts'
@@ -11,32 +11,52 @@ import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
 import { recordOutcome } from './outcomes.ts'
 import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import { grantCredits, takeCredit } from './verification-credits.ts'
+import {
+  addVerificationAddresses,
+  claimVerification,
+  finishVerificationAddress,
+  forgetVerifications,
+  leaveVerification,
+  openVerification,
+  queueVerification,
+  renewVerification,
+} from './verifications.ts'
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
 export const WRITES = {
   acceptMessage,
+  addVerificationAddresses,
   cancelRecipients,
   claimRecipients,
+  claimVerification,
   createAccount,
   createDomain,
   createKey,
   createUser,
   emptyMailbox,
+  finishVerificationAddress,
   forgetIdempotencyKeys,
+  forgetVerifications,
   grantCredits,
   handBack,
   keepFact,
   keepMail,
+  leaveVerification,
+  openVerification,
   pauseQueue,
+  queueVerification,
   recordDomainCheck,
   recordKeyUse,
   recordOutcome,
   releaseAllLeases,
   renewLeases,
+  renewVerification,
   resumeQueue,
   retryRecipients,
   revokeKey,
   setAccountStatus,
+  takeCredit,
 } as const
 
 export type WriteName = keyof typeof WRITES
