@@ -2,6 +2,7 @@
 
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
+import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
 import type { Config } from './config.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from './delivery/pool.ts'
 import { Preparation } from './delivery/prepare.ts'
@@ -129,6 +130,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     expiryMs: expiryOf(config.retrySchedule),
     onAccepted: () => worker?.poke(),
   })
+  const ground = { config, store, clock, log, lifecycle, playgroundPort: mailHost?.port }
+  const verification = await startVerification(ground)
+  const addressLists = await startAddressLists(ground, verification)
   const smtp = config.roles.includes('smtp')
     ? await lifecycle.start(
         new SubmissionServer({
@@ -161,9 +165,14 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
       ready: async () => void (await reading(accessVersion(store.read))),
-      metrics: createRegistry(worker === undefined ? [] : workerFigures(worker)),
+      metrics: createRegistry([
+        ...(worker === undefined ? [] : workerFigures(worker)),
+        ...verificationFigures(verification),
+      ]),
       pages: config.mode === 'playground' ? [mailboxPages(store.read)] : [],
       submission,
+      verification,
+      addressLists,
       credentials,
       clock,
       log,

@@ -233,6 +233,48 @@ export const SETTINGS = {
     '10000',
     'The longest a verification may take, in milliseconds.',
   ),
+  verifySender: setting(
+    'POSTRIDER_VERIFY_SENDER',
+    text,
+    { shown: 'empty: the null sender', of: () => '' },
+    'The address that verifications name as their sender (MAIL FROM) to other mail servers.',
+  ),
+  verifyConnections: setting(
+    'POSTRIDER_VERIFY_CONNECTIONS',
+    integer(1, 10_000),
+    '500',
+    'How many verifications may ask mail servers at once.',
+  ),
+  verifyMxConnections: setting(
+    'POSTRIDER_VERIFY_MX_CONNECTIONS',
+    integer(1, 1_000),
+    '10',
+    'How many connections verifications may have to one address of a mail server at once.',
+  ),
+  verifyDestinationConnections: setting(
+    'POSTRIDER_VERIFY_DESTINATION_CONNECTIONS',
+    integer(1, 1_000),
+    '2',
+    "How many verifications may ask one recipient domain's mail servers at once.",
+  ),
+  verifyDestinationRate: setting(
+    'POSTRIDER_VERIFY_DESTINATION_RATE',
+    rate,
+    '50/s',
+    "How many verifications may ask one recipient domain's mail servers in a time.",
+  ),
+  verifyDenyFile: optional(
+    'POSTRIDER_VERIFY_DENY_FILE',
+    text,
+    'none',
+    'A file of domains, one a line, that verifications always call disposable; read at the start.',
+  ),
+  verifyAllowFile: optional(
+    'POSTRIDER_VERIFY_ALLOW_FILE',
+    text,
+    'none',
+    'A file of domains, one a line, that verifications never call disposable; read at the start.',
+  ),
   maxBodyBytes: setting(
     'POSTRIDER_MAX_BODY_BYTES',
     integer(1_024, 104_857_600),

@@ -11,6 +11,7 @@ export interface Route {
     readonly tags: readonly string[]
     readonly summary: string
     readonly description?: string
+    readonly consumes?: readonly string[]
     readonly produces?: readonly string[]
   }
   /** How it may refuse, beside the refusals that every endpoint with a key has. */
@@ -18,6 +19,8 @@ export interface Route {
   /** Which kind of key it wants. */
   readonly preValidation: preValidationHookHandler
   readonly attachValidation?: boolean
+  /** A body of `text/csv` is taken as well, as its text. */
+  readonly takesCsv?: boolean
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
 }
 

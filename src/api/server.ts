@@ -22,6 +22,12 @@ declare module 'fastify' {
     /** The JSON body as it came. */
     rawBody: string
   }
+  interface FastifyContextConfig {
+    /** Whether the body is an array; else it is an object. */
+    takesArray?: boolean
+    /** Whether a body of `text/csv` is taken as well. */
+    takesCsv?: boolean
+  }
 }
 
 export interface ApiOptions extends Services {
@@ -128,14 +134,23 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
     done()
   })
   server.removeAllContentTypeParsers()
+  const read = (body: Buffer): string => {
+    if (body.length <= options.maxBodyBytes) return readText(body)
+    const most = `${options.maxBodyBytes} bytes`
+    throw new Problem('body_too_large', `A request body has at most ${most}; send less at once.`)
+  }
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      if (body.length > options.maxBodyBytes) {
-        const most = `${options.maxBodyBytes} bytes`
-        throw new Problem('body_too_large', `A request body has at most ${most}; send less at once.`)
-      }
-      request.rawBody = readText(body as Buffer)
-      done(null, readObject(request.rawBody))
+      request.rawBody = read(body as Buffer)
+      done(null, readJson(request.rawBody, request.routeOptions.config.takesArray ?? false))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  server.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      if (!request.routeOptions.config.takesCsv) throw new Problem('malformed_request', NO_BODY)
+      done(null, read(body as Buffer))
     } catch (error) {
       done(error as Error)
     }
@@ -148,24 +163,28 @@ function readText(body: Buffer): string {
   return body.toString('utf8')
 }
 
-function readObject(text: string): object {
+const NO_BODY = 'Send JSON, with the header Content-Type: application/json.'
+
+function readJson(text: string, takesArray: boolean): object {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw new Problem('malformed_request', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new Problem('malformed_request', 'The body must be a JSON object.')
+  if (typeof value === 'object' && value !== null && Array.isArray(value) === takesArray) return value
+  throw new Problem('malformed_request', `The body must be a JSON ${takesArray ? 'array' : 'object'}.`)
 }
 
 function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
   const authentication = new Authentication(options.credentials, options.clock, options.rates)
   for (const route of routes(options)) {
+    const body = route.schema.body as { type?: string } | undefined
     server.route({
       method: route.method,
       url: route.url,
       schema: documentedSchema(route),
+      config: { takesArray: body?.type === 'array', takesCsv: route.takesCsv ?? false },
       onRequest: authentication.identify,
       preValidation:
         route.method === 'GET'

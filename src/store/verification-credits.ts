@@ -94,6 +94,16 @@ async function countUse(db: Database, use: CreditUse): Promise<void> {
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
+/** How many credits an account has; 0 when there is no such account. */
+export async function countCredits(read: Read, accountId: string): Promise<number> {
+  const row = await read
+    .selectFrom('accounts')
+    .select('verification_credits')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return row?.verification_credits ?? 0
+}
+
 /** The grants of an account, newest first. */
 export const listCreditGrants = (read: Read, accountId: string, limit: number): Promise<CreditGrant[]> =>
   read

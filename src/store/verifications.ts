@@ -102,6 +102,16 @@ export async function claimVerification(
   return claimed
 }
 
+/** Frees every lease: for a store of one node at its start, when whoever held them is gone. */
+export async function freeVerifications(db: Database, items: readonly object[]): Promise<true[]> {
+  await db
+    .updateTable('verifications')
+    .set({ lease: null, lease_until: null })
+    .where('lease', 'is not', null)
+    .execute()
+  return items.map(() => true)
+}
+
 /** A list that this worker holds. */
 export interface HeldVerification {
   readonly accountId: string
@@ -276,6 +286,17 @@ export const findVerification = (
     .where('id', '=', id)
     .where('status', '!=', 'loading')
     .executeTakeFirst()
+
+/** Whether any list is not done. */
+export async function hasOpenVerifications(read: Read): Promise<boolean> {
+  const row = await read
+    .selectFrom('verifications')
+    .select('id')
+    .where('status', 'in', ['queued', 'running', 'paused'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 /** How many lists of an account are not done. */
 export async function countOpenVerifications(read: Read, accountId: string): Promise<number> {

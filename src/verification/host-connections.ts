@@ -2,7 +2,6 @@
 
 import { type ConnectOptions, connect, type SmtpConnection } from '../smtp/connection.ts'
 import type { StageFailure } from '../smtp/stage.ts'
-import type { Timeouts } from '../smtp/timeouts.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 import { BackOff } from './back-off.ts'
 import type { Patience } from './patience.ts'
@@ -49,10 +48,10 @@ export class KeptConnection {
     this.connection = connection
   }
 
-  /** Asks for one recipient. */
-  async probe(from: string, recipient: string): Promise<RecipientResult> {
+  /** Asks for one recipient, until the patience ends. */
+  async probe(from: string, recipient: string, { signal }: Patience): Promise<RecipientResult> {
     this.#probes++
-    const { recipients } = await this.connection.probe({ from, recipients: [recipient] })
+    const { recipients } = await this.connection.probe({ from, recipients: [recipient] }, signal)
     const result = recipients[0] as RecipientResult
     if (result.failure !== undefined) this.#refusals++
     return result
@@ -83,7 +82,12 @@ export class HostConnections {
       if (kept.connection.usable) return kept
       void kept.connection.close()
     }
-    const options = { ...this.#dial, hostName, timeouts: timeoutsFor(patience) }
+    const options = {
+      ...this.#dial,
+      hostName,
+      timeouts: { ...(patience.signal === undefined ? PATIENT : HURRIED), quit: QUIT_MS },
+      signal: patience.signal,
+    }
     let result = await connect({ ...options, tls: this.#plaintext ? 'never' : 'opportunistic' })
     if (result.failure?.error?.code === 'tls' && !this.#plaintext) {
       // RFC 7435: TLS that does not come about gives way to plaintext, on a new connection.
@@ -117,11 +121,4 @@ export class HostConnections {
   get noteworthy(): boolean {
     return this.backOff.failure !== undefined || this.#plaintext
   }
-}
-
-function timeoutsFor(patience: Patience): Partial<Timeouts> {
-  const left = patience.left()
-  if (left === Number.POSITIVE_INFINITY) return { ...PATIENT, quit: QUIT_MS }
-  const within = Object.entries(HURRIED).map(([step, ms]) => [step, Math.max(1, Math.min(ms, left))])
-  return { ...Object.fromEntries(within), quit: QUIT_MS }
 }

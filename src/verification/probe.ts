@@ -66,6 +66,9 @@ const WEIGHT: Readonly<Record<MailboxFinding, number>> = {
   exists: 6,
 }
 
+/** From this weight on the host has spoken of the mailbox or the domain. */
+const SETTLED = 6
+
 export class Prober {
   readonly #sessions: ProbeSessions
   readonly #clock: Clock
@@ -138,13 +141,13 @@ export class Prober {
     const { address, patience, findings } = request
     const result = await this.#sessions.use(target, patience, async (session) => {
       const asked = await session.ask(address.email)
-      note(findings, target, asked, patience)
+      note(findings, target, asked)
       if (asked.failure === undefined && request.tryMadeUp) await this.#tryMadeUp(session, request)
       return asked
     })
     if (result === undefined) return undefined
     const asked: RecipientResult = 'stage' in result ? { failure: result } : result
-    if ('stage' in result) note(findings, target, asked, patience)
+    if ('stage' in result) note(findings, target, asked)
     const finding = mailboxFinding(asked)
     this.#remember(address.email, target, finding)
     return worthAnotherHost(asked) ? undefined : finding
@@ -165,10 +168,8 @@ export class Prober {
   }
 
   #remember(email: string, target: Target, finding: MailboxFinding): void {
-    if (finding !== 'greylisted') {
-      this.#greylisted.delete(email)
-      return
-    }
+    if (WEIGHT[finding] >= SETTLED) this.#greylisted.delete(email)
+    if (finding !== 'greylisted') return
     const oldest = this.#greylisted.keys().next().value
     if (this.#greylisted.size >= MOST_GREYLISTED && oldest !== undefined) this.#greylisted.delete(oldest)
     this.#greylisted.set(email, { target, until: this.#clock.now() + KEEP_GREYLISTED_MS })
@@ -178,12 +179,8 @@ export class Prober {
 const isSame = (one: Target, other: Target | undefined): boolean => one.address === other?.address
 
 /** Writes down what a host said, unless something weightier is known. */
-function note(findings: ProbeFindings, target: Target, asked: RecipientResult, patience: Patience): void {
-  // A dialog that we broke off because the time was up says no more than that.
-  const finding =
-    patience.signal?.aborted && asked.failure?.reply === undefined && asked.failure !== undefined
-      ? 'timeout'
-      : mailboxFinding(asked)
+function note(findings: ProbeFindings, target: Target, asked: RecipientResult): void {
+  const finding = mailboxFinding(asked)
   if (findings.mailbox !== undefined && WEIGHT[finding] < WEIGHT[findings.mailbox]) return
   findings.mailbox = finding
   findings.mxServer = target.hostName

@@ -51,14 +51,7 @@ export class ProbeSession {
       if ('stage' in taken) return { failure: taken }
       this.#kept = taken
     }
-    const kept = this.#kept
-    const giveUp = (): void => kept.connection.destroy()
-    const { signal } = this.#patience
-    if (signal?.aborted) giveUp()
-    signal?.addEventListener('abort', giveUp)
-    const result = await kept.probe(this.#options.sender, recipient)
-    signal?.removeEventListener('abort', giveUp)
-    return result
+    return this.#kept.probe(this.#options.sender, recipient, this.#patience)
   }
 }
 
