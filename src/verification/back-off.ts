@@ -1,7 +1,7 @@
 // Leaves a host alone for a while that refused us or could not be reached, longer each time.
 
+import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { StageFailure } from '../smtp/stage.ts'
-import { mailboxFinding } from './mailbox-reply.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 60_000
@@ -38,7 +38,10 @@ export class BackOff {
   }
 }
 
+/** What the next probe there would meet with as well: not what is said of one mailbox. */
 function isAboutUsOrTheWay(failure: StageFailure): boolean {
-  if (failure.reply?.code === 421) return true
-  return ['blocked', 'connect_failed', 'timeout', 'smtp_error'].includes(mailboxFinding({ failure }))
+  const { stage, reply } = failure
+  if (reply === undefined || reply.code === 421 || stage !== 'rcpt') return failure.error?.code !== 'smtputf8'
+  const { category, about } = meaningOf(failure)
+  return about === 'us' && (category === 'blocked' || category === 'rate_limited')
 }

@@ -1,0 +1,89 @@
+// What an account's own mail has shown of an address counts for its verifications, and for nobody else's.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { TestApp } from '../support/app.ts'
+import { createTenant } from '../support/tenant.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { askedFor, onlyMailboxes, verdict } from '../support/verification.ts'
+
+const DAY = 24 * 3_600_000
+
+describe('own mail', () => {
+  let app: TestApp
+  let clock: TestClock
+  beforeEach(async () => {
+    clock = new TestClock()
+    app = await TestApp.start({ clock, env: { POSTRIDER_VERIFICATION_RATE: '10000/s' } })
+  })
+  afterEach(() => app.stop())
+
+  const delivered = async (email: string, status: string): Promise<void> => {
+    await app.messageIn(await app.send({ to: [{ email }] }), status)
+  }
+
+  test('that was taken makes an address deliverable for 30 days, without a probe', async () => {
+    await delivered('somebody@a.example', 'delivered')
+    const asked = askedFor(app.host).length
+    // The host would say otherwise by now.
+    app.host.script = onlyMailboxes()
+    assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+    assert.equal(askedFor(app.host).length, asked)
+    clock.advance(31 * DAY)
+    assert.equal(await verdict(app, 'somebody@a.example'), 'undeliverable/mailbox_not_found')
+    assert.equal(askedFor(app.host).length, asked + 1)
+  })
+
+  test('that bounced for good makes it undeliverable, without a probe', async () => {
+    app.host.script = onlyMailboxes()
+    await delivered('nobody@a.example', 'bounced')
+    const asked = askedFor(app.host).length
+    app.host.script = undefined
+    assert.equal(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
+    assert.equal(askedFor(app.host).length, asked)
+    clock.advance(31 * DAY)
+    assert.notEqual(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
+  })
+
+  test('that bounced for what the host thought of us says nothing', async () => {
+    app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined)
+    await delivered('somebody@a.example', 'bounced')
+    app.host.script = onlyMailboxes('somebody')
+    assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+  })
+
+  test('the newest mail counts', async () => {
+    app.host.script = onlyMailboxes()
+    await delivered('somebody@a.example', 'bounced')
+    app.host.script = undefined
+    clock.advance(DAY)
+    await delivered('somebody@a.example', 'delivered')
+    app.host.script = onlyMailboxes()
+    assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+  })
+
+  test('a domain that is gone is gone all the same', async () => {
+    await delivered('somebody@b.example', 'delivered')
+    app.dns.set('b.example', 'NXDOMAIN')
+    clock.advance(3_600_000)
+    assert.equal(await verdict(app, 'somebody@b.example'), 'undeliverable/domain_not_found')
+  })
+
+  test('of one account is nothing to another', async () => {
+    await delivered('somebody@a.example', 'delivered')
+    const other = await createTenant(app.store, { clock })
+    await app.store.write('grantCredits', {
+      accountId: other.account.id,
+      credits: 5,
+      note: null,
+      now: clock.now(),
+    })
+    app.host.script = onlyMailboxes()
+    const path = `/v1/verifyEmailDetailed?email=${encodeURIComponent('somebody@a.example')}`
+    const { body } = await app.call('GET', path, undefined, {
+      authorization: `Bearer ${other.verificationKey}`,
+    })
+    assert.equal(body.internalResult, 'mailbox_not_found')
+    assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+  })
+})
