@@ -8,8 +8,10 @@ import type { Figure } from './lib/figures.ts'
 import type { Lifecycle } from './lib/lifecycle.ts'
 import type { Log } from './lib/log.ts'
 import { isAddress, parseAddress } from './model/address.ts'
+import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
 import { PLAYGROUND_ADDRESSES, steeredDestination } from './playground/verification-steering.ts'
+import { TlsSource } from './smtpd/certificate.ts'
 import { findRecordsByName } from './store/domains.ts'
 import type { Store } from './store/store.ts'
 import { AccountVerification } from './verification/account-verification.ts'
@@ -20,19 +22,35 @@ import { Prober } from './verification/probe.ts'
 import { ProbeSessions } from './verification/sessions.ts'
 import { Verifier, type VerifierOptions } from './verification/verify.ts'
 
-/** What verification stands on. */
-export interface VerificationGround {
+/** What everything stands on. */
+interface Ground {
   readonly config: Config
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
   readonly lifecycle: Lifecycle
+}
+
+/** What verification stands on. */
+export interface VerificationGround extends Ground {
   /** Where the built-in mail host listens that everything goes to; undefined without one. */
   readonly playgroundPort: number | undefined
 }
 
 /** One c-ares query is repeated once; what takes longer would use up the time for the mail hosts. */
 const DNS = { timeoutMs: 2_000, tries: 2, cache: { maxEntries: 20_000 } }
+
+/** Starts what verifying needs where no node runs: in the playground, its mail host as well. */
+export async function startVerificationAlone(ground: Ground): Promise<AccountVerification> {
+  const { config, lifecycle } = ground
+  if (config.mode === 'production' || config.dnsServers !== undefined) {
+    return startVerification({ ...ground, playgroundPort: undefined })
+  }
+  const { dataDir, hostname: hostName } = config
+  const tls = (await TlsSource.open({ dataDir, hostName })).current()
+  const mailHost = await lifecycle.start(new PlaygroundMailHost({ ...config, ...ground, tls }))
+  return startVerification({ ...ground, playgroundPort: mailHost.port })
+}
 
 /** Starts what verifying needs. */
 export async function startVerification(ground: VerificationGround): Promise<AccountVerification> {

@@ -188,6 +188,20 @@ export const COMMANDS: readonly Command[] = [
     run: async (context, given) => (await import('./credits.ts')).history(context, given),
   }),
   command({
+    name: 'verify',
+    help: 'Verifies an address, or those of a CSV on standard input.',
+    more: [
+      'It takes no credits. What the mail of the account has shown counts.',
+      'A CSV needs a column named email; the results come as a CSV too, how far it is on standard error.',
+    ],
+    inputs: {
+      address: positional(option('ADDRESS', 'The address; - or none reads a CSV from standard input.')),
+      detailed: flag('Tells all that was found out.'),
+      account,
+    },
+    run: async (context, given) => (await import('./verify.ts')).verify(context, given),
+  }),
+  command({
     name: 'queue list',
     help: 'Lists what waits by destination, the longest queue first, and what is paused.',
     inputs: { limit: count(10_000, 'N', 'How many destinations at most; 200 when left out.') },

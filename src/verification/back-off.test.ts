@@ -32,6 +32,7 @@ test('only what the next probe would meet with as well counts', () => {
     [refused('rcpt', 550, 'Blocked using Spamhaus'), true],
     [refused('rcpt', 450, 'Rate limit exceeded'), true],
     [refused('rcpt', 550, 'No such user'), false],
+    [refused('rcpt', 451, 'Greylisted, try again later'), false],
     [refused('rcpt', 552, 'Mailbox full'), false],
     [refused('rcpt', 451, 'Temporary lookup failure'), false],
     [refused('rcpt', 554, 'Relay access denied'), false],

@@ -42,6 +42,6 @@ export class BackOff {
 function isAboutUsOrTheWay(failure: StageFailure): boolean {
   const { stage, reply } = failure
   if (reply === undefined || reply.code === 421 || stage !== 'rcpt') return failure.error?.code !== 'smtputf8'
-  const { category, about } = meaningOf(failure)
-  return about === 'us' && (category === 'blocked' || category === 'rate_limited')
+  const { category, about, greylisted } = meaningOf(failure)
+  return about === 'us' && !greylisted && (category === 'blocked' || category === 'rate_limited')
 }

@@ -1,6 +1,7 @@
 // The shapes of verification: one address at once (spec §2.3), and lists of them.
 
 import { Type } from 'typebox'
+import { MOST_LISTED } from '../../verification/csv.ts'
 import { RESULTS } from '../../verification/verdict.ts'
 import { Timestamp } from './common.ts'
 
@@ -45,9 +46,6 @@ export const DetailedVerification = Type.Object({
   ),
   latencyMs: Type.Integer({ description: 'Whole milliseconds' }),
 })
-
-/** Addresses in one list. */
-export const MOST_LISTED = 100_000
 
 export const AddressList = Type.Array(Type.String(), {
   minItems: 1,

@@ -6,10 +6,10 @@ import { Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/store.ts'
 import { findVerification, listAnswers, type VerificationList } from '../../store/verifications.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
+import { readAddresses, resultsAsCsv } from '../../verification/csv.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView } from '../contract/verification.ts'
 import { defineRoute } from '../route.ts'
-import { readAddresses, resultsAsCsv } from './address-csv.ts'
 import { requireVerificationKey, verifierOf } from './verification-key.ts'
 
 const tags = ['Verification']

@@ -4,10 +4,30 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import { stringify } from 'csv-stringify'
-import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
-import { DetailedVerification, MOST_LISTED } from '../contract/verification.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import type { Verification } from './verify.ts'
+
+/** Addresses in one list. */
+export const MOST_LISTED = 100_000
 
 const SLICE = 64 * 1024
+
+const COLUMNS: readonly (keyof Verification)[] = [
+  'email',
+  'result',
+  'internalResult',
+  'mxServer',
+  'mxServerIp',
+  'esp',
+  'account',
+  'tag',
+  'isRole',
+  'isFree',
+  'isNoReply',
+  'smtpCode',
+  'catchAll',
+  'latencyMs',
+]
 
 /**
  * The cells of the column named `email`, without empty ones. Throws `malformed_request` for what is no CSV,
@@ -60,7 +80,7 @@ const wrong = (code: string, message: string): Problem => {
 export function resultsAsCsv(results: AsyncIterable<object>): Readable {
   const writer = stringify({
     header: true,
-    columns: Object.keys(DetailedVerification.properties),
+    columns: [...COLUMNS],
     escape_formulas: true,
     cast: { boolean: String },
   })
