@@ -51,6 +51,10 @@ export class Child<C extends Calls> {
     )
   }
 
+  get pid(): number {
+    return this.#process.pid as number
+  }
+
   /** Asks and waits for the answer. Rejects with what the call threw, or when the process ends. */
   ask<Name extends keyof C & string>(
     name: Name,

@@ -14,6 +14,16 @@ export interface Options {
   readonly prefilled: boolean
   /** Whether the sink offers CHUNKING, as Postfix and the large providers do. */
   readonly chunking: boolean
+  /** How messages are handed over. */
+  readonly door: 'http' | 'smtp'
+  /** Beside what else the same messages are delivered. */
+  readonly beside: 'postfix' | undefined
+  /** Through a proxy that keeps everything back for a while. */
+  readonly proxy: boolean
+  /** With so many in the queue. */
+  readonly queued: number | undefined
+  /** With one destination that never answers. */
+  readonly blackHole: boolean
   /** Requests a second at most. */
   readonly rate: number | undefined
   /** Where the store's directory is made. */
@@ -24,15 +34,22 @@ export interface Options {
 
 export const HELP = `npm run bench -- accept|smtp|deliver [options]
 
-  --connections N   connections of the load (64; smtp: 48, a client may have 50)
-  --seconds N       length of a round of accept and smtp (5)
-  --rounds N        rounds of accept and smtp (3)
-  --messages N      messages of deliver (20000)
+  deliver alone measures one node; beside it, one of:
+  --beside postfix  the same messages through Postfix with OpenDKIM, in turn
+  --proxy           one connection with 50 ms round trip, beside nodemailer's pooled transport
+  --queued N        claims and memory with N in the queue, beside 1,000 (1000 destinations)
+  --black-hole      latency while 50,000 (--queued) wait for a host that never answers (300/s)
+
+  --connections N   connections of the load (64; over SMTP 48, a client may have 50)
+  --seconds N       length of a round where it goes by time (5)
+  --rounds N        rounds (3)
+  --messages N      messages of deliver, in each round (20000)
   --destinations N  recipient domains, each with a mail host of its own (8)
   --database NAME   sqlite or postgres (sqlite)
+  --door NAME       deliver: http or smtp, how messages are handed over (http)
   --prefilled       deliver: accept everything first, then start delivery
   --no-chunking     deliver: the sink does not offer CHUNKING
-  --rate N          deliver: requests a second at most (no limit)
+  --rate N          deliver: requests a second at most, over HTTP (no limit)
   --dir DIR         where the store is put (the system's temporary directory)
   --profile DIR     write CPU profiles of the measured process there
 `
@@ -48,29 +65,39 @@ export function readOptions(args: readonly string[]): { name: string; options: O
       seconds: { type: 'string', default: '5' },
       rounds: { type: 'string', default: '3' },
       messages: { type: 'string', default: '20000' },
-      destinations: { type: 'string', default: '8' },
+      destinations: { type: 'string' },
       database: { type: 'string', default: 'sqlite' },
       prefilled: { type: 'boolean', default: false },
       chunking: { type: 'boolean', default: true },
+      door: { type: 'string', default: 'http' },
+      beside: { type: 'string' },
+      proxy: { type: 'boolean', default: false },
+      queued: { type: 'string' },
+      'black-hole': { type: 'boolean', default: false },
       rate: { type: 'string' },
       dir: { type: 'string' },
       profile: { type: 'string' },
     },
   })
-  const { database } = values
   const name = positionals[0] ?? ''
-  if (database !== 'sqlite' && database !== 'postgres') {
-    throw new Error(`--database is sqlite or postgres, not ${database}`)
-  }
+  const door = oneOf('door', values.door, ['http', 'smtp'])
+  const blackHole = values['black-hole']
+  const overSmtp = name === 'smtp' || door === 'smtp'
+  const manyDestinations = values.queued !== undefined && !blackHole
   const options: Options = {
-    connections: positive('connections', values.connections ?? (name === 'smtp' ? '48' : '64')),
+    connections: positive('connections', values.connections ?? (overSmtp ? '48' : '64')),
     seconds: positive('seconds', values.seconds),
     rounds: positive('rounds', values.rounds),
     messages: positive('messages', values.messages),
-    destinations: positive('destinations', values.destinations),
-    database,
+    destinations: positive('destinations', values.destinations ?? (manyDestinations ? '1000' : '8')),
+    database: oneOf('database', values.database, ['sqlite', 'postgres']),
     prefilled: values.prefilled,
     chunking: values.chunking,
+    door,
+    beside: values.beside === undefined ? undefined : oneOf('beside', values.beside, ['postfix']),
+    proxy: values.proxy,
+    queued: values.queued === undefined ? undefined : positive('queued', values.queued),
+    blackHole,
     rate: values.rate === undefined ? undefined : positive('rate', values.rate),
     dir: values.dir,
     profile: values.profile,
@@ -81,4 +108,10 @@ export function readOptions(args: readonly string[]): { name: string; options: O
 function positive(name: string, text: string): number {
   if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`--${name} is a whole number from 1, not ${text}`)
   return Number(text)
+}
+
+function oneOf<const Value extends string>(name: string, text: string, values: readonly Value[]): Value {
+  const value = values.find((one) => one === text)
+  if (value === undefined) throw new Error(`--${name} is ${values.join(' or ')}, not ${text}`)
+  return value
 }

@@ -3,8 +3,11 @@
 import { cpus } from 'node:os'
 
 /** The middle one; of an even number the upper of the two. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** The smallest of the values that a share of them does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? Number.NaN
 }
 
 /** Rounded to what can be told apart, with thousands. */

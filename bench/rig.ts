@@ -5,17 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../src/config.ts'
 import { silentLog } from '../src/lib/log.ts'
-import { openStore } from '../src/store/store.ts'
+import { openStore, type Store } from '../src/store/store.ts'
 import { DnsHost, type DnsZone } from '../test/support/dns-host.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { type Calls, Child } from './child.ts'
 import type { Options } from './options.ts'
 import type { ServerUnderTestCalls, Started } from './server-under-test.ts'
+import type { SmtpSinkCalls } from './smtp-sink.ts'
 
 /** A running node under measurement. */
 export interface Node {
   readonly process: Child<ServerUnderTestCalls>
   readonly started: Started
+}
+
+/** A running sink. */
+export interface Sink {
+  readonly process: Child<SmtpSinkCalls>
+  readonly port: number
 }
 
 /** Made with `Rig.open`; `close` stops and removes everything, the last made first. */
@@ -30,11 +37,12 @@ export class Rig {
     this.destinations = Array.from({ length: options.destinations }, (_, index) => `inbox-${index}.test`)
   }
 
-  static async open(options: Options): Promise<Rig> {
+  /** `zone`: names beside those of the destinations. */
+  static async open(options: Options, zone: DnsZone = {}): Promise<Rig> {
     const rig = new Rig(options)
     const dataDir = await mkdtemp(join(options.dir ?? tmpdir(), 'postrider-bench-'))
     rig.#closing.push(() => rm(dataDir, { recursive: true, force: true }))
-    const dns = await DnsHost.start(zoneOf(rig.destinations))
+    const dns = await DnsHost.start({ ...zoneOf(rig.destinations), ...zone })
     rig.#closing.push(() => dns.stop())
     rig.#settings = {
       POSTRIDER_MODE: 'playground',
@@ -56,11 +64,22 @@ export class Rig {
     return rig
   }
 
+  /** Whatever else has to go away with it. */
+  closeLater(close: () => Promise<unknown>): void {
+    this.#closing.push(close)
+  }
+
   /** Starts one of the processes of this folder. */
   child<C extends Calls>(file: string, flags: readonly string[] = []): Child<C> {
     const child = Child.start<C>(file, flags)
-    this.#closing.push(() => child.stop())
+    this.closeLater(() => child.stop())
     return child
+  }
+
+  async sink(): Promise<Sink> {
+    const process = this.child<SmtpSinkCalls>('smtp-sink.ts')
+    const { port } = await process.ask('start', this.#options)
+    return { process, port }
   }
 
   /** Starts a node with these roles. Nodes of one rig share the store. */
@@ -76,9 +95,14 @@ export class Rig {
     return { process, started }
   }
 
+  /** The store of this rig's nodes; it may be used beside them, and whoever opens it closes it. */
+  openStore(): Promise<Store> {
+    return openStore({ ...loadConfig(this.#settings), log: silentLog })
+  }
+
   /** The DNS records that the playground's domain would publish, by name. */
   async records(): Promise<ReadonlyMap<string, string>> {
-    const store = await openStore({ ...loadConfig(this.#settings), log: silentLog })
+    const store = await this.openStore()
     const rows = await store.read.selectFrom('domain_records').select(['name', 'value']).execute()
     await store.close()
     return new Map(rows.map(({ name, value }) => [name, value]))

@@ -1,4 +1,4 @@
-// The SMTP load: a process that submits over kept connections with STARTTLS and a password, as an application does.
+// The SMTP load: a process that submits over kept connections, with STARTTLS and a password where it has one.
 
 import { connect as connectTcp, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -11,10 +11,18 @@ import { Stamped } from './stamped.ts'
 /** Where to submit, as whom, and to whom. */
 export interface SmtpLoad {
   readonly port: number
-  readonly username: string
-  readonly password: string
+  /** Given away after STARTTLS; without one the dialog stays in plaintext. */
+  readonly login?: { readonly username: string; readonly password: string } | undefined
   readonly connections: number
   readonly destinations: readonly string[]
+}
+
+/** Until when to submit: for `seconds`, or `count` messages. */
+interface SmtpRun {
+  readonly seconds?: number
+  readonly count?: number
+  /** The first counter that is stamped; the next ones follow. */
+  readonly first?: number
 }
 
 /** A connection that is ready for messages, and the octets that it sends each time. */
@@ -25,7 +33,6 @@ interface Line {
 }
 
 let lines: Line[] = []
-let counter = 0
 
 /** A dialog line by line: `ask` writes and waits for as many replies as it is told. */
 class Dialog {
@@ -90,14 +97,15 @@ function check(codes: readonly number[], ...wanted: number[]): void {
 }
 
 /** A connection up to where MAIL may be said. */
-async function open({ port, username, password }: SmtpLoad): Promise<Dialog> {
+async function open({ port, login }: SmtpLoad): Promise<Dialog> {
   const dialog = new Dialog(connectTcp({ host: '127.0.0.1', port, noDelay: true }))
   check(await dialog.ask(''), 220)
   check(await dialog.ask('EHLO bench.test\r\n'), 250)
+  if (login === undefined) return dialog
   check(await dialog.ask('STARTTLS\r\n'), 220)
   await dialog.encrypt()
   check(await dialog.ask('EHLO bench.test\r\n'), 250)
-  const secret = Buffer.from(`\0${username}\0${password}`).toString('base64')
+  const secret = Buffer.from(`\0${login.username}\0${login.password}`).toString('base64')
   check(await dialog.ask(`AUTH PLAIN ${secret}\r\n`), 235)
   return dialog
 }
@@ -117,20 +125,22 @@ async function start(load: SmtpLoad): Promise<void> {
   )
 }
 
-/** Submits on all connections for some seconds, one message after the other on each. */
-async function run({ seconds: length }: { readonly seconds: number }): Promise<LoadResult> {
+/** Submits on all connections, one message after the other on each. */
+async function run({ seconds: length, count, first = 0 }: SmtpRun): Promise<LoadResult> {
   const latency = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 })
   const cpuBefore = process.cpuUsage()
   const startedAt = Date.now()
   const start = performance.now()
-  const until = start + length * 1000
+  const until = start + (length ?? Number.POSITIVE_INFINITY) * 1000
+  let begun = 0
   let requests = 0
   let refused = 0
   const submit = async ({ dialog, commands, message }: Line): Promise<void> => {
-    while (performance.now() < until) {
+    while (performance.now() < until && begun !== count) {
       const before = performance.now()
+      const counter = first + begun++
       commands.stamp(counter, Date.now())
-      message.stamp(counter++, Date.now())
+      message.stamp(counter, Date.now())
       check(await dialog.ask(commands.octets, 3), 250, 250, 354)
       const [code = 0] = await dialog.ask(message.octets)
       if (code !== 250) refused++

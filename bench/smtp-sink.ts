@@ -166,8 +166,9 @@ class Session {
     if (inBorder >= 0) return at + inBorder + END.length - this.#seam.length
     const found = chunk.indexOf(END, at)
     if (found >= 0) return found + END.length
-    const rest = chunk.toString('latin1', Math.max(at, chunk.length - END.length + 1))
-    this.#seam = (border.length < 2 * (END.length - 1) ? border : rest).slice(1 - END.length)
+    const most = END.length - 1
+    const tail = chunk.length - at < most ? border : chunk.toString('latin1', chunk.length - most)
+    this.#seam = tail.slice(-most)
     return -1
   }
 }

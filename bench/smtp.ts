@@ -17,7 +17,7 @@ export async function measureSmtp(options: Options): Promise<void> {
     const load = rig.child<SmtpLoadCalls>('smtp-load.ts')
     const { connections } = options
     const { destinations } = rig
-    await load.ask('start', { ...playground.smtp, port, connections, destinations })
+    await load.ask('start', { port, login: playground.smtp, connections, destinations })
     const round = async (seconds: number) => {
       await node.process.ask('reset', undefined)
       const result = await load.ask('run', { seconds })

@@ -1,5 +1,6 @@
 // Verification put together: from settings to its running parts.
 
+import { isIPv6 } from 'node:net'
 import { type Config, ConfigError } from './config.ts'
 import { createResolver } from './dns/resolver.ts'
 import { parseNetworks } from './dns/special-use.ts'
@@ -11,6 +12,7 @@ import { isAddress, parseAddress } from './model/address.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
 import { PLAYGROUND_ADDRESSES, steeredDestination } from './playground/verification-steering.ts'
+import type { Sources } from './smtp/dial.ts'
 import { TlsSource } from './smtpd/certificate.ts'
 import { findRecordsByName } from './store/domains.ts'
 import type { Store } from './store/store.ts'
@@ -60,6 +62,7 @@ export async function startVerification(ground: VerificationGround): Promise<Acc
       clock,
       port: playgroundPort ?? config.mxPort,
       heloName: config.hostname,
+      sources: sourcesOf(config),
       sender: readSender(config.verifySender),
       perAddress: config.verifyMxConnections,
     }),
@@ -118,6 +121,21 @@ function readSender(text: string): string {
   const sender = parseAddress(text)
   if (isAddress(sender)) return sender.email
   throw new ConfigError([`POSTRIDER_VERIFY_SENDER must be an address: it ${sender.problem}.`])
+}
+
+/** Always the same addresses: a greylist knows who came before by them. */
+function sourcesOf({ verifySourcePool: name, sourceAddresses }: Config): Sources | undefined {
+  if (name === undefined) return undefined
+  const pool = sourceAddresses.find((one) => one.name === name)
+  if (pool === undefined) {
+    throw new ConfigError([
+      `POSTRIDER_VERIFY_SOURCE_POOL must be a pool of POSTRIDER_SOURCE_ADDRESSES; there is no ${name}`,
+    ])
+  }
+  return {
+    ipv4: pool.addresses.find(({ address }) => !isIPv6(address)),
+    ipv6: pool.addresses.find(({ address }) => isIPv6(address)),
+  }
 }
 
 function ownList(name: string, file: string | undefined): ReadonlySet<string> {

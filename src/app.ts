@@ -1,13 +1,15 @@
 // The composition root: from settings to a running node.
 
+import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
 import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
+import { BounceReception } from './bounces/receive.ts'
 import type { Config } from './config.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from './delivery/pool.ts'
 import { Preparation } from './delivery/prepare.ts'
-import { relayFrom } from './delivery/relay.ts'
 import { expiryOf } from './delivery/retry.ts'
+import { Routing } from './delivery/routing.ts'
 import { showMessage } from './delivery/show.ts'
 import { Throttle } from './delivery/throttle.ts'
 import { DeliveryWorker } from './delivery/worker.ts'
@@ -18,16 +20,21 @@ import { createRegistry, type Figure } from './lib/figures.ts'
 import { randomBase62 } from './lib/ids.ts'
 import { Lifecycle } from './lib/lifecycle.ts'
 import type { Log } from './lib/log.ts'
+import { QueueControl } from './operator/queue.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { mailboxPages } from './playground/mailbox-pages.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from './playground/setup.ts'
+import { timeoutsWithin } from './smtp/timeouts.ts'
 import { TlsSource } from './smtpd/certificate.ts'
+import { InboundServer } from './smtpd/inbound.ts'
 import { SubmissionServer } from './smtpd/submission.ts'
+import { ClockWatch } from './store/clock-watch.ts'
 import { findRecordsByName } from './store/domains.ts'
-import { accessVersion } from './store/installation.ts'
 import { holdDataDirectory } from './store/node-lock.ts'
-import { openStore, reading, type Store } from './store/store.ts'
+import { requireReady } from './store/readiness.ts'
+import { openStore, type Store } from './store/store.ts'
+import { Cancellation } from './submission/cancel.ts'
 import { IdempotencyKeyRemoval } from './submission/idempotency-key-removal.ts'
 import { Submission } from './submission/submit.ts'
 
@@ -38,6 +45,8 @@ export interface App {
   /** Where SMTP submission listens; undefined when this node does not do it. */
   readonly smtpPort: number | undefined
   readonly smtpsPort: number | undefined
+  /** Where bounces and complaints come back; undefined when this node does not take them. */
+  readonly inboundPort: number | undefined
   /** What the playground made; undefined in production. */
   readonly playground: PlaygroundFile | undefined
   /** Stops accepting, ends or hands back what is under way. At most 30 s. */
@@ -45,11 +54,38 @@ export interface App {
 }
 
 /** The resolver that the settings ask for, past or with a cache. */
-export function resolverOf(config: Config, store: Store, cache: false | undefined): Resolver {
+export function resolverOf(
+  config: Config,
+  store: Store,
+  cache: false | undefined,
+  clock: Clock = systemClock,
+): Resolver {
   if (config.mode === 'playground' && config.dnsServers === undefined) {
     return createPlaygroundResolver((name) => findRecordsByName(store.read, name))
   }
-  return createResolver({ servers: config.dnsServers, cache })
+  return createResolver({ servers: config.dnsServers, cache, clock })
+}
+
+/** In the playground without name servers of its own everything goes to the built-in mail host. */
+function routingOf(
+  config: Config,
+  store: Store,
+  clock: Clock,
+  log: Log,
+  mailHost: PlaygroundMailHost | undefined,
+): Routing {
+  const networks = [...config.allowPrivateNetworks, ...(mailHost ? ['127.0.0.1/32'] : [])]
+  return new Routing({
+    ...{ ...config, store, clock, log },
+    resolver: resolverOf(config, store, undefined, clock),
+    allowed: parseNetworks(networks.join(',')),
+    mxPort: mailHost?.port ?? config.mxPort,
+    inbound:
+      config.roles.includes('inbound') && config.inboundPort !== undefined
+        ? { host: config.smtpHost, port: config.inboundPort }
+        : undefined,
+    secureServers: config.dnssec === 'trusted' && !mailHost ? (config.dnsServers ?? []) : undefined,
+  })
 }
 
 /** Starts a node. Throws what keeps it from starting, with everything closed again. */
@@ -71,7 +107,12 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     await lifecycle.start({ name: 'data directory', stop: release })
   }
   const secret = await store.write('keepFact', { name: 'secret', value: randomBase62(43) })
+  const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
   const credentials = await lifecycle.start(new Credentials(store, clock, log))
+  const rates = new CredentialRates(clock, {
+    sending: config.sendingRate,
+    verification: config.verificationRate,
+  })
   const tls = await TlsSource.open({
     dataDir: config.dataDir,
     hostName: config.hostname,
@@ -95,7 +136,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       : undefined
 
   const preparation = new Preparation(store.read)
-  const worker = config.roles.includes('delivery')
+  const delivers = config.roles.includes('delivery')
+  const routing = delivers && (await lifecycle.start(routingOf(config, store, clock, log, mailHost)))
+  const worker = routing
     ? await lifecycle.start(
         new DeliveryWorker({
           store,
@@ -109,13 +152,11 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
             perHost: config.destinationConnections,
             messagesPerConnection: config.messagesPerConnection,
           }),
-          resolver: resolverOf(config, store, undefined),
-          mxPort: mailHost?.port ?? config.mxPort,
-          allowed: parseNetworks(
-            [...config.allowPrivateNetworks, ...(mailHost ? ['127.0.0.1/32'] : [])].join(','),
-          ),
-          relay: relayFrom(config.relayUrl),
+          routing,
           heloName: config.hostname,
+          ownNames: routing.ownNames,
+          tlsResults: routing.tlsResults,
+          timeouts: timeoutsWithin(config.replyTimeoutMs),
           retrySchedule: config.retrySchedule,
           returnPathSecret: secret,
           alone: config.databaseUrl === undefined,
@@ -144,36 +185,58 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           authFailureRate: config.authFailureRate,
           tls,
           credentials,
+          rates,
           submission,
           clock,
           log,
         }),
       )
     : undefined
+  const { returnPathHost, inboundPort } = config
+  const bounces = new BounceReception({ store, clock, log, secret, returnPathHost })
+  const inbound =
+    config.roles.includes('inbound') && inboundPort !== undefined
+      ? await lifecycle.start(
+          new InboundServer({
+            host: config.smtpHost,
+            port: inboundPort,
+            hostName: config.hostname,
+            maxMessageBytes: config.maxMessageBytes,
+            returnPathHost,
+            tls,
+            bounces,
+            clock,
+            log,
+          }),
+        )
+      : undefined
   const http = await lifecycle.start(
     new ApiServer({
       host: config.httpHost,
       port: config.httpPort,
       publicUrl: config.publicUrl,
       maxBodyBytes: config.maxBodyBytes,
-      rates: {
-        sending: config.sendingRate,
-        verification: config.verificationRate,
-        authFailure: config.authFailureRate,
-      },
+      maxBatchBytes: config.maxBatchBytes,
+      bodyMemoryBytes: config.bodyMemoryBytes,
+      authFailureRate: config.authFailureRate,
+      operatorToken: config.operatorToken,
+      queue: new QueueControl(store, clock),
       endpoints: config.roles.includes('api'),
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
-      ready: async () => void (await reading(accessVersion(store.read))),
+      ready: () => requireReady(store.read, clockWatch),
       metrics: createRegistry([
         ...(worker === undefined ? [] : workerFigures(worker)),
+        ...(inbound === undefined ? [] : bounces.figures()),
         ...verificationFigures(verification),
       ]),
       pages: config.mode === 'playground' ? [mailboxPages(store.read)] : [],
       submission,
+      cancellation: new Cancellation(store, clock),
       verification,
       addressLists,
       credentials,
+      rates,
       clock,
       log,
     }),
@@ -191,6 +254,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     url: http.publicUrl,
     smtpPort: smtp?.port,
     smtpsPort: smtp?.tlsPort,
+    inboundPort: inbound?.port,
     playground,
     stop: () => lifecycle.stop(),
   }

@@ -74,7 +74,7 @@ describe('settings', () => {
       'POSTRIDER_SENDING_RATE must be a rate such as',
       'POSTRIDER_DNS_SERVERS must be addresses such as',
       'POSTRIDER_ALLOW_PRIVATE_NETWORKS must be networks such as',
-      'POSTRIDER_RELAY_URL must be a URL that begins with smtp://',
+      'POSTRIDER_RELAY_URL must be a URL such as smtp://',
       'POSTRIDER_HOSTNAME must be a host name',
       'POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together',
     ]) {
@@ -86,15 +86,67 @@ describe('settings', () => {
     assert.equal(problems.length, 11)
   })
 
+  test('say which addresses mail leaves from', () => {
+    const config = loadConfig({
+      POSTRIDER_SOURCE_ADDRESSES: 'main=192.0.2.10@MTA1.example.com+2001:db8::10, bulk=192.0.2.11',
+      POSTRIDER_SOURCE_POOLS: 'Example.com/broadcast=bulk, example.com=main, *=main, */news=bulk',
+    })
+    assert.deepEqual(config.sourceAddresses, [
+      {
+        name: 'main',
+        addresses: [
+          { address: '192.0.2.10', heloName: 'mta1.example.com' },
+          { address: '2001:db8::10', heloName: undefined },
+        ],
+      },
+      { name: 'bulk', addresses: [{ address: '192.0.2.11', heloName: undefined }] },
+    ])
+    assert.deepEqual(config.sourcePools, [
+      { domain: 'example.com', stream: 'broadcast', pool: 'bulk' },
+      { domain: 'example.com', stream: '*', pool: 'main' },
+      { domain: '*', stream: '*', pool: 'main' },
+      { domain: '*', stream: 'news', pool: 'bulk' },
+    ])
+  })
+
+  test('refuse source addresses that cannot be meant', () => {
+    for (const [addresses, pools, problem] of [
+      ['main=192.0.2', '', /^POSTRIDER_SOURCE_ADDRESSES must be pools such as/],
+      ['192.0.2.1', '', /^POSTRIDER_SOURCE_ADDRESSES must be pools such as/],
+      ['main=192.0.2.1@a b', '', /^POSTRIDER_SOURCE_ADDRESSES must be a host name/],
+      ['main=192.0.2.1', 'example.com', /^POSTRIDER_SOURCE_POOLS must be such as/],
+      ['main=192.0.2.1', '*=other', /^POSTRIDER_SOURCE_POOLS names the pool other, which/],
+    ] as const) {
+      const [found = ''] = problemsOf({
+        POSTRIDER_SOURCE_ADDRESSES: addresses,
+        POSTRIDER_SOURCE_POOLS: pools,
+      })
+      assert.match(found, problem)
+    }
+  })
+
   test('can stand in a file, under the environment', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'postrider-config-')), 'settings')
     writeFileSync(file, '# comment\nPOSTRIDER_HTTP_PORT=9000\nPOSTRIDER_MODE="production"\n')
     const config = loadConfig({ POSTRIDER_CONFIG: file, POSTRIDER_HTTP_PORT: '9001' })
     assert.equal(config.mode, 'production')
     assert.equal(config.httpPort, 9001)
+    writeFileSync(file, 'POSTRIDER_HTTP_PORT 9000\nPOSTRIDER_MODE=production\n')
+    assert.deepEqual(problemsOf({ POSTRIDER_CONFIG: file }), [
+      `${file}, line 1: what begins with POSTRIDER_HTTP_PORT is not NAME=value; write it so, or put # before a comment`,
+    ])
     writeFileSync(file, 'HTTP_PORT=9000\n')
     assert.match(problemsOf({ POSTRIDER_CONFIG: file })[0] ?? '', /^HTTP_PORT in .* is not a setting$/)
     assert.match(problemsOf({ POSTRIDER_CONFIG: '/nowhere' })[0] ?? '', /^POSTRIDER_CONFIG cannot be read/)
+  })
+
+  test('that are secret or hold a password are not shown', () => {
+    const text = problemsOf({
+      POSTRIDER_DATABASE_URL: 'mysql://me:hunter2@host',
+      POSTRIDER_RELAY_URL: 'hunter2',
+    }).join()
+    assert.match(text, /POSTRIDER_DATABASE_URL must be a URL/)
+    assert.doesNotMatch(text, /hunter2/)
   })
 
   test('are each documented with type, default and a sentence', () => {

@@ -1,9 +1,8 @@
 // Every setting in one table: name, type, default and one sentence; `--help` and docs/config.md come from it.
 
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { parseEnv } from 'node:util'
 import { nearest } from './lib/nearest.ts'
+import { relayUrl, sourceAssignment, sourcePool } from './lib/route-settings.ts'
 import {
   duration,
   hostAndPort,
@@ -16,9 +15,11 @@ import {
   oneOf,
   port,
   rate,
+  secret,
   text,
   url,
 } from './lib/setting-kinds.ts'
+import { readSettingsFile } from './lib/settings-file.ts'
 
 /** What a node can do; `POSTRIDER_ROLES` chooses. */
 export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
@@ -95,6 +96,12 @@ export const SETTINGS = {
     'empty: SQLite in the data directory',
     'The PostgreSQL database that any number of nodes share.',
   ),
+  databaseTimeoutMs: setting(
+    'POSTRIDER_DATABASE_TIMEOUT_MS',
+    integer(500, 300_000),
+    '10000',
+    'After how many milliseconds a query that PostgreSQL has not answered has failed.',
+  ),
   roles: setting(
     'POSTRIDER_ROLES',
     list(role, `list of ${ROLES.map((one) => `\`${one}\``).join(', ')}`),
@@ -114,7 +121,12 @@ export const SETTINGS = {
     'from host and port',
     'The address under which users reach the HTTP API, for links.',
   ),
-  smtpHost: setting('POSTRIDER_SMTP_HOST', text, '127.0.0.1', 'The address that SMTP submission listens on.'),
+  smtpHost: setting(
+    'POSTRIDER_SMTP_HOST',
+    text,
+    '127.0.0.1',
+    'The address that SMTP submission and the inbound port listen on.',
+  ),
   smtpPort: setting(
     'POSTRIDER_SMTP_PORT',
     port,
@@ -131,7 +143,7 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_TLS_CERT',
     text,
     'self-made',
-    'The PEM file of the certificate chain for SMTP submission; read again when it changes.',
+    'The PEM file of the certificate chain for the SMTP ports; read again when it changes.',
   ),
   smtpTlsKey: optional(
     'POSTRIDER_SMTP_TLS_KEY',
@@ -143,7 +155,7 @@ export const SETTINGS = {
     'POSTRIDER_INBOUND_PORT',
     port,
     '`25` in production, else off',
-    'The port on which bounces and complaints come back.',
+    'The port on which bounces and complaints come back; 0 takes any free one.',
     ({ mode }) => (mode === 'production' ? 25 : undefined),
   ),
   hostname: setting(
@@ -166,7 +178,7 @@ export const SETTINGS = {
   ),
   relayUrl: optional(
     'POSTRIDER_RELAY_URL',
-    url('smtp', 'smtps'),
+    relayUrl,
     'empty: straight to the MX',
     'A smarthost that takes everything, such as smtp://user:password@host:587.',
   ),
@@ -175,6 +187,36 @@ export const SETTINGS = {
     list(hostAndPort, 'list of host:port'),
     "the system's",
     'The name servers to ask.',
+  ),
+  dnssec: setting(
+    'POSTRIDER_DNSSEC',
+    oneOf('off', 'trusted'),
+    'off',
+    'Whether the name servers validate DNSSEC and the way to them is safe (on this machine, say): then DANE is obeyed.',
+  ),
+  mtaStsPort: setting(
+    'POSTRIDER_MTA_STS_PORT',
+    integer(1, 65_535),
+    '443',
+    'The port that MTA-STS policies are fetched from.',
+  ),
+  replyTimeoutMs: setting(
+    'POSTRIDER_REPLY_TIMEOUT',
+    duration,
+    '2m',
+    'The longest wait for a reply of a receiving server; for the one to a whole message it is five times as long.',
+  ),
+  sourceAddresses: setting(
+    'POSTRIDER_SOURCE_ADDRESSES',
+    list(sourcePool, `list of ${sourcePool.title}`),
+    { shown: "empty: the system's choice", of: () => [] },
+    'Pools of addresses that mail leaves from, such as main=192.0.2.10@mta1.example.com+2001:db8::10; the HELO name may be left out.',
+  ),
+  sourcePools: setting(
+    'POSTRIDER_SOURCE_POOLS',
+    list(sourceAssignment, `list of ${sourceAssignment.title}`),
+    { shown: 'empty', of: () => [] },
+    'Whose mail leaves from which pool, such as example.com/broadcast=bulk,example.com=main,*=main; the first of domain and stream, domain, stream, * that is named.',
   ),
   allowPrivateNetworks: setting(
     'POSTRIDER_ALLOW_PRIVATE_NETWORKS',
@@ -213,7 +255,7 @@ export const SETTINGS = {
     'POSTRIDER_SENDING_RATE',
     rate,
     '1000/s',
-    'How many requests each Sending API key may make.',
+    'How many requests each Sending API key may make, and how many messages each SMTP credential may hand over.',
   ),
   verificationRate: setting(
     'POSTRIDER_VERIFICATION_RATE',
@@ -238,6 +280,12 @@ export const SETTINGS = {
     text,
     { shown: 'empty: the null sender', of: () => '' },
     'The address that verifications name as their sender (MAIL FROM) to other mail servers.',
+  ),
+  verifySourcePool: optional(
+    'POSTRIDER_VERIFY_SOURCE_POOL',
+    text,
+    "none: the system's choice",
+    'The pool of source addresses that verifications leave from, its first of each family.',
   ),
   verifyConnections: setting(
     'POSTRIDER_VERIFY_CONNECTIONS',
@@ -281,11 +329,29 @@ export const SETTINGS = {
     '10485760',
     'The largest request body of a single send, in bytes.',
   ),
+  maxBatchBytes: setting(
+    'POSTRIDER_MAX_BATCH_BYTES',
+    integer(1_024, 536_870_912),
+    '52428800',
+    'The largest request body of a batch, in bytes.',
+  ),
+  bodyMemoryBytes: setting(
+    'POSTRIDER_BODY_MEMORY_BYTES',
+    integer(1_048_576, 1_099_511_627_776),
+    '268435456',
+    'How many bytes of request bodies are taken at once, all together; beyond it requests get 503. A body takes up to four times its size in memory.',
+  ),
   maxMessageBytes: setting(
     'POSTRIDER_MAX_MESSAGE_BYTES',
     integer(1_024, 104_857_600),
     '26214400',
     'The largest composed message, in bytes.',
+  ),
+  operatorToken: optional(
+    'POSTRIDER_OPERATOR_TOKEN',
+    secret(32),
+    'empty: the operator API is off',
+    'The bearer token of the operator API under /v1/operator, a secret.',
   ),
   logLevel: setting(
     'POSTRIDER_LOG_LEVEL',
@@ -315,7 +381,8 @@ const CONFIG_FILE = 'POSTRIDER_CONFIG'
 
 /**
  * Reads the settings from `env`, and under them from the file that `POSTRIDER_CONFIG` names (lines of
- * `NAME=value`). Throws `ConfigError` with every problem at once: unknown `POSTRIDER_…` names, ill-typed values.
+ * `NAME=value`). Throws `ConfigError` with every problem at once: unknown `POSTRIDER_…` names, ill-typed values,
+ * lines that are none.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
@@ -333,12 +400,21 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       const before = { mode: 'playground', hostname: 'localhost', ...values } as SettingsBefore
       values[key] = value === undefined || value === '' ? one.fallback(before) : one.kind.read(value)
     } catch (error) {
-      problems.push(`${one.name} ${(error as Error).message}; it is ${JSON.stringify(given[one.name])}`)
+      const shown = one.kind.secret ? '' : `; it is ${JSON.stringify(given[one.name])}`
+      problems.push(`${one.name} ${(error as Error).message}${shown}`)
     }
   }
   const config = values as Config
   if ((config.smtpTlsCert === undefined) !== (config.smtpTlsKey === undefined)) {
     problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
+  }
+  const pools = new Set(config.sourceAddresses?.map((pool) => pool.name))
+  for (const { pool } of config.sourcePools ?? []) {
+    if (!pools.has(pool)) {
+      problems.push(
+        `POSTRIDER_SOURCE_POOLS names the pool ${pool}, which POSTRIDER_SOURCE_ADDRESSES does not make`,
+      )
+    }
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
@@ -347,7 +423,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Dict<string> {
   if (path === undefined || path === '') return {}
   try {
-    const values = parseEnv(readFileSync(path, 'utf8'))
+    const values = readSettingsFile(path, problems)
     for (const name of Object.keys(values)) {
       if (!name.startsWith('POSTRIDER_')) problems.push(`${name} in ${path} is not a setting`)
     }

@@ -8,6 +8,8 @@ import { type Credential, findCredential } from '../store/keys.ts'
 import { reading, type Store } from '../store/store.ts'
 import { hashSecret } from './secrets.ts'
 
+export type { Credential }
+
 /** How often a node looks whether access has changed elsewhere: a revocation reaches it within this time. */
 export const ACCESS_POLL_MS = 100
 const USE_WRITE_MS = 10_000

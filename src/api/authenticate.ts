@@ -1,9 +1,10 @@
 // Who is asking, whether they ask too often, and whether their kind of key may ask this.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
-import { parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { type Allowed, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/keys.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
@@ -15,31 +16,25 @@ declare module 'fastify' {
   }
 }
 
-/** The rates of the installation. */
-export interface Rates {
-  readonly sending: Rate
-  readonly verification: Rate
-  readonly authFailure: Rate
-}
-
 /** The hooks that stand before every endpoint that wants a key. */
 export class Authentication {
   readonly #credentials: Credentials
+  readonly #rates: CredentialRates
   readonly #clock: Clock
-  readonly #rates: Rates
-  readonly #requests = new RateLimiter()
+  readonly #failureRate: Rate
   readonly #failures = new RateLimiter()
-  readonly #ownRates = new Map<string, Rate>()
 
-  constructor(credentials: Credentials, clock: Clock, rates: Rates) {
+  /** @param failureRate how many failed authentications one client address may make */
+  constructor(credentials: Credentials, rates: CredentialRates, clock: Clock, failureRate: Rate) {
     this.#credentials = credentials
-    this.#clock = clock
     this.#rates = rates
+    this.#clock = clock
+    this.#failureRate = failureRate
   }
 
   /** 401 without a valid bearer credential, 429 when it asks too often. Runs before the body is read. */
   readonly identify = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const secret = /^Bearer +(\S{1,200}) *$/i.exec(request.headers.authorization ?? '')?.[1]
+    const secret = bearerToken(request)
     const found = secret === undefined ? undefined : this.#credentials.find(secret)
     if (found instanceof Promise) {
       found.then((credential) => done(this.#admit(credential, request, reply)), done)
@@ -54,25 +49,19 @@ export class Authentication {
     reply: FastifyReply,
   ): Error | undefined {
     // An SMTP password is no bearer token.
-    if (credential === undefined || credential.kind === 'smtp') return this.#unknown(request)
+    if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
     request.credential = credential
-    const rate = this.#rateOf(credential)
-    const taken = this.#requests.take(credential.id, rate, this.#clock.now())
-    // draft-ietf-httpapi-ratelimit-headers, structured fields
-    reply.header('ratelimit-policy', `"key";q=${rate.count};w=${rate.perMs / 1000}`)
-    reply.header('ratelimit', `"key";r=${taken.remaining};t=${taken.resetSeconds}`)
+    const taken = this.#rates.take(credential)
+    tellRate(reply, taken)
     if (taken.allowed) return undefined
-    return new Problem(
-      'rate_limit_exceeded',
-      `This key may make ${rate.count} requests in ${rate.perMs / 1000} s.`,
-      {
-        retryAfter: Math.max(1, taken.resetSeconds),
-      },
-    )
+    return new Problem('rate_limit_exceeded', `This key may make ${inWords(taken.rate, 'requests')}.`, {
+      retryAfter: Math.max(1, taken.resetSeconds),
+    })
   }
 
-  #unknown(request: FastifyRequest): Problem {
-    const taken = this.#failures.take(request.ip, this.#rates.authFailure, this.#clock.now())
+  /** Counts a failed authentication and answers how it is refused. */
+  failure(request: FastifyRequest): Problem {
+    const taken = this.#failures.take(request.ip, this.#failureRate, this.#clock.now())
     if (!taken.allowed) {
       return new Problem('rate_limit_exceeded', 'Too many failed authentications from this address.', {
         retryAfter: Math.max(1, taken.resetSeconds),
@@ -83,17 +72,19 @@ export class Authentication {
       'Send a valid API key: Authorization: Bearer <API_KEY>. It may be missing, mistyped, revoked or expired.',
     )
   }
+}
 
-  #rateOf(credential: Credential): Rate {
-    if (credential.rate === null)
-      return credential.kind === 'sending' ? this.#rates.sending : this.#rates.verification
-    let rate = this.#ownRates.get(credential.rate)
-    if (rate === undefined) {
-      rate = parseRate(credential.rate) ?? this.#rates.sending
-      this.#ownRates.set(credential.rate, rate)
-    }
-    return rate
-  }
+/** The bearer credential of a request, if there is one of a possible length (RFC 6750 §2.1). */
+export const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
+  /^Bearer +(\S{1,200}) *$/i.exec(headers.authorization ?? '')?.[1]
+
+/** Tells what is left of a rate: draft-ietf-httpapi-ratelimit-headers, structured fields. */
+export function tellRate(
+  reply: FastifyReply,
+  { rate, remaining, resetSeconds }: Allowed & { readonly rate: Rate },
+): void {
+  reply.header('ratelimit-policy', `"key";q=${rate.count};w=${rate.perMs / 1000}`)
+  reply.header('ratelimit', `"key";r=${remaining};t=${resetSeconds}`)
 }
 
 /** 403 for a key of the other kind. Runs after the body was parsed and before it is checked (contract §1). */

@@ -7,12 +7,10 @@ import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
 import { ProblemDocument } from './contract/common.ts'
 import type { Route } from './route.ts'
 
-const ALWAYS: readonly ProblemCode[] = [
-  'authentication_failed',
-  'key_kind_not_permitted',
-  'rate_limit_exceeded',
-  'internal_error',
-]
+const ALWAYS: readonly ProblemCode[] = ['authentication_failed', 'rate_limit_exceeded', 'internal_error']
+
+/** Who may call an endpoint: the names of the security schemes. */
+export type Caller = 'key' | 'operator'
 
 const PROBLEM_TABLE = [
   'Errors are problem documents (RFC 9457); `code` says which:',
@@ -25,8 +23,9 @@ const PROBLEM_TABLE = [
 ].join('\n')
 
 /** The endpoint's schema with its refusals, grouped by status. */
-export function documentedSchema(route: Route): FastifySchema {
-  const codes = [...route.refusals, ...ALWAYS]
+export function documentedSchema(route: Route, caller: Caller): FastifySchema {
+  const kind: ProblemCode[] = route.preValidation === undefined ? [] : ['key_kind_not_permitted']
+  const codes = [...route.refusals, ...kind, ...ALWAYS]
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status)
   const refusals = [...byStatus].map(([status, same]) => [
     status,
@@ -38,7 +37,7 @@ export function documentedSchema(route: Route): FastifySchema {
   const { response = {} } = route.schema as { response?: object }
   return {
     ...route.schema,
-    security: [{ key: [] }],
+    security: [{ [caller]: [] }],
     response: { ...response, ...Object.fromEntries(refusals) },
   } as FastifySchema
 }
@@ -54,7 +53,16 @@ export async function addReference(server: FastifyInstance, publicUrl: () => str
         description: `Transactional email over REST and SMTP.\n\n${PROBLEM_TABLE}`,
         license: { name: 'MIT' },
       },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } } },
+      components: {
+        securitySchemes: {
+          key: { type: 'http', scheme: 'bearer', description: 'An API key' },
+          operator: {
+            type: 'http',
+            scheme: 'bearer',
+            description: "The operator's token, `POSTRIDER_OPERATOR_TOKEN`",
+          },
+        },
+      },
     },
   })
   await server.register(swaggerUi, {

@@ -21,17 +21,12 @@ export function problemDocument(problem: Problem, requestId: string, docsUrl: st
 }
 
 /** Turns whatever went wrong into a `Problem`; what is not of our making is told in our words. */
-function asProblem(error: FastifyError | Error): Problem {
+function asProblem(error: FastifyError | Error, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof ShapeError) return invalidFields(error.problems)
-  switch ((error as FastifyError).code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body_too_large', 'The request body is over the size limit; send less at once.')
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new Problem('malformed_request', 'The body is not JSON.')
+  if (error instanceof ShapeError)
+    return invalidFields([...(request.fieldNameProblems ?? []), ...error.problems])
+  if ((error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
   }
   const status = (error as FastifyError).statusCode ?? 500
   if (status === 404) return new Problem('not_found', 'There is nothing at this address.')
@@ -45,7 +40,7 @@ function asProblem(error: FastifyError | Error): Problem {
 /** The server's error handler. */
 export function problemHandler(docsUrl: () => string, log: Log) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
-    const problem = asProblem(error)
+    const problem = asProblem(error, request)
     if (problem.status >= 500) {
       log.error(
         { err: problem.cause ?? error, request_id: request.id, url: request.routeOptions.url },

@@ -16,11 +16,14 @@ export interface Route {
   }
   /** How it may refuse, beside the refusals that every endpoint with a key has. */
   readonly refusals: readonly ProblemCode[]
-  /** Which kind of key it wants. */
-  readonly preValidation: preValidationHookHandler
+  /** Which kind of key it wants, where it wants a key. */
+  readonly preValidation?: preValidationHookHandler
+  /** The handler looks at `bodyProblems` itself, to tell them together with what only it finds. */
   readonly attachValidation?: boolean
   /** A body of `text/csv` is taken as well, as its text. */
   readonly takesCsv?: boolean
+  /** The largest body; without it, that of the installation. */
+  readonly maxBodyBytes?: number
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
 }
 

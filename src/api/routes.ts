@@ -1,12 +1,19 @@
 // Every endpoint on one page.
 
+import type { CredentialRates } from '../access/credential-rates.ts'
+import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/store.ts'
+import type { Cancellation } from '../submission/cancel.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
+import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
 import { sendMessage } from './messages/send.ts'
+import { sendBatch } from './messages/send-batch.ts'
 import { type ShowContent, showMessage, showRawMessage } from './messages/show.ts'
+import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
+import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import type { Route } from './route.ts'
 import { showList, showResults, verifyList } from './verifications/lists.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
@@ -15,26 +22,42 @@ import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.t
 export interface Services {
   readonly read: Read
   readonly submission: Submission
+  readonly cancellation: Cancellation
   readonly showContent: ShowContent
+  readonly rates: CredentialRates
+  /** The largest body of a batch. */
+  readonly maxBatchBytes: number
+  readonly queue: QueueControl
   readonly verification: AccountVerification
   readonly addressLists: AddressLists
 }
 
 /** The endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
-export const routes = ({
-  read,
-  submission,
-  showContent,
-  verification,
-  addressLists,
-}: Services): readonly Route[] => [
-  sendMessage(submission),
-  listMessages(read),
-  showMessage(read, showContent),
-  showRawMessage(showContent),
-  verifyEmail(verification),
-  verifyEmailDetailed(verification),
-  verifyList(addressLists),
-  showList(read),
-  showResults(read),
+export const routes = (services: Services): readonly Route[] => {
+  const { read, submission, cancellation, showContent, rates, maxBatchBytes } = services
+  const { verification, addressLists } = services
+  return [
+    sendMessage(submission),
+    sendBatch(submission, rates, maxBatchBytes),
+    listMessages(read),
+    showMessage(read, showContent),
+    showRawMessage(showContent),
+    cancelMessage(cancellation),
+    verifyEmail(verification),
+    verifyEmailDetailed(verification),
+    verifyList(addressLists),
+    showList(read),
+    showResults(read),
+  ]
+}
+
+/** The endpoints under `/v1/operator`, for the operator's token. */
+export const operatorRoutes = ({ queue }: Services): readonly Route[] => [
+  listQueue(queue),
+  listQueuedRecipients(queue),
+  showQueuedMessage(queue),
+  actOnQueue(queue, 'retry'),
+  actOnQueue(queue, 'cancel'),
+  pauseQueue(queue),
+  resumeQueue(queue),
 ]

@@ -1,32 +1,38 @@
 // The HTTP door: one server for the API, its reference and the operator's endpoints.
 
-import { isUtf8 } from 'node:buffer'
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  type onRequestHookHandler,
+} from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { Problem } from '../model/problem.ts'
-import { Authentication, type Rates } from './authenticate.ts'
-import { addReference, documentedSchema } from './openapi.ts'
+import { MemoryBudget } from '../lib/memory-budget.ts'
+import type { Rate } from '../lib/rate-limiter.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import { Authentication } from './authenticate.ts'
+import { csvBodies, freeBodyWhenClosed, jsonBodies } from './body.ts'
+import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
+import { refuseUnknown } from './not-found.ts'
+import { addReference, type Caller, documentedSchema } from './openapi.ts'
 import { addOperations } from './operations.ts'
+import { operatorOnly } from './operator/authenticate.ts'
 import { problemHandler } from './problem-document.ts'
-import { routes, type Services } from './routes.ts'
+import type { Route } from './route.ts'
+import { operatorRoutes, routes, type Services } from './routes.ts'
 import { shapeCompiler } from './shape.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** The JSON body as it came. */
-    rawBody: string
-  }
-  interface FastifyContextConfig {
-    /** Whether the body is an array; else it is an object. */
-    takesArray?: boolean
-    /** Whether a body of `text/csv` is taken as well. */
-    takesCsv?: boolean
+  interface FastifyInstance {
+    /** Where problems are described. */
+    docsUrl(): string
   }
 }
 
@@ -36,10 +42,15 @@ export interface ApiOptions extends Services {
   /** Under which users reach this; by default the address that it listens on. */
   readonly publicUrl: string | undefined
   readonly maxBodyBytes: number
-  readonly rates: Rates
+  /** For the bodies of all requests under way. */
+  readonly bodyMemoryBytes: number
   readonly credentials: Credentials
+  /** How many failed authentications one client address may make. */
+  readonly authFailureRate: Rate
   readonly clock: Clock
   readonly log: Log
+  /** The operator's; without one there is no operator API. */
+  readonly operatorToken: string | undefined
   /** Whether this node serves the API, beside what operators need. */
   readonly endpoints: boolean
   /** Throws what keeps this node from working. */
@@ -74,7 +85,7 @@ export class ApiServer implements Part {
     await addReference(server, () => this.publicUrl)
     addOperations(server, this.#options.ready, this.#options.metrics)
     for (const page of this.#options.pages) await server.register(page)
-    if (this.#options.endpoints) addEndpoints(server, this.#options)
+    addEndpoints(server, this.#options)
     await server.listen({ host: this.#options.host, port: this.#options.port })
     const { address, port, family } = server.server.address() as AddressInfo
     this.#url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
@@ -91,17 +102,16 @@ export class ApiServer implements Part {
 }
 
 function createServer(options: ApiOptions, publicUrl: () => string): FastifyInstance {
-  const handleProblem = problemHandler(() => `${publicUrl()}/docs`, options.log)
+  const docsUrl = (): string => `${publicUrl()}/docs`
+  const handleProblem = problemHandler(docsUrl, options.log)
   const server = Fastify({
     logger: false,
-    // Read on beyond the limit, within reason: who is cut off while sending never sees the 413.
-    bodyLimit: options.maxBodyBytes * 4,
     genReqId: () => newId('req'),
     requestIdHeader: false,
     // A client that sends a header or a body a byte at a time is cut off.
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512 },
     // What is wrong before a route is known: an address that cannot be decoded, say.
@@ -109,100 +119,90 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
       reply.header('x-request-id', request.id)
       handleProblem(error, request, reply)
     },
-    clientErrorHandler(error: Error & { code?: string }, socket) {
-      if (error.code === 'ECONNRESET' || !socket.writable) return
-      const body = JSON.stringify({
-        type: 'about:blank',
-        title: 'Malformed request',
-        status: 400,
-        code: 'malformed_request',
-      })
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
+    clientErrorHandler: connectionRefusal(docsUrl),
   })
+  takeOddRequests(server.server, docsUrl)
   server.setValidatorCompiler(shapeCompiler)
   server.setErrorHandler(handleProblem)
-  server.setNotFoundHandler(() => {
-    throw new Problem('not_found', 'There is nothing at this address.')
-  })
+  server.decorate('docsUrl', docsUrl)
   server.decorateRequest('credential', null)
   server.decorateRequest('rawBody', '')
+  server.decorateRequest('fieldNameProblems', null)
+  server.decorateRequest('bodyMemory', null)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    done()
+    if (request.method !== 'GET') freeBodyWhenClosed(request, reply)
+    done(hasHost(request) ? undefined : new Problem('malformed_request', 'The header lacks a Host field.'))
   })
+  refuseUnknown(server)
   server.removeAllContentTypeParsers()
-  const read = (body: Buffer): string => {
-    if (body.length <= options.maxBodyBytes) return readText(body)
-    const most = `${options.maxBodyBytes} bytes`
-    throw new Problem('body_too_large', `A request body has at most ${most}; send less at once.`)
-  }
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      request.rawBody = read(body as Buffer)
-      done(null, readJson(request.rawBody, request.routeOptions.config.takesArray ?? false))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-  server.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (!request.routeOptions.config.takesCsv) throw new Problem('malformed_request', NO_BODY)
-      done(null, read(body as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  const budget = new MemoryBudget(options.bodyMemoryBytes)
+  server.addContentTypeParser('application/json', jsonBodies(budget, options.maxBodyBytes))
+  server.addContentTypeParser('text/csv', csvBodies(budget, options.maxBodyBytes))
   return server
-}
-
-function readText(body: Buffer): string {
-  if (!isUtf8(body)) throw new Problem('malformed_request', 'The body is not UTF-8.')
-  return body.toString('utf8')
 }
 
 const NO_BODY = 'Send JSON, with the header Content-Type: application/json.'
 
-function readJson(text: string, takesArray: boolean): object {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new Problem('malformed_request', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
-  }
-  if (typeof value === 'object' && value !== null && Array.isArray(value) === takesArray) return value
-  throw new Problem('malformed_request', `The body must be a JSON ${takesArray ? 'array' : 'object'}.`)
-}
+/** RFC 9112 §3.2; Node would refuse it in words of its own. */
+const hasHost = ({ headers, raw }: FastifyRequest): boolean =>
+  headers.host !== undefined || raw.httpVersion !== '1.1'
 
 function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
-  const authentication = new Authentication(options.credentials, options.clock, options.rates)
-  for (const route of routes(options)) {
-    const body = route.schema.body as { type?: string } | undefined
-    server.route({
-      method: route.method,
-      url: route.url,
-      schema: documentedSchema(route),
-      config: { takesArray: body?.type === 'array', takesCsv: route.takesCsv ?? false },
-      onRequest: authentication.identify,
-      preValidation:
-        route.method === 'GET'
-          ? route.preValidation
-          : [
-              (request, _reply, done) =>
-                done(
-                  request.body === undefined
-                    ? new Problem(
-                        'malformed_request',
-                        'Send a JSON object, with the header Content-Type: application/json.',
-                      )
-                    : undefined,
-                ),
-              route.preValidation,
-            ],
-      attachValidation: route.attachValidation ?? false,
-      handler: route.handler,
-    })
+  const { credentials, rates, clock, authFailureRate, operatorToken } = options
+  const authentication = new Authentication(credentials, rates, clock, authFailureRate)
+  if (options.endpoints) {
+    for (const route of routes(options)) addEndpoint(server, route, 'key', authentication.identify)
+  }
+  const operator = operatorOnly(authentication, operatorToken)
+  for (const route of operatorRoutes(options)) addEndpoint(server, route, 'operator', operator)
+}
+
+function addEndpoint(
+  server: FastifyInstance,
+  route: Route,
+  caller: Caller,
+  onRequest: onRequestHookHandler,
+): void {
+  const body = route.schema.body as { type?: string } | undefined
+  const kind = route.preValidation === undefined ? [] : [route.preValidation]
+  server.route({
+    method: route.method,
+    url: route.url,
+    schema: documentedSchema(route, caller),
+    config: {
+      maxBodyBytes: route.maxBodyBytes,
+      takesArray: body?.type === 'array',
+      takesCsv: route.takesCsv,
+    },
+    onRequest,
+    preValidation: body === undefined ? kind : [requireBody, ...kind],
+    attachValidation: route.attachValidation ?? false,
+    preHandler: body === undefined || route.attachValidation ? [] : refuseFieldNames,
+    handler: body === undefined ? route.handler : freeingBody(route),
+  })
+}
+
+type Done = (error?: Error) => void
+
+function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  const none = request.body === undefined
+  done(none ? new Problem('malformed_request', NO_BODY) : undefined)
+}
+
+function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  done(fieldNameProblems === null ? undefined : invalidFields(fieldNameProblems))
+}
+
+/** The endpoint's work, at whose end nobody needs the body any more. */
+function freeingBody(route: Route): Route['handler'] {
+  return async (request, reply) => {
+    const memory = request.bodyMemory
+    if (memory !== null) memory.busy = true
+    try {
+      return await route.handler(request, reply)
+    } finally {
+      memory?.release()
+    }
   }
 }

@@ -33,6 +33,20 @@ export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
   }
 }
 
+const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+/** What is wrong with a value that is one of many in a request. */
+export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
+  let validator = validators.get(schema)
+  if (validator === undefined) {
+    validator = Compile(schema)
+    validators.set(schema, validator)
+  }
+  return validator.Check(value)
+    ? []
+    : problemsOf(schema, validator.Errors(sample(value)) as readonly SchemaError[])
+}
+
 interface SchemaError {
   readonly keyword: string
   readonly schemaPath: string
@@ -93,6 +107,8 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
       )
     case 'maxLength':
       return one('too_long', `It must have at most ${params.limit} characters.`)
+    case 'format':
+      return one('invalid_time', 'Give a time with its offset, such as 2026-01-31T12:00:00Z.')
     case 'const':
       return one('invalid_value', `It must be ${JSON.stringify(params.allowedValue)}.`)
     case 'enum':

@@ -13,6 +13,9 @@ export function banner(app: App, config: Config): string {
     `  API        ${app.url}/v1        reference: ${app.url}/docs`,
     ...(app.smtpPort === undefined ? [] : [`  SMTP       ${config.smtpHost}:${app.smtpPort} (STARTTLS)`]),
     ...(app.smtpsPort === undefined ? [] : [`  SMTPS      ${config.smtpHost}:${app.smtpsPort} (TLS)`]),
+    ...(app.inboundPort === undefined
+      ? []
+      : [`  Inbound    ${config.smtpHost}:${app.inboundPort} (bounces, complaints)`]),
   ]
   if (playground === undefined) return `${lines.join('\n')}\n\n`
   return `${[

@@ -29,6 +29,7 @@ const oneOfThese = 'One of the three has to be given.'
 const selection = {
   message: positional(option('MESSAGE', 'The ID of a message.')),
   destination: option('DESTINATION', 'All that waits for this recipient domain.'),
+  stream: option('STREAM', 'All that waits of this stream.'),
   domain: option('DOMAIN', 'All that waits from this sending domain.'),
   all: flag('All that waits.'),
 }
@@ -118,6 +119,23 @@ export const COMMANDS: readonly Command[] = [
     help: 'Shows the DNS records of a domain as they were last seen.',
     inputs: { domain, account },
     run: async (context, given) => (await import('./domain.ts')).records(context, given),
+  }),
+  command({
+    name: 'domain relay',
+    help: 'Sends the mail of a domain through a smarthost of its own, or shows which one it has.',
+    more: [
+      'It goes before POSTRIDER_RELAY_URL, and takes effect with the next attempt of each message.',
+      'With a password TLS is required and the certificate verified, unless the URL ends in ?verify=no or the relay is on this machine. The password is not shown again.',
+    ],
+    inputs: {
+      domain,
+      url: positional(
+        option('URL', 'Such as smtp://user:password@host:587, or smtps://…; - reads it from standard input.'),
+      ),
+      none: flag('Takes the relay away.'),
+      account,
+    },
+    run: async (context, given) => (await import('./domain-relay.ts')).relay(context, given),
   }),
   command({
     name: 'key create',
@@ -240,6 +258,18 @@ export const COMMANDS: readonly Command[] = [
     more: [oneOfThese],
     inputs: holdable,
     run: async (context, given) => (await import('./queue.ts')).resume(context, given),
+  }),
+  command({
+    name: 'inbox list',
+    help: 'Lists mail to abuse@ and postmaster@, and bounces that could not be read, newest first.',
+    inputs: { limit: count(1_000, 'N', 'How many mails at most; 100 when left out.') },
+    run: async (context, given) => (await import('./inbox.ts')).list(context, given),
+  }),
+  command({
+    name: 'inbox show',
+    help: 'Shows one of these mails as it came, up to its first 64 KiB.',
+    inputs: { mail: argument('MAIL', 'The ID of the mail, inb_…') },
+    run: async (context, given) => (await import('./inbox.ts')).show(context, given),
   }),
   command({
     name: 'migrate',

@@ -36,7 +36,9 @@ async function look(zone: DnsZone, more: Partial<NetworkOptions> = {}): Promise<
       hostname: 'mail.example.com',
       returnPathHost: 'rp.example.com',
       relayUrl: undefined,
+      sourceAddresses: [],
       mxPort: port,
+      inbound: undefined,
       port25Host: 'mx.big.test',
       resolver: createResolver({ servers: [dns.server], cache: false, timeoutMs: 200, tries: 1 }),
       ...more,
@@ -56,6 +58,7 @@ test('everything in place is ok', async () => {
       [`reverse DNS ${ADDRESS}`, 'ok', null],
       ['return-path MX', 'ok', null],
       ['return-path SPF', 'ok', null],
+      ['inbound port', 'skipped', null],
       ['port 25', 'ok', null],
     ],
   )
@@ -100,4 +103,23 @@ test('a closed way out fails; with a relay, the relay is looked at instead', asy
   assert.equal(relayed.get('relay')?.status, 'ok')
   assert.equal(relayed.get('reverse DNS')?.status, 'skipped')
   assert.ok(!JSON.stringify([...relayed]).includes('secret'))
+})
+
+test('the inbound port is looked at where strangers can reach it', async () => {
+  const status = async (host: string, at: number) =>
+    (await look(GOOD, { inbound: { host, port: at } })).get('inbound port')?.status
+  assert.equal(await status('0.0.0.0', port), 'ok')
+  assert.equal(await status('127.0.0.1', port), 'warn')
+  assert.equal(await status('0.0.0.0', 1), 'warn')
+})
+
+test('a source address is on this machine and has its name', async () => {
+  const pool = (address: string, heloName?: string) => ({ name: 'main', addresses: [{ address, heloName }] })
+  const sourceAddresses = [pool('127.0.0.7', 'mta1.example.com'), pool('192.0.2.1')]
+  const zone = { ...GOOD, '7.0.0.127.in-addr.arpa': { PTR: ['mta1.example.com'] } }
+  const checks = await look(zone, { sourceAddresses })
+  assert.equal(checks.get('source address 127.0.0.7')?.status, 'ok')
+  assert.equal(checks.get('source address 192.0.2.1')?.status, 'fail')
+  const unnamed = await look(GOOD, { sourceAddresses: [pool('127.0.0.7')] })
+  assert.equal(unnamed.get('source address 127.0.0.7')?.status, 'warn')
 })

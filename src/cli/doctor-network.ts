@@ -4,6 +4,8 @@ import { connect } from 'node:net'
 import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import { isSpecialUse } from '../dns/special-use.ts'
+import { cannotUse } from '../lib/own-address.ts'
+import type { SourcePool } from '../lib/route-settings.ts'
 import { type Check, fail, ok, skipped, warn } from './doctor-check.ts'
 
 const CONNECT_MS = 5_000
@@ -15,7 +17,10 @@ export interface NetworkOptions {
   readonly returnPathHost: string
   /** Everything goes through this smarthost when it is given. */
   readonly relayUrl: string | undefined
+  readonly sourceAddresses: readonly SourcePool[]
   readonly mxPort: number
+  /** Where this node takes bounces in; undefined when it does not. */
+  readonly inbound: { readonly host: string; readonly port: number } | undefined
   /** A host, or a domain with mail hosts, that surely takes mail. */
   readonly port25Host: string
   readonly resolver: Resolver
@@ -27,6 +32,7 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'reverse DNS',
   'return-path MX',
   'return-path SPF',
+  'inbound port',
   'port 25',
 ].map((name) => skipped(name, 'playground'))
 
@@ -37,13 +43,39 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const addresses = answer.kind === 'found' ? answer.records : []
   const why =
     answer.kind === 'failure' ? `the DNS does not answer (${answer.code})` : 'it has no address in the DNS'
-  const [reverse, mx, spf, out] = await Promise.all([
+  const [reverse, mx, spf, inbound, out] = await Promise.all([
     checkReverse(options, addresses),
     checkReturnPathMx(options),
-    checkReturnPathSpf(options, addresses),
+    checkReturnPathSpf(options, [...addresses, ...sourcesOf(options)]),
+    checkInbound(options),
     options.relayUrl === undefined ? checkPort25(options) : checkRelay(options, new URL(options.relayUrl)),
   ])
-  return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, out]
+  const sources = await Promise.all(options.sourceAddresses.flatMap((pool) => checkSources(options, pool)))
+  return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, inbound, out, ...sources]
+}
+
+const sourcesOf = ({ sourceAddresses }: NetworkOptions): string[] =>
+  sourceAddresses.flatMap((pool) => pool.addresses.map((one) => one.address))
+
+/** Each address of a pool is on this machine, and its name leads to it. */
+function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool): Promise<Check>[] {
+  return pool.addresses.map(async ({ address, heloName = hostname }) => {
+    const name = `source address ${address}`
+    const code = await cannotUse(address)
+    if (code !== undefined) {
+      const remedy = `Give ${address} to this machine, or take it out of POSTRIDER_SOURCE_ADDRESSES.`
+      return fail(name, `is not one of this machine (${code})`, remedy)
+    }
+    const answer = await resolver.ptr(address)
+    const names = answer.kind === 'found' ? answer.records : []
+    if (names.includes(heloName)) return ok(name, `of ${pool.name}, named ${heloName}`)
+    const remedy = `Have whoever provides ${address} set its PTR record to ${heloName}.`
+    return warn(
+      name,
+      names.length === 0 ? 'has no PTR record' : `is ${names.join(', ')} by its PTR record`,
+      remedy,
+    )
+  })
 }
 
 function checkHostname(hostname: string, addresses: readonly string[], why: string): Check {
@@ -118,6 +150,21 @@ async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly s
   if (others.length > 0)
     return fail(name, `${returnPathHost} has ${others.length + 1} SPF records`, 'Keep one of them.')
   return ok(name, first)
+}
+
+/** Whether this node takes bounces where strangers can bring them. */
+async function checkInbound({ inbound, returnPathHost }: NetworkOptions): Promise<Check> {
+  const name = 'inbound port'
+  if (inbound === undefined) return skipped(name, 'this node does not take bounces')
+  const { host, port } = inbound
+  if (/^(?:127\.|::1$|localhost$)/.test(host)) {
+    const remedy = 'Set POSTRIDER_SMTP_HOST to an address that other mail servers can reach, such as 0.0.0.0.'
+    return warn(name, `bounces are taken on ${host} only`, remedy)
+  }
+  const reached = await firstReached([/^(?:0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host], port)
+  if (reached !== undefined) return ok(name, `${host}:${port} answers`)
+  const remedy = `Start the service, and let port 25 of ${returnPathHost} lead to it.`
+  return warn(name, `${host}:${port} does not answer`, remedy)
 }
 
 async function checkPort25({ resolver, port25Host, mxPort }: NetworkOptions): Promise<Check> {

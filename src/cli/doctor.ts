@@ -5,7 +5,9 @@ import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { Problem } from '../model/problem.ts'
 import { listAccounts } from '../store/accounts.ts'
+import { skewInWords } from '../store/clock-watch.ts'
 import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains.ts'
+import { clockSkew } from '../store/installation.ts'
 import type { Read } from '../store/store.ts'
 import type { Answer, Context } from './command.ts'
 import { type Check, fail, ok, skipped, warn } from './doctor-check.ts'
@@ -78,12 +80,16 @@ async function checkStore(context: Context, config: Config): Promise<{ checks: C
     migrated = names
   }
   try {
-    const domains = await withStore(context, ({ store }) => checkDomains(store.read), remember)
+    const [domains, clock] = await withStore(
+      context,
+      ({ store }) => Promise.all([checkDomains(store.read), checkClock(config, store.read)]),
+      remember,
+    )
     const kind = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
     const done =
       migrated.length === 0 ? 'all have run' : `brought up to date just now: ${migrated.join(', ')}`
     return {
-      checks: [ok('store', `${kind} opens`), ok('migrations', done), durability(config)],
+      checks: [ok('store', `${kind} opens`), ok('migrations', done), durability(config), clock],
       domains,
     }
   } catch (error) {
@@ -101,6 +107,18 @@ const durability = (config: Config): Check =>
   config.databaseUrl === undefined
     ? ok('durability', 'journal_mode=wal and synchronous=full, read back on opening')
     : skipped('durability', "PostgreSQL's own settings decide; keep fsync and synchronous_commit on")
+
+async function checkClock({ databaseUrl }: Config, read: Read): Promise<Check> {
+  if (databaseUrl === undefined) return skipped('clock', 'the store is of this machine')
+  const skew = await clockSkew(read)
+  const wrong = skewInWords(skew)
+  if (wrong === undefined) return ok('clock', `${Math.abs(skew)} ms from the database's`)
+  return fail(
+    'clock',
+    wrong,
+    'Keep the clocks of all nodes and of the database by NTP (chrony, systemd-timesyncd).',
+  )
+}
 
 async function checkDisk({ dataDir, databaseUrl }: Config): Promise<Check> {
   try {
@@ -126,7 +144,12 @@ async function checkNetwork(config: Config, port25Host: string): Promise<Check[]
     hostname: config.hostname,
     returnPathHost: config.returnPathHost,
     relayUrl: config.relayUrl,
+    sourceAddresses: config.sourceAddresses,
     mxPort: config.mxPort,
+    inbound:
+      config.roles.includes('inbound') && config.inboundPort !== undefined
+        ? { host: config.smtpHost, port: config.inboundPort }
+        : undefined,
     port25Host,
     resolver: createResolver({ servers: config.dnsServers, cache: false }),
   })

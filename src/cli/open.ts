@@ -29,19 +29,13 @@ export async function withStore<T>(
   onMigrated?: (names: readonly string[]) => void,
 ): Promise<T> {
   const config = loadConfig(context.env)
-  const { dataDir, databaseUrl } = config
+  const { dataDir, databaseUrl, databaseTimeoutMs } = config
   const store = await openStore({
     dataDir,
     databaseUrl,
+    databaseTimeoutMs,
     log: silentLog,
     ...(onMigrated === undefined ? {} : { onMigrated }),
-  }).catch((cause: Error) => {
-    const place = databaseUrl === undefined ? `in ${dataDir}` : 'at POSTRIDER_DATABASE_URL'
-    throw new Problem(
-      'unavailable',
-      `The store ${place} cannot be opened: ${cause.message || String(cause)}`,
-      { cause },
-    )
   })
   try {
     return await work({ config, store, clock: context.clock })

@@ -83,11 +83,25 @@ function toldOf(error: unknown): Told {
     }))
     return { code: 'validation_failed', detail: 'The settings cannot be used:', errors }
   }
-  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE' || code === 'EACCES') {
-    const why = code === 'EACCES' ? 'may not be opened by this user' : 'is taken by another program'
-    const detail = port === undefined ? message : `Port ${port} ${why}; see the settings that end in _PORT.`
-    return { code: 'unavailable', detail, errors: [] }
+  const { syscall, message } = error as SystemError
+  // What the system refuses (a port, a file) is for the operator to put right; its place in our code says nothing.
+  if (syscall !== undefined) {
+    return { code: 'unavailable', detail: toldOfSystem(error as SystemError), errors: [] }
   }
   return { code: 'internal_error', detail: message, errors: [] }
+}
+
+type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly address?: string }
+
+const LISTEN: Readonly<Record<string, string>> = {
+  EACCES: 'may not be opened by this user',
+  EADDRINUSE: 'is taken by another program',
+  EADDRNOTAVAIL: 'is not one of this machine',
+}
+
+function toldOfSystem({ syscall, code = '', message, port, address }: SystemError): string {
+  const why = LISTEN[code]
+  if (syscall !== 'listen' || why === undefined) return `${message}.`
+  const host = address?.includes(':') ? `[${address}]` : (address ?? '')
+  return `The address ${[host, port].filter(Boolean).join(':')} ${why}; see the settings that end in _HOST and _PORT.`
 }

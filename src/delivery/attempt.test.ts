@@ -3,12 +3,17 @@ import { afterEach, test } from 'node:test'
 import { MailHost } from '../../test/support/mail-host.ts'
 import type { HostScript } from '../../test/support/mail-host-script.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
+import { silentLog } from '../lib/log.ts'
+import type { Store } from '../store/store.ts'
 import { type AttemptResult, attemptDelivery } from './attempt.ts'
 import { HARD_END_MS, LAST_HOST_MS } from './deadline.ts'
 import { outcomeOf } from './outcome.ts'
 import { ConnectionPool, DEFAULT_LIMITS, type PoolLimits } from './pool.ts'
 import type { Route } from './route.ts'
+import { OPPORTUNISTIC } from './tls-policy.ts'
+import { TlsResults } from './tls-results.ts'
 
+const tlsResults = new TlsResults({ write: assert.fail } as unknown as Store, new TestClock(), silentLog)
 const hosts: MailHost[] = []
 const pools: ConnectionPool[] = []
 
@@ -38,7 +43,9 @@ function pool(limits: PoolLimits = DEFAULT_LIMITS): ConnectionPool {
 
 function attempt(clock: TestClock, to: readonly MailHost[], from = pool()): Promise<AttemptResult> {
   async function* hops() {
-    for (const host of to) yield { hostName: 'mx.test', address: '127.0.0.1', port: host.port }
+    for (const { port } of to) {
+      yield { hostName: 'mx.test', addresses: ['127.0.0.1'], port, tls: OPPORTUNISTIC }
+    }
   }
   const route: Route = { kind: 'hops', hops: hops(), site: 'mx.test' }
   const body = Buffer.from('Subject: Hello\r\n\r\nHello.\r\n')
@@ -48,14 +55,11 @@ function attempt(clock: TestClock, to: readonly MailHost[], from = pool()): Prom
     needs8Bit: false,
     needsSmtpUtf8: false,
     headers: [],
+    downgraded: async () => undefined,
   }
   const envelope = { from: 'a@sender.test', recipients: ['b@receiver.test'] }
-  return attemptDelivery(route, envelope, message, {
-    pool: from,
-    clock,
-    heloName: 'sender.test',
-    relay: undefined,
-  })
+  const shared = { heloName: 'sender.test', ownNames: new Set<string>() }
+  return attemptDelivery(route, envelope, message, { pool: from, clock, ...shared, tlsResults })
 }
 
 for (const [verb, stage] of [

@@ -10,10 +10,16 @@ export const HARD_END_MS = 10 * 60_000
 /** The time of one attempt; `end` it when the attempt has ended. */
 export class Deadline {
   readonly #abort = new AbortController()
+  readonly #stopping: AbortSignal | undefined
+  readonly #onStop = (): void => this.#abort.abort()
   #late = false
   #cancel: () => void
 
-  constructor(clock: Clock) {
+  /** `stopping` ends it at once: the node cannot wait any longer. */
+  constructor(clock: Clock, stopping?: AbortSignal) {
+    this.#stopping = stopping
+    stopping?.addEventListener('abort', this.#onStop)
+    if (stopping?.aborted) this.#onStop()
     // By a timer, not by the time of day: a clock that is put forward ends nothing.
     this.#cancel = clock.after(LAST_HOST_MS, () => {
       this.#late = true
@@ -33,5 +39,6 @@ export class Deadline {
 
   end(): void {
     this.#cancel()
+    this.#stopping?.removeEventListener('abort', this.#onStop)
   }
 }

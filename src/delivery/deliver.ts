@@ -10,11 +10,12 @@ import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { outcomeOf, signalOf } from './outcome.ts'
 import { CannotCompose, type PreparedMessage } from './prepare.ts'
 import { nextWait } from './retry.ts'
-import { findRoute, type RouteOptions } from './route.ts'
+import type { Routing } from './routing.ts'
 import type { Signal } from './throttle.ts'
 
 /** What every delivery needs. */
-export interface DeliverOptions extends AttemptOptions, RouteOptions {
+export interface DeliverOptions extends AttemptOptions {
+  readonly routing: Routing
   readonly clock: Clock
   readonly log: Log
   readonly retrySchedule: readonly number[]
@@ -24,7 +25,8 @@ export interface DeliverOptions extends AttemptOptions, RouteOptions {
 
 /** How an attempt ended: what is to be written, and what it says of the site that it went to. */
 export interface Delivered {
-  readonly ended: RecordOutcome
+  /** Undefined: the node could wait no longer, and the recipient is handed back as if untried. */
+  readonly ended: RecordOutcome | undefined
   /** Where it went; undefined when no route was found. */
   readonly site: string | undefined
   readonly signal: Signal
@@ -39,7 +41,8 @@ export async function deliver(
   const startedAt = options.clock.now()
   try {
     const { outcome, attempt: made, site, signal } = await attempt(claimed, await message, options)
-    return { ended: follow(claimed, outcome, made, options), site, signal }
+    const cutShort = options.stopping?.aborted && outcome.status === 'deferred' && !outcome.unknown
+    return { ended: cutShort ? undefined : follow(claimed, outcome, made, options), site, signal }
   } catch (error) {
     options.log.error({ err: error, message_id: claimed.messageId }, 'a delivery went wrong on our side')
     const made = { startedAt, durationMs: 0, transcript: '' }
@@ -111,10 +114,15 @@ async function attempt(
   prepared: PreparedMessage,
   options: DeliverOptions,
 ): Promise<{ outcome: Outcome; attempt: Attempt; site: string | undefined; signal: Signal }> {
-  const route = await findRoute(claimed.destination, options)
+  const route = await options.routing.find(claimed)
   const { messageId, position, domainName, email } = claimed
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
-  const { end, attempt } = await attemptDelivery(route, { from, recipients: [email] }, prepared, options)
+  const { end, attempt } = await attemptDelivery(
+    route,
+    { from, recipients: [email], id: messageId },
+    prepared,
+    options,
+  )
   const site = route.kind === 'hops' ? route.site : undefined
   return { outcome: outcomeOf(end), attempt, site, signal: signalOf(end) }
 }

@@ -49,7 +49,14 @@ export class HandedOver {
   /** The receiver has it. Never throws: a disk that is full must not keep the outcome from the store. */
   add(ended: RecordOutcome): void {
     if (this.#closed) return
-    const line = `${JSON.stringify({ ...ended, attempt: { ...ended.attempt, transcript: '' } })}\n`
+    const { claimed, attempt } = ended
+    // What is bulky or secret is not needed to write the outcome.
+    const kept = {
+      ...ended,
+      claimed: { ...claimed, relayUrl: null },
+      attempt: { ...attempt, transcript: '' },
+    }
+    const line = `${JSON.stringify(kept)}\n`
     this.#open.set(ended, line)
     try {
       this.#size += writeSync(this.#file, line)

@@ -11,10 +11,15 @@ import type { Signal } from './throttle.ts'
 export type AttemptEnd =
   | { readonly kind: 'accepted'; readonly reply: Reply }
   | { readonly kind: 'stopped'; readonly failure: StageFailure }
-  | { readonly kind: 'no_route'; readonly permanent: boolean; readonly reason: string }
+  | {
+      readonly kind: 'no_route'
+      readonly permanent: boolean
+      readonly reason: string
+      readonly category?: BounceCategory
+    }
 
 /** Errors that will be the same at the next try: this host cannot take this message. */
-const PERMANENT_ERRORS: ReadonlySet<DialogErrorCode> = new Set(['size', 'smtputf8', 'eight-bit'])
+const PERMANENT_ERRORS: ReadonlySet<DialogErrorCode> = new Set(['size', 'smtputf8', 'eight-bit', 'loop'])
 
 /** Stages at which a reply speaks of one recipient or of the message; before them it speaks of us. */
 const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
@@ -31,9 +36,13 @@ export function outcomeOf(end: AttemptEnd): Outcome {
     case 'accepted':
       return { status: 'delivered', reason: 'The receiving host took the message.' }
     case 'no_route':
-      return end.permanent
-        ? { status: 'bounced', reason: end.reason, category: 'domain_invalid', hard: true }
-        : { status: 'deferred', reason: end.reason, category: 'dns', hard: false }
+      if (!end.permanent) return { status: 'deferred', reason: end.reason, category: 'dns', hard: false }
+      return {
+        status: 'bounced',
+        reason: end.reason,
+        category: end.category ?? 'domain_invalid',
+        hard: end.category === undefined,
+      }
     case 'stopped':
       return stopped(end.failure)
   }
@@ -79,6 +88,15 @@ const WORDS: Partial<Record<StageFailure['stage'], string>> = {
 
 const stageInWords = (stage: StageFailure['stage']): string => WORDS[stage] ?? stage
 
+/** Errors that are about us, the message, or a rule of one destination: a site that others share has no part in them. */
+const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
+  ...PERMANENT_ERRORS,
+  'local',
+  'tls-policy',
+  'certificate',
+  'no-tls',
+])
+
 /** Categories by which a host says that it wants less from us, for now. */
 const OBJECTIONS: ReadonlySet<BounceCategory> = new Set(['rate_limited', 'blocked'])
 
@@ -88,8 +106,7 @@ export function signalOf(end: AttemptEnd): Signal {
   if (end.kind === 'no_route') return end.permanent ? 'none' : 'unreachable'
   const { stage, reply, error } = end.failure
   if (error !== undefined) {
-    if (error.code === 'local' || PERMANENT_ERRORS.has(error.code)) return 'none'
-    return 'unreachable'
+    return NOT_OF_THE_SITE.has(error.code) ? 'none' : 'unreachable'
   }
   const { category, greylisted } = meaningOf(end.failure)
   if (greylisted) return 'fine'

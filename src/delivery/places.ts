@@ -98,9 +98,11 @@ export class Places {
     this.#throttle.ended(site, signal, place.startedAt, now)
   }
 
-  /** Notes for which destinations recipients wait aside, in place of what was known. */
+  /** Notes for which destinations recipients wait aside, in place of what was known; whoever waits longest stays first. */
   noteAside(destinations: readonly string[]): void {
-    this.#setAside(new Set(destinations))
+    const now = new Set(destinations)
+    const before = [...this.#aside].filter((destination) => now.has(destination))
+    this.#setAside(new Set([...before, ...destinations]))
   }
 
   /** Whether a site has room again for something that was put aside for it. */

@@ -5,7 +5,7 @@ import { connect } from '../smtp/connection.ts'
 
 /** The pool's measure. */
 export interface PoolLimits {
-  /** Connections to one address at once. */
+  /** Connections to one host at once. */
   readonly perHost: number
   /** Messages on one connection before a new one is opened. */
   readonly messagesPerConnection: number
@@ -27,11 +27,13 @@ interface Host {
 export interface Leased {
   readonly connection: SmtpConnection
   readonly reused: boolean
+  readonly failure?: undefined
 }
 
-type NotOpened = Exclude<ConnectResult, { failure?: undefined }>
+/** Why there is none. */
+export type NotLeased = Exclude<ConnectResult, { failure?: undefined }> & { readonly reused: false }
 
-/** Connections by address and port. Whoever leases one gives it back. */
+/** Connections by host and by what makes them not interchangeable. Whoever leases one gives it back. */
 export class ConnectionPool {
   readonly #limits: PoolLimits
   readonly #hosts = new Map<string, Host>()
@@ -46,11 +48,11 @@ export class ConnectionPool {
   }
 
   /** A connection to the host: an idle one, else a new one, in turn when the host has as many as it may have. */
-  async lease(options: ConnectOptions, fresh = false): Promise<Leased | NotOpened> {
+  async lease(options: ConnectOptions, fresh = false): Promise<Leased | NotLeased> {
     const key = keyOf(options)
     const host = this.#host(key)
     for (;;) {
-      const kept = fresh ? undefined : takeUsable(host)
+      const kept = fresh ? undefined : takeUsable(host, options)
       if (kept !== undefined) return { connection: kept, reused: true }
       if (host.open < this.#limits.perHost) break
       const idle = host.idle.pop()
@@ -65,7 +67,7 @@ export class ConnectionPool {
     const result = await connect(this.#withoutBdat.has(key) ? { ...options, chunking: false } : options)
     if (result.connection === undefined) {
       this.#freed(key, host)
-      return result
+      return { ...result, reused: false }
     }
     return { connection: result.connection, reused: false }
   }
@@ -129,8 +131,16 @@ export class ConnectionPool {
   }
 }
 
-const keyOf = (options: ConnectOptions): string =>
-  `${options.address} ${options.port} ${options.hostName} ${options.tls} ${options.auth?.user ?? ''}`
+/** All that an open connection has and another message may not want. */
+function keyOf(options: ConnectOptions): string {
+  const { hostName, port, tls, verifyCertificate, tlsa, implicitTls, sources, heloName, auth } = options
+  let key = `${hostName} ${port} ${tls} ${verifyCertificate ? 1 : 0} ${implicitTls ? 1 : 0} ${heloName}`
+  for (const record of tlsa ?? []) {
+    key += ` ${record.usage}${record.selector}${record.matchingType}${record.data.toString('base64')}`
+  }
+  for (const source of [sources?.ipv4, sources?.ipv6]) key += ` ${source?.address}@${source?.heloName}`
+  return auth === undefined ? key : `${key} ${auth.user}\0${auth.password}`
+}
 
 /** Waits until a connection of the host is given back or closed; false when the time was up before. */
 function turn(host: Host, signal: AbortSignal | undefined): Promise<boolean> {
@@ -149,20 +159,25 @@ function turn(host: Host, signal: AbortSignal | undefined): Promise<boolean> {
   })
 }
 
-const NO_TURN: NotOpened = {
+const NO_TURN: NotLeased = {
   failure: {
     stage: 'connect',
     error: { code: 'timeout', message: 'All connections to the host were taken the whole time' },
   },
   transcript: '',
+  reused: false,
 }
 
-/** The most recently used connection that still stands. */
-function takeUsable(host: Host): SmtpConnection | undefined {
-  for (let kept = host.idle.pop(); kept !== undefined; kept = host.idle.pop()) {
-    if (kept.connection.usable) return kept.connection
+/** The most recently used connection that still stands, to one of the addresses that the host has now. */
+function takeUsable(host: Host, { address, otherAddresses }: ConnectOptions): SmtpConnection | undefined {
+  for (let i = host.idle.length - 1; i >= 0; i--) {
+    const { connection } = host.idle[i]!
+    if (connection.usable && connection.address !== address && !otherAddresses?.includes(connection.address))
+      continue
+    host.idle.splice(i, 1)
+    if (connection.usable) return connection
     host.open--
-    kept.connection.destroy()
+    connection.destroy()
   }
   return undefined
 }

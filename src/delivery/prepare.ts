@@ -4,6 +4,7 @@ import { loadDkimKey } from '../dkim/keys.ts'
 import { type Signer, sign } from '../dkim/sign.ts'
 import { compose } from '../mime/compose.ts'
 import type { Mailbox } from '../mime/content.ts'
+import { toAsciiHeader, toSevenBit } from '../mime/downgrade.ts'
 import { isRawMessage, parseRawMessage } from '../mime/raw-message.ts'
 import { rewrite } from '../mime/rewrite.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -18,6 +19,7 @@ export interface StoredMessage {
   readonly id: string
   readonly domainId: string
   readonly domainName: string
+  /** When it was to be sent: at once, or at its `send_at`. */
   readonly createdAt: number
   readonly format: ContentFormat
   readonly content: Uint8Array
@@ -31,6 +33,8 @@ export interface PreparedMessage {
   readonly needsSmtpUtf8: boolean
   /** All fields, signatures first. */
   readonly headers: readonly HeaderField[]
+  /** The same message, signed anew, for a host that lacks this extension; undefined when it has no such form. */
+  downgraded(lacking: 'smtputf8' | 'eight-bit'): Promise<PreparedMessage | undefined>
 }
 
 /** What is stored cannot be composed, now or at any later attempt. */
@@ -49,8 +53,11 @@ export class Preparation {
 
   /** Throws `CannotCompose` for what is stored, anything else when the domain's keys cannot be read or used. */
   async prepare(stored: StoredMessage): Promise<PreparedMessage> {
-    const message = composed(stored)
-    // The time of acceptance, not of the attempt: a retry sends the same octets.
+    return this.#signed(composed(stored), stored)
+  }
+
+  async #signed(message: ComposedMessage, stored: StoredMessage): Promise<PreparedMessage> {
+    // The time at which it was to be sent, not of the attempt: a retry sends the same octets.
     const signatures = await sign(message, await this.#signersOf(stored), stored.createdAt)
     const chunks = messageChunks(message, signatures)
     return {
@@ -59,6 +66,10 @@ export class Preparation {
       needs8Bit: message.needs8Bit,
       needsSmtpUtf8: message.needsSmtpUtf8,
       headers: [...signatures, ...message.headers],
+      downgraded: async (lacking) => {
+        const other = lacking === 'eight-bit' ? toSevenBit(message) : toAsciiHeader(message)
+        return other && this.#signed(other, stored)
+      },
     }
   }
 

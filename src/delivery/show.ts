@@ -27,7 +27,7 @@ export async function showMessage(
   )
   if (found === undefined || content === undefined) return undefined
   const { domainId, domainName } = owner
-  const createdAt = found.message.created_at
+  const createdAt = found.message.send_at ?? found.message.created_at
   const prepared = await preparation.prepare({ id, domainId, domainName, createdAt, ...content })
   const raw = Buffer.concat(prepared.chunks)
   const { html, text } = await readContent(raw)

@@ -1,5 +1,6 @@
 // The delivery worker: claims what is due, has it attempted, and writes down what came of it.
 
+import { setMaxListeners } from 'node:events'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Outcome } from '../model/attempt.ts'
@@ -23,6 +24,8 @@ const POLL_MS = 1_000
 const UNWRITTEN_MS = 500
 /** How long attempts under way may take to end when the node stops; what is left is handed back. */
 const STOP_MS = 10_000
+/** How long the ends of those that were cut short may take to be written. */
+const ABORT_MS = 2_000
 /** How long the event loop may be kept from everything else. */
 const STALL_MS = 1
 const MOST_LATE = 1_024
@@ -54,6 +57,7 @@ export class DeliveryWorker implements Part {
   #again = false
   /** The last claim did not see all that is ready. */
   #more = false
+  readonly #stopper = new AbortController()
   #stopping = false
   #cancelTimer = (): void => {}
   #renewTimer: NodeJS.Timeout | undefined
@@ -62,7 +66,8 @@ export class DeliveryWorker implements Part {
   readonly ended: Record<Outcome['status'], number> = { delivered: 0, deferred: 0, bounced: 0, failed: 0 }
 
   constructor(options: WorkerOptions) {
-    this.#options = options
+    this.#options = { ...options, stopping: this.#stopper.signal }
+    setMaxListeners(0, this.#stopper.signal) // every attempt listens
     this.#places = new Places(options.throttle)
     this.#handedOver = new HandedOver(options.dataDir)
   }
@@ -99,18 +104,24 @@ export class DeliveryWorker implements Part {
     const { store, clock, pool } = this.#options
     this.#stopping = true
     this.#cancelTimer()
-    if (this.#places.count > 0 || this.#claiming) {
-      const ended = new Promise<void>((resolve) => {
-        this.#idle = resolve
-      })
-      const timer = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
-      await Promise.race([ended, timer])
-    }
+    await this.#ended(STOP_MS)
+    // What is past its final dot is unknown from here on and written down as that; the rest is handed back untried.
+    this.#stopper.abort()
+    await this.#ended(ABORT_MS)
     clearInterval(this.#renewTimer)
     const held = this.#places.claimed
     if (held.length > 0) await store.write('handBack', { held, now: clock.now() })
     this.#handedOver.close()
     await pool.close()
+  }
+
+  /** Waits until nothing is under way, at most for a time in milliseconds. */
+  async #ended(atMostMs: number): Promise<void> {
+    if (this.#places.count === 0 && !this.#claiming) return
+    const idle = new Promise<void>((resolve) => {
+      this.#idle = resolve
+    })
+    await Promise.race([idle, new Promise<void>((resolve) => setTimeout(resolve, atMostMs).unref())])
   }
 
   /** Something may be due: look now. Cheap, and may be called for every accepted message. */
@@ -228,6 +239,7 @@ export class DeliveryWorker implements Part {
 
   async #deliverOne(claimed: Claimed, message: Promise<PreparedMessage>): Promise<void> {
     const { ended, site, signal } = await deliver(claimed, message, this.#options)
+    if (ended === undefined) return
     if (ended.outcome.status === 'delivered') this.#handedOver.add(ended)
     if (!(await this.#keep(ended))) await this.#keepLater(ended)
     this.#handedOver.remove(ended)

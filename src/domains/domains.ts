@@ -61,15 +61,15 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
   return { domain, records }
 }
 
-/** The name in A-labels and lower case. Throws `validation_failed` when it is none. */
-export function domainName(text: string): string {
+/** The name in A-labels and lower case. Throws `validation_failed` when it is none; `path` is the field that it came in. */
+export function domainName(text: string, path = 'domain'): string {
   const address = parseAddress(`postmaster@${text}`)
   if (isAddress(address)) return address.domain
   throw new Problem(
     'validation_failed',
     `${JSON.stringify(text)} is not a domain name: it ${address.problem}.`,
     {
-      errors: [{ path: 'domain', code: 'invalid_domain', message: 'Give a name such as example.com.' }],
+      errors: [{ path, code: 'invalid_domain', message: 'Give a name such as example.com.' }],
     },
   )
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createRegistry } from './figures.ts'
-import { isId, newId, randomBase62 } from './ids.ts'
+import { isId, newId, randomBase62, timeOfId } from './ids.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { nearest } from './nearest.ts'
 import { parseRate, RateLimiter } from './rate-limiter.ts'
@@ -30,6 +30,13 @@ describe('IDs', () => {
   })
 })
 
+describe('the time of an ID', () => {
+  test('is when it was made', () => {
+    const at = Date.UTC(2100, 0, 1, 2, 3, 4, 567)
+    assert.equal(timeOfId(newId('msg', at)), at)
+  })
+})
+
 describe('a rate limit', () => {
   test('lets a burst through, then as much as flows in', () => {
     const limiter = new RateLimiter()
@@ -43,6 +50,14 @@ describe('a rate limit', () => {
     assert.equal(take(100).allowed, false)
     assert.equal(limiter.take('b', rate, 100).allowed, true, 'another name has its own')
     assert.equal(take(-5_000).allowed, false, 'a clock that goes back gives nothing')
+  })
+
+  test('of an hour is not full again after a pause of minutes', () => {
+    const limiter = new RateLimiter()
+    const rate = { count: 2, perMs: 3_600_000 }
+    assert.equal(limiter.take('a', rate, 0, 2).allowed, true)
+    for (const minutes of [3, 6, 29]) assert.equal(limiter.take('a', rate, minutes * 60_000).allowed, false)
+    assert.equal(limiter.take('a', rate, 31 * 60_000).allowed, true)
   })
 
   test('is read from text', () => {

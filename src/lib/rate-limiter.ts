@@ -25,6 +25,8 @@ export interface Allowed {
 interface Bucket {
   tokens: number
   at: number
+  /** When it is full again, if nothing is taken from it. */
+  fullAt: number
 }
 
 const SWEEP_MS = 60_000
@@ -40,16 +42,18 @@ export class RateLimiter {
     const perMs = rate.count / rate.perMs
     let bucket = this.#buckets.get(name)
     if (bucket === undefined) {
-      bucket = { tokens: rate.count, at: now }
+      bucket = { tokens: rate.count, at: now, fullAt: now }
       this.#buckets.set(name, bucket)
     }
     // A clock that went back must not take tokens away.
     bucket.tokens = Math.min(rate.count, bucket.tokens + Math.max(0, now - bucket.at) * perMs)
     bucket.at = now
+    bucket.fullAt = now + (rate.count - bucket.tokens) / perMs
     if (bucket.tokens < cost) {
       return { allowed: false, remaining: 0, resetSeconds: Math.ceil((cost - bucket.tokens) / perMs / 1000) }
     }
     bucket.tokens -= cost
+    bucket.fullAt += cost / perMs
     return {
       allowed: true,
       remaining: Math.floor(bucket.tokens),
@@ -57,12 +61,26 @@ export class RateLimiter {
     }
   }
 
-  /** Forgets what nobody used for a while, so that strangers cannot fill the memory. */
+  /** Takes `cost` tokens even if the bucket does not have them: what comes next waits until the debt is paid. */
+  charge(name: string, rate: Rate, now: number, cost: number): Allowed {
+    const before = this.take(name, rate, now, 0)
+    const bucket = this.#buckets.get(name)
+    if (bucket === undefined) return before
+    bucket.tokens -= cost
+    bucket.fullAt += (cost * rate.perMs) / rate.count
+    return {
+      allowed: true,
+      remaining: Math.max(0, Math.floor(bucket.tokens)),
+      resetSeconds: Math.ceil((bucket.fullAt - now) / 1000),
+    }
+  }
+
+  /** Forgets buckets that are full, so that strangers cannot fill the memory. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_MS) return
     this.#sweptAt = now
     for (const [name, bucket] of this.#buckets) {
-      if (now - bucket.at > 2 * SWEEP_MS) this.#buckets.delete(name)
+      if (bucket.fullAt < now) this.#buckets.delete(name)
     }
   }
 }

@@ -6,6 +6,8 @@ import { parseRate, type Rate } from './rate-limiter.ts'
 /** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
 export interface Kind<T> {
   readonly title: string
+  /** Whether the text may hold a secret, and so is never shown. */
+  readonly secret?: boolean
   read(text: string): T
 }
 
@@ -15,6 +17,18 @@ const refuse = (what: string): never => {
 
 /** Any text. */
 export const text: Kind<string> = { title: 'text', read: (value) => value }
+
+/** A text that nobody must guess. */
+export const secret = (least: number): Kind<string> => ({
+  title: `text, at least ${least} characters`,
+  secret: true,
+  read: (value) =>
+    value.length >= least
+      ? value
+      : refuse(
+          `must have at least ${least} characters, not ${value.length}; \`openssl rand -hex 32\` makes one`,
+        ),
+})
 
 /** One of some words. */
 export const oneOf = <const T extends string>(...values: T[]): Kind<T> => ({
@@ -85,6 +99,7 @@ export const network: Kind<string> = {
 /** A URL with one of these protocols, without a slash at its end. */
 export const url = (...protocols: string[]): Kind<string> => ({
   title: `URL (${protocols.join(', ')})`,
+  secret: true, // its password
   read(value) {
     const parsed = URL.canParse(value) ? new URL(value) : undefined
     if (parsed === undefined || !protocols.includes(parsed.protocol.slice(0, -1))) {

@@ -76,5 +76,26 @@ test('takes a media type only where it is one that base64 can carry', () => {
     ['text/é', unknown],
     [`text/${'x'.repeat(128)}`, unknown],
   ]
-  for (const [given, expected] of table) assert.equal(attachmentType(given), expected, String(given))
+  for (const [given, expected] of table) assert.equal(attachmentType(given, 'file'), expected, String(given))
+})
+
+test('without a media type the extension of the name says it', () => {
+  const unknown = 'application/octet-stream'
+  const table: [filename: string, expected: string][] = [
+    ['invoice.pdf', 'application/pdf'],
+    ['Rechnung März.PDF', 'application/pdf'],
+    ['a.tar.gz', 'application/gzip'],
+    ['logo.png', 'image/png'],
+    ['table.xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    ['invite.ics', 'text/calendar'],
+    ['forwarded.eml', unknown],
+    ['pdf', unknown],
+    ['file', unknown],
+    ['file.', unknown],
+    ['a.pdf.unheard-of', unknown],
+    ['.constructor', unknown],
+  ]
+  for (const [filename, expected] of table)
+    assert.equal(attachmentType(undefined, filename), expected, filename)
+  assert.equal(attachmentType('text/csv', 'invoice.pdf'), 'text/csv')
 })

@@ -61,7 +61,7 @@ function attachmentPart(attachment: Attachment, isInline: boolean): Part {
   const id =
     attachment.contentId === undefined ? '' : `Content-ID: <${legalContentId(attachment.contentId)}>\r\n`
   return {
-    type: attachmentType(attachment.contentType),
+    type: attachmentType(attachment.contentType, attachment.filename),
     encoding: 'base64',
     more: `Content-Disposition: ${isInline ? 'inline' : 'attachment'};${name}\r\n${id}`,
     content: [base64Lines(attachment.content)],

@@ -47,7 +47,7 @@ test('composes plain text, octet for octet', () => {
 })
 
 test('has one structure for each kind of content', () => {
-  const file = { filename: 'a.txt', content: Buffer.from('a') }
+  const file = { filename: 'a', content: Buffer.from('a') }
   const image = { filename: 'i.png', content: Buffer.from('i'), contentType: 'image/png', contentId: 'i' }
   const table: [Partial<Content>, types: string[]][] = [
     [{}, ['text/plain']],

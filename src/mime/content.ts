@@ -12,7 +12,7 @@ export interface Mailbox {
 export interface Attachment {
   readonly filename: string
   readonly content: Buffer
-  /** A media type, parameters allowed; anything that is none is sent as application/octet-stream. */
+  /** A media type, parameters allowed; without one the file's name decides. */
   readonly contentType?: string
   /** Makes it an inline part that the HTML shows as `cid:<contentId>` (RFC 2392). Without angle brackets. */
   readonly contentId?: string

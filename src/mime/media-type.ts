@@ -1,4 +1,6 @@
-// The media type of an attachment: what the sender says, where it is one and can be sent as base64.
+// The media type of an attachment: what the sender says, else what the file's name says; one that base64 can carry.
+
+import mime from 'mime'
 
 /** RFC 2045 §5.1 token; RFC 6838 §4.2 sets the length. */
 const TOKEN = "[!#$%&'*+.^_`|{}~0-9A-Za-z-]{1,127}"
@@ -12,10 +14,10 @@ const UNWANTED = /^(?:name|filename|boundary)(?:\*.*)?$/i
 /**
  * The value of Content-Type, each parameter on a folded line. Not a media type, or one whose parts must not be
  * base64 (`message/*`, `multipart/*`: RFC 2045 §6.4): application/octet-stream. Parameters after the first
- * malformed one are dropped.
+ * malformed one are dropped. Of a name only the extension is looked at.
  */
-export function attachmentType(given: string | undefined): string {
-  const text = given?.trim() ?? ''
+export function attachmentType(given: string | undefined, filename: string): string {
+  const text = given?.trim() ?? typeOfName(filename) ?? ''
   const type = TYPE.exec(text)?.[0].toLowerCase()
   if (type === undefined || /^(?:message|multipart)\//.test(type)) return UNKNOWN
 
@@ -27,3 +29,7 @@ export function attachmentType(given: string | undefined): string {
   }
   return value
 }
+
+/** A name without a dot has no extension, though it may be spelled like one. */
+const typeOfName = (filename: string): string | null =>
+  filename.includes('.') ? mime.getType(filename) : null

@@ -20,6 +20,8 @@ export interface MessageParts {
 /** Header sections, of the message and of a part, are read up to this; a larger one is cut. */
 const MAX_HEAD = 128 * 1024
 const MAX_PART_HEAD = 16 * 1024
+/** Of all parts together. */
+const MAX_PART_HEADS = 1024 * 1024
 const MAX_DEPTH = 30
 const MAX_PARTS = 1000
 /** Lines that begin with `--` and so may be delimiters. */
@@ -46,6 +48,7 @@ class Splitter {
   /** The leaf whose end is not known yet. */
   #leaf: { head: Buffer; type: string; bodyStart: number } | undefined
   #incomplete = false
+  #headOctets = 0
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
@@ -56,7 +59,8 @@ class Splitter {
     const head = this.#begin(0)
     let seen = 0
     for (let at = nextDashes(bytes, 0); at >= 0 && this.#open.length > 0; at = nextDashes(bytes, at + 2)) {
-      if (++seen > MAX_DELIMITERS || this.#leaves.length >= MAX_PARTS) {
+      const tooMany = this.#leaves.length >= MAX_PARTS || this.#headOctets > MAX_PART_HEADS
+      if (++seen > MAX_DELIMITERS || tooMany) {
         this.#incomplete = true
         break
       }
@@ -72,6 +76,7 @@ class Splitter {
     const [headEnd, bodyStart] = endOfHead(this.#bytes, from, most)
     const head = this.#bytes.subarray(from, Math.min(headEnd, from + most))
     if (head.length === most) this.#incomplete = true
+    if (from > 0) this.#headOctets += head.length
     const { type, boundary } = contentType(head)
     if (boundary !== undefined && this.#open.length < MAX_DEPTH) {
       this.#open.push({ delimiter: `--${boundary}`, bodyStart })

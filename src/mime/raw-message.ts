@@ -73,6 +73,12 @@ export function parseRawMessage(
   return { fields, body, has8Bit: inBody.has8Bit, hasLongLines: inBody.longest > MAX_LINE }
 }
 
+/** Why octets could be taken for two messages by another reader (NUL, a CR or LF alone), if they could. Linear. */
+export function findBareNewline(bytes: Buffer): string | undefined {
+  const { problem } = survey(bytes)
+  return problem && SURVEY_PROBLEMS[problem]
+}
+
 /** Whether `parseRawMessage` found a message. */
 export function isRawMessage(result: RawMessage | RawMessageProblem): result is RawMessage {
   return 'fields' in result

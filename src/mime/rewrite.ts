@@ -71,6 +71,7 @@ function checkedMailboxes(value: string): Mailbox[] | undefined {
   return mailboxes.length === 0 ? undefined : mailboxes
 }
 
-function withLineEnd(body: Buffer): Buffer {
+/** The body with a line end at its end (see `ComposedMessage.body`). */
+export function withLineEnd(body: Buffer): Buffer {
   return body.length === 0 || body.at(-1) === 10 ? body : Buffer.concat([body, CRLF])
 }

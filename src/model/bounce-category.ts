@@ -25,3 +25,12 @@ const BOUNCE_CATEGORIES = [
  * of the receiving side; `auth`: SPF, DKIM, DMARC or a login; `expired`: given up on when the schedule ended.
  */
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number]
+
+const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set([
+  'mailbox_not_found',
+  'mailbox_disabled',
+  'domain_invalid',
+])
+
+/** Whether it says something against the address, whoever writes to it: only then can a bounce be hard. */
+export const isAboutAddress = (category: BounceCategory): boolean => ABOUT_THE_ADDRESS.has(category)

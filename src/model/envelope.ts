@@ -6,4 +6,6 @@ export interface Envelope {
   readonly from: string
   /** Recipient addresses as they go to the wire, at least one. */
   readonly recipients: readonly string[]
+  /** Asks hosts that offer DSN (RFC 3461) to report failure and delay, and to name this ID there; ASCII. */
+  readonly id?: string | undefined
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../lib/ids.ts'
 import { isAddress, parseAddress } from './address.ts'
-import { readReturnPath, returnPath } from './return-path.ts'
+import { findReturnPath, readReturnPath, returnPath } from './return-path.ts'
 
 const SECRET = 'secret'
 
@@ -35,4 +35,26 @@ test('a token that was changed anywhere, or made with another secret, names noth
   for (const text of ['', 'bounces@bounces.example.com', 'bounces+@x', `x${path}`]) {
     assert.equal(readReturnPath(SECRET, text), undefined)
   }
+})
+
+test('a return path is found in a text, among others that are made up', () => {
+  const id = newId('msg')
+  const path = returnPath(SECRET, id, 7, 'example.com')
+  const forged = returnPath('other', newId('msg'), 0, 'example.com')
+  const found = { messageId: id, position: 7 }
+  for (const text of [
+    `Return-Path: <${path}>`,
+    `Received: from x (envelope-from ${forged}) by y\nReturn-Path: ${path}`,
+    `smtp.mailfrom=${path.toUpperCase()};`,
+    `rfc822;${path.replace('+', '=2B').replace('@', '=')}@forwarder.example`,
+  ]) {
+    assert.deepEqual(findReturnPath(SECRET, text), found, text)
+  }
+  assert.equal(findReturnPath(SECRET, `Return-Path: <${forged}>`), undefined)
+  assert.equal(findReturnPath(SECRET, path.replace('@', 'a@')), undefined)
+  assert.equal(
+    findReturnPath(SECRET, `${`${forged} `.repeat(1_000)}${path}`),
+    undefined,
+    'so many are not tried',
+  )
 })

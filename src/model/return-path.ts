@@ -18,15 +18,35 @@ export function returnPath(secret: string, messageId: string, position: number, 
   return `bounces+${subject}${mac(secret, subject)}@${returnPathHost(domain)}`
 }
 
+/** The recipient that a return path names. */
+export interface ReturnPathRecipient {
+  readonly messageId: string
+  readonly position: number
+}
+
 /** What a return path names; undefined when its token is not one that was made with this secret. */
-export function readReturnPath(
-  secret: string,
-  address: string,
-): { readonly messageId: string; readonly position: number } | undefined {
-  const match = /^bounces\+([0-9a-z]{28})([a-z2-7]{16})@/i.exec(address)
-  if (match === null) return undefined
-  const subject = (match[1] as string).toLowerCase()
-  const given = Buffer.from((match[2] as string).toLowerCase())
+export function readReturnPath(secret: string, address: string): ReturnPathRecipient | undefined {
+  const token = /^bounces\+([0-9a-z]{28}[a-z2-7]{16})@/i.exec(address)?.[1]
+  return token === undefined ? undefined : readToken(secret, token)
+}
+
+/** How many tokens in a text are tried. */
+const MOST_TOKENS = 20
+
+/** What the first return path in a text names that was made with this secret, wherever it stands and however framed. */
+export function findReturnPath(secret: string, text: string): ReturnPathRecipient | undefined {
+  let tried = 0
+  for (const [, token] of text.matchAll(/bounces(?:\+|=2b)([0-9a-z]{28}[a-z2-7]{16})(?![0-9a-z])/gi)) {
+    if (++tried > MOST_TOKENS) return undefined
+    const found = readToken(secret, token as string)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function readToken(secret: string, token: string): ReturnPathRecipient | undefined {
+  const subject = token.slice(0, -MAC_LENGTH).toLowerCase()
+  const given = Buffer.from(token.slice(-MAC_LENGTH).toLowerCase())
   if (!timingSafeEqual(given, Buffer.from(mac(secret, subject)))) return undefined
   return {
     messageId: `msg_${subject.slice(0, 26).toUpperCase()}`,

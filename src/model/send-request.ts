@@ -30,6 +30,10 @@ export interface SendRequest {
   readonly stream?: string
   readonly tag?: string
   readonly metadata?: Readonly<Record<string, string>>
+  /** Hand over only by TLS to a host whose certificate was verified. */
+  readonly require_tls?: boolean
+  /** RFC 3339: not at once, but then. */
+  readonly send_at?: string
   /** Without a template it has no effect. */
   readonly template_model?: object
 }
@@ -51,4 +55,6 @@ export const LIMITS = {
   metadataBytes: 4_096,
   nameLength: 998,
   filenameBytes: 255,
+  /** How far ahead a message may be scheduled. */
+  scheduleMs: 7 * 86_400_000,
 } as const

@@ -1,14 +1,17 @@
 // The built-in mail server: takes mail for every domain by SMTP, as a receiving server would, into the mailbox.
 
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/store.ts'
+import { MailHostConnection } from './mail-host-connection.ts'
 import { PLAYGROUND_MAIL_HOST } from './resolver.ts'
 import { Steerer } from './steering.ts'
 
@@ -40,7 +43,7 @@ export class PlaygroundMailHost implements Part {
   }
 
   async start(): Promise<void> {
-    const server = new SMTPServer({
+    const server = new MailServer({
       name: PLAYGROUND_MAIL_HOST,
       banner: 'Postrider playground',
       size: this.#options.maxMessageBytes,
@@ -111,5 +114,15 @@ export class PlaygroundMailHost implements Part {
         }),
       ),
     )
+  }
+}
+
+/** The library's server with connections of our own. */
+class MailServer extends SMTPServer {
+  override connect(socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null): void {
+    const connection = new MailHostConnection(this, socket, options)
+    this.connections.add(connection)
+    connection.on('error', (error) => this._onError(error))
+    connection.init()
   }
 }

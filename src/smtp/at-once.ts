@@ -13,17 +13,16 @@ import type { Wire } from './wire.ts'
  */
 export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {
   const { wire, timeouts } = dialog
-  const { mail, envelope, message } = transaction
-  const { recipients } = envelope
+  const { mail, rcpt, message } = transaction
   let text = `${mail}\r\n`
-  for (const recipient of recipients) text += `RCPT TO:<${recipient}>\r\n`
+  for (const command of rcpt) text += `${command}\r\n`
   const longest = Math.max(timeouts.mail, timeouts.rcpt)
-  const answer = wire.listen(recipients.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
+  const answer = wire.listen(rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
   wire.write(withBdat(text, message, wire))
   const replies = (await answer).map((parsed) => parsed.reply)
-  const bdat = replies[recipients.length + 1]
+  const bdat = replies[rcpt.length + 1]
   const outcome = turnedAway('data', replies, bdat) ?? messageOutcome(wire, bdat)
-  const failures = recipients.map((_, i) => ownFailure(wire, replies, i, bdat))
+  const failures = rcpt.map((_, i) => ownFailure(wire, replies, i, bdat))
   return { recipients: settle(failures, outcome), resetNext: !isPositive(bdat) }
 }
 

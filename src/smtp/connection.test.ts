@@ -148,8 +148,9 @@ describe('what may go wrong before MAIL', () => {
 
   test('a local address that is not ours', async () => {
     const host = await start()
-    const failure = await fail(host, { localAddress: '192.0.2.1' })
+    const failure = await fail(host, { sources: { ipv4: { address: '192.0.2.1' } } })
     assert.deepEqual([failure.stage, failure.error?.code], ['connect', 'local'])
+    assert.match(failure.error?.message ?? '', /192.0.2.1 is not one of this machine/)
   })
 })
 

@@ -1,52 +1,35 @@
 // A connection to another mail host: opened, greeted, encrypted, then used for one message after the other.
 
-import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net'
 import type { Envelope } from '../model/envelope.ts'
-import { authenticate, type Credentials } from './auth.ts'
+import type { ConnectOptions } from './connect-options.ts'
+import { guardOptions } from './connect-options.ts'
+import { dial, TAKES_TOO_LONG } from './dial.ts'
 import type { Dialog } from './envelope-dialog.ts'
 import type { Extensions } from './extensions.ts'
-import { awaitGreeting, sayHello } from './greeting.ts'
 import type { MessageData } from './message-data.ts'
+import { open } from './opening.ts'
 import { probeRecipient } from './probe.ts'
-import { type DialogError, type StageFailure, socketError } from './stage.ts'
+import type { StageFailure } from './stage.ts'
 import { defaultTimeouts, type Timeouts } from './timeouts.ts'
-import { encrypt, startTls, type TlsState } from './tls.ts'
+import type { TlsState } from './tls.ts'
 import { type RecipientResult, runTransaction } from './transaction.ts'
 import type { TransactionEnd } from './transaction-end.ts'
 import { Transcript } from './transcript.ts'
 import { Wire } from './wire.ts'
-import { guardCredentials, guardEnvelope, guardName } from './wire-guard.ts'
+import { guardEnvelope } from './wire-guard.ts'
 
-/** Whom to connect to, and how. */
-export interface ConnectOptions {
-  /** An IP address: the one that was checked is the one that is dialled. */
-  readonly address: string
-  readonly port: number
-  /** The name of the MX or relay, for SNI, the certificate, and people. */
-  readonly hostName: string
-  /** What we call ourselves in EHLO. */
-  readonly heloName: string
-  /** The address of ours to connect from. */
-  readonly localAddress?: string | undefined
-  /** `opportunistic`: STARTTLS where it is offered (RFC 7435); `required`: or fail; `never`: plaintext. */
-  readonly tls: 'opportunistic' | 'required' | 'never'
-  /** The certificate must be valid for `hostName`. */
-  readonly verifyCertificate?: boolean | undefined
-  /** TLS from the first octet (RFC 8314), as relays have it on port 465; goes before `tls`. */
-  readonly implicitTls?: boolean | undefined
-  /** For a relay; given away only over TLS or to a loopback address. */
-  readonly auth?: Credentials | undefined
-  /** False: DATA even where CHUNKING is offered, for a host whose BDAT is known not to work. */
-  readonly chunking?: boolean | undefined
-  readonly timeouts?: Partial<Timeouts> | undefined
-  /** Ends the opening, with the error `timeout` at the stage it has come to. */
-  readonly signal?: AbortSignal | undefined
-}
+export type { ConnectOptions }
 
 /** A connection that can take a message, or where and why there is none. */
 export type ConnectResult =
   | { readonly connection: SmtpConnection; readonly failure?: undefined; readonly transcript?: undefined }
-  | { readonly connection?: undefined; readonly failure: StageFailure; readonly transcript: string }
+  | {
+      readonly connection?: undefined
+      readonly failure: StageFailure
+      readonly transcript: string
+      /** The address that answered, when one did. */
+      readonly address?: string | undefined
+    }
 
 /** What came of one message. */
 export interface TransactionResult {
@@ -64,22 +47,28 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
   guardOptions(options)
   const timeouts = withDefaults(options.timeouts)
   const transcript = new Transcript()
-  transcript.note(`connecting to ${options.hostName} [${options.address}]:${options.port}`)
-  const { signal } = options
-  const socket = await openSocket(options, timeouts.connect)
-  if ('code' in socket) {
-    transcript.note(socket.message)
-    return { failure: { stage: 'connect', error: socket }, transcript: transcript.text() }
+  const note = (text: string) => transcript.note(text)
+  const addresses = [options.address, ...(options.otherAddresses ?? [])]
+  note(`connecting to ${options.hostName} [${addresses.join('], [')}]:${options.port}`)
+  const { port, sources, signal } = options
+  const dialled = await dial({ addresses, port, sources, timeoutMs: timeouts.connect, signal, note })
+  if ('code' in dialled) {
+    note(dialled.message)
+    return { failure: { stage: 'connect', error: dialled }, transcript: transcript.text() }
   }
+  const { socket, address, source } = dialled
+  if (addresses.length > 1) note(`connected to [${address}]`)
+  if (source !== undefined) note(`from [${source.address}]`)
   const wire = new Wire(socket, transcript)
-  const opened = await endedBy(signal, wire, () => open(wire, options, timeouts))
+  const chosen = { ...options, address, heloName: source?.heloName ?? options.heloName }
+  const opened = await endedBy(signal, wire, () => open(wire, chosen, timeouts))
   if ('stage' in opened) {
     wire.fail({ code: 'closed', message: 'The connection was given up' })
-    return { failure: opened, transcript: transcript.text() }
+    return { failure: opened, transcript: transcript.text(), address }
   }
   const { extensions, tls } = opened
   const chunking = extensions.chunking && options.chunking !== false
-  return { connection: new SmtpConnection(options, { wire, timeouts, extensions, chunking }, tls) }
+  return { connection: new SmtpConnection(chosen, { wire, timeouts, extensions, chunking }, tls) }
 }
 
 /** An open connection; one transaction at a time. */
@@ -183,96 +172,6 @@ async function endedBy<T>(signal: AbortSignal | undefined, wire: Wire, part: () 
   }
 }
 
-const TAKES_TOO_LONG: DialogError = { code: 'timeout', message: 'The host took too long in all' }
-
-/** Greeting, EHLO, TLS and login, in that order. */
-async function open(
-  wire: Wire,
-  options: ConnectOptions,
-  timeouts: Timeouts,
-): Promise<{ extensions: Extensions; tls: TlsState | undefined } | StageFailure> {
-  const tlsOptions = {
-    hostName: options.hostName,
-    verify: options.verifyCertificate ?? false,
-    timeoutMs: timeouts.starttls,
-  }
-  let tls: TlsState | undefined
-  if (options.implicitTls) {
-    const encrypted = await encrypt(wire, tlsOptions)
-    if ('error' in encrypted) return { stage: 'connect', error: encrypted.error }
-    tls = encrypted.state
-  }
-  const refused = await awaitGreeting(wire, timeouts)
-  if (refused !== undefined) return refused
-  let extensions = await sayHello(wire, options.heloName, timeouts)
-  if ('stage' in extensions) return extensions
-  if (tls === undefined && options.tls !== 'never') {
-    const started = extensions.startTls ? await startTls(wire, tlsOptions) : undefined
-    if (started !== undefined && 'state' in started) {
-      tls = started.state
-      // RFC 3207 §4.2: nothing that was learned in plaintext counts.
-      extensions = await sayHello(wire, options.heloName, timeouts)
-      if ('stage' in extensions) return extensions
-    } else if (options.tls === 'required' || started?.declined === false) {
-      return (
-        started?.failure ?? {
-          stage: 'starttls',
-          error: { code: 'no-tls', message: 'STARTTLS is not offered' },
-        }
-      )
-    }
-  }
-  const failure = await login(wire, options, extensions, tls, timeouts)
-  return failure ?? { extensions, tls }
-}
-
-async function login(
-  wire: Wire,
-  options: ConnectOptions,
-  extensions: Extensions,
-  tls: TlsState | undefined,
-  timeouts: Timeouts,
-): Promise<StageFailure | undefined> {
-  if (options.auth === undefined) return undefined
-  if (tls === undefined && !isLoopback(options.address)) {
-    return { stage: 'auth', error: { code: 'no-tls', message: 'No password is sent without TLS' } }
-  }
-  return authenticate(wire, options.auth, extensions.authMechanisms, timeouts.auth)
-}
-
-function openSocket(options: ConnectOptions, timeoutMs: number): Promise<Socket | DialogError> {
-  return new Promise((resolve) => {
-    const { address: host, port, localAddress, signal } = options
-    if (signal?.aborted) return resolve(TAKES_TOO_LONG)
-    const socket = connectTcp({ host, port, noDelay: true, ...(localAddress ? { localAddress } : {}) })
-    const timer = setTimeout(() => finish({ code: 'timeout', message: 'No connection in time' }), timeoutMs)
-    const finish = (result: Socket | DialogError) => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-      socket.off('error', onError)
-      if (result !== socket) socket.on('error', () => {}).destroy()
-      resolve(result)
-    }
-    const onAbort = () => finish(TAKES_TOO_LONG)
-    signal?.addEventListener('abort', onAbort)
-    const onError = (error: NodeJS.ErrnoException) => finish(socketError(error))
-    socket.once('error', onError)
-    socket.once('connect', () => finish(socket))
-  })
-}
-
-function guardOptions(options: ConnectOptions): void {
-  if (isIP(options.address) === 0)
-    throw new TypeError(`Not an IP address: ${JSON.stringify(options.address)}`)
-  guardName(options.hostName)
-  guardName(options.heloName)
-  if (options.auth !== undefined) guardCredentials(options.auth.user, options.auth.password)
-}
-
 function withDefaults(timeouts: Partial<Timeouts> | undefined): Timeouts {
   return timeouts === undefined ? defaultTimeouts : { ...defaultTimeouts, ...timeouts }
-}
-
-function isLoopback(address: string): boolean {
-  return isIPv4(address) ? address.startsWith('127.') : address === '::1'
 }

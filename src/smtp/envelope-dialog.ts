@@ -21,7 +21,8 @@ export interface Dialog {
 interface AskedEnvelope {
   /** The MAIL command. */
   readonly mail: string
-  readonly envelope: Envelope
+  /** The RCPT commands, in the order of the recipients. */
+  readonly rcpt: readonly string[]
   /** The host still holds a sender: RSET comes first. */
   readonly resetFirst: boolean
 }
@@ -43,7 +44,7 @@ export interface EnvelopeReplies {
 
 /** The MAIL command with the parameters this host offers. RFC 5321 §4.1.1.2 */
 export function mailCommand(
-  from: string,
+  { from, id }: Envelope,
   message: MessageData,
   extensions: Extensions,
   smtpUtf8: boolean,
@@ -52,7 +53,26 @@ export function mailCommand(
   if (extensions.sizeOffered) line += ` SIZE=${message.size}`
   if (message.needs8Bit) line += ' BODY=8BITMIME'
   if (smtpUtf8) line += ' SMTPUTF8'
+  // RFC 3461 §4.3, §4.4: the header is enough to recognise the message by.
+  if (id !== undefined && extensions.dsn) line += ` RET=HDRS ENVID=${xtext(id)}`
   return line
+}
+
+/** The RCPT commands, with the parameters this host offers. RFC 5321 §4.1.1.3 */
+export function rcptCommands({ recipients, id }: Envelope, extensions: Extensions): string[] {
+  if (id === undefined || !extensions.dsn) return recipients.map((recipient) => `RCPT TO:<${recipient}>`)
+  return recipients.map((recipient) => {
+    // RFC 6533 §3 has another form for the others; they are recognised by the return path.
+    const original = /[^\x20-\x7e]/.test(recipient) ? '' : ` ORCPT=rfc822;${xtext(recipient)}`
+    return `RCPT TO:<${recipient}> NOTIFY=FAILURE,DELAY${original}`
+  })
+}
+
+/** RFC 3461 §4: printable ASCII but `+` and `=`, the rest as hexadecimal. */
+function xtext(text: string): string {
+  const hexadecimal = (character: string) =>
+    `+${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+  return text.replace(/[^!-*,-<>-~]/g, hexadecimal)
 }
 
 /** Names the envelope, as fast as this host allows. BDAT, unlike DATA, is not part of it: it is not asked for. */
@@ -64,30 +84,29 @@ export function askEnvelope(dialog: Dialog, asked: AskedEnvelope, by: DataComman
 /** Sends RSET (if one is due), MAIL, every RCPT and DATA in one write, then reads all replies. RFC 2920 */
 async function askPipelined(
   dialog: Dialog,
-  { mail, envelope, resetFirst }: AskedEnvelope,
+  { mail, rcpt, resetFirst }: AskedEnvelope,
   withData: boolean,
 ): Promise<EnvelopeReplies> {
   const { wire, timeouts } = dialog
-  const { recipients } = envelope
   let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
-  for (const recipient of recipients) text += `RCPT TO:<${recipient}>\r\n`
+  for (const command of rcpt) text += `${command}\r\n`
   wire.say(withData ? `${text}DATA\r\n` : text)
   const before = resetFirst ? 2 : 1
   const longest = Math.max(timeouts.mail, timeouts.rcpt, timeouts.dataInit)
-  const count = before + recipients.length + (withData ? 1 : 0)
+  const count = before + rcpt.length + (withData ? 1 : 0)
   const parsed = await wire.listen(count, longest, timeouts.envelope)
   return {
     ...only('rset', resetFirst ? parsed[0] : undefined),
     ...only('mail', parsed[before - 1]),
-    recipients: recipients.map((_, i) => parsed[before + i]?.reply),
-    ...only('data', parsed[before + recipients.length]),
+    recipients: rcpt.map((_, i) => parsed[before + i]?.reply),
+    ...only('data', parsed[before + rcpt.length]),
   }
 }
 
 /** The same command by command, for hosts without PIPELINING; stops where going on has no purpose. */
 async function askStepwise(
   dialog: Dialog,
-  { mail: mailLine, envelope, resetFirst }: AskedEnvelope,
+  { mail: mailLine, rcpt, resetFirst }: AskedEnvelope,
   withData: boolean,
 ): Promise<EnvelopeReplies> {
   const { wire, timeouts } = dialog
@@ -100,8 +119,8 @@ async function askStepwise(
   const known = { ...only('rset', rset), ...only('mail', mail) }
   const recipients: (Reply | undefined)[] = []
   if (!isPositive(mail?.reply)) return { ...known, recipients }
-  for (const recipient of envelope.recipients) {
-    recipients.push((await ask(`RCPT TO:<${recipient}>`, timeouts.rcpt))?.reply)
+  for (const command of rcpt) {
+    recipients.push((await ask(command, timeouts.rcpt))?.reply)
     if (wire.error !== undefined || wire.closing !== undefined) break
   }
   if (!withData || !recipients.some(isPositive) || wire.closing !== undefined) return { ...known, recipients }

@@ -19,9 +19,9 @@ export async function sendInSteps(
   transaction: Transaction,
   by: DataCommand,
 ): Promise<TransactionEnd> {
-  const { envelope, message, resetFirst } = transaction
+  const { rcpt, message, resetFirst } = transaction
   const replies = await askEnvelope(dialog, transaction, by)
-  const failures = envelope.recipients.map((_, i) => envelopeFailure(dialog, replies, i, resetFirst, by))
+  const failures = rcpt.map((_, i) => envelopeFailure(dialog, replies, i, resetFirst, by))
   if (!failures.includes(undefined)) {
     if (replies.data?.code === 354) await endEmptyMessage(dialog)
     return {

@@ -7,24 +7,44 @@ import type { Timeouts } from './timeouts.ts'
 import type { Wire } from './wire.ts'
 
 /** Waits for the 220. RFC 5321 §3.1 */
-export async function awaitGreeting(wire: Wire, timeouts: Timeouts): Promise<StageFailure | undefined> {
+export async function awaitGreeting(
+  wire: Wire,
+  ownNames: ReadonlySet<string> | undefined,
+  timeouts: Timeouts,
+): Promise<StageFailure | undefined> {
   const [greeting] = await wire.listen(1, timeouts.greeting)
-  return expectClass(wire, 'greeting', greeting, 2)
+  return expectClass(wire, 'greeting', greeting, 2) ?? ourselves('greeting', greeting, ownNames)
+}
+
+/** Who we are, and the names that a host would have if it were us. */
+export interface Names {
+  readonly heloName: string
+  readonly ownNames?: ReadonlySet<string> | undefined
 }
 
 /** Introduces us, and learns what the host offers. RFC 5321 §4.1.1.1 */
 export async function sayHello(
   wire: Wire,
-  heloName: string,
+  { heloName, ownNames }: Names,
   timeouts: Timeouts,
 ): Promise<Extensions | StageFailure> {
-  const ehlo = await wire.ask(`EHLO ${heloName}`, timeouts.ehlo)
-  if (ehlo === undefined || ehlo.reply.code < 500) {
-    return expectClass(wire, 'ehlo', ehlo, 2) ?? readExtensions(ehlo?.lines ?? [])
-  }
+  let reply = await wire.ask(`EHLO ${heloName}`, timeouts.ehlo)
   // RFC 5321 §3.2: a host that does not understand EHLO may understand HELO.
-  const helo = await wire.ask(`HELO ${heloName}`, timeouts.ehlo)
-  return expectClass(wire, 'ehlo', helo, 2) ?? noExtensions
+  const isOld = reply !== undefined && reply.reply.code >= 500
+  if (isOld) reply = await wire.ask(`HELO ${heloName}`, timeouts.ehlo)
+  const failure = expectClass(wire, 'ehlo', reply, 2) ?? ourselves('ehlo', reply, ownNames)
+  return failure ?? (isOld ? noExtensions : readExtensions(reply?.lines ?? []))
+}
+
+/** RFC 5321 §5.1, §4.3.1: a host that greets by a name of ours is ourselves, and the mail would come back for ever. */
+function ourselves(
+  stage: Stage,
+  parsed: ParsedReply | undefined,
+  ownNames: ReadonlySet<string> | undefined,
+): StageFailure | undefined {
+  const name = parsed?.lines[0]?.split(' ', 1)[0]?.toLowerCase()
+  if (name === undefined || !ownNames?.has(name)) return undefined
+  return { stage, error: { code: 'loop', message: `The host is ourselves: it is called ${name} (5.4.6)` } }
 }
 
 /** The failure of a step whose reply is missing or not of the class (its first digit) that the step needs. */

@@ -2,7 +2,7 @@
 
 import type { Envelope } from '../model/envelope.ts'
 import type { Reply } from '../model/reply.ts'
-import { askEnvelope, type Dialog, isPositive } from './envelope-dialog.ts'
+import { askEnvelope, type Dialog, isPositive, rcptCommands } from './envelope-dialog.ts'
 import { lost } from './greeting.ts'
 import { refusal, type Stage } from './stage.ts'
 import type { TransactionEnd } from './transaction-end.ts'
@@ -22,7 +22,8 @@ export async function probeRecipient(
   }
   const mail = `MAIL FROM:<${envelope.from}>${smtpUtf8 ? ' SMTPUTF8' : ''}`
   // BDAT, unlike DATA, is no part of the envelope: neither is said.
-  const replies = await askEnvelope(dialog, { mail, envelope, resetFirst }, 'BDAT')
+  const asked = { mail, rcpt: rcptCommands(envelope, extensions), resetFirst }
+  const replies = await askEnvelope(dialog, asked, 'BDAT')
   const steps: [Stage, Reply | undefined][] = [
     ['mail', replies.mail],
     ['rcpt', replies.recipients[0]],

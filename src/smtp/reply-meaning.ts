@@ -1,6 +1,6 @@
 // What a reply says, and about whom: the mailbox, us, the content, the destination, or the way there.
 
-import type { BounceCategory } from '../model/bounce-category.ts'
+import { type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import type { Reply } from '../model/reply.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
@@ -30,7 +30,7 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   const category = atStage(rule?.category ?? byCodes(read), stage)
   return meaning(category, {
     ...(rule?.about === undefined ? {} : { about: rule.about }),
-    hard: reply.code >= 500 && ABOUT_THE_ADDRESS.has(category) && !words.includes(' temporar'),
+    hard: reply.code >= 500 && isAboutAddress(category) && !words.includes(' temporar'),
     greylisted: rule?.greylisted ?? false,
   })
 }
@@ -72,13 +72,8 @@ const ABOUT: Readonly<Record<BounceCategory, About>> = {
   other: 'destination',
 }
 
-const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set([
-  'mailbox_not_found',
-  'mailbox_disabled',
-  'domain_invalid',
-])
-
-const ABOUT_THE_RECIPIENT: ReadonlySet<BounceCategory> = new Set([...ABOUT_THE_ADDRESS, 'mailbox_full'])
+const isAboutRecipient = (category: BounceCategory): boolean =>
+  isAboutAddress(category) || category === 'mailbox_full'
 
 /** Stages before a recipient was named. */
 const BEFORE_RCPT: ReadonlySet<Stage> = new Set(['connect', 'greeting', 'ehlo', 'starttls', 'auth', 'mail'])
@@ -96,6 +91,8 @@ const ERRORS: Readonly<Record<DialogErrorCode, BounceCategory>> = {
   certificate: 'tls',
   'no-tls': 'tls',
   'no-auth': 'auth',
+  'tls-policy': 'tls',
+  loop: 'dns',
   protocol: 'protocol',
   size: 'size',
   smtputf8: 'content',
@@ -112,8 +109,7 @@ function findRule(read: ReadReply): ReplyRule | undefined {
 
 /** Whether the rule is for such a reply, apart from its words. */
 function mayApply(rule: ReplyRule, { stage, code, detail }: ReadReply): boolean {
-  if (BEFORE_RCPT.has(stage) && (ABOUT_THE_RECIPIENT.has(rule.category) || rule.about === 'mailbox'))
-    return false
+  if (BEFORE_RCPT.has(stage) && (isAboutRecipient(rule.category) || rule.about === 'mailbox')) return false
   if (rule.class !== undefined && rule.class !== Math.trunc(code / 100)) return false
   if (rule.subject !== undefined && !startsWithOne(detail, rule.subject)) return false
   return rule.notSubject === undefined || !startsWithOne(detail, rule.notSubject)
@@ -124,7 +120,7 @@ const startsWithOne = (detail: string | undefined, starts: readonly string[]): b
 
 /** The category as the stage allows it: "spam" before there is a message is an opinion of us. */
 function atStage(category: BounceCategory, stage: Stage): BounceCategory {
-  if (BEFORE_RCPT.has(stage) && ABOUT_THE_RECIPIENT.has(category)) return 'policy'
+  if (BEFORE_RCPT.has(stage) && isAboutRecipient(category)) return 'policy'
   // To a greeting only the address that we call from is known.
   if (category === 'policy' && (stage === 'connect' || stage === 'greeting')) return 'blocked'
   return category === 'content' && !AFTER_CONTENT.has(stage) ? 'blocked' : category
@@ -135,10 +131,10 @@ function byCodes(read: ReadReply): BounceCategory {
   const { stage, code, detail } = read
   if (detail !== undefined) {
     const found = BY_ENHANCED[detail] ?? BY_ENHANCED[detail.slice(0, detail.indexOf('.'))]
-    if (found !== undefined && !(BEFORE_RCPT.has(stage) && ABOUT_THE_RECIPIENT.has(found))) {
+    if (found !== undefined && !(BEFORE_RCPT.has(stage) && isAboutRecipient(found))) {
       if (code >= 500) return found
       // Put off without a word that says why: the address is not refused, and 4.7.x wants us slower or later.
-      if (ABOUT_THE_ADDRESS.has(found)) return 'other'
+      if (isAboutAddress(found)) return 'other'
       return found === 'policy' ? 'rate_limited' : found
     }
   }

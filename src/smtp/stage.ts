@@ -18,6 +18,7 @@ export type Stage =
 /**
  * Why there was no usable reply. `local`: our own machine refused (no such local address, no file descriptors);
  * `tls`: the handshake failed; `certificate`: it did not verify; `no-tls`, `no-auth`: needed and not offered;
+ * `tls-policy`: a rule of the destination forbids this host; `loop`: the host is ourselves;
  * `size`, `smtputf8`, `eight-bit`: this host cannot take this message, which was found before MAIL.
  */
 export type DialogErrorCode =
@@ -31,6 +32,8 @@ export type DialogErrorCode =
   | 'certificate'
   | 'no-tls'
   | 'no-auth'
+  | 'tls-policy'
+  | 'loop'
   | 'protocol'
   | 'size'
   | 'smtputf8'
@@ -41,6 +44,8 @@ export interface DialogError {
   readonly code: DialogErrorCode
   /** One sentence for a log or a dashboard; may hold text of the system, never a secret. */
   readonly message: string
+  /** Why a certificate does not verify, by OpenSSL's or Node's code, or `DANE`. */
+  readonly reason?: string | undefined
 }
 
 /** A dialog that stopped: the stage, and the reply or the error that stopped it (one of the two). */
@@ -81,6 +86,12 @@ const systemErrors: Readonly<Record<string, DialogErrorCode>> = {
 /** The system's error of a socket in our words. */
 export function socketError(error: NodeJS.ErrnoException): DialogError {
   const code = error.code ?? ''
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return { code: 'tls', message: error.message }
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return tlsError(error)
   return { code: systemErrors[code] ?? 'closed', message: error.message }
+}
+
+/** A failed handshake, or TLS that broke later: OpenSSL's reason, without the places in its source. */
+export function tlsError(error: Error & { readonly reason?: unknown }): DialogError {
+  const reason = typeof error.reason === 'string' ? error.reason : error.message.split('\n', 1)[0]
+  return { code: 'tls', message: `TLS failed: ${reason}` }
 }

@@ -46,3 +46,13 @@ export const defaultTimeouts: Timeouts = {
   envelope: 900 * SECOND,
   silence: 5 * SECOND,
 }
+
+/** The usual ones, where no reply may take longer than `ms`, but for the one to a message, which may five times that. */
+export function timeoutsWithin(ms: number): Timeouts {
+  const within = Object.entries(defaultTimeouts).map(([step, usual]) => [step, Math.min(usual, ms)])
+  return {
+    ...(Object.fromEntries(within) as unknown as Timeouts),
+    dataEnd: Math.min(defaultTimeouts.dataEnd, 5 * ms),
+    envelope: Math.min(defaultTimeouts.envelope, 5 * ms),
+  }
+}

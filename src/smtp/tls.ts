@@ -2,8 +2,10 @@
 
 import { isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
+import type { TlsaRecord } from '../model/tlsa.ts'
+import { daneProblem } from './dane.ts'
 import { expectClass } from './greeting.ts'
-import type { DialogError, DialogErrorCode, StageFailure } from './stage.ts'
+import { type DialogError, type DialogErrorCode, type StageFailure, tlsError } from './stage.ts'
 import type { Wire } from './wire.ts'
 
 /** What a connection is encrypted with. */
@@ -21,6 +23,8 @@ export interface TlsState {
 export interface TlsOptions {
   readonly hostName: string
   readonly verify: boolean
+  /** The certificate must be one that these usable records name (RFC 7672); goes before `verify`. */
+  readonly tlsa?: readonly TlsaRecord[] | undefined
   readonly timeoutMs: number
 }
 
@@ -58,10 +62,17 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
   if ('error' in result) return giveUp(wire, result.error)
   const { protocol, cipher, authorized, authorizationError } = result.state
   wire.transcript.note(`${protocol}, ${cipher}, ${authorized ? 'verified' : 'not verified'}`)
+  if (options.tlsa !== undefined) {
+    const problem = daneProblem(socket, options.tlsa, options.hostName)
+    if (problem !== undefined) return giveUp(wire, { code: 'certificate', message: problem, reason: 'DANE' })
+    wire.transcript.note('The certificate is the one that the TLSA records name')
+    return result
+  }
   if (authorized || !options.verify) return result
   return giveUp(wire, {
     code: 'certificate',
     message: `The certificate does not verify: ${authorizationError}`,
+    reason: authorizationError,
   })
 }
 
@@ -81,7 +92,7 @@ function handshake(socket: TLSSocket, timeoutMs: number): Promise<Handshake> {
       resolve(result)
     }
     const fail = (code: DialogErrorCode, message: string) => finish({ error: { code, message } })
-    const onError = (error: Error) => fail('tls', error.message)
+    const onError = (error: Error) => finish({ error: tlsError(error) })
     const onClose = () => fail('tls', 'The host closed the connection in the TLS handshake')
     const timer = setTimeout(() => fail('timeout', 'The TLS handshake took too long'), timeoutMs)
     // A broken handshake may emit an error more than once; what nobody listens to would end the process.

@@ -2,7 +2,7 @@
 
 import type { Envelope } from '../model/envelope.ts'
 import { sendAtOnce } from './at-once.ts'
-import { type Dialog, mailCommand, type Transaction } from './envelope-dialog.ts'
+import { type Dialog, mailCommand, rcptCommands, type Transaction } from './envelope-dialog.ts'
 import { sendInSteps } from './envelope-first.ts'
 import type { Extensions } from './extensions.ts'
 import { BLOCK, type MessageData } from './message-data.ts'
@@ -25,8 +25,8 @@ export async function runTransaction(
     wire.transcript.note(unfit.error?.message ?? '')
     return { recipients: envelope.recipients.map(() => ({ failure: unfit })), resetNext: resetFirst }
   }
-  const mail = mailCommand(envelope.from, message, extensions, smtpUtf8)
-  const transaction = { mail, envelope, message, resetFirst }
+  const mail = mailCommand(envelope, message, extensions, smtpUtf8)
+  const transaction = { mail, rcpt: rcptCommands(envelope, extensions), message, resetFirst }
   return dialog.chunking ? sendByBdat(dialog, transaction) : sendInSteps(dialog, transaction, 'DATA')
 }
 
@@ -80,11 +80,11 @@ function findUnfit(
     error: { code, message: text },
   })
   if (extensions.size !== undefined && message.size > extensions.size) {
-    return unfit('size', `The host takes ${extensions.size} octets, the message has ${message.size}`)
+    return unfit('size', `The host takes ${extensions.size} octets, the message has ${message.size} (5.3.4)`)
   }
-  if (smtpUtf8 && !extensions.smtpUtf8) return unfit('smtputf8', 'The host does not offer SMTPUTF8')
+  if (smtpUtf8 && !extensions.smtpUtf8) return unfit('smtputf8', 'The host does not offer SMTPUTF8 (5.6.7)')
   if (message.needs8Bit && !extensions.eightBitMime) {
-    return unfit('eight-bit', 'The host does not offer 8BITMIME')
+    return unfit('eight-bit', 'The host does not offer 8BITMIME (5.6.3)')
   }
   return undefined
 }

@@ -10,6 +10,9 @@ export function guardEnvelope(envelope: Envelope): void {
   if (envelope.recipients.length === 0) throw new TypeError('An envelope needs a recipient')
   if (envelope.from !== '') guardAddress(envelope.from)
   for (const recipient of envelope.recipients) guardAddress(recipient)
+  if (envelope.id !== undefined && !/^[\x21-\x7e]{1,100}$/.test(envelope.id)) {
+    throw new TypeError(`Not an ID for an envelope: ${JSON.stringify(envelope.id)}`)
+  }
 }
 
 const PLAIN = /^[^\x00-\x20\x7f"\\<>]+$/

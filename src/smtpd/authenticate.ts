@@ -1,6 +1,7 @@
 // Logging in over SMTP: the credential behind a user name and a password, and how often one may guess.
 
-import type { Credentials } from '../access/credentials.ts'
+import { type CredentialRates, inWords } from '../access/credential-rates.ts'
+import type { Credential, Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -15,13 +16,21 @@ import type { UserAndPassword } from './sasl.ts'
 export interface Login {
   /** What the credential may do now. Throws `Refusal` when it has been revoked or has expired since. */
   sender(): Promise<Sender>
+  /** As `sender`, at the start of a message; throws `Problem` when the credential sends too many of them. */
+  beginMessage(): Promise<Sender>
 }
 
 export interface AuthenticatorOptions {
   readonly credentials: Credentials
+  readonly rates: CredentialRates
   readonly clock: Clock
   readonly log: Log
   readonly authFailureRate: Rate
+}
+
+interface Found {
+  readonly credential: Credential
+  readonly sender: Sender
 }
 
 /** Checks logins for all sessions; failures are counted for each client network. */
@@ -36,13 +45,19 @@ export class Authenticator {
   /** Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when nobody can say. */
   async login(given: UserAndPassword, client: string): Promise<Login> {
     this.#requireTrust(client)
-    const sender = await this.#find(given)
-    if (sender === undefined) throw this.#failure(given.username, client)
+    if ((await this.#find(given)) === undefined) throw this.#failure(given.username, client)
+    const find = async (): Promise<Found> => {
+      const found = await this.#find(given)
+      if (found !== undefined) return found
+      throw new Refusal(530, '5.7.0', 'The credential was revoked or has expired; log in with another one')
+    }
     return {
-      sender: async () => {
-        const now = await this.#find(given)
-        if (now !== undefined) return now
-        throw new Refusal(530, '5.7.0', 'The credential was revoked or has expired; log in with another one')
+      sender: async () => (await find()).sender,
+      beginMessage: async () => {
+        const { credential, sender } = await find()
+        const { allowed, rate } = this.#options.rates.take(credential)
+        if (allowed) return sender
+        throw new Problem('rate_limit_exceeded', `This credential may send ${inWords(rate, 'messages')}`)
       },
     }
   }
@@ -54,13 +69,14 @@ export class Authenticator {
     throw new Refusal(421, '4.7.0', 'Too many failed logins from your address; please try again later')
   }
 
-  async #find({ username, password, authzid }: UserAndPassword): Promise<Sender | undefined> {
+  async #find({ username, password, authzid }: UserAndPassword): Promise<Found | undefined> {
     // Nobody can act for somebody else here.
     if (authzid !== undefined && authzid !== username) return undefined
     try {
       const credential = await this.#options.credentials.find(password)
       if (credential?.kind !== 'smtp' || credential.id !== username) return undefined
-      return senderOf(credential)
+      const sender = senderOf(credential)
+      return sender && { credential, sender }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       this.#options.log.warn({ err: error }, 'SMTP login cannot be checked')

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Log, silentLog } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
 
 /** A certificate chain and its private key, PEM. */
 export interface CertificateAndKey {
@@ -53,11 +54,12 @@ export class TlsSource {
 
   /**
    * The configured files, else `smtp-cert.pem` and `smtp-key.pem` in the data directory, which are made when they
-   * are missing. Throws when the files cannot be read or do not belong together.
+   * are missing. Throws `Problem` when configured files cannot be read or do not belong together.
    */
   static async open(options: TlsSourceOptions): Promise<TlsSource> {
     const { certFile, keyFile, dataDir, hostName } = options
-    if (certFile !== undefined && keyFile !== undefined) return new TlsSource(certFile, keyFile, options)
+    if (certFile !== undefined && keyFile !== undefined)
+      return TlsSource.#configured(certFile, keyFile, options)
     const ownCert = join(dataDir, 'smtp-cert.pem')
     const ownKey = join(dataDir, 'smtp-key.pem')
     if (!existsSync(ownCert) || !existsSync(ownKey)) {
@@ -67,6 +69,19 @@ export class TlsSource {
       await writeWhole(ownCert, cert, 0o644)
     }
     return new TlsSource(ownCert, ownKey, options)
+  }
+
+  static #configured(certFile: string, keyFile: string, options: TlsSourceOptions): TlsSource {
+    try {
+      return new TlsSource(certFile, keyFile, options)
+    } catch (cause) {
+      const why = (cause as Error).message
+      throw new Problem(
+        'unavailable',
+        `The certificate for SMTP cannot be used (${why}); see POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.`,
+        { cause },
+      )
+    }
   }
 
   /**

@@ -17,7 +17,11 @@ const MAIL_LINE = PLAIN_LINE + 26 + 17 + 10 + 500
 /** The CRLF, which is no longer there when the line is looked at. */
 const LINE_END = 2
 
-export const BARE_NEWLINE = replyWith(500, '5.5.2', 'A line ends in CRLF, not in LF alone')
+export const BARE_NEWLINE = replyWith(
+  500,
+  '5.5.2',
+  'A line ends in CRLF, not in LF alone; closing the connection',
+)
 export const TOO_LONG = replyWith(500, '5.5.6', 'Line too long')
 const CONTROL = replyWith(500, '5.5.2', 'A control character is in the line')
 const NOT_UTF8 = replyWith(501, '5.5.2', 'The line is not UTF-8')

@@ -19,12 +19,14 @@ interface Receiver {
 export interface CommandStreamEvents {
   /** A line without its CRLF. Nothing more is read until `resume` is called; so for the others. */
   onLine(line: Buffer, resume: () => void): void
-  /** A line that ends in LF alone. */
-  onBareNewline(resume: () => void): void
+  /** A line that ends in LF alone. Nothing more is read. */
+  onBareNewline(): void
   /** A line longer than any may be. Told once, then the rest of it is skipped. */
   onTooLong(resume: () => void): void
   /** A line that goes on for ever. */
   onEndless(): void
+  /** All that has come is read. */
+  onRead(): void
 }
 
 const LF = 10
@@ -63,7 +65,9 @@ export class CommandStream extends SMTPStream {
     _encoding: BufferEncoding | 'buffer',
     next: (error?: Error | null) => void,
   ): void {
-    this.#read(chunk).then(() => next(), next)
+    this.#read(chunk)
+      .finally(() => this.#events.onRead())
+      .then(() => next(), next)
   }
 
   async #read(chunk: Buffer): Promise<void> {
@@ -106,7 +110,8 @@ export class CommandStream extends SMTPStream {
       // A copy: the chunk is much larger than a line that is waited for.
       this.#begun = Buffer.from(line)
     } else if (line.at(-2) !== CR) {
-      await new Promise<void>((resume) => this.#events.onBareNewline(resume))
+      this.isClosed = true
+      this.#events.onBareNewline()
     } else {
       await new Promise<void>((resume) => this.#events.onLine(line.subarray(0, -2), resume))
     }

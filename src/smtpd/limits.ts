@@ -50,5 +50,13 @@ export const DEFAULT_LIMITS: SmtpLimits = {
   stopMs: 10_000,
 }
 
+/** At the inbound door, where anybody may knock: fewer connections of one client, and less memory. */
+export const INBOUND_LIMITS: SmtpLimits = {
+  ...DEFAULT_LIMITS,
+  connections: 500,
+  connectionsPerNetwork: 20,
+  receivingOctets: 256 * 1024 * 1024,
+}
+
 /** What of a header is taken (reliability A11): beyond it a message is refused. */
 export const HEADER_LIMITS = { headerOctets: 100 * 1024, fields: 1_000, received: 50 } as const

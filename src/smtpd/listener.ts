@@ -13,6 +13,8 @@ import type { Door, Session, SessionSettings } from './session.ts'
 export interface ListenerOptions {
   /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
+  /** Whether one logs in here, and has to. */
+  readonly login: boolean
   /** Our name in greetings. */
   readonly hostName: string
   readonly tls: TlsSource
@@ -127,7 +129,7 @@ export class Listener extends SMTPServer implements Door {
   }
 }
 
-function libraryOptions({ implicitTls, hostName, settings }: ListenerOptions): SMTPServerOptions {
+function libraryOptions({ implicitTls, login, hostName, settings }: ListenerOptions): SMTPServerOptions {
   return {
     secure: implicitTls,
     name: hostName,
@@ -136,10 +138,12 @@ function libraryOptions({ implicitTls, hostName, settings }: ListenerOptions): S
     logger: false,
     minVersion: 'TLSv1.2',
     keepAlive: true,
+    // A client that sends no more may still wait for replies: sessions end when they have given them.
+    allowHalfOpen: true,
     size: settings.maxMessageBytes,
     hideENHANCEDSTATUSCODES: false,
     authRequiredMessage: 'Log in first: STARTTLS, then AUTH',
-    disabledCommands: ['XCLIENT', 'XFORWARD', 'LHLO', 'WIZ', 'SHELL', 'KILL'],
+    disabledCommands: [...(login ? [] : ['AUTH']), 'XCLIENT', 'XFORWARD', 'LHLO', 'WIZ', 'SHELL', 'KILL'],
     disableReverseLookup: true,
     // Sessions count for themselves; `false` would mean ten.
     maxAllowedUnauthenticatedCommands: Number.POSITIVE_INFINITY,

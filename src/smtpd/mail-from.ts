@@ -1,4 +1,4 @@
-// MAIL FROM on submission: who sends, how large, and which extensions are asked for.
+// MAIL FROM: who sends, how large, and which extensions are asked for.
 
 import type { Address } from '../model/address.ts'
 import { readEnvelopeAddress, readPathCommand } from './path-command.ts'
@@ -11,18 +11,26 @@ export interface MailFrom {
 
 /** Reads a MAIL command. Throws `Refusal` for whatever of it cannot be honoured. */
 export function readMailFrom(line: Buffer, maxMessageBytes: number): MailFrom {
+  const { path, smtpUtf8 } = readReversePath(line, maxMessageBytes)
+  // A bounce for a message that we were to send without a sender could go nowhere.
+  if (path === '')
+    throw new Refusal(550, '5.7.1', 'The null sender <> is not for submission; use your address')
+  const wrong = (problem: string): Refusal => new Refusal(501, '5.1.7', problem)
+  return { from: readEnvelopeAddress(path, smtpUtf8, wrong), smtpUtf8 }
+}
+
+/** Reads a MAIL command and takes whatever stands for a sender, or nothing. Throws `Refusal` for its parameters. */
+export function readReversePath(
+  line: Buffer,
+  maxMessageBytes: number,
+): { readonly path: string; readonly smtpUtf8: boolean } {
   const { path, parameters } = readPathCommand('MAIL', line)
   for (const [name, value] of parameters) {
     if (!Object.hasOwn(CHECKS, name))
       throw new Refusal(555, '5.5.4', `The parameter ${name} is not supported`)
     CHECKS[name]?.(value, maxMessageBytes)
   }
-  const smtpUtf8 = parameters.has('SMTPUTF8')
-  // A bounce for a message that we were to send without a sender could go nowhere.
-  if (path === '')
-    throw new Refusal(550, '5.7.1', 'The null sender <> is not for submission; use your address')
-  const wrong = (problem: string): Refusal => new Refusal(501, '5.1.7', problem)
-  return { from: readEnvelopeAddress(path, smtpUtf8, wrong), smtpUtf8 }
+  return { path, smtpUtf8: parameters.has('SMTPUTF8') }
 }
 
 const CHECKS: Record<string, (value: string | undefined, maxMessageBytes: number) => void> = {

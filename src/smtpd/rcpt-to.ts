@@ -1,12 +1,16 @@
-// RCPT TO on submission: one more address that the message goes to.
+// RCPT TO: one more address that the message goes to.
 
 import type { Address } from '../model/address.ts'
 import { readEnvelopeAddress, readPathCommand } from './path-command.ts'
 import { Refusal } from './replies.ts'
 
-/** Reads a RCPT command. Throws `Refusal` for whatever of it cannot be honoured. */
-export function readRcptTo(line: Buffer, smtpUtf8: boolean): Address {
-  const { path, parameters } = readPathCommand('RCPT', line)
+/**
+ * Reads a RCPT command. Throws `Refusal` for whatever of it cannot be honoured. `<Postmaster>` without a domain is the
+ * one of `ownHost`, where there is such a host (RFC 5321 §4.5.1).
+ */
+export function readRcptTo(line: Buffer, smtpUtf8: boolean, ownHost?: string): Address {
+  const { path: given, parameters } = readPathCommand('RCPT', line)
+  const path = ownHost !== undefined && /^postmaster$/i.test(given) ? `${given}@${ownHost}` : given
   for (const name of parameters.keys()) {
     // DSN (RFC 3461) is not offered, so NOTIFY and ORCPT are as unknown as any other.
     throw new Refusal(555, '5.5.4', `The parameter ${name} is not supported`)
@@ -14,14 +18,22 @@ export function readRcptTo(line: Buffer, smtpUtf8: boolean): Address {
   return readEnvelopeAddress(path, smtpUtf8, (problem) => new Refusal(553, '5.1.3', problem))
 }
 
-/** Adds a recipient. Throws `Refusal` 452 for one over `most` (RFC 5321 §4.5.3.1.10); the others keep their place. */
-export function addRecipient(recipients: Map<string, Address>, address: Address, most: number): void {
-  if (!recipients.has(address.email) && recipients.size >= most) {
+/**
+ * Adds a recipient with what is known of it. Throws `Refusal` 452 for one over `most` (RFC 5321 §4.5.3.1.10); the
+ * others keep their place.
+ */
+export function addRecipient<T>(
+  recipients: Map<string, T>,
+  { email }: Address,
+  known: T,
+  most: number,
+): void {
+  if (!recipients.has(email) && recipients.size >= most) {
     throw new Refusal(
       452,
       '4.5.3',
       `A transaction has at most ${most} recipients; send the rest in another one`,
     )
   }
-  recipients.set(address.email, address)
+  recipients.set(email, known)
 }

@@ -23,3 +23,13 @@ export function wireText({ enhanced, text }: Reply): string {
   const line = `${enhanced === undefined ? '' : `${enhanced} `}${text}`
   return line.replace(/[^ -~]+/g, '?').slice(0, MAX_TEXT)
 }
+
+/** A reply in the form in which it leaves: a line for each text, none of them with a control character. */
+export const replyLines = (code: number, enhanced: string, texts: readonly string[]): string =>
+  texts
+    .map((text, index) => {
+      const separator = index < texts.length - 1 ? '-' : ' '
+      const line = `${code}${separator}${enhanced === '' ? '' : `${enhanced} `}${text}`
+      return `${line.replace(/[\0-\x1f\x7f]/g, ' ')}\r\n`
+    })
+    .join('')

@@ -9,6 +9,7 @@ import { Refusal } from './replies.ts'
 export interface ServiceFields {
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
+  readonly requireTls: boolean
 }
 
 /**
@@ -16,11 +17,12 @@ export interface ServiceFields {
  * breaks them and the domain signs anew.
  */
 const REMOVED =
-  /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Metadata-.*|X-Template-.*|X-Track-.*)$/i
+  /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Require-TLS|X-Metadata-.*|X-Template-.*|X-Track-.*)$/i
 const METADATA = /^X-Metadata-/i
 const STREAM = 'transactional'
 /** What switches something off, in the words of several services. */
 const OFF = new Set(['', '0', 'false', 'no', 'none', 'off'])
+const ON = new Set(['1', 'true', 'yes', 'on'])
 
 /** Whether the field does not go on with the message. */
 export const isServiceField = (name: string): boolean => REMOVED.test(name)
@@ -29,17 +31,25 @@ export const isServiceField = (name: string): boolean => REMOVED.test(name)
 export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   const metadata = new Map<string, string>()
   let tag: string | undefined
+  let requireTls = false
   for (const { name, value } of fields) {
     const text = decodeWords(value)
     if (METADATA.test(name)) addMetadata(metadata, name.slice('X-Metadata-'.length), text)
     else if (/^X-Tag$/i.test(name)) tag = readTag(tag, text)
+    else if (/^X-Require-TLS$/i.test(name)) requireTls ||= readSwitch(name, text)
     else refuseUnavailable(name, text)
   }
   const found = metadata.size === 0 ? null : Object.fromEntries(metadata)
   if (found !== null && Buffer.byteLength(JSON.stringify(found)) > LIMITS.metadataBytes) {
     throw refusal(`X-Metadata fields have at most ${LIMITS.metadataBytes} bytes together, as JSON`)
   }
-  return { tag: tag || null, metadata: found }
+  return { tag: tag || null, metadata: found, requireTls }
+}
+
+function readSwitch(name: string, text: string): boolean {
+  if (ON.has(text.toLowerCase())) return true
+  if (OFF.has(text.toLowerCase())) return false
+  throw refusal(`${name} is true or false`)
 }
 
 function readTag(before: string | undefined, text: string): string {

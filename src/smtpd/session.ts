@@ -12,7 +12,7 @@ import { CommandStream } from './command-stream.ts'
 import { Intake, type ReceivingMemory } from './intake.ts'
 import type { SmtpLimits } from './limits.ts'
 import { Patience } from './patience.ts'
-import { Refusal, replyWith, wireText } from './replies.ts'
+import { Refusal, replyLines, replyWith, wireText } from './replies.ts'
 import { replyOfProblem, UNFORESEEN } from './reply-of-problem.ts'
 
 /** What a session needs of the door that it came in by. */
@@ -36,6 +36,9 @@ const STOPPING = replyWith(421, '4.3.2', 'The service is stopping; please try ag
 const TOO_MUCH_NOISE = replyWith(421, '4.7.0', 'Too many commands without a message')
 const TOO_SLOW = replyWith(421, '4.4.2', 'Too slow; closing the connection')
 
+/** RFC 2920 §3.2: their replies may wait for those of the commands that came with them. */
+const GROUPED = new Set(['MAIL', 'RCPT', 'RSET', 'DATA'])
+
 /**
  * A connection of the library (its documented subpath `lib/smtp-connection.js`, version pinned) whose parser, EHLO
  * and DATA are replaced and whose every line is looked at first. Subclasses say what MAIL, RCPT and a message mean.
@@ -49,6 +52,8 @@ export abstract class Session extends SMTPConnection {
   #cancelRateCheck: () => void = () => {}
   #intake: Intake | undefined
   #draining = false
+  /** Whether replies wait to leave together. */
+  #corked = false
 
   constructor(
     settings: SessionSettings,
@@ -64,6 +69,9 @@ export abstract class Session extends SMTPConnection {
 
   /** Whether a message is on its way: then the service waits with stopping. */
   abstract get inTransaction(): boolean
+
+  /** How many recipients the transaction has that is under way. */
+  protected abstract get recipientCount(): number
 
   /** Keywords for EHLO besides STARTTLS. */
   protected abstract extensions(): string[]
@@ -98,19 +106,29 @@ export abstract class Session extends SMTPConnection {
     this.send(reply.code, wireText(reply), false)
   }
 
-  /** The one place where replies leave, also the library's own. */
+  /**
+   * The one place where replies leave, also the library's own. Unlike the library's it also answers a client that
+   * sends no more. Below a TLS handshake nothing is written.
+   */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     if (code >= 500) this.#patience.refused()
-    super.send(code, data, context)
+    if (!this._upgrading && this._socket.writable) {
+      const enhanced = this._getEnhancedStatusCode(code, context)
+      this._socket.write(replyLines(code, enhanced, [data ?? ''].flat()))
+    }
+    if (code === 421) this.close()
   }
 
   override _createParser(): CommandStream {
     const parser = new CommandStream({
       onLine: (line, resume) => this.#onLine(line, resume),
-      onBareNewline: (resume) => this.#onMalformed(BARE_NEWLINE, resume),
+      onBareNewline: () => this.#onBareNewline(),
       onTooLong: (resume) => this.#onMalformed(TOO_LONG, resume),
       onEndless: () => this.sendReply({ ...TOO_LONG, code: 421 }),
+      onRead: () => this.#uncork(),
     })
+    // The client sends no more, and everything it sent has been answered: it may still have read that.
+    parser.on('finish', () => this.close())
     parser.on('error', (error) => {
       this.settings.log.error({ err: error }, 'SMTP session failed')
       this.sendReply({ ...UNFORESEEN, code: 421 })
@@ -121,7 +139,12 @@ export abstract class Session extends SMTPConnection {
   /** Presents the certificate that is in force now, not the one from when the connection was opened. */
   override upgrade(callback: () => void, secureCallback?: () => void): void {
     this.#door.refreshCertificate()
-    super.upgrade(callback, secureCallback)
+    // Below a handshake that never ends, an end of the connection has to be one.
+    this._socket.allowHalfOpen = false
+    super.upgrade(callback, () => {
+      this._socket.allowHalfOpen = true
+      secureCallback?.()
+    })
   }
 
   override handler_EHLO(line: Buffer, resume: () => void): void {
@@ -135,6 +158,17 @@ export abstract class Session extends SMTPConnection {
       this.send(250, [this.name, ...keywords], false)
     }
     resume()
+  }
+
+  override handler_DATA(line: Buffer, resume: () => void): void {
+    if (line.toString('latin1').trim().length > 'DATA'.length) {
+      void this.answer(() => replyWith(501, '5.5.4', 'DATA takes no arguments'), resume)
+    } else if (this.recipientCount === 0) {
+      // RFC 5321 §4.1.1.4: without a recipient that was accepted there is no message.
+      void this.answer(() => replyWith(503, '5.5.1', 'Say MAIL and RCPT first'), resume)
+    } else {
+      this.#receiveMessage(resume)
+    }
   }
 
   // RFC 5321 §3.5.3: 252 for both, and nothing about who exists.
@@ -176,7 +210,7 @@ export abstract class Session extends SMTPConnection {
   }
 
   /** Asks for the message and collects it; `message` gets it. */
-  protected receiveMessage(resume: () => void): void {
+  #receiveMessage(resume: () => void): void {
     const { memory, maxMessageBytes } = this.settings
     const intake = new Intake(memory, maxMessageBytes)
     this.#intake = intake
@@ -186,6 +220,7 @@ export abstract class Session extends SMTPConnection {
       this._parser.receive(intake, (next) => void this.#onMessage(intake, next))
     }
     this.send(354, 'End with <CRLF>.<CRLF>')
+    this.#uncork()
     resume()
   }
 
@@ -199,7 +234,24 @@ export abstract class Session extends SMTPConnection {
     const end = fault === undefined && !continued ? this.#endAt(verb) : undefined
     if (fault !== undefined) this.#onMalformed(fault, resume)
     else if (end !== undefined) this.sendReply(end)
-    else this._onCommand(line, resume)
+    else {
+      if (GROUPED.has(verb)) this.#cork()
+      else this.#uncork()
+      this._onCommand(line, resume)
+    }
+  }
+
+  /** One write for all replies to what came together: a system call for each costs more than their commands. */
+  #cork(): void {
+    if (this.#corked) return
+    this.#corked = true
+    this._socket.cork()
+  }
+
+  #uncork(): void {
+    if (!this.#corked) return
+    this.#corked = false
+    this._socket.uncork()
   }
 
   /** The reply that ends the session instead of this command, if it is time. */
@@ -215,6 +267,16 @@ export abstract class Session extends SMTPConnection {
     return true
   }
 
+  /**
+   * Ends the session: a client that ends lines so has another view than we of what is a command, and would take
+   * every reply from now on for that to another one.
+   */
+  #onBareNewline(): void {
+    if (this._upgrading || this._closing) return
+    this.sendReply(BARE_NEWLINE)
+    this.close()
+  }
+
   #onMalformed(reply: Reply, resume: () => void): void {
     if (this.#isDeaf(resume)) return
     this.#awaitCommand()
@@ -225,7 +287,8 @@ export abstract class Session extends SMTPConnection {
 
   async #onMessage(intake: Intake, resume: () => void): Promise<void> {
     this.#cancelRateCheck()
-    // RFC 1047: a client that has gone will send again, so what it sent now must not be kept.
+    // RFC 1047: a client that has gone will send again, so what it sent now must not be kept. One that only has
+    // nothing more to send waits for the reply.
     if (!this._socket.writable) return this.#endIntake()
     this.#awaitCommand()
     const reply = await this.#replyOf(() => this.message(intake.content()))

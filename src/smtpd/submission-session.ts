@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
-import { authorize, type Sender } from '../submission/authorize.ts'
+import { authorize } from '../submission/authorize.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { Authenticator, Login } from './authenticate.ts'
 import { readMailFrom } from './mail-from.ts'
@@ -52,6 +52,10 @@ export class SubmissionSession extends Session {
     return this.#transaction !== undefined
   }
 
+  protected override get recipientCount(): number {
+    return this.#transaction?.recipients.size ?? 0
+  }
+
   /** RSET, EHLO, TLS and the end of a message end the transaction. */
   override _resetSession(): void {
     super._resetSession()
@@ -70,17 +74,6 @@ export class SubmissionSession extends Session {
     void this.answer(() => this.#rcptTo(line), resume)
   }
 
-  override handler_DATA(line: Buffer, resume: () => void): void {
-    if (line.toString('latin1').trim().length > 'DATA'.length) {
-      void this.answer(() => replyWith(501, '5.5.4', 'DATA takes no arguments'), resume)
-    } else if (this.#transaction === undefined || this.#transaction.recipients.size === 0) {
-      // RFC 5321 §4.1.1.4: without a recipient that was accepted there is no message.
-      void this.answer(() => replyWith(503, '5.5.1', 'Say MAIL and RCPT first'), resume)
-    } else {
-      this.receiveMessage(resume)
-    }
-  }
-
   protected override extensions(): string[] {
     return [
       'PIPELINING',
@@ -96,9 +89,12 @@ export class SubmissionSession extends Session {
     const transaction = this.#transaction
     if (transaction === undefined) throw new Error('a message without a transaction')
     // Again, since a long message leaves time for a revocation.
-    const sender = await this.#sender()
-    const now = this.#settings.clock.now()
-    const message = readSubmission(content, sender.domainName, [...transaction.recipients.values()], now)
+    const sender = await this.#loggedIn().sender()
+    const message = readSubmission(content, sender.domainName, [...transaction.recipients.values()], {
+      hostName: this.name,
+      smtpUtf8: transaction.smtpUtf8,
+      at: this.#settings.clock.now(),
+    })
     const { message_id: id } = await this.#settings.submission.submitMime(sender, message)
     return replyWith(250, '2.0.0', `Ok: queued as ${id}`)
   }
@@ -107,10 +103,10 @@ export class SubmissionSession extends Session {
     return this.session.user || undefined
   }
 
-  #sender(): Promise<Sender> {
+  #loggedIn(): Login {
     const login = this.#login
     if (login === undefined) throw new Refusal(530, '5.7.0', 'Log in first: STARTTLS, then AUTH')
-    return login.sender()
+    return login
   }
 
   async #logIn(line: Buffer): Promise<Reply> {
@@ -144,7 +140,7 @@ export class SubmissionSession extends Session {
     if (this.#transaction !== undefined) throw new Refusal(503, '5.5.1', 'A transaction is under way')
     const { from, smtpUtf8 } = readMailFrom(line, this.#settings.maxMessageBytes)
     try {
-      authorize(await this.#sender(), from)
+      authorize(await this.#loggedIn().beginMessage(), from)
     } catch (error) {
       // A login that is no longer good makes room for another one.
       if (error instanceof Refusal && error.reply.code === 530) this.session.user = undefined
@@ -158,7 +154,7 @@ export class SubmissionSession extends Session {
     const transaction = this.#transaction
     if (transaction === undefined) throw new Refusal(503, '5.5.1', 'Say MAIL first')
     const address = readRcptTo(line, transaction.smtpUtf8)
-    addRecipient(transaction.recipients, address, this.#settings.limits.recipients)
+    addRecipient(transaction.recipients, address, address, this.#settings.limits.recipients)
     return RECIPIENT_OK
   }
 }

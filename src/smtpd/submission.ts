@@ -1,5 +1,6 @@
 // The submission door: SMTP at 587 with STARTTLS, and with TLS from the start at 465 when that is wanted.
 
+import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -24,6 +25,7 @@ export interface SubmissionServerOptions {
   readonly hostName: string
   readonly tls: TlsSource
   readonly credentials: Credentials
+  readonly rates: CredentialRates
   readonly submission: Submission
   readonly clock: Clock
   readonly log: Log
@@ -58,6 +60,7 @@ export class SubmissionServer implements Part {
       new Listener({
         openSession: (door, socket, given) => new SubmissionSession(settings, door, socket, given),
         implicitTls,
+        login: true,
         hostName,
         tls,
         caps,

@@ -13,7 +13,7 @@ import {
   type RawMessageProblem,
 } from '../mime/raw-message.ts'
 import type { Address } from '../model/address.ts'
-import type { MimeSubmission } from '../submission/submit.ts'
+import type { MimeSubmission } from '../submission/accept.ts'
 import { namedRecipients } from './header-recipients.ts'
 import { requireSenders, requireSingleFields } from './header-rules.ts'
 import { HEADER_LIMITS } from './limits.ts'
@@ -23,15 +23,24 @@ import { isServiceField, readServiceFields } from './service-fields.ts'
 /** What is kept of a subject for lists; the message itself keeps all of it. */
 const SUBJECT_LENGTH = 998
 
+/** How a message came: what its trace field says. */
+export interface Passage {
+  /** Our name in greetings. */
+  readonly hostName: string
+  readonly smtpUtf8: boolean
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
 /**
  * Reads a message from `domain` to the envelope's recipients. Fields that are for us are read and removed, fields
- * that are missing are added; everything else stays octet for octet. Throws `Refusal` for what is not passed on.
+ * that are missing are added, and the trace of its passage; everything else stays octet for octet. Throws `Refusal` for what is not passed on.
  */
 export function readSubmission(
   octets: Buffer,
   domain: string,
   recipients: readonly Address[],
-  now: number,
+  passage: Passage,
 ): MimeSubmission {
   const raw = parseRawMessage(octets, HEADER_LIMITS)
   if (!isRawMessage(raw)) throw refusalOf(raw)
@@ -52,18 +61,21 @@ export function readSubmission(
   }
   requireSingleFields(raw)
   const { from, fromName } = requireSenders(raw, domain)
-  const { tag, metadata } = readServiceFields(raw.fields)
+  const { tag, metadata, requireTls } = readServiceFields(raw.fields)
   const [subject] = fieldsNamed(raw, 'Subject')
+  const id = newId('msg', passage.at)
   return {
+    id,
     from,
     fromName,
     subject: decodeWords(subject?.value ?? '')
       .slice(0, SUBJECT_LENGTH)
       .toWellFormed(),
     recipients: namedRecipients(raw, recipients),
-    content: completed(raw, domain, now),
+    content: completed(raw, domain, id, passage),
     tag,
     metadata,
+    requireTls,
   }
 }
 
@@ -82,22 +94,34 @@ function refusalOf({ code, problem }: RawMessageProblem): Refusal {
 }
 
 /** The message as it is stored, in memory of its own, since it goes to another thread. */
-function completed(raw: RawMessage, domain: string, now: number): Buffer {
-  let head = ''
+function completed(raw: RawMessage, domain: string, id: string, passage: Passage): Buffer {
+  let head = traceField(id, passage)
   for (const field of raw.fields) if (!isServiceField(field.name)) head += field.raw
-  head += `${missingFields(raw, domain, now)}\r\n`
+  head += `${missingFields(raw, domain, id, passage.at)}\r\n`
   const content = Buffer.allocUnsafeSlow(head.length + raw.body.length)
   content.write(head, 'latin1')
   raw.body.copy(content, head.length)
   return content
 }
 
+/**
+ * RFC 5321 §4.4, without its From clause: who submits is known by the credential, and the address and name of the
+ * client are no business of those who receive the mail.
+ */
+function traceField(id: string, { hostName, smtpUtf8, at }: Passage): string {
+  // RFC 3848 and RFC 6531 §4.3; nobody submits without TLS and a login.
+  const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
+  return `Received: by ${hostName} with ${protocol} id ${id};\r\n ${dateTime(at)}\r\n`
+}
+
+const dateTime = (at: number): string => new Date(at).toUTCString().replace('GMT', '+0000')
+
 /** RFC 6409 §8: what a submission server may complete. */
-function missingFields(raw: RawMessage, domain: string, now: number): string {
+function missingFields(raw: RawMessage, domain: string, id: string, now: number): string {
   const has = (name: string): boolean => fieldsNamed(raw, name).length > 0
   let added = ''
-  if (!has('Message-ID')) added += `Message-ID: <${newId('msg', now).slice(-26)}@${domain}>\r\n`
-  if (!has('Date')) added += `Date: ${new Date(now).toUTCString().replace('GMT', '+0000')}\r\n`
+  if (!has('Message-ID')) added += `Message-ID: <${id.slice(-26)}@${domain}>\r\n`
+  if (!has('Date')) added += `Date: ${dateTime(now)}\r\n`
   if (raw.has8Bit && !has('MIME-Version')) {
     added += 'MIME-Version: 1.0\r\n'
     // RFC 2045 §5.2 would make it US-ASCII, which it is not.

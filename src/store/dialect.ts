@@ -44,9 +44,16 @@ export const LOCK_CLAIMED: Record<DialectName, RawBuilder<unknown>> = {
   postgres: sql` for update of recipients skip locked`,
 }
 
+/** The same for a query that waits until others are done with the rows, and then takes those that still match. */
+export const LOCK_WAITING: Record<DialectName, RawBuilder<unknown>> = {
+  sqlite: sql``,
+  postgres: sql` for update of recipients`,
+}
+
 const SQLITE_UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14]) // BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN
-// PostgreSQL, Appendix A: 08 connection, 53 out of resources, 57P shutting down, 25006 read-only, 58 system error.
-const POSTGRES_UNAVAILABLE = /^(08|53|57P|58|25006)/
+// PostgreSQL, Appendix A: 08 connection, 53 out of resources, 57P shutting down, 57014 took too long, 25006 read-only,
+// 25P03 idle in a transaction for too long, 55P03 lock not available, 58 system error.
+const POSTGRES_UNAVAILABLE = /^(08|53|57P|57014|58|25006|25P03|55P03)/
 const NETWORK_UNAVAILABLE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_|ENOSPC|EIO)/
 
 /**
@@ -57,10 +64,20 @@ export function isUnavailable(error: unknown): boolean {
   const { errcode, code, message } = error as { errcode?: number; code?: string; message?: string }
   if (errcode !== undefined) return SQLITE_UNAVAILABLE.has(errcode & 0xff)
   if (code !== undefined && (POSTGRES_UNAVAILABLE.test(code) || NETWORK_UNAVAILABLE.test(code))) return true
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+  return /Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     message ?? '',
   )
 }
+
+/** An error of a commit. */
+export interface CommitError extends Error {
+  /** The database did not answer: it may have committed all the same. */
+  outcomeUnknown?: boolean
+}
+
+/** Whether the error left it open whether a commit took place. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  (error as CommitError | undefined)?.outcomeUnknown === true
 
 /** Whether a transaction lost against another one and will do when it is tried again (deadlock, serialization). */
 export const isConflict = (error: unknown): boolean =>
@@ -159,6 +176,30 @@ export async function updateRows<Table extends keyof Tables & string>(
     matched.push(...result.rows)
   }
   return matched
+}
+
+/** The rows of a table with one of the given keys, looked up in few statements. */
+export async function findRows<Table extends keyof Tables & string>(
+  db: Database,
+  table: Table,
+  keys: readonly (keyof Tables[Table] & string)[],
+  wanted: readonly Partial<Tables[Table]>[],
+): Promise<Tables[Table][]> {
+  const found: Tables[Table][] = []
+  for (const chunk of chunks(wanted)) {
+    const key = `find ${table} ${keys} ${chunk.length} ${isPostgres(db)}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      text =
+        `with v(${keys.join(',')}) as (values ${placeholders(chunk.length, keys, db, true)}) ` +
+        `select ${table}.* from v join ${table} on ` +
+        keys.map((column) => `${table}.${column}=v.${column}`).join(' and ')
+      texts.set(key, text)
+    }
+    const parameters = chunk.flatMap((row) => keys.map((column) => row[column]))
+    found.push(...(await db.executeQuery<Tables[Table]>(CompiledQuery.raw(text, parameters))).rows)
+  }
+  return found
 }
 
 const INTEGERS = new Set([

@@ -69,6 +69,12 @@ export const findDomain = (read: Read, accountId: string, name: string): Promise
     .where('name', '=', name)
     .executeTakeFirst()
 
+/** Whether any account has a domain of this name. */
+export async function isDomainOfAnyAccount(read: Read, name: string): Promise<boolean> {
+  const row = await read.selectFrom('domains').select('id').where('name', '=', name).executeTakeFirst()
+  return row !== undefined
+}
+
 export const listDomainRecords = (read: Read, accountId: string, domainId: string): Promise<DomainRecord[]> =>
   read
     .selectFrom('domain_records')

@@ -1,6 +1,6 @@
 // Group commit: writes that gather while one commit is under way become the next commit.
 
-import { type Database, isConflict, isUnavailable } from './dialect.ts'
+import { type Database, isConflict, isOutcomeUnknown, isUnavailable } from './dialect.ts'
 
 /** A write: what it does for all items that came together, in one transaction; one result for each item. */
 export type Write<Item, Result> = (db: Database, items: readonly Item[]) => Promise<readonly Result[]>
@@ -19,6 +19,8 @@ export interface WriteFailure {
   readonly message: string
   /** The store cannot take it now; trying again later makes sense. */
   readonly unavailable: boolean
+  /** The store did not answer: it may have been written all the same. */
+  readonly unknown?: boolean
 }
 
 type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
@@ -45,7 +47,8 @@ export async function commitGroups(
     const alone = groups.length === 1 && groups[0]?.items.length === 1
     const unavailable = isUnavailable(error) || isConflict(error)
     if (alone || unavailable) {
-      const failed = { error: { message: String((error as Error).message ?? error), unavailable } }
+      const message = String((error as Error).message ?? error)
+      const failed = { error: { message, unavailable, unknown: isOutcomeUnknown(error) } }
       return groups.map((group) => group.items.map(() => failed))
     }
   }
@@ -76,6 +79,8 @@ interface Waiting {
 }
 
 const MOST_ITEMS = 512
+/** A commit that fails only after so long has met a database that does not answer. */
+const SLOW_FAILURE_MS = 900
 
 /**
  * Gathers writes and hands them on in groups: at once when fewer than `most` commits are under way, else when
@@ -119,16 +124,23 @@ export class GroupCommit {
     }
     const groups = [...byName].map(([name, all]) => ({ name, items: all.map((one) => one.item) }))
     this.#running++
-    this.#commit(groups).then(
-      (results) => this.#settle([...byName.values()], results),
-      (error: Error) => {
-        const failure = { message: error.message, unavailable: true }
-        this.#settle(
-          [...byName.values()],
-          groups.map((group) => group.items.map(() => ({ error: failure }))),
-        )
-      },
-    )
+    const began = performance.now()
+    const settle = (results: readonly ItemResult[][]): void => {
+      if (performance.now() - began > SLOW_FAILURE_MS) this.#refuseWaiting(results)
+      this.#settle([...byName.values()], results)
+    }
+    this.#commit(groups).then(settle, (error: Error) => {
+      const failure = { message: error.message, unavailable: true }
+      settle(groups.map((group) => group.items.map(() => ({ error: failure }))))
+    })
+  }
+
+  /** Whoever waited behind a commit that the database did not answer is told now, and not after a wait of its own. */
+  #refuseWaiting(results: readonly ItemResult[][]): void {
+    const [first] = results.flat()
+    if (first === undefined || !('error' in first) || !first.error.unavailable) return
+    const failure = { message: first.error.message, unavailable: true }
+    for (const { reject } of this.#waiting.splice(0)) reject(failure)
   }
 
   #settle(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {

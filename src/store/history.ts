@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts'
 import type { EventType } from '../model/event.ts'
 import { messageStatus } from '../model/message.ts'
 import { type Database, isPostgres, updateRows } from './dialect.ts'
-import type { EventRow } from './messages.ts'
+import type { Tables } from './schema.ts'
 
 /** An event of a recipient, ready to be written. */
 export function eventOf(
@@ -12,7 +12,7 @@ export function eventOf(
   type: EventType,
   at: number,
   detail: object,
-): EventRow {
+): Tables['events'] {
   return {
     id: newId('evt', at),
     message_id: row.messageId,

@@ -1,7 +1,7 @@
 // Facts of the whole installation: its secret, and the version that tells every node that access has changed.
 
-import type { Read } from './dialect.ts'
-import { type Database, insertRows } from './dialect.ts'
+import { sql } from 'kysely'
+import { type Database, insertRows, isPostgres, type Read } from './dialect.ts'
 
 const ACCESS_VERSION = 'access_version'
 
@@ -37,6 +37,20 @@ export async function markAccessChanged(db: Database, now: number): Promise<void
     .returning('name')
     .execute()
   if (changed.length === 0) await insertRows(db, 'installation', [{ name: ACCESS_VERSION, value }])
+}
+
+/**
+ * How many milliseconds this machine's clock is ahead of the database's; behind it when negative. Zero for a store
+ * of one node. `now` is for tests.
+ */
+export async function clockSkew(read: Read, now: () => number = Date.now): Promise<number> {
+  if (!isPostgres(read)) return 0
+  const before = now()
+  const { rows } = await sql<{
+    at: number
+  }>`select extract(epoch from clock_timestamp())::float8 * 1000 as at`.execute(read)
+  // The question was answered somewhere between.
+  return Math.round((before + now()) / 2 - (rows[0]?.at ?? before))
 }
 
 /** Changes whenever an account, a domain or a key does, on any node. */

@@ -2,7 +2,9 @@
 
 import { sql } from 'kysely'
 import type { Lane } from '../model/lane.ts'
+import type { RecipientStatus } from '../model/recipient.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, type Read, updateRows } from './dialect.ts'
+import { deriveMessageStatuses } from './history.ts'
 import type { Tables } from './schema.ts'
 
 /** What one write moves at most; the next one goes on. */
@@ -30,7 +32,7 @@ export async function wakeResumed(db: Database, paused: ReadonlySet<Lane>): Prom
 async function move(db: Database, lane: Lane, dueBy?: number): Promise<number> {
   let rows = db
     .selectFrom('recipients')
-    .select(['message_id', 'position', 'attempts', 'faults'])
+    .select(['message_id', 'position', 'domain_id', 'status', 'attempts', 'faults'])
     .where('lane', '=', lane)
     .limit(MOST_MOVED)
     .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
@@ -40,13 +42,24 @@ async function move(db: Database, lane: Lane, dueBy?: number): Promise<number> {
     db,
     'recipients',
     ['message_id', 'position'],
-    found.map((row) => ({ ...keyOf(row), lane: 'ready', ...(lane === 'leased' ? abandoned(row) : {}) })),
+    found.map((row) => ({
+      ...keyOf(row),
+      lane: 'ready',
+      ...(lane === 'leased' ? abandoned(row) : { status: statusWhenDue(row.status) }),
+    })),
     { clear: ['lease'] },
   )
+  const scheduled = found.filter((row) => row.status === 'scheduled')
+  const messages = new Map(scheduled.map((row) => [row.message_id, row.domain_id]))
+  if (dueBy !== undefined) await deriveMessageStatuses(db, messages, dueBy)
   return found.length
 }
 
 const keyOf = ({ message_id, position }: RecipientKey): RecipientKey => ({ message_id, position })
+
+/** The time that its sender has chosen has come. */
+const statusWhenDue = (status: RecipientStatus): RecipientStatus =>
+  status === 'scheduled' ? 'queued' : status
 
 /** What identifies a recipient. */
 type RecipientKey = Pick<Tables['recipients'], 'message_id' | 'position'>

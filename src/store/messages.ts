@@ -1,12 +1,13 @@
 // Messages: the one durable write that accepts them, and reading them back.
 
 import { sql } from 'kysely'
-import { newId } from '../lib/ids.ts'
 import { type ContentFormat, type MessageStatus, messageStatus } from '../model/message.ts'
 import type { RecipientRole } from '../model/recipient.ts'
 import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
+import { eventOf } from './history.ts'
 import type { Tables } from './schema.ts'
+import { findSuppressions, type Suppression, suppressedEvent } from './suppressions.ts'
 
 export type Message = Tables['messages']
 export type Recipient = Tables['recipients']
@@ -35,37 +36,45 @@ export interface AcceptMessage {
     | undefined
 }
 
-export type Accepted =
-  | { readonly kind: 'accepted' }
-  /** The same key and body came before: its answer. */
+/** An idempotency key that was used before. */
+export type Repeated =
+  /** With the same body: its answer. */
   | { readonly kind: 'replayed'; readonly response: string }
-  /** The same key came before with another body. */
+  /** With another body. */
   | { readonly kind: 'key_reused' }
-  | { readonly kind: 'allowance_exhausted' }
 
-/** Keeps messages with their recipients, content and first events. All of a message, or nothing of it. */
+export type Accepted = { readonly kind: 'accepted' } | Repeated | { readonly kind: 'allowance_exhausted' }
+
+/**
+ * Keeps messages with their recipients, content and first events. All of a message, or nothing of it. Recipients who
+ * are suppressed are final from the start, and nothing is charged for them.
+ */
 export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
   const results = await claimIdempotencyKeys(db, items)
+  const suppressions = await suppressionsOf(db, items)
   const messages: Message[] = []
   const contents: Tables['message_contents'][] = []
   const recipients: Recipient[] = []
   const events: EventRow[] = []
   for (const [index, item] of items.entries()) {
     if (results[index]?.kind !== 'accepted') continue
-    if (item.counted && !(await takeAllowance(db, item))) {
+    const suppressed = suppressions[index] as ReadonlyMap<number, Suppression>
+    if (item.counted && !(await takeAllowance(db, item, item.recipients.length - suppressed.size))) {
       results[index] = { kind: 'allowance_exhausted' }
       continue
     }
-    const { id, account_id, domain_id, created_at } = item.message
+    const { id, account_id, domain_id, created_at, send_at, stream } = item.message
+    const status = send_at === null ? 'queued' : 'scheduled'
     messages.push({
       ...item.message,
-      status: 'queued',
+      status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,
     })
     const content = typeof item.content === 'string' ? Buffer.from(item.content) : item.content
     contents.push({ message_id: id, account_id, domain_id, format: item.format, content })
     for (const [position, recipient] of item.recipients.entries()) {
+      const suppression = suppressed.get(position)
       recipients.push({
         message_id: id,
         position,
@@ -75,9 +84,9 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         email: recipient.email,
         name: recipient.name,
         destination: recipient.destination,
-        status: 'queued',
-        lane: 'ready',
-        next_attempt_at: recipient.turn,
+        status: suppression === undefined ? status : 'suppressed',
+        lane: suppression === undefined ? LANE[status] : null,
+        next_attempt_at: suppression === undefined ? recipient.turn : null,
         lease: null,
         attempts: 0,
         faults: 0,
@@ -87,16 +96,11 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         smtp_response: null,
         mx: null,
       })
-      events.push({
-        id: newId('evt', created_at),
-        message_id: id,
-        account_id,
-        domain_id,
-        type: 'accepted',
-        at: created_at,
-        email: recipient.email,
-        detail: '{}',
-      })
+      const { email } = recipient
+      const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email }
+      events.push(eventOf(row, 'accepted', created_at, {}))
+      if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
+      else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
     }
   }
   await insertRows(db, 'messages', messages)
@@ -106,36 +110,77 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   return results
 }
 
+/** The lane that a new recipient begins in. */
+const LANE = { queued: 'ready', scheduled: 'waiting' } as const
+
+/** The event that says when it will be sent. */
+const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): EventRow =>
+  eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
+
+/** For each message the suppressions among its recipients, by their position. */
+async function suppressionsOf(
+  db: Database,
+  items: readonly AcceptMessage[],
+): Promise<ReadonlyMap<number, Suppression>[]> {
+  const all = items.flatMap(({ message: { domain_id: domainId, stream }, recipients }) =>
+    recipients.map(({ email }) => ({ domainId, stream, email })),
+  )
+  const found = await findSuppressions(db, all)
+  let index = 0
+  return items.map(({ recipients }) => {
+    const own = new Map<number, Suppression>()
+    for (const position of recipients.keys()) {
+      const suppression = found.get(index++)
+      if (suppression !== undefined) own.set(position, suppression)
+    }
+    return own
+  })
+}
+
 async function claimIdempotencyKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
   const results: Accepted[] = []
   for (const { message, idempotency } of items) {
-    results.push(
-      idempotency === undefined ? { kind: 'accepted' } : await claimIdempotencyKey(db, message, idempotency),
-    )
+    const claim = idempotency && {
+      keyId: message.key_id,
+      messageId: message.id,
+      now: message.created_at,
+      ...idempotency,
+    }
+    results.push(claim === undefined ? { kind: 'accepted' } : await claimIdempotencyKey(db, claim))
   }
   return results
 }
 
-async function claimIdempotencyKey(
+/** A request that is to be answered once. */
+export interface IdempotencyClaim {
+  readonly keyId: string
+  readonly key: string
+  readonly bodyHash: string
+  readonly messageId: string
+  readonly response: string
+  readonly now: number
+}
+
+/** Keeps the answer to a request under its key, unless one is there from the last 24 hours. */
+export async function claimIdempotencyKey(
   db: Database,
-  message: AcceptMessage['message'],
-  { key, bodyHash, response }: NonNullable<AcceptMessage['idempotency']>,
-): Promise<Accepted> {
-  const same = { key_id: message.key_id, idempotency_key: key }
+  { keyId, key, bodyHash, messageId, response, now }: IdempotencyClaim,
+): Promise<{ readonly kind: 'accepted' } | Repeated> {
   await db
     .deleteFrom('idempotency_keys')
-    .where('key_id', '=', same.key_id)
+    .where('key_id', '=', keyId)
     .where('idempotency_key', '=', key)
-    .where('created_at', '<', message.created_at - IDEMPOTENCY_MS)
+    .where('created_at', '<', now - IDEMPOTENCY_MS)
     .execute()
   const inserted = await db
     .insertInto('idempotency_keys')
     .values({
-      ...same,
+      key_id: keyId,
+      idempotency_key: key,
       body_hash: bodyHash,
-      message_id: message.id,
+      message_id: messageId,
       response,
-      created_at: message.created_at,
+      created_at: now,
     })
     .onConflict((on) => on.columns(['key_id', 'idempotency_key']).doNothing())
     .returning('message_id')
@@ -144,7 +189,7 @@ async function claimIdempotencyKey(
   const before = await db
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'response'])
-    .where('key_id', '=', same.key_id)
+    .where('key_id', '=', keyId)
     .where('idempotency_key', '=', key)
     .executeTakeFirstOrThrow()
   return before.body_hash === bodyHash
@@ -152,18 +197,17 @@ async function claimIdempotencyKey(
     : { kind: 'key_reused' }
 }
 
-/** Takes one for each recipient, never below zero; a refusal also frees the idempotency key. */
+/** Takes one for each of so many recipients, never below zero; a refusal also frees the idempotency key. */
 async function takeAllowance(
   db: Database,
-  { message, recipients, idempotency }: AcceptMessage,
+  { message, idempotency }: AcceptMessage,
+  count: number,
 ): Promise<boolean> {
   const taken = await db
     .updateTable('accounts')
-    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', recipients.length) }))
+    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', count) }))
     .where('id', '=', message.account_id)
-    .where((eb) =>
-      eb.or([eb('sending_allowance', '>=', recipients.length), eb('sending_allowance', 'is', null)]),
-    )
+    .where((eb) => eb.or([eb('sending_allowance', '>=', count), eb('sending_allowance', 'is', null)]))
     .returning('id')
     .execute()
   if (taken.length > 0) return true
@@ -194,12 +238,15 @@ export interface Owner {
   readonly domainId: string
 }
 
-/** A message with its recipients in order and its events, oldest first; undefined when the owner has none such. */
-export async function findMessage(
-  read: Read,
-  owner: Owner,
-  id: string,
-): Promise<{ message: Message; recipients: Recipient[]; events: EventRow[] } | undefined> {
+/** A message with its recipients in order and its events, oldest first. */
+export interface FoundMessage {
+  readonly message: Message
+  readonly recipients: readonly Recipient[]
+  readonly events: readonly EventRow[]
+}
+
+/** Undefined when the owner has none such. */
+export async function findMessage(read: Read, owner: Owner, id: string): Promise<FoundMessage | undefined> {
   const message = await read
     .selectFrom('messages')
     .selectAll()
@@ -208,23 +255,22 @@ export async function findMessage(
     .where('domain_id', '=', owner.domainId)
     .executeTakeFirst()
   if (message === undefined) return undefined
-  const [recipients, events] = await Promise.all([
-    read
-      .selectFrom('recipients')
-      .selectAll()
-      .where('message_id', '=', id)
-      .where('account_id', '=', owner.accountId)
-      .orderBy('position')
-      .execute(),
-    read
-      .selectFrom('events')
-      .selectAll()
-      .where('message_id', '=', id)
-      .where('account_id', '=', owner.accountId)
-      .orderBy('at')
-      .orderBy('id')
-      .execute(),
-  ])
+  // One after the other: each state that is shown has its event shown with it.
+  const recipients = await read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .orderBy('position')
+    .execute()
+  const events = await read
+    .selectFrom('events')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
   // Read one after the other: the state that is shown is that of the recipients shown with it.
   const status = messageStatus(recipients.map((recipient) => recipient.status))
   return { message: { ...message, status }, recipients, events }

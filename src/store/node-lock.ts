@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Problem } from '../model/problem.ts'
 
 /**
  * Holds the data directory until the answered function is called. Throws when another process serves from it: two
@@ -13,11 +14,10 @@ export function holdDataDirectory(dataDir: string): () => void {
     lock.exec('pragma locking_mode=exclusive; begin exclusive')
   } catch (cause) {
     lock.close()
-    throw new Error(
-      `another Postrider serves from ${dataDir} already; stop it first, or give POSTRIDER_DATA_DIR`,
-      {
-        cause,
-      },
+    throw new Problem(
+      'unavailable',
+      `Another Postrider serves from ${dataDir} already; stop it first, or give POSTRIDER_DATA_DIR.`,
+      { cause },
     )
   }
   return () => lock.close()

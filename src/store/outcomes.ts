@@ -8,6 +8,7 @@ import { deriveMessageStatuses, eventOf } from './history.ts'
 import type { EventRow } from './messages.ts'
 import type { Claimed } from './queue.ts'
 import type { Tables } from './schema.ts'
+import { suppressHardBounces } from './suppressions.ts'
 
 /** The end of an attempt: what it means, when to try again, and the attempt itself for the history. */
 export interface RecordOutcome {
@@ -53,6 +54,7 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
   const written = items.filter((_, index) => results[index])
   await insertRows(db, 'attempts', written.map(attemptRow))
   await insertRows(db, 'events', written.map(outcomeEvent))
+  await suppressHardBounces(db, written)
   await updateMessageStatuses(db, written)
   return results
 }

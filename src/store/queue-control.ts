@@ -1,29 +1,46 @@
 // The queue in an operator's hands: try now, cancel, pause, let go on, look.
 
 import type { PauseKind } from '../model/lane.ts'
-import { type Database, insertRows, isPostgres, LOCK_CLAIMED, type Read, updateRows } from './dialect.ts'
+import {
+  type Database,
+  insertRows,
+  isPostgres,
+  LOCK_CLAIMED,
+  LOCK_WAITING,
+  type Read,
+  updateRows,
+} from './dialect.ts'
 import { deriveMessageStatuses, eventOf } from './history.ts'
-import type { Message, Recipient } from './messages.ts'
+import type { Message, Owner, Recipient } from './messages.ts'
 import type { Tables } from './schema.ts'
 
-/** Which waiting recipients an operator means; all that is given must match. */
+/** Which waiting recipients are meant; all that is given must match. */
 export interface QueueSelection {
+  /** Whose messages, where it is not the operator who asks. */
+  readonly owner?: Owner | undefined
   readonly messageId?: string | undefined
   readonly destination?: string | undefined
   readonly domainName?: string | undefined
+  readonly stream?: string | undefined
 }
 
 /** What one write of an operator takes at most, so that mail is accepted in between; whoever asks repeats it. */
 export const OPERATOR_BATCH = 500
 
-/** Makes up to 500 waiting recipients due at once; answers how many. Those in an attempt are left alone. */
+/**
+ * Makes up to 500 waiting recipients due at once; answers how many. Those in an attempt are left alone, and those
+ * whose time their sender has chosen.
+ */
 export async function retryRecipients(
   db: Database,
   items: readonly { readonly selection: QueueSelection; readonly now: number }[],
 ): Promise<number[]> {
   const counts: number[] = []
   for (const { selection, now } of items) {
-    const rows = await selectWaiting(db, selection).where('lane', '!=', 'ready').execute()
+    const rows = await selectWaiting(db, selection)
+      .where('lane', '!=', 'ready')
+      .where('status', '!=', 'scheduled')
+      .execute()
     await updateRows(
       db,
       'recipients',
@@ -41,13 +58,20 @@ export async function retryRecipients(
   return counts
 }
 
-/** Ends up to 500 waiting recipients as cancelled, with their event; answers how many. Attempts are left alone. */
+/**
+ * Ends up to 500 waiting recipients as cancelled, with their event that says by whom; answers how many. Attempts are
+ * left alone.
+ */
 export async function cancelRecipients(
   db: Database,
-  items: readonly { readonly selection: QueueSelection; readonly now: number }[],
+  items: readonly {
+    readonly selection: QueueSelection
+    readonly by: 'sender' | 'operator'
+    readonly now: number
+  }[],
 ): Promise<number[]> {
   const counts: number[] = []
-  for (const { selection, now } of items) {
+  for (const { selection, by, now } of items) {
     const rows = await selectWaiting(db, selection).execute()
     await updateRows(
       db,
@@ -71,7 +95,7 @@ export async function cancelRecipients(
     await insertRows(
       db,
       'events',
-      owners.map((owner) => eventOf(owner, 'cancelled', now, { by: 'operator' })),
+      owners.map((owner) => eventOf(owner, 'cancelled', now, { by })),
     )
     await deriveMessageStatuses(db, new Map(rows.map((row) => [row.message_id, row.domain_id])), now)
     counts.push(rows.length)
@@ -79,17 +103,39 @@ export async function cancelRecipients(
   return counts
 }
 
-/** Those that nobody holds, locked, so that no worker claims them meanwhile. */
+/**
+ * Those that nobody holds, locked, so that no worker claims them meanwhile. Of one message those that a worker is just
+ * claiming or handing back are waited for, so that the answer about it is sure; of many they are left out.
+ */
 function selectWaiting(db: Database, selection: QueueSelection) {
+  const lock = selection.messageId === undefined ? LOCK_CLAIMED : LOCK_WAITING
   let query = db
     .selectFrom('recipients')
     .selectAll('recipients')
     .where('lane', 'is not', null)
     .where('lane', '!=', 'leased')
     .limit(OPERATOR_BATCH)
-    .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
-  if (selection.messageId !== undefined) query = query.where('message_id', '=', selection.messageId)
+    .modifyEnd(lock[isPostgres(db) ? 'postgres' : 'sqlite'])
+  if (selection.messageId !== undefined) {
+    query = query.where('message_id', '=', selection.messageId).orderBy('position')
+  }
+  if (selection.owner !== undefined) {
+    const { accountId, domainId } = selection.owner
+    query = query.where('account_id', '=', accountId).where('domain_id', '=', domainId)
+  }
   if (selection.destination !== undefined) query = query.where('destination', '=', selection.destination)
+  if (selection.stream !== undefined) {
+    const stream = selection.stream
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('messages')
+          .select('messages.id')
+          .whereRef('messages.domain_id', '=', 'recipients.domain_id')
+          .whereRef('messages.id', '=', 'recipients.message_id')
+          .where('messages.stream', '=', stream),
+      ),
+    )
+  }
   if (selection.domainName !== undefined) {
     const name = selection.domainName
     query = query.where('domain_id', 'in', (eb) =>
@@ -135,36 +181,60 @@ export async function resumeQueue(
 /** A line of the queue by destination. */
 export interface QueueLine {
   readonly destination: string
+  /** How many wait, those in an attempt included. */
   readonly recipients: number
+  readonly inAttempt: number
   readonly nextAttemptAt: number
   readonly oldestMessageId: string
 }
 
-/** The queue by destination, the longest first. */
-export const summariseQueue = (read: Read, limit: number): Promise<QueueLine[]> =>
-  read
+/** The queue by destination, the longest first, from behind `after`. */
+export async function summariseQueue(
+  read: Read,
+  limit: number,
+  after?: Pick<QueueLine, 'recipients' | 'destination'>,
+): Promise<QueueLine[]> {
+  let query = read
     .selectFrom('recipients')
     .select(({ fn }) => [
       'destination',
       fn.countAll<number>().as('recipients'),
+      fn.count<number>('lease').as('inAttempt'),
       fn.min<number>('next_attempt_at').as('nextAttemptAt'),
       fn.min('message_id').as('oldestMessageId'),
     ])
     .where('lane', 'is not', null)
     .groupBy('destination')
     .orderBy('recipients', 'desc')
+    .orderBy('destination')
     .limit(limit)
-    .execute()
+  if (after !== undefined) {
+    const { recipients, destination } = after
+    query = query.having(({ eb, fn }) =>
+      eb.or([
+        eb(fn.countAll<number>(), '<', recipients),
+        eb.and([eb(fn.countAll<number>(), '=', recipients), eb('destination', '>', destination)]),
+      ]),
+    )
+  }
+  return query.execute()
+}
+
+export type Pause = Tables['queue_pauses']
 
 /** What is paused now. */
-export const listPauses = (read: Read): Promise<Tables['queue_pauses'][]> =>
+export const listPauses = (read: Read): Promise<Pause[]> =>
   read.selectFrom('queue_pauses').selectAll().orderBy('kind').orderBy('value').execute()
 
 /** A message as the operator sees it: whatever its account, with all attempts. */
-export async function inspectMessage(
-  read: Read,
-  id: string,
-): Promise<{ message: Message; recipients: Recipient[]; attempts: Tables['attempts'][] } | undefined> {
+export interface InspectedMessage {
+  readonly message: Message
+  readonly recipients: readonly Recipient[]
+  readonly attempts: readonly Tables['attempts'][]
+}
+
+/** Undefined when nobody has such a message. */
+export async function inspectMessage(read: Read, id: string): Promise<InspectedMessage | undefined> {
   const recipients = await read
     .selectFrom('recipients')
     .selectAll()

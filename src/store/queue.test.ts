@@ -197,6 +197,37 @@ for (const database of DATABASES) {
       )
     })
 
+    test('a recipient that was suppressed while it waited is never taken', async () => {
+      await queue(many(1_000, 'a.example'), 'news')
+      await queue(['r7@a.example'], 'transactional')
+      const suppression = {
+        account_id: owner.accountId,
+        domain_id: owner.domainId,
+        stream: 'news',
+        reason: 'unsubscribe' as const,
+        message_id: null,
+        created_at: NOW,
+      }
+      for (const email of ['r7@a.example', 'r999@a.example'])
+        await store.write('suppress', { ...suppression, email })
+      const taken = (await claim(store, { limit: 2_000 })).recipients
+      assert.equal(taken.length, 999)
+      assert.deepEqual(
+        taken.filter((one) => one.email === 'r7@a.example').map((one) => one.stream),
+        ['transactional'],
+      )
+      const rows = await store.read
+        .selectFrom('recipients')
+        .select(['email', 'lane'])
+        .where('status', '=', 'suppressed')
+        .orderBy('email')
+        .execute()
+      assert.deepEqual(rows, [
+        { email: 'r7@a.example', lane: null },
+        { email: 'r999@a.example', lane: null },
+      ])
+    })
+
     test('several workers never take the same recipient', async () => {
       await queue(many(400, 'a.example'))
       const claims = await Promise.all(Array.from({ length: 8 }, () => claim(store, { limit: 60, room: 20 })))

@@ -6,6 +6,7 @@ import type { ContentFormat } from '../model/message.ts'
 import { type Database, insertRows, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
 import { eventOf } from './history.ts'
 import { wakeDue, wakeResumed } from './lanes.ts'
+import { endAsSuppressed, suppressedAmong } from './suppressions.ts'
 
 /** A recipient that this worker now holds, until its lease ends. */
 export interface Claimed {
@@ -25,11 +26,16 @@ export interface Claimed {
   readonly possibleDuplicate: boolean
   /** Changes when the lease ran out and the same worker took the recipient again. */
   lease: string
+  /** When it was to be sent: its date, and from when on it may wait. */
   readonly createdAt: number
   /** When it is given up, however many attempts there were. */
   readonly expiresAt: number | null
   readonly size: number
   readonly recipientCount: number
+  /** 1: only by TLS to a host whose certificate was verified. */
+  readonly requireTls: number
+  /** The relay of the sending domain, if it has one of its own; holds a secret. */
+  readonly relayUrl: string | null
 }
 
 /** What a claim yields: recipients, and once for each message what they are to receive. */
@@ -91,6 +97,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const due = [...aside, ...ready].sort((a, b) => a.turn - b.turn)
   const { taken, elsewhere } = sort(due, paused, request)
   await putAside(db, elsewhere)
+  const wanted = await withoutSuppressed(db, taken, request.now)
   const quarantined = elsewhere.filter(({ lane }) => lane === 'quarantine').map(({ row }) => row)
   await insertRows(
     db,
@@ -100,7 +107,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     ),
   )
   return {
-    ...(await lease(db, taken, request)),
+    ...(await lease(db, wanted, request)),
     more: ready.length === request.limit,
     full: [
       ...new Set(
@@ -137,6 +144,7 @@ function selectDue(db: Database, lane: Lane, limit: number): Promise<Due[]> {
         .onRef('messages.id', '=', 'recipients.message_id'),
     )
     .innerJoin('domains', 'domains.id', 'recipients.domain_id')
+    .leftJoin('domain_relays', 'domain_relays.domain_id', 'recipients.domain_id')
     .select([
       'recipients.message_id as messageId',
       'recipients.position',
@@ -149,10 +157,12 @@ function selectDue(db: Database, lane: Lane, limit: number): Promise<Due[]> {
       sql<number>`recipients.attempts + 1`.as('attempt'),
       'recipients.faults',
       sql<boolean>`recipients.possible_duplicate = 1`.as('possibleDuplicate'),
-      'messages.created_at as createdAt',
+      sql<number>`coalesce(messages.send_at, messages.created_at)`.as('createdAt'),
       'messages.expires_at as expiresAt',
       'messages.size',
       'messages.recipient_count as recipientCount',
+      'messages.require_tls as requireTls',
+      'domain_relays.url as relayUrl',
       sql<Lane>`recipients.lane`.as('lane'),
       sql<number>`recipients.next_attempt_at`.as('turn'),
     ])
@@ -214,6 +224,18 @@ async function putAside(db: Database, rows: Sorted['elsewhere']): Promise<void> 
     ['message_id', 'position'],
     rows.map(({ row, lane }) => ({ message_id: row.messageId, position: row.position, lane })),
   )
+}
+
+/** Ends the rows whose address was suppressed since they were accepted; answers the others. */
+async function withoutSuppressed(db: Database, due: readonly Due[], now: number): Promise<readonly Due[]> {
+  const suppressed = await suppressedAmong(db, due)
+  if (suppressed.size === 0) return due
+  await endAsSuppressed(
+    db,
+    due.filter((_, index) => suppressed.has(index)),
+    now,
+  )
+  return due.filter((_, index) => !suppressed.has(index))
 }
 
 /** Makes the rows this worker's, and reads what they are to receive. */

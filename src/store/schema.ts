@@ -5,6 +5,7 @@ import type { EventType } from '../model/event.ts'
 import type { Lane, PauseKind } from '../model/lane.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
 import type { RecipientRole, RecipientStatus } from '../model/recipient.ts'
+import type { SuppressionReason } from '../model/suppression.ts'
 
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
 // carries its ID, and every query names it.
@@ -95,7 +96,11 @@ export interface Tables {
     metadata: string | null
     /** Octets as submitted. */
     size: number
+    /** 1: handed over only by TLS to a host whose certificate was verified. */
+    require_tls: number
     recipient_count: number
+    /** When it is to be sent; null for at once. */
+    send_at: number | null
     created_at: number
     /** When it is given up, however many attempts there were; null: by the schedule alone. */
     expires_at: number | null
@@ -174,6 +179,34 @@ export interface Tables {
     created_at: number
   }
   queue_pauses: { kind: PauseKind; value: string; created_at: number }
+  /** The smarthosts that domains have of their own; apart from the domains, since the URL holds a secret. */
+  domain_relays: { domain_id: string; account_id: string; url: string; created_at: number }
+  mta_sts_policies: {
+    /** The recipients' domain that publishes it. */
+    domain: string
+    policy_id: string
+    mode: 'none' | 'testing' | 'enforce'
+    /** JSON: the patterns for host names. */
+    mx: string
+    /** Seconds, as published. */
+    max_age: number
+    fetched_at: number
+    expires_at: number
+  }
+  /** What a TLS report is made from (RFC 8460). */
+  tls_results: {
+    /** The day in UTC, `2026-01-31`. */
+    day: string
+    policy_domain: string
+    policy_type: 'sts' | 'tlsa'
+    /** The host spoken to; empty when no host was. */
+    mx: string
+    /** `success`, or the result type of RFC 8460 §4.3. */
+    result: string
+    /** JSON: the policy in strings, as the report shows it. */
+    policy: string
+    sessions: number
+  }
   mailbox_mails: {
     id: string
     received_at: number
@@ -225,5 +258,28 @@ export interface Tables {
     email: string
     /** JSON: what came of it; null until then. */
     answer: string | null
+  }
+  suppressions: {
+    id: string
+    account_id: string
+    domain_id: string
+    stream: string
+    /** In its only spelling (`Address.email`); unique within the stream of the domain. */
+    email: string
+    reason: SuppressionReason
+    /** The message whose bounce, complaint or link it came from; null when someone put it there. */
+    message_id: string | null
+    created_at: number
+  }
+  inbox_mails: {
+    id: string
+    received_at: number
+    /** As it was given: other hosts need not give an address. */
+    mail_from: string
+    rcpt_to: string
+    subject: string
+    /** Octets as received; `raw` has the first of them. */
+    size: number
+    raw: Uint8Array
   }
 }

@@ -95,7 +95,10 @@ export async function openSqliteStore(path: string): Promise<OpenDatabase> {
   // For its owner only: it holds the DKIM keys. SQLite gives its other files the same mode.
   closeSync(openSync(path, 'a', 0o600))
   const writer = await Thread.start('./sqlite-writer-thread.ts', path)
-  const reader = await Thread.start('./sqlite-reader-thread.ts', path)
+  const reader = await Thread.start('./sqlite-reader-thread.ts', path).catch(async (error: Error) => {
+    await writer.close()
+    throw error
+  })
   return {
     read: new Kysely<Tables>({
       dialect: {

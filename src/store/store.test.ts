@@ -202,6 +202,36 @@ for (const database of DATABASES) {
       assert.equal(newest.recipients[0]?.email, 'needle@example.com')
     })
 
+    test('a message is cancelled for its owner alone, and each recipient is either claimed or cancelled', async () => {
+      for (const claimed of await claim()) await finish(claimed, 'delivered')
+      const stranger = { accountId: owner.accountId, domainId: 'dom_other' }
+      const items = Array.from({ length: 60 }, (_, index) =>
+        message([`a@race${index}.example`, `b@race${index}.example`]),
+      )
+      await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+      const ids = items.map((item) => item.message.id)
+      const cancel = (messageId: string, whose = owner) =>
+        store.write('cancelRecipients', { selection: { owner: whose, messageId }, by: 'sender', now: NOW })
+      assert.equal(await cancel(ids[0] as string, stranger), 0)
+      const claims = Array.from({ length: 20 }, () => claim(4))
+      const [counts, claimed] = await Promise.all([
+        Promise.all(ids.map((id) => cancel(id))),
+        Promise.all(claims).then((all) => all.flat()),
+      ])
+      const cancelled = counts.reduce((sum, count) => sum + count, 0)
+      const rest = await claim()
+      assert.equal(cancelled + claimed.length + rest.length, 120)
+      for (const [index, id] of ids.entries()) {
+        const found = await findMessage(store.read, owner, id)
+        const statuses = found?.recipients.map((recipient) => recipient.status) ?? []
+        assert.equal(statuses.filter((status) => status === 'cancelled').length, counts[index])
+        const events = found?.events.filter((event) => event.type === 'cancelled') ?? []
+        assert.equal(events.length, counts[index])
+        assert.equal(await cancel(id), 0)
+      }
+      for (const one of [...claimed, ...rest]) await finish(one, 'delivered')
+    })
+
     test('the queue can be paused, resumed and cancelled', async () => {
       for (const claimed of await claim()) await finish(claimed, 'delivered')
       await store.write('acceptMessage', message(['b@paused.example']))
@@ -214,6 +244,7 @@ for (const database of DATABASES) {
       assert.equal(await store.write('resumeQueue', pause), true)
       const cancelled = await store.write('cancelRecipients', {
         selection: { destination: 'paused.example' },
+        by: 'operator',
         now: NOW,
       })
       assert.equal(cancelled, 1)

@@ -17,7 +17,8 @@ export interface Store {
   readonly read: Read
   /**
    * One write. Resolves when it is on stable storage, committed with whatever else came meanwhile.
-   * Throws `Problem` `unavailable` when the store cannot take it now; then nothing was written.
+   * Throws `Problem` `unavailable` when the store cannot take it now; then nothing was written, unless it says that
+   * this is not known.
    */
   write<Name extends WriteName>(name: Name, item: WriteItem<Name>): Promise<WriteResult<Name>>
   /** Waits for writes under way, then closes. */
@@ -31,15 +32,26 @@ export interface StoreSettings {
   readonly dataDir: string
   /** Empty: SQLite in the data directory. */
   readonly databaseUrl: string | undefined
+  /** After how many milliseconds a query that PostgreSQL has not answered has failed; 10,000 unless told. */
+  readonly databaseTimeoutMs?: number
   readonly log: Log
   /** Hears which migrations opening has run. */
   readonly onMigrated?: (names: readonly string[]) => void
 }
 
-/** Opens the store that the settings name; its tables are made or migrated. */
+/**
+ * Opens the store that the settings name; its tables are made or migrated. Throws `Problem` `unavailable` with what
+ * keeps it from that, and the remedy.
+ */
 export async function openStore(settings: StoreSettings): Promise<Store> {
-  makeDirectory(resolve(settings.dataDir))
-  const database = await openDatabase(settings)
+  try {
+    makeDirectory(resolve(settings.dataDir))
+  } catch (error) {
+    throw cannotOpen({ ...settings, databaseUrl: undefined }, error as Error)
+  }
+  const database = await openDatabase(settings).catch((error: Error) => {
+    throw cannotOpen(settings, error)
+  })
   settings.onMigrated?.(database.migrated)
   const commits = new GroupCommit(database.commit, database.commitsAtOnce)
   return {
@@ -55,11 +67,28 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
   }
 }
 
-async function openDatabase({ databaseUrl, dataDir, log }: StoreSettings): Promise<OpenDatabase> {
+function cannotOpen({ databaseUrl, dataDir }: StoreSettings, cause: Error): Problem {
+  // A name with several addresses fails with all of their errors, and no message of its own.
+  const [first = cause] = cause instanceof AggregateError ? (cause.errors as Error[]) : []
+  const why = first.message || String(first)
+  const [place, remedy] =
+    databaseUrl === undefined
+      ? [`in ${dataDir}`, 'look whether POSTRIDER_DATA_DIR is right, writable for this user and not full']
+      : [
+          'at POSTRIDER_DATABASE_URL',
+          'look whether the database runs, can be reached from here and lets us in',
+        ]
+  return new Problem('unavailable', `The store ${place} cannot be opened (${why}); ${remedy}.`, { cause })
+}
+
+async function openDatabase(settings: StoreSettings): Promise<OpenDatabase> {
+  const { databaseUrl, databaseTimeoutMs = 10_000, dataDir, log } = settings
   if (databaseUrl !== undefined) {
     // Only where it is used: the driver takes its memory.
     const { openPostgresStore } = await import('./postgres.ts')
-    return openPostgresStore(databaseUrl, (error) => log.warn({ err: error }, 'database connection lost'))
+    return openPostgresStore(databaseUrl, databaseTimeoutMs, (error) =>
+      log.warn({ err: error }, 'database connection lost'),
+    )
   }
   return openSqliteStore(databaseFile(dataDir))
 }
@@ -74,16 +103,15 @@ function makeDirectory(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
+const UNKNOWN =
+  'The store did not answer in time, and it is not known whether this was accepted; repeat it with the same Idempotency-Key, so that it is not done twice.'
+
 function asError(name: string, failure: WriteFailure): Error {
   if (!failure.unavailable) return new Error(`${name}: ${failure.message}`)
-  return new Problem(
-    'unavailable',
-    'The store cannot take this right now; nothing was accepted, please try again.',
-    {
-      retryAfter: 5,
-      cause: failure.message,
-    },
-  )
+  const detail = failure.unknown
+    ? UNKNOWN
+    : 'The store cannot take this right now; nothing was accepted, please try again.'
+  return new Problem('unavailable', detail, { retryAfter: 5, cause: failure.message })
 }
 
 /** Runs a read, turning "the database is away" into a `Problem` `unavailable`. */

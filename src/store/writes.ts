@@ -1,16 +1,23 @@
 // Every write by its name: the one table that the writer runs from.
 
 import { createAccount, createUser, setAccountStatus } from './accounts.ts'
+import { acceptBatch } from './batches.ts'
+import { recordBounce } from './bounces.ts'
+import { setDomainRelay } from './domain-relays.ts'
 import { createDomain, recordDomainCheck } from './domains.ts'
 import type { Write } from './group-commit.ts'
+import { keepInboxMail } from './inbox.ts'
 import { keepFact } from './installation.ts'
 import { createKey, recordKeyUse, revokeKey } from './keys.ts'
 import { handBack, releaseAllLeases, renewLeases } from './leases.ts'
 import { emptyMailbox, keepMail } from './mailbox.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
+import { keepMtaStsPolicy } from './mta-sts-policies.ts'
 import { recordOutcome } from './outcomes.ts'
 import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import { suppress } from './suppressions.ts'
+import { recordTlsResults } from './tls-results.ts'
 import { grantCredits, takeCredit } from './verification-credits.ts'
 import {
   addVerificationAddresses,
@@ -26,6 +33,7 @@ import {
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
 export const WRITES = {
+  acceptBatch,
   acceptMessage,
   addVerificationAddresses,
   cancelRecipients,
@@ -43,14 +51,18 @@ export const WRITES = {
   grantCredits,
   handBack,
   keepFact,
+  keepInboxMail,
   keepMail,
+  keepMtaStsPolicy,
   leaveVerification,
   openVerification,
   pauseQueue,
   queueVerification,
+  recordBounce,
   recordDomainCheck,
   recordKeyUse,
   recordOutcome,
+  recordTlsResults,
   releaseAllLeases,
   renewLeases,
   renewVerification,
@@ -58,6 +70,8 @@ export const WRITES = {
   retryRecipients,
   revokeKey,
   setAccountStatus,
+  setDomainRelay,
+  suppress,
   takeCredit,
 } as const
 

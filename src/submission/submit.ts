@@ -2,46 +2,32 @@
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
-import type { Address } from '../model/address.ts'
-import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import type { SendRequest } from '../model/send-request.ts'
-import type { AcceptMessage } from '../store/messages.ts'
+import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
+import type { AcceptBatch } from '../store/batches.ts'
+import type { AcceptMessage, Repeated } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
-import { authorize, type Sender } from './authorize.ts'
-import { Turns } from './turns.ts'
-import { type CheckedRecipient, validate } from './validate.ts'
-
-/** Where messages without a stream go. */
-const DEFAULT_STREAM = 'transactional'
+import { Acceptance, type MimeSubmission, type SubmittedRequest } from './accept.ts'
+import type { Sender } from './authorize.ts'
 
 /** What a door answers: 202 over HTTP, 250 over SMTP. */
 export interface Submitted {
   readonly message_id: string
-  readonly status: 'queued'
+  readonly status: 'queued' | 'scheduled'
 }
 
-/** A send request as it came through the HTTP door. */
-export interface RequestSubmission {
-  /** The parsed body; of the right shape unless `shapeProblems` says otherwise. */
-  readonly request: SendRequest
-  /** The body as it came: this is what is stored. */
+/** What a door answers for one of many that was refused: what a `Problem` says, in a form that can be kept. */
+export interface Refused {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors: readonly FieldProblem[]
+}
+
+/** Send requests that came together. */
+export interface BatchSubmission {
+  readonly requests: readonly SubmittedRequest[]
+  /** All of them as they came. */
   readonly raw: string
-  /** What the schema found, to be told together with all else. */
-  readonly shapeProblems: readonly FieldProblem[]
   readonly idempotencyKey: string | undefined
-}
-
-/** A message as it came through the SMTP door, its fields read already. */
-export interface MimeSubmission {
-  readonly from: Address
-  readonly fromName: string | null
-  readonly subject: string
-  readonly recipients: readonly CheckedRecipient[]
-  /** The message without the fields that are removed; this is what is stored and signed. */
-  readonly content: Buffer
-  readonly tag: string | null
-  readonly metadata: Readonly<Record<string, string>> | null
 }
 
 /** Accepts messages. `onAccepted` is called after each durable write, so that delivery need not wait for its poll. */
@@ -49,9 +35,7 @@ export class Submission {
   readonly #store: Store
   readonly #clock: Clock
   readonly #onAccepted: () => void
-  readonly #maxMessageBytes: number
-  readonly #expiryMs: number
-  readonly #turns = new Turns()
+  readonly #acceptance: Acceptance
   readonly #inFlight = new Set<string>()
 
   constructor(options: {
@@ -65,82 +49,57 @@ export class Submission {
     this.#store = options.store
     this.#clock = options.clock
     this.#onAccepted = options.onAccepted
-    this.#maxMessageBytes = options.maxMessageBytes
-    this.#expiryMs = options.expiryMs
+    this.#acceptance = new Acceptance(options)
   }
 
   /** Takes a send request. Throws `Problem` when it is refused; then nothing was kept and nothing is charged. */
-  async submitRequest(sender: Sender, submission: RequestSubmission): Promise<Submitted> {
-    const { request, raw, shapeProblems, idempotencyKey } = submission
-    const checked = validate(request)
-    const problems = merge(shapeProblems, checked.problems)
-    if (problems.length > 0 || checked.from === undefined) throw invalidFields(problems)
-    authorize(sender, checked.from)
-    // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
-    if (raw.length * 1.4 > this.#maxMessageBytes && Buffer.byteLength(raw) * 1.4 > this.#maxMessageBytes) {
-      throw new Problem('body_too_large', `A composed message has at most ${this.#maxMessageBytes} bytes.`)
-    }
-    const accept = this.#accept(sender, {
-      from: checked.from,
-      fromName: request.from_name ?? null,
-      subject: request.subject,
-      recipients: checked.recipients,
-      format: 'json',
-      content: raw,
-      size: Buffer.byteLength(raw),
-      tag: request.tag ?? null,
-      metadata: request.metadata ?? null,
-    })
-    if (idempotencyKey === undefined) return this.#keep(accept)
-    return this.#keepOnce(accept, idempotencyKey, hash('sha256', raw))
+  async submitRequest(
+    sender: Sender,
+    submission: SubmittedRequest & { readonly idempotencyKey: string | undefined },
+  ): Promise<Submitted> {
+    const { raw, idempotencyKey: key } = submission
+    const accept = this.#acceptance.ofRequest(sender, submission, this.#clock.now())
+    if (key === undefined) return this.#keep(accept)
+    const response = JSON.stringify(answer(accept))
+    const idempotency = { key, bodyHash: hash('sha256', raw), response }
+    return this.#once(sender, key, () => this.#keep({ ...accept, idempotency }))
   }
 
   /** Takes a message handed over by SMTP. Throws `Problem` when it is refused; then nothing was kept. */
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
-    authorize(sender, submission.from)
-    const { content } = submission
-    return this.#keep(this.#accept(sender, { ...submission, format: 'mime', content, size: content.length }))
+    return this.#keep(this.#acceptance.ofMime(sender, submission, this.#clock.now()))
   }
 
-  #accept(
-    sender: Sender,
-    message: Omit<MimeSubmission, 'content'> &
-      Pick<AcceptMessage, 'format' | 'content'> & { readonly size: number },
-  ): AcceptMessage {
+  /**
+   * Takes many send requests in one durable write. Each is accepted or refused by itself, and the answers are in
+   * their order. Throws `Problem` when the whole is refused; then nothing was kept.
+   */
+  async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
+    const { requests, raw, idempotencyKey: key } = batch
     const now = this.#clock.now()
-    return {
-      message: {
-        id: newId('msg', now),
-        account_id: sender.accountId,
-        domain_id: sender.domainId,
-        key_id: sender.keyId,
-        stream: DEFAULT_STREAM,
-        from_email: message.from.email,
-        from_name: message.fromName,
-        subject: message.subject,
-        tag: message.tag,
-        metadata: message.metadata === null ? null : JSON.stringify(message.metadata),
-        size: message.size,
-        created_at: now,
-        expires_at: now + this.#expiryMs,
-      },
-      format: message.format,
-      content: message.content,
-      recipients: message.recipients.map(({ role, address, name }) => ({
-        role,
-        email: address.email,
-        name,
-        destination: address.domain,
-        turn: this.#turns.next(sender.domainId, DEFAULT_STREAM, now),
-      })),
-      counted: sender.counted,
-      idempotency: undefined,
-    }
+    const messages: AcceptMessage[] = []
+    const places: number[] = []
+    const answers = requests.map((request, place) => {
+      try {
+        const accept = this.#acceptance.ofRequest(sender, request, now)
+        messages.push(accept)
+        places.push(place)
+        return answer(accept)
+      } catch (error) {
+        if (error instanceof Problem) return refused(error)
+        throw error
+      }
+    })
+    const refusal = refused(allowanceExhausted())
+    if (key === undefined)
+      return this.#keepBatch({ messages, places, answers, refusal, idempotency: undefined })
+    const idempotency = { keyId: sender.keyId, key, bodyHash: hash('sha256', raw), now }
+    return this.#once(sender, key, () => this.#keepBatch({ messages, places, answers, refusal, idempotency }))
   }
 
   /** The same key may not be used again while its first request is under way; afterwards its answer is replayed. */
-  async #keepOnce(accept: AcceptMessage, key: string, bodyHash: string): Promise<Submitted> {
-    const name = `${accept.message.key_id} ${key}`
+  async #once<T>(sender: Sender, key: string, work: () => Promise<T>): Promise<T> {
+    const name = `${sender.keyId} ${key}`
     if (this.#inFlight.has(name)) {
       throw new Problem(
         'conflict',
@@ -149,8 +108,7 @@ export class Submission {
     }
     this.#inFlight.add(name)
     try {
-      const response = JSON.stringify(answer(accept))
-      return await this.#keep({ ...accept, idempotency: { key, bodyHash, response } })
+      return await work()
     } finally {
       this.#inFlight.delete(name)
     }
@@ -158,36 +116,34 @@ export class Submission {
 
   async #keep(accept: AcceptMessage): Promise<Submitted> {
     const result = await this.#store.write('acceptMessage', accept)
-    switch (result.kind) {
-      case 'accepted':
-        this.#onAccepted()
-        return answer(accept)
-      case 'replayed':
-        return JSON.parse(result.response) as Submitted
-      case 'key_reused':
-        throw new Problem(
-          'validation_failed',
-          'This Idempotency-Key was used with another body; use a new key.',
-          {
-            errors: [
-              { path: 'Idempotency-Key', code: 'key_reused', message: 'It belongs to another request body.' },
-            ],
-          },
-        )
-      case 'allowance_exhausted':
-        throw new Problem(
-          'sending_allowance_exhausted',
-          "The account's sending allowance is used up; ask for more.",
-        )
-    }
+    if (result.kind === 'allowance_exhausted') throw allowanceExhausted()
+    if (result.kind !== 'accepted') return repeated<Submitted>(result)
+    this.#onAccepted()
+    return answer(accept)
+  }
+
+  async #keepBatch(batch: AcceptBatch): Promise<readonly (Submitted | Refused)[]> {
+    const result = await this.#store.write('acceptBatch', batch)
+    if (result.kind !== 'accepted') return repeated(result)
+    this.#onAccepted()
+    return result.answers as readonly (Submitted | Refused)[]
   }
 }
 
-const answer = (accept: AcceptMessage): Submitted => ({ message_id: accept.message.id, status: 'queued' })
-
-/** Both lists, one problem for each field and code. */
-function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {
-  if (shape.length === 0) return found
-  const seen = new Set(shape.map((problem) => problem.path))
-  return [...shape, ...found.filter((problem) => !seen.has(problem.path))]
+/** The answer to a request that came before. Throws `Problem` when it was another one. */
+function repeated<T>(result: Repeated): T {
+  if (result.kind === 'replayed') return JSON.parse(result.response) as T
+  throw new Problem('validation_failed', 'This Idempotency-Key was used with another body; use a new key.', {
+    errors: [{ path: 'Idempotency-Key', code: 'key_reused', message: 'It belongs to another request body.' }],
+  })
 }
+
+const allowanceExhausted = (): Problem =>
+  new Problem('sending_allowance_exhausted', "The account's sending allowance is used up; ask for more.")
+
+const refused = ({ code, message, errors }: Problem): Refused => ({ code, detail: message, errors })
+
+const answer = ({ message }: AcceptMessage): Submitted => ({
+  message_id: message.id,
+  status: message.send_at === null ? 'queued' : 'scheduled',
+})

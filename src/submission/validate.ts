@@ -1,5 +1,6 @@
 // Checks what a schema cannot say of a send request: addresses, header-bound text, base64, sums. All problems at once.
 
+import { parseTime } from '../lib/rfc3339.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { RecipientRole } from '../model/recipient.ts'
@@ -23,13 +24,15 @@ export interface Checked {
   readonly problems: FieldProblem[]
   readonly from: Address | undefined
   readonly recipients: CheckedRecipient[]
+  /** Milliseconds since the epoch; undefined for at once. */
+  readonly sendAt: number | undefined
 }
 
 /**
  * Checks a request. It may be of the wrong shape when the schema has refused it already: what is not of its type is
- * passed over here, so that both lists of problems can be shown together.
+ * passed over here, so that both lists of problems can be shown together. `now` in milliseconds since the epoch.
  */
-export function validate(request: Partial<SendRequest>): Checked {
+export function validate(request: Partial<SendRequest>, now: number): Checked {
   const problems: FieldProblem[] = []
   const add = (path: string, code: string, message: string): void => {
     problems.push({ path, code, message })
@@ -66,7 +69,8 @@ export function validate(request: Partial<SendRequest>): Checked {
       checkAttachment(`attachments[${index}]`, one, add)
   }
   checkMetadata(request.metadata, add)
-  return { problems, from, recipients }
+  const sendAt = readSendAt(request.send_at, now, add)
+  return { problems, from, recipients, sendAt }
 }
 
 type Add = (path: string, code: string, message: string) => void
@@ -196,6 +200,28 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
 function isBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+}
+
+/** A time that has passed a moment ago is meant as now: clocks differ, and requests take their time. */
+const PAST_MS = 60_000
+
+function readSendAt(text: unknown, now: number, add: Add): number | undefined {
+  if (typeof text !== 'string') return undefined
+  const at = parseTime(text)
+  if (at === undefined) {
+    add('send_at', 'invalid_time', 'Give a time with its offset, such as 2026-01-31T12:00:00Z.')
+  } else if (at < now - PAST_MS) {
+    add('send_at', 'in_the_past', 'This time has passed; leave send_at out to send at once.')
+  } else if (at > now + LIMITS.scheduleMs) {
+    add(
+      'send_at',
+      'too_far_ahead',
+      `A message is scheduled at most ${LIMITS.scheduleMs / 86_400_000} days ahead.`,
+    )
+  } else if (at > now) {
+    return at
+  }
+  return undefined
 }
 
 function checkMetadata(metadata: unknown, add: Add): void {

@@ -7,7 +7,7 @@ import { BackOff } from './back-off.ts'
 import type { Patience } from './patience.ts'
 
 /** Whom to dial, and as whom. */
-export type DialOptions = Pick<ConnectOptions, 'address' | 'port' | 'heloName'>
+export type DialOptions = Pick<ConnectOptions, 'address' | 'port' | 'heloName' | 'sources'>
 
 /** Hosts turn away who asks too much on one connection, or names too many unknown mailboxes. */
 const MOST_PROBES = 20

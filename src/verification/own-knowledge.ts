@@ -2,6 +2,7 @@
 
 import { findLastDelivery } from '../store/delivery-history.ts'
 import type { Read } from '../store/store.ts'
+import { hasNegativeSuppression } from '../store/suppressions.ts'
 import type { OwnFinding } from './verdict.ts'
 
 /** Mailboxes come and go: what was seen longer ago does not count. */
@@ -19,15 +20,6 @@ export async function ownFinding(
     const { hard, category } = last
     if (hard && (category === 'mailbox_not_found' || category === 'mailbox_disabled')) return category
   }
-  if (await isSuppressed(read, accountId, email)) return 'suppressed'
+  if (await hasNegativeSuppression(read, accountId, email)) return 'suppressed'
   return last?.status === 'delivered' ? 'accepted' : undefined
-}
-
-/**
- * Whether the account's mail to this address was complained about, or bounced so that none is sent any more. The
- * suppression lists are not there yet; the query will be: `suppressions` by account_id and email, with a reason of
- * `complaint` or `hard_bounce`, in any domain and stream of the account.
- */
-async function isSuppressed(_read: Read, _accountId: string, _email: string): Promise<boolean> {
-  return false
 }

@@ -54,7 +54,7 @@ describe('a node', () => {
         POSTRIDER_HTTP_PORT: '0',
         POSTRIDER_SMTP_PORT: '0',
       })
-      await assert.rejects(startApp(config, silentLog), /another Postrider serves from/)
+      await assert.rejects(startApp(config, silentLog), /Another Postrider serves from/)
       await app.messageIn(await app.send(), 'delivered')
     } finally {
       await app.stop()

@@ -64,6 +64,23 @@ describe('the playground', () => {
     )
   })
 
+  test('takes every address that the API takes', async () => {
+    const emails = [
+      '"a b"@y.test',
+      '"a@b"@y.test',
+      '"a\\"b"@y.test',
+      'jörg@y.test',
+      "o'hara+tag=x@xn--mnchen-3ya.test",
+      `${'x'.repeat(64)}@y.test`,
+    ]
+    for (const email of emails) {
+      const id = await app.send({ to: [{ email }] })
+      const message = await app.messageIn(id, 'delivered', 'bounced', 'deferred', 'failed')
+      assert.equal(message.status, 'delivered', JSON.stringify(message.to))
+      assert.equal((await mailsTo(message.to[0].email)).length, 1, email)
+    }
+  })
+
   test('a domain that never exists bounces', async () => {
     const id = await app.send({ to: [{ email: 'a@b.invalid' }] })
     await app.messageIn(id, 'bounced')

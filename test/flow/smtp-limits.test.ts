@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { CredentialRates } from '../../src/access/credential-rates.ts'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
 import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../support/submission-door.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
@@ -38,7 +39,6 @@ test('lines that are no commands', async () => {
   client = await RawSmtpClient.connect(door.port)
   await client.reply()
   const lines = [
-    ['EHLO x\n', /^500 5\.5\.2 A line ends in CRLF/],
     ['EHLO x\rNOOP\r\n', /^500 5\.5\.2 A control character/],
     ['EHLO \0x\r\n', /^500 5\.5\.2 A control character/],
     ['EHLO \xff\xfe\r\n', /^501 5\.5\.2 The line is not UTF-8/],
@@ -46,6 +46,7 @@ test('lines that are no commands', async () => {
     [`EHLO ${'x'.repeat(2048)}\r\n`, /^500 5\.5\.6 /],
     [`EHLO ${'x'.repeat(20_000)}\r\n`, /^500 5\.5\.6 /],
     ['FROB\r\n', /^500 5\.5\.1 /],
+    ['FROB x\r\n', /^500 5\.5\.1 /],
     ['EHLO client.test\r\n', /^250-/],
     ['\r\n', /^500 5\.5\.1 /],
     ['\r\n', /^421 4\.7\.0 /],
@@ -55,6 +56,15 @@ test('lines that are no commands', async () => {
     assert.match(await client.reply(), expected, JSON.stringify(line.slice(0, 40)))
   }
   client.vanish()
+})
+
+test('a line that ends in LF alone ends the session, so that no reply is taken for that to another command', async () => {
+  for (const lines of ['NOOP\n', 'NOOP\n\r\n', 'NOOP\nNOOP\r\n', 'NOOP\n\n', '\nNOOP\r\n']) {
+    client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
+    client.send(lines)
+    assert.match(await client.reply(), /^500 5\.5\.2 A line ends in CRLF/, JSON.stringify(lines))
+    assert.equal(await client.reply(), 'closed', JSON.stringify(lines))
+  }
 })
 
 test('a line without an end is refused once, skipped, and at last given up on', async () => {
@@ -273,4 +283,31 @@ test('messages that are too large together are put off, not kept in memory', asy
   assert.match(await one.ask('.'), /^250 /)
   assert.match(await two.deliver(address, ['b@example.net'], large), /^250 /)
   await small.close()
+})
+
+test('a credential that sends too often is told to come back, at MAIL, and others are not', async () => {
+  const clock = new TestClock()
+  const few = { count: 3, perMs: 3_600_000 }
+  const rates = new CredentialRates(clock, { sending: few, verification: few })
+  const limited = await openSubmissionDoor({ clock, rates })
+  const [one, other] = [await createTenant(limited.store), await createTenant(limited.store)]
+  const sendOnce = async ({ domain, smtp }: Tenant): Promise<string> => {
+    const session = await RawSmtpClient.loggedIn(limited.tlsPort, { smtp })
+    const reply = await session.ask(`MAIL FROM:<a@${domain.name}>`)
+    if (reply.startsWith('250')) {
+      await session.ask('RCPT TO:<b@example.net>')
+      await session.ask('DATA')
+      assert.match(await session.ask(`From: a@${domain.name}\r\n\r\nx\r\n.`), /^250/)
+    }
+    session.vanish()
+    return reply.slice(0, 9)
+  }
+  const replies: string[] = []
+  for (let count = 0; count < 5; count++) replies.push(await sendOnce(one))
+  assert.deepEqual(replies, ['250 2.1.0', '250 2.1.0', '250 2.1.0', '450 4.7.1', '450 4.7.1'])
+  assert.equal(await sendOnce(other), '250 2.1.0')
+  clock.advance(1_200_000)
+  assert.equal(await sendOnce(one), '250 2.1.0')
+  assert.equal(await sendOnce(one), '450 4.7.1')
+  await limited.close()
 })

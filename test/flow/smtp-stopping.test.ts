@@ -39,6 +39,29 @@ test('a client that goes away before its message is whole leaves no row', async 
   assert.equal((await storedMessages(door.store, tenant)).length, 1)
 })
 
+test('a client that has nothing more to send gets its replies', async () => {
+  const before = (await storedMessages(door.store, tenant)).length
+  const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
+  await client.begin(from, 'b@example.net')
+  client.send(`From: ${from}\r\n\r\nx\r\n.\r\n`)
+  client.endSending()
+  assert.match(await client.reply(), /^250 2\.0\.0 Ok: queued as/)
+  assert.equal(await client.reply(), 'closed')
+  assert.equal((await storedMessages(door.store, tenant)).length, before + 1)
+  const silent = await RawSmtpClient.connect(door.port)
+  await silent.reply()
+  silent.send('EHLO client.test\r\nNO')
+  silent.endSending()
+  assert.match(await silent.reply(), /^250-/)
+  assert.equal(await silent.reply(), 'closed')
+  const inHandshake = await RawSmtpClient.connect(door.port)
+  await inHandshake.reply()
+  await inHandshake.ask('EHLO client.test')
+  assert.match(await inHandshake.ask('STARTTLS'), /^220/)
+  inHandshake.endSending()
+  assert.equal(await inHandshake.reply(), 'closed')
+})
+
 test('stopping ends idle sessions at once and lets a transaction end', async () => {
   const stopping = await openSubmissionDoor()
   const sender = await createTenant(stopping.store)

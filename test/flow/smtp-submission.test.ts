@@ -95,10 +95,32 @@ test('what is missing is added, and all else stays octet for octet', async () =>
   const body = 'one\r\n\r\n \ttwo\t \r\n'
   const { content } = await kept(tenant, ['b@example.net'], `${header}\r\n${body}`.replace(/\r\n$/, ''))
   const added = /^Message-ID: <[0-9A-Z]{26}@(\S+)>\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000\r\n$/
-  assert.ok(content.startsWith(header))
+  const [trace = ''] = /^Received:.*\r\n .*\r\n/.exec(content) ?? []
+  assert.equal(content.slice(trace.length, trace.length + header.length), header)
   assert.ok(content.endsWith(`\r\n\r\n${body}`))
-  const [, domain] = added.exec(content.slice(header.length, -body.length - 2)) ?? []
+  const [, domain] = added.exec(content.slice(trace.length + header.length, -body.length - 2)) ?? []
   assert.equal(domain, tenant.domain.name)
+})
+
+test('the trace says by whom and when it was taken, and nothing of the client', async () => {
+  const tenant = await createTenant(door.store)
+  const from = `a@${tenant.domain.name}`
+  const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
+  await client.ask('EHLO workstation-7.internal.test')
+  const message = `Received: from elsewhere by here; Sat, 21 Nov 2026 12:00:00 +0000\r\nFrom: ${from}\r\n\r\nhi`
+  const reply = await client.deliver(from, ['b@example.net'], message)
+  await client.ask(`MAIL FROM:<${from}> SMTPUTF8`)
+  await client.ask(Buffer.from('RCPT TO:<jörg@example.net>').toString('latin1'))
+  await client.ask('DATA')
+  assert.match(await client.ask(`${message}\r\n.`), /^250/)
+  const [plain, utf8] = await storedMessages(door.store, tenant)
+  const id = /msg_\w+/.exec(reply)?.[0]
+  assert.equal(plain?.message.id, id)
+  const trace =
+    /^Received: by mail\.test with ESMTPSA id (msg_\w+);\r\n \w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000\r\nReceived: from elsewhere/
+  assert.equal(trace.exec(plain?.content ?? '')?.[1], id)
+  assert.match(utf8?.content ?? '', /^Received: by mail\.test with UTF8SMTPSA id /)
+  assert.doesNotMatch(plain?.content ?? '', /workstation|127\.0\.0\.1|b@example/)
 })
 
 test('a body of UTF-8 without MIME fields gets them, one with them keeps them', async () => {
@@ -152,9 +174,9 @@ test('signatures, return paths and fields for the service do not go on', async (
   assert.deepEqual(
     content
       .slice(0, content.indexOf('\r\n\r\n'))
-      .split('\r\n')
+      .split(/\r\n(?! )/)
       .map((line) => line.slice(0, line.indexOf(':'))),
-    ['From', 'Message-ID', 'Date'],
+    ['Received', 'From', 'Message-ID', 'Date'],
   )
 })
 
@@ -215,4 +237,19 @@ test('commands may be sent without waiting for replies', async () => {
     stored.map(({ recipients, content }) => [recipients[0]!.email, content.slice(-3)]),
     [1, 2, 3].map((n) => [`b${n}@example.net`, `${n}\r\n`]),
   )
+})
+
+test('the replies to commands that came together leave together', async () => {
+  const tenant = await createTenant(door.store)
+  const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
+  const from = `a@${tenant.domain.name}`
+  const before = client.arrivals
+  const recipients = Array.from({ length: 20 }, (_, index) => `RCPT TO:<b${index}@example.net>\r\n`).join('')
+  client.send(`MAIL FROM:<${from}>\r\n${recipients}DATA\r\n`)
+  for (let count = 0; count < 21; count++) assert.match(await client.reply(), /^250/)
+  assert.match(await client.reply(), /^354/)
+  assert.equal(client.arrivals, before + 1)
+  client.send(`From: ${from}\r\n\r\nhi\r\n.\r\nMAIL FROM:<${from}>\r\nRSET\r\nNOOP\r\n`)
+  for (let count = 0; count < 4; count++) assert.match(await client.reply(), /^250/)
+  assert.ok(client.arrivals <= before + 4)
 })

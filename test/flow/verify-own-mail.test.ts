@@ -19,8 +19,23 @@ describe('own mail', () => {
   })
   afterEach(() => app.stop())
 
-  const delivered = async (email: string, status: string): Promise<void> => {
-    await app.messageIn(await app.send({ to: [{ email }] }), status)
+  const delivered = async (email: string, status: string) => {
+    const id = await app.send({ to: [{ email }] })
+    await app.messageIn(id, status)
+    return app.store.read
+      .selectFrom('messages')
+      .select(['account_id', 'domain_id'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  }
+
+  async function asSomebodyElse(email: string): Promise<string> {
+    const { account, verificationKey } = await createTenant(app.store, { clock })
+    const grant = { accountId: account.id, credits: 5, note: null, now: clock.now() }
+    await app.store.write('grantCredits', grant)
+    const path = `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`
+    const headers = { authorization: `Bearer ${verificationKey}` }
+    return (await app.call('GET', path, undefined, headers)).body.internalResult
   }
 
   test('that was taken makes an address deliverable for 30 days, without a probe', async () => {
@@ -42,8 +57,26 @@ describe('own mail', () => {
     app.host.script = undefined
     assert.equal(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
     assert.equal(askedFor(app.host).length, asked)
+    // Nothing is sent there any more, whatever the host would say by now.
     clock.advance(31 * DAY)
-    assert.notEqual(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
+    assert.equal(await verdict(app, 'nobody@a.example'), 'risky/suppressed')
+  })
+
+  test('that was complained about makes it risky, for this account only', async () => {
+    const { account_id, domain_id } = await delivered('somebody@a.example', 'delivered')
+    const complaint = { account_id, domain_id, stream: 'transactional', reason: 'complaint' } as const
+    const rest = { message_id: null, created_at: clock.now() }
+    await app.store.write('suppress', { ...complaint, email: 'somebody@a.example', ...rest })
+    assert.equal(await verdict(app, 'somebody@a.example'), 'risky/suppressed')
+    assert.notEqual(await asSomebodyElse('somebody@a.example'), 'suppressed')
+    // Who unsubscribed has a mailbox.
+    await app.store.write('suppress', {
+      ...complaint,
+      reason: 'unsubscribe',
+      email: 'other@a.example',
+      ...rest,
+    })
+    assert.notEqual(await verdict(app, 'other@a.example'), 'risky/suppressed')
   })
 
   test('that bounced for what the host thought of us says nothing', async () => {
@@ -54,13 +87,12 @@ describe('own mail', () => {
   })
 
   test('the newest mail counts', async () => {
-    app.host.script = onlyMailboxes()
-    await delivered('somebody@a.example', 'bounced')
-    app.host.script = undefined
-    clock.advance(DAY)
     await delivered('somebody@a.example', 'delivered')
     app.host.script = onlyMailboxes()
-    assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+    clock.advance(DAY)
+    await delivered('somebody@a.example', 'bounced')
+    app.host.script = undefined
+    assert.equal(await verdict(app, 'somebody@a.example'), 'undeliverable/mailbox_not_found')
   })
 
   test('a domain that is gone is gone all the same', async () => {
@@ -72,19 +104,8 @@ describe('own mail', () => {
 
   test('of one account is nothing to another', async () => {
     await delivered('somebody@a.example', 'delivered')
-    const other = await createTenant(app.store, { clock })
-    await app.store.write('grantCredits', {
-      accountId: other.account.id,
-      credits: 5,
-      note: null,
-      now: clock.now(),
-    })
     app.host.script = onlyMailboxes()
-    const path = `/v1/verifyEmailDetailed?email=${encodeURIComponent('somebody@a.example')}`
-    const { body } = await app.call('GET', path, undefined, {
-      authorization: `Bearer ${other.verificationKey}`,
-    })
-    assert.equal(body.internalResult, 'mailbox_not_found')
+    assert.equal(await asSomebodyElse('somebody@a.example'), 'mailbox_not_found')
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
   })
 })

@@ -20,6 +20,8 @@ const USUAL_ZONE: DnsZone = {
 
 export interface TestAppOptions {
   readonly database?: DatabaseName
+  /** The URL under which the node reaches the database, when it is not the database's own. */
+  readonly databaseUrl?: (url: string) => Promise<string>
   readonly clock?: Clock
   readonly zone?: DnsZone
   readonly host?: MailHostOptions
@@ -44,6 +46,8 @@ export class TestApp {
   /** A second connection, to look at what is stored. */
   readonly store: Store
   readonly #options: TestAppOptions
+  /** Where the node finds the database. */
+  #databaseUrl: string | undefined
   #app: App | undefined
 
   private constructor(
@@ -66,6 +70,8 @@ export class TestApp {
     const storage = await testStorage(options.database ?? usualDatabase())
     const store = await openStore({ ...storage, log: silentLog })
     const test = new TestApp(host, dns, storage, store, options)
+    const url = storage.databaseUrl
+    test.#databaseUrl = url === undefined ? undefined : ((await options.databaseUrl?.(url)) ?? url)
     await test.startNode()
     return test
   }
@@ -79,16 +85,16 @@ export class TestApp {
     return this.app.playground as PlaygroundFile
   }
 
-  /** Starts the node, again after `stopNode`. */
-  startNode(): Promise<void> {
-    return this.startNodeWith(this.#options.env ?? {})
+  /** Starts the node, again after `stopNode`, with settings that may need to be known late. */
+  startNode(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    return this.startNodeWith({ ...this.#options.env, ...env })
   }
 
   /** Starts the node with these settings instead of the test's own. */
   async startNodeWith(env: Readonly<Record<string, string>>): Promise<void> {
     const config = loadConfig({
       POSTRIDER_DATA_DIR: this.storage.dataDir,
-      POSTRIDER_DATABASE_URL: this.storage.databaseUrl,
+      POSTRIDER_DATABASE_URL: this.#databaseUrl,
       POSTRIDER_HTTP_PORT: '0',
       POSTRIDER_SMTP_PORT: '0',
       POSTRIDER_HOSTNAME: 'sender.test',

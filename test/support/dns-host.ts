@@ -3,7 +3,15 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket as TcpSocket } from 'node:net'
-import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet'
+import {
+  type Answer,
+  AUTHENTIC_DATA,
+  decode,
+  encode,
+  type Packet,
+  streamEncode,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet'
 
 /** The records of one name; a name without the type that is asked for answers "no data". */
 export interface DnsRecords {
@@ -16,6 +24,10 @@ export interface DnsRecords {
   readonly NS?: readonly string[]
   readonly CNAME?: string
   readonly PTR?: readonly string[]
+  /** `3 1 1 <hexadecimal>` */
+  readonly TLSA?: readonly string[]
+  /** Answers are marked as validated by DNSSEC. */
+  readonly secure?: boolean
   /** Seconds; 300 unless told. */
   readonly ttl?: number
 }
@@ -29,7 +41,7 @@ export type DnsZone = Readonly<Record<string, DnsRecords | DnsFailure>>
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const UDP_SIZE = 1232
 
-type RecordType = Exclude<keyof DnsRecords, 'ttl'>
+type RecordType = Exclude<keyof DnsRecords, 'ttl' | 'secure'>
 
 /** Start with `DnsHost.start`, change with `set`, end with `stop`. */
 export class DnsHost {
@@ -129,7 +141,11 @@ export class DnsHost {
     const found = this.#find(name)
     if (found === 'TIMEOUT' || found === 'GARBAGE') return found
     if (typeof found === 'string') return { ...base, flags: RCODES[found] }
-    return { ...base, answers: this.#records(question.name, question.type as RecordType, found) }
+    return {
+      ...base,
+      flags: found.secure ? AUTHENTIC_DATA : 0,
+      answers: this.#records(question.name, question.type as RecordType, found),
+    }
   }
 
   #find(name: string): DnsRecords | DnsFailure {
@@ -167,6 +183,18 @@ export class DnsHost {
       }))
     }
     if (type === 'CNAME') return []
+    if (type === 'TLSA') {
+      return (found.TLSA ?? []).map((text) => {
+        const [usage, selector, matchingType, data = ''] = text.split(' ')
+        const certificate = Buffer.from(data, 'hex')
+        const numbers = {
+          usage: Number(usage),
+          selector: Number(selector),
+          matchingType: Number(matchingType),
+        }
+        return { type, name, ttl, data: { ...numbers, certificate } }
+      })
+    }
     return (found[type] ?? []).map((data) => ({ type, name, ttl, data }) as Answer)
   }
 }

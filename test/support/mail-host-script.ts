@@ -1,5 +1,7 @@
 // What a scripted mail host is told, and what it tells: options, commands, answers, and ready-made scripts.
 
+import type { Certificate } from './certificate.ts'
+
 /** What a test may want to know of a connection. */
 export interface HostConnection {
   readonly id: number
@@ -53,8 +55,11 @@ export interface HostAnswer {
   readonly delayMs?: number
   /** Sends octet by octet, this long apart. */
   readonly octetDelayMs?: number
-  /** Afterwards: `close` ends the connection politely, `reset` breaks it, `hang` says and reads nothing more. */
-  readonly after?: 'close' | 'reset' | 'hang'
+  /**
+   * Afterwards: `close` ends the connection politely, `reset` breaks it, `hang` says and reads nothing more; `garbage`
+   * answers what comes next, such as a TLS handshake, with octets that mean nothing.
+   */
+  readonly after?: 'close' | 'reset' | 'hang' | 'garbage'
 }
 
 /** `undefined` means the usual answer. */
@@ -76,6 +81,8 @@ export interface MailHostOptions {
   readonly bdat?: boolean
   /** Offers STARTTLS. */
   readonly tls?: boolean
+  /** Shown in TLS; a self-signed one for `mx.test` unless told. */
+  readonly certificate?: Certificate
   /** Speaks TLS from the first octet. */
   readonly implicitTls?: boolean
   /** The only credentials that are right; MAIL needs them then. */

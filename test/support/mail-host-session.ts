@@ -178,7 +178,7 @@ export class MailHostSession {
         this.#forget()
         break
       case 'STARTTLS':
-        this.#encrypt()
+        if (!this.#hanging) this.#encrypt()
         break
       case 'AUTH':
         this.connection.authenticated = true
@@ -252,7 +252,8 @@ export class MailHostSession {
     await this.#write(Buffer.concat([Buffer.from(text), Buffer.from(answer.raw ?? '')]), answer.octetDelayMs)
     if (answer.after === 'close') this.#socket.end()
     if (answer.after === 'reset') this.#reset()
-    if (answer.after === 'hang') this.#hanging = true
+    if (answer.after === 'hang' || answer.after === 'garbage') this.#hanging = true
+    if (answer.after === 'garbage') this.#socket.once('data', () => this.#socket.write('\x16garbage\xff'))
   }
 
   async #write(bytes: Buffer, octetDelayMs: number | undefined): Promise<void> {

@@ -30,7 +30,7 @@ export class MailHost implements SessionHost {
   }
 
   static async start(options: MailHostOptions = {}): Promise<MailHost> {
-    const host = new MailHost(options, await testCertificate())
+    const host = new MailHost(options, options.certificate ?? (await testCertificate()))
     host.#server.listen(options.port ?? 0, options.address ?? '127.0.0.1')
     await once(host.#server, 'listening')
     return host

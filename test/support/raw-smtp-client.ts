@@ -11,6 +11,8 @@ export class RawSmtpClient {
   #text = ''
   #wake: () => void = () => {}
   #ended = false
+  /** How often octets came. */
+  arrivals = 0
 
   private constructor(socket: Socket) {
     this.#socket = socket
@@ -114,6 +116,11 @@ export class RawSmtpClient {
     }
   }
 
+  /** Sends no more, and goes on reading. */
+  endSending(): void {
+    this.#socket.end()
+  }
+
   /** Goes away without a word. */
   vanish(): void {
     this.#socket.destroy()
@@ -121,6 +128,7 @@ export class RawSmtpClient {
 
   #listen(): void {
     this.#socket.on('data', (chunk: Buffer) => {
+      this.arrivals++
       this.#text += chunk.toString('latin1')
       this.#wake()
     })

@@ -1,5 +1,6 @@
 // The SMTP submission door on free loopback ports, with everything real behind it.
 
+import { CredentialRates } from '../../src/access/credential-rates.ts'
 import { Credentials } from '../../src/access/credentials.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -26,6 +27,8 @@ export interface SubmissionDoor {
   close(): Promise<void>
 }
 
+const MANY = { count: 10_000, perMs: 1_000 }
+
 /** Opens a door; what `wanted` names replaces a part of it. */
 export async function openSubmissionDoor(
   wanted: Partial<SubmissionServerOptions> = {},
@@ -46,6 +49,7 @@ export async function openSubmissionDoor(
     authFailureRate: { count: 1_000, perMs: 60_000 },
     log: silentLog,
     credentials,
+    rates: new CredentialRates(clock, { sending: MANY, verification: MANY }),
     clock,
     maxMessageBytes,
     ...wanted,

@@ -1,9 +1,9 @@
 // Somebody who sends: an account with a verified domain and a key of each kind, in the real store.
 
-import { createAccount } from '../../src/access/accounts.ts'
 import { createKey } from '../../src/access/keys.ts'
 import { addDomain } from '../../src/domains/domains.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { newId } from '../../src/lib/ids.ts'
 import type { Account } from '../../src/store/accounts.ts'
 import type { Domain } from '../../src/store/domains.ts'
 import type { Owner } from '../../src/store/messages.ts'
@@ -24,11 +24,19 @@ let made = 0
 /** Makes a tenant of `domain`, or of a name that no other tenant of the process has. */
 export async function createTenant(
   store: Store,
-  wanted: { readonly domain?: string; readonly clock?: Clock } = {},
+  wanted: { readonly domain?: string; readonly clock?: Clock; readonly allowance?: number } = {},
 ): Promise<Tenant> {
-  const { domain: name = `tenant${++made}.test`, clock = systemClock } = wanted
+  const { domain: name = `tenant${++made}.test`, clock = systemClock, allowance = null } = wanted
   const resources = { store, clock }
-  const account = await createAccount(resources, `The account of ${name}`)
+  const account: Account = {
+    id: newId('acc'),
+    name: `The account of ${name}`,
+    status: 'active',
+    sending_allowance: allowance,
+    verification_credits: 0,
+    created_at: clock.now(),
+  }
+  await store.write('createAccount', account)
   const { domain } = await addDomain({
     ...resources,
     accountId: account.id,

@@ -5,7 +5,9 @@ import { EVENT_TYPES } from '../../model/event.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
-import { Timestamp } from './common.ts'
+import { ProblemDocument, Timestamp } from './common.ts'
+
+const literals = <const T extends readonly string[]>(values: T) => Type.Enum([...values] as unknown as T)
 
 const closed = { additionalProperties: false }
 
@@ -21,7 +23,9 @@ const Attachment = Type.Object(
   {
     filename: Type.String({ minLength: 1 }),
     content: Type.String({ description: 'Base64' }),
-    content_type: Type.Optional(Type.String({ description: 'Default: application/octet-stream' })),
+    content_type: Type.Optional(
+      Type.String({ description: 'By default what the extension of the file name says' }),
+    ),
     content_id: Type.Optional(
       Type.String({ description: 'Makes it inline: the HTML refers to it as `cid:<content_id>`' }),
     ),
@@ -57,6 +61,19 @@ export const SendBody = Type.Object(
         description: 'At most 20 keys and 4 KiB; comes back with the message',
       }),
     ),
+    require_tls: Type.Optional(
+      Type.Boolean({
+        description:
+          'Hand over only by TLS to a host whose certificate was verified; until then the message waits. Default: false',
+      }),
+    ),
+    send_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When to send, RFC 3339, at most 7 days ahead; the message is `scheduled` until then. At most a minute ago counts as now.',
+      }),
+    ),
     template_model: Type.Optional(Type.Object({}, { description: 'Without a template it has no effect' })),
   },
   { ...closed, description: 'A send request' },
@@ -72,10 +89,18 @@ export const SendHeaders = Type.Object({
 
 export const SendAnswer = Type.Object({
   message_id: Type.String({ description: 'Retrieve the message with it' }),
-  status: Type.Literal('queued'),
+  status: literals(['queued', 'scheduled']),
 })
 
-const literals = <const T extends readonly string[]>(values: T) => Type.Enum([...values] as unknown as T)
+export const BatchAnswer = Type.Object({
+  data: Type.Array(
+    Type.Union([
+      SendAnswer,
+      Type.Object({ error: ProblemDocument }, { description: 'This one was refused; the others were not' }),
+    ]),
+    { description: 'One for each send request, in the same order' },
+  ),
+})
 
 const RecipientView = Type.Object({
   email: Type.String(),
@@ -107,6 +132,7 @@ const summary = {
   to: Type.Array(RecipientView),
   cc: Type.Array(RecipientView),
   bcc: Type.Array(RecipientView),
+  send_at: Type.Union([Timestamp, Type.Null()], { description: 'When it is to be sent; null for at once' }),
   created_at: Timestamp,
   updated_at: Timestamp,
   size: Type.Integer({ description: 'Octets as submitted' }),

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { isId } from '../../lib/ids.ts'
+import { parseTime } from '../../lib/rfc3339.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
@@ -82,13 +83,10 @@ function readAddress(text: string | undefined, problems: FieldProblem[]): string
   return undefined
 }
 
-/** RFC 3339 §5.6. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
-
 function readTime(path: string, text: string | undefined, problems: FieldProblem[]): number | undefined {
   if (text === undefined) return undefined
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(ms)) return ms
+  const ms = parseTime(text)
+  if (ms !== undefined) return ms
   problems.push({ path, code: 'invalid_time', message: 'Give a time such as 2026-01-31T12:00:00Z.' })
   return undefined
 }

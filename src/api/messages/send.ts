@@ -1,12 +1,12 @@
 // POST /v1/messages: take a message (spec §4.1).
 
-import { Problem } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { Submission } from '../../submission/submit.ts'
 import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { bodyProblems } from '../body.ts'
 import { SendAnswer, SendBody, SendHeaders } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
-import { ShapeError } from '../shape.ts'
+import { readIdempotencyKey } from './idempotency-key.ts'
 
 export const sendMessage = (submission: Submission) =>
   defineRoute({
@@ -33,24 +33,13 @@ export const sendMessage = (submission: Submission) =>
     attachValidation: true,
     async handler(request, reply) {
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
-      const shape = request.validationError as unknown
       const submitted = await submission.submitRequest(senderOfRequest(request), {
         request: request.body as SendRequest,
         raw: request.rawBody,
-        shapeProblems: shape instanceof ShapeError ? shape.problems : [],
+        shapeProblems: bodyProblems(request),
         idempotencyKey,
       })
       reply.code(202).header('location', `/v1/messages/${submitted.message_id}`)
       return submitted
     },
   })
-
-function readIdempotencyKey(value: string | string[] | undefined): string | undefined {
-  if (value === undefined) return undefined
-  if (typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)) return value
-  throw new Problem('malformed_request', 'An Idempotency-Key has 1 to 255 printable ASCII characters.', {
-    errors: [
-      { path: 'Idempotency-Key', code: 'invalid_key', message: 'Use 1 to 255 printable ASCII characters.' },
-    ],
-  })
-}

@@ -1,7 +1,7 @@
 // How a stored message is shown.
 
 import type { Static } from 'typebox'
-import type { EventRow, Message, Recipient } from '../../store/messages.ts'
+import type { FoundMessage, Message, Recipient } from '../../store/messages.ts'
 import type { MessageSummary, MessageView } from '../contract/message.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
@@ -39,6 +39,7 @@ export function messageSummary(
     to: inRole('to'),
     cc: inRole('cc'),
     bcc: inRole('bcc'),
+    send_at: message.send_at === null ? null : time(message.send_at),
     created_at: time(message.created_at),
     updated_at: time(message.updated_at),
     size: message.size,
@@ -46,11 +47,7 @@ export function messageSummary(
 }
 
 /** A message with its history. */
-export function messageView(found: {
-  message: Message
-  recipients: readonly Recipient[]
-  events: readonly EventRow[]
-}): Static<typeof MessageView> {
+export function messageView(found: FoundMessage): Static<typeof MessageView> {
   return {
     ...messageSummary(found.message, found.recipients),
     events: found.events.map((event) => ({

@@ -2,11 +2,12 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { Problem } from '../../model/problem.ts'
+import { invalidFields, Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/store.ts'
 import { findVerification, listAnswers, type VerificationList } from '../../store/verifications.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
 import { readAddresses, resultsAsCsv } from '../../verification/csv.ts'
+import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView } from '../contract/verification.ts'
 import { defineRoute } from '../route.ts'
@@ -53,7 +54,8 @@ export const verifyList = (lists: AddressLists) =>
 
 async function addressesOf(request: FastifyRequest): Promise<string[]> {
   if (typeof request.body === 'string') return readAddresses(request.body)
-  if (request.validationError) throw request.validationError
+  const problems = bodyProblems(request)
+  if (problems.length > 0) throw invalidFields(problems)
   return request.body as string[]
 }
 

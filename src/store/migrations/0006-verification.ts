@@ -37,6 +37,12 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     'verification_id account_id email ?answer',
     'position',
   )
+  // Whether mail to an address is suppressed anywhere in an account.
+  await db.schema
+    .createIndex('suppressions_by_address')
+    .on('suppressions')
+    .columns(['account_id', 'email'])
+    .execute()
   await openBalances(db as Kysely<Balances>)
 }
 

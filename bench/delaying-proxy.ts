@@ -1,0 +1,35 @@
+// A TCP proxy that keeps everything back for some time each way, as a long line does.
+
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { answerParent } from './child.ts'
+
+/** Where to, and how long everything takes to get there and back, in milliseconds each way. */
+interface Line {
+  readonly port: number
+  readonly delayMs: number
+}
+
+function carry(from: Socket, to: Socket, delayMs: number): void {
+  // Timers of one length run in the order in which they were set: so do the octets.
+  from.on('data', (chunk) => setTimeout(() => to.write(chunk), delayMs))
+  from.on('end', () => setTimeout(() => to.end(), delayMs))
+  from.on('error', () => to.destroy())
+}
+
+let server: ReturnType<typeof createServer> | undefined
+
+/** Listens on a free port of 127.0.0.1 and connects each caller to `port`. */
+async function start({ port, delayMs }: Line): Promise<{ port: number }> {
+  const listening = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
+    const far = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true })
+    carry(near, far, delayMs)
+    carry(far, near, delayMs)
+  })
+  server = listening
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  return { port: (listening.address() as AddressInfo).port }
+}
+
+const calls = { start }
+export type DelayingProxyCalls = typeof calls
+answerParent(calls, () => void server?.close())

@@ -1,0 +1,112 @@
+// One connection over a long line: our SMTP client and nodemailer's pooled transport, in turn.
+
+import { createTransport } from 'nodemailer'
+import { connect } from '../src/smtp/connection.ts'
+import type { DelayingProxyCalls } from './delaying-proxy.ts'
+import { envelope, mimeMessage } from './message.ts'
+import type { Options } from './options.ts'
+import { figure, goal, heading, line, median } from './report.ts'
+import { Rig } from './rig.ts'
+import { Stamped } from './stamped.ts'
+
+/** Each way: 50 ms for the round trip. */
+const DELAY_MS = 25
+const HOST = '127.0.0.1'
+
+/** A way to hand one message over, on the one connection that it has. */
+interface Client {
+  send(message: Buffer, from: string, to: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Messages a second of both, the one right after the other. */
+interface Pair {
+  readonly nodemailer: number
+  readonly ours: number
+}
+
+/** `npm run bench -- deliver --proxy` */
+export async function measureOverLongLine(options: Options): Promise<void> {
+  const rig = await Rig.open(options)
+  try {
+    const sink = await rig.sink()
+    const proxy = rig.child<DelayingProxyCalls>('delaying-proxy.ts')
+    const { port } = await proxy.ask('start', { port: sink.port, delayMs: DELAY_MS })
+    const pairs: Pair[] = []
+    for (let left = options.rounds; left > 0; left--) {
+      pairs.push({
+        nodemailer: await messagesPerSecond(nodemailerTo(port), options.seconds),
+        ours: await messagesPerSecond(await oursTo(port), options.seconds),
+      })
+    }
+    report(pairs, options)
+  } finally {
+    await rig.close()
+  }
+}
+
+async function oursTo(port: number): Promise<Client> {
+  const opened = await connect({
+    address: HOST,
+    port,
+    hostName: 'sink.test',
+    heloName: 'bench.test',
+    tls: 'never',
+  })
+  if (opened.connection === undefined) throw new Error(opened.transcript)
+  const { connection } = opened
+  return {
+    async send(message, from, to) {
+      const data = { chunks: [message], size: message.length }
+      const { recipients, transcript } = await connection.send({ from, recipients: [to] }, data)
+      if (recipients[0]?.reply === undefined) throw new Error(transcript)
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** With everything that makes it fast: one connection for all messages, and nothing to compose. */
+function nodemailerTo(port: number): Client {
+  const transport = createTransport({
+    host: HOST,
+    port,
+    pool: true,
+    maxConnections: 1,
+    maxMessages: Number.POSITIVE_INFINITY,
+    ignoreTLS: true,
+  })
+  return {
+    send: async (raw, from, to) => void (await transport.sendMail({ envelope: { from, to }, raw })),
+    close: async () => transport.close(),
+  }
+}
+
+/** One message after the other, after a first one that opens the connection. */
+async function messagesPerSecond(client: Client, seconds: number): Promise<number> {
+  const destination = 'inbox-0.test'
+  const { from, to } = envelope(destination)
+  const message = new Stamped(mimeMessage(destination))
+  await client.send(message.octets, from, to)
+  const start = performance.now()
+  let sent = 0
+  for (; performance.now() - start < seconds * 1000; sent++) {
+    message.stamp(sent, Date.now())
+    await client.send(message.octets, from, to)
+  }
+  const rate = (sent * 1000) / (performance.now() - start)
+  await client.close()
+  return rate
+}
+
+function report(pairs: readonly Pair[], options: Options): void {
+  const offered = options.chunking ? 'CHUNKING' : 'no CHUNKING'
+  heading(
+    `deliver over one connection, round trip ${2 * DELAY_MS} ms, ${offered} offered: ${options.rounds} × ${options.seconds} s`,
+  )
+  line('', 'nodemailer pool', 'ours')
+  const middle = (who: keyof Pair): number => median(pairs.map((pair) => pair[who]))
+  line('messages/s', figure(middle('nodemailer')), figure(middle('ours')))
+  const ratios = pairs.map(({ nodemailer, ours }) => ours / nodemailer)
+  line('ratio, round by round', ratios.map((ratio) => figure(ratio)).join(' '))
+  goal('three times nodemailer', median(ratios) >= 3)
+}

@@ -1,0 +1,203 @@
+// Postfix with OpenDKIM in a temporary directory, with settings of its own, run by a process that stops it at its end.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { accessSync, constants, openSync, readFileSync } from 'node:fs'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dkimRecord } from '../src/dkim/keys.ts'
+import { freePort } from '../test/support/postgres.ts'
+import { answerParent } from './child.ts'
+
+const INSTALL = 'on Debian and Ubuntu: apt-get install postfix opendkim'
+const DOMAIN = 'example.test'
+const SELECTOR = 'bench'
+const START_MS = 10_000
+
+/** A running instance that signs what comes in and hands everything to the sink. */
+interface StartedPostfix {
+  /** Where it takes mail, in plaintext from this machine. */
+  readonly port: number
+  /** The DNS records that its signatures are checked by. */
+  readonly records: ReadonlyMap<string, string>
+  /** Its programs; all its processes are their descendants. */
+  readonly pids: readonly number[]
+}
+
+let directory = ''
+let running: readonly ChildProcess[] = []
+
+/** Starts it, its directory in `dir` (the system's temporary one). Throws in words what is missing. */
+async function start({
+  dir,
+  sinkPort,
+}: {
+  readonly dir: string | undefined
+  readonly sinkPort: number
+}): Promise<StartedPostfix> {
+  const [opendkim, postfix] = [find('opendkim'), find('postfix')]
+  if (process.getuid?.() !== 0) {
+    throw new Error(
+      'Postfix gives each of its processes a user, which takes root: run this measurement as root',
+    )
+  }
+  directory = await mkdtemp(join(dir ?? tmpdir(), 'postrider-bench-postfix-'))
+  // Postfix works as a user of its own, who has to get in.
+  await chmod(directory, 0o755)
+  const port = await freePort()
+  const record = await writeSettings(port, sinkPort)
+  // What they say is for whoever wants to know why they did not start.
+  const log = openSync(join(directory, 'log'), 'a')
+  const stdio = ['ignore', log, log] as const
+  running = [
+    spawn(opendkim, ['-f', '-x', join(directory, 'opendkim.conf')], { stdio: [...stdio] }),
+    spawn(postfix, ['-c', join(directory, 'config'), 'start-fg'], { stdio: [...stdio] }),
+  ]
+  await untilListening(port)
+  const records = new Map([[`${SELECTOR}._domainkey.${DOMAIN}`, record]])
+  return { port, records, pids: running.map((one) => one.pid as number) }
+}
+
+async function stop(): Promise<void> {
+  const [milter, postfix] = running
+  // Its master is not the process that was started, and ends only when it is told in this way.
+  if (isAlive(postfix)) {
+    execFileSync(find('postfix'), ['-c', join(directory, 'config'), 'stop'], { stdio: 'ignore' })
+  }
+  if (isAlive(milter)) {
+    milter.kill('SIGTERM')
+    await once(milter, 'exit')
+  }
+  if (directory !== '') await rm(directory, { recursive: true, force: true })
+}
+
+const isAlive = (one: ChildProcess | undefined): one is ChildProcess =>
+  one !== undefined && one.exitCode === null && one.signalCode === null
+
+/** The path of a program. Throws how to install it when it is not there. */
+function find(name: string): string {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  const found = folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
+  if (found === undefined) throw new Error(`${name} is not installed; ${INSTALL}`)
+  return found
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Writes both configurations and the key; answers the key's DNS record. */
+async function writeSettings(port: number, sinkPort: number): Promise<string> {
+  const at = (name: string): string => join(directory, name)
+  for (const name of ['config', 'queue', 'data']) await mkdir(at(name))
+  await chown(at('data'), ...userOf('postfix'))
+  await writeFile(at('config/main.cf'), mainCf(sinkPort))
+  await writeFile(at('config/master.cf'), masterCf(port))
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  await writeFile(at('dkim.pem'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o644 })
+  await writeFile(at('opendkim.conf'), opendkimConf())
+  return dkimRecord('rsa-sha256', publicKey.export({ type: 'spki', format: 'der' }).toString('base64'))
+}
+
+function userOf(name: string): [uid: number, gid: number] {
+  const id = (flag: string): number => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
+  return [id('-u'), id('-g')]
+}
+
+/**
+ * As fast as Postfix goes here: no name is looked up, in or out; nothing slows the input down; the sink counts as one
+ * next hop, with as many deliveries at once as were found best; connections to it are kept.
+ */
+const mainCf = (sinkPort: number): string =>
+  settingsText({
+    compatibility_level: '3.6',
+    queue_directory: join(directory, 'queue'),
+    data_directory: join(directory, 'data'),
+    myhostname: 'bench.test',
+    mydestination: '',
+    alias_maps: '',
+    inet_interfaces: '127.0.0.1',
+    inet_protocols: 'ipv4',
+    mynetworks: '127.0.0.0/8',
+    smtpd_relay_restrictions: 'permit_mynetworks, reject',
+    smtpd_peername_lookup: 'no',
+    smtpd_client_connection_count_limit: '0',
+    relayhost: `[127.0.0.1]:${sinkPort}`,
+    smtp_dns_support_level: 'disabled',
+    smtp_connection_cache_destinations: '127.0.0.1',
+    in_flow_delay: '0',
+    default_destination_concurrency_limit: '50',
+    initial_destination_concurrency: '50',
+    smtpd_milters: `unix:${join(directory, 'opendkim.sock')}`,
+    milter_default_action: 'tempfail',
+  })
+
+const settingsText = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('')
+
+/** What sending needs of the usual services, none of them in a chroot. */
+const masterCf = (port: number): string =>
+  [
+    `127.0.0.1:${port} inet n - n - - smtpd`,
+    'cleanup unix n - n - 0 cleanup',
+    'qmgr unix n - n 300 1 qmgr',
+    'rewrite unix - - n - - trivial-rewrite',
+    'bounce unix - - n - 0 bounce',
+    'defer unix - - n - 0 bounce',
+    'trace unix - - n - 0 bounce',
+    'anvil unix - - n - 1 anvil',
+    'scache unix - - n - 1 scache',
+    'proxymap unix - - n - - proxymap',
+    'smtp unix - - n - - smtp',
+    'retry unix - - n - - error',
+    'error unix - - n - - error',
+    'tlsmgr unix - - n 1000? 1 tlsmgr',
+    '',
+  ].join('\n')
+
+const opendkimConf = (): string =>
+  [
+    `Socket local:${join(directory, 'opendkim.sock')}`,
+    'UMask 000',
+    'Mode s',
+    'Canonicalization relaxed/relaxed',
+    `Domain ${DOMAIN}`,
+    `Selector ${SELECTOR}`,
+    `KeyFile ${join(directory, 'dkim.pem')}`,
+    'RequireSafeKeys no',
+    'Syslog no',
+    '',
+  ].join('\n')
+
+async function untilListening(port: number): Promise<void> {
+  for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) {
+    const ended = running.find((one) => one.exitCode !== null)
+    if (ended !== undefined) {
+      throw new Error(`${ended.spawnfile} ended: ${readFileSync(join(directory, 'log'), 'utf8')}`)
+    }
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port })
+      socket.once('data', () => resolve(true)).once('error', () => resolve(false))
+      socket.once('data', () => socket.end('QUIT\r\n'))
+    })
+    if (open) return
+  }
+  throw new Error('Postfix does not answer')
+}
+
+const calls = { start }
+export type PostfixCalls = typeof calls
+// An interrupt from the keyboard reaches every process: this one ends when its parent has, and stops Postfix first.
+process.on('SIGINT', () => {})
+answerParent(calls, stop)

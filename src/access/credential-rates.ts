@@ -1,0 +1,51 @@
+// How often a credential may ask: requests over HTTP, messages over SMTP.
+
+import type { Clock } from '../lib/clock.ts'
+import { type Allowed, parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import type { Credential } from '../store/keys.ts'
+
+/** The rates of the installation, for credentials without one of their own. */
+export interface UsualRates {
+  readonly sending: Rate
+  readonly verification: Rate
+}
+
+/** One bucket for each credential; all doors of a node share them. */
+export class CredentialRates {
+  readonly #clock: Clock
+  readonly #usual: UsualRates
+  readonly #limiter = new RateLimiter()
+  readonly #own = new Map<string, Rate>()
+
+  constructor(clock: Clock, usual: UsualRates) {
+    this.#clock = clock
+    this.#usual = usual
+  }
+
+  /** Takes one from the credential's bucket if it has one. */
+  take(credential: Credential): Allowed & { readonly rate: Rate } {
+    const rate = this.#rateOf(credential)
+    return { ...this.#limiter.take(credential.id, rate, this.#clock.now()), rate }
+  }
+
+  /** Takes `cost` even if the bucket does not have as much: what comes next waits until the debt is paid. */
+  charge(credential: Credential, cost: number): Allowed & { readonly rate: Rate } {
+    const rate = this.#rateOf(credential)
+    return { ...this.#limiter.charge(credential.id, rate, this.#clock.now(), cost), rate }
+  }
+
+  #rateOf({ kind, rate: written }: Credential): Rate {
+    const usual = kind === 'verification' ? this.#usual.verification : this.#usual.sending
+    if (written === null) return usual
+    let rate = this.#own.get(written)
+    if (rate === undefined) {
+      rate = parseRate(written) ?? usual
+      this.#own.set(written, rate)
+    }
+    return rate
+  }
+}
+
+/** The sentence of a refusal: `100 requests in 1 s`. */
+export const inWords = ({ count, perMs }: Rate, what: string): string =>
+  `${count} ${what} in ${perMs / 1000} s`

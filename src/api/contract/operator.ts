@@ -1,0 +1,97 @@
+// The queue as the operator API takes and shows it.
+
+import { Type } from 'typebox'
+import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
+import { PageQuery, Timestamp } from './common.ts'
+
+const closed = { additionalProperties: false }
+const name = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }))
+
+const selection = {
+  message_id: name('All recipients of this message'),
+  destination: name('All for this recipient domain'),
+  stream: name('All of this stream'),
+  domain: name('All from this sending domain'),
+}
+
+export const WaitingQuery = Type.Object({ ...PageQuery, ...selection }, closed)
+
+export const QueueActionBody = Type.Object(
+  {
+    ...selection,
+    all: Type.Optional(Type.Literal(true, { description: 'The whole queue; instead of everything else' })),
+  },
+  { ...closed, description: 'Which recipients are meant; what is given narrows together' },
+)
+
+export const HoldBody = Type.Object(
+  {
+    destination: name('The recipient domain'),
+    stream: name('The stream'),
+    domain: name('The sending domain'),
+  },
+  { ...closed, description: 'One of the three' },
+)
+
+const Kind = Type.Enum(['destination', 'stream', 'domain'])
+
+export const QueueAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      destination: Type.String(),
+      recipients: Type.Integer({ description: 'How many wait, those in an attempt included' }),
+      in_attempt: Type.Integer({ description: 'How many of them are being handed over right now' }),
+      oldest_message_id: Type.String(),
+      oldest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest was accepted' }),
+      next_attempt_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the next one falls due' }),
+      paused: Type.Boolean({ description: 'Whether the destination is paused' }),
+    }),
+    { description: 'The longest queue first' },
+  ),
+  paused: Type.Array(Type.Object({ kind: Kind, value: Type.String(), created_at: Timestamp }), {
+    description: 'All that is held back',
+  }),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+export const WaitingAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      message_id: Type.String(),
+      email: Type.String(),
+      destination: Type.String(),
+      domain: Type.String(),
+      stream: Type.String(),
+      status: Type.Enum([...RECIPIENT_STATUSES]),
+      attempts: Type.Integer(),
+      in_attempt: Type.Boolean(),
+      lane: Type.String({
+        description:
+          'What it waits for: `ready`, `waiting` for its time, `leased` to an attempt, `full <destination>`, `paused <kind> <value>`, `suspect`, `quarantine`',
+      }),
+      next_attempt_at: Timestamp,
+      created_at: Timestamp,
+      last_event_at: Timestamp,
+      smtp_code: Type.Union([Type.Integer(), Type.Null()]),
+      smtp_response: Type.Union([Type.String(), Type.Null()]),
+    }),
+    { description: 'The next due first' },
+  ),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+export const QueueActionAnswer = Type.Object({
+  recipients: Type.Integer({ description: 'How many it was done to' }),
+})
+
+export const HoldAnswer = Type.Object({ kind: Kind, value: Type.String(), paused: Type.Boolean() })
+
+export const InspectedAnswer = Type.Object(
+  { message_id: Type.String(), status: Type.Enum([...MESSAGE_STATUSES]) },
+  {
+    additionalProperties: true,
+    description: 'The message, its recipients, and every attempt with its dialog',
+  },
+)

@@ -1,0 +1,28 @@
+// POST /v1/messages/{message_id}/cancel: take a message back (contract §2).
+
+import { Type } from 'typebox'
+import type { Cancellation } from '../../submission/cancel.ts'
+import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { MessageView } from '../contract/message.ts'
+import { defineRoute } from '../route.ts'
+import { messageView } from './view.ts'
+
+export const cancelMessage = (cancellation: Cancellation) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/messages/:message_id/cancel',
+    schema: {
+      tags: ['Messages'],
+      summary: 'Cancel a message',
+      description:
+        'Cancels every recipient that is neither final nor being handed over right now; the answer shows which. When nothing was left to cancel it is 409, and doing it again is 200.',
+      params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }),
+      response: { 200: MessageView },
+    },
+    refusals: ['not_found', 'conflict', 'unavailable'],
+    preValidation: requireSendingKey,
+    async handler(request) {
+      const { message_id: id } = request.params as { message_id: string }
+      return messageView(await cancellation.cancel(senderOfRequest(request), id))
+    },
+  })

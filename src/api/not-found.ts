@@ -1,0 +1,27 @@
+// What no endpoint answers: nothing is at the address, or nothing with this method.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../model/problem.ts'
+
+/**
+ * Answers 404 before any body is read. Where other methods have an endpoint it says so, with `Allow` (RFC 9110
+ * §10.2.1); the status stays 404, since the contract knows no 405. Call it before the endpoints are added.
+ */
+export function refuseUnknown(server: FastifyInstance): void {
+  const known: { readonly method: string; readonly pattern: RegExp }[] = []
+  server.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`)
+    for (const one of [method].flat()) known.push({ method: one, pattern })
+  })
+  const refuse = (request: FastifyRequest, reply: FastifyReply): Problem => {
+    const [path = ''] = request.url.split('?', 1)
+    const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (methods.length === 0) return new Problem('not_found', 'There is nothing at this address.')
+    const allowed = methods.join(', ')
+    reply.header('allow', allowed)
+    return new Problem('not_found', `There is no ${request.method} at this address; it takes ${allowed}.`)
+  }
+  server.addHook('onRequest', (request, reply, done) =>
+    done(request.is404 ? refuse(request, reply) : undefined),
+  )
+}

@@ -1,0 +1,88 @@
+// POST /v1/operator/queue/retry|cancel|pause|resume: what `postrider queue` does, over HTTP.
+
+import type { Static } from 'typebox'
+import { invalidFields } from '../../model/problem.ts'
+import type { Held, QueueControl } from '../../operator/queue.ts'
+import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody } from '../contract/operator.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const tags = ['Operator']
+const refusals: Route['refusals'] = ['malformed_request', 'not_found', 'validation_failed', 'unavailable']
+
+const WHAT = {
+  retry:
+    'Makes waiting recipients due at once. Those in an attempt just now are left alone, and those that are scheduled keep their time.',
+  cancel: 'Gives waiting recipients up. Those in an attempt just now are left alone.',
+}
+
+export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
+  defineRoute({
+    method: 'POST',
+    url: `/v1/operator/queue/${action}`,
+    schema: {
+      tags,
+      summary: action === 'retry' ? 'Try recipients again now' : 'Cancel recipients',
+      description: WHAT[action],
+      body: QueueActionBody,
+      response: { 200: QueueActionAnswer },
+    },
+    refusals: [...refusals, 'conflict'],
+    async handler(request) {
+      const { message_id: message, all, ...rest } = request.body as Static<typeof QueueActionBody>
+      const selected = { message, ...rest }
+      const narrowed = Object.values(selected).some((one) => one !== undefined)
+      // Nothing happens to the whole queue by leaving a field out.
+      if (narrowed === (all === true)) {
+        const message = narrowed
+          ? 'It does not go with a selection; leave one of the two out.'
+          : 'Say what is meant: message_id, destination, stream, domain, or all.'
+        throw invalidFields([{ path: narrowed ? 'all' : '', code: 'invalid_selection', message }])
+      }
+      return { recipients: await queue.act(action, selected) }
+    },
+  })
+
+export const pauseQueue = (queue: QueueControl) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/operator/queue/pause',
+    schema: {
+      tags,
+      summary: 'Pause a destination, stream or domain',
+      description: 'Attempts under way end and no new ones begin; mail is accepted as before and waits.',
+      body: HoldBody,
+      response: { 200: HoldAnswer },
+    },
+    refusals,
+    async handler(request) {
+      const { kind, value } = await queue.pause(heldOf(request.body))
+      return { kind, value, paused: true }
+    },
+  })
+
+export const resumeQueue = (queue: QueueControl) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/operator/queue/resume',
+    schema: {
+      tags,
+      summary: 'Let it go on',
+      description: '404 when it is not paused.',
+      body: HoldBody,
+      response: { 200: HoldAnswer },
+    },
+    refusals,
+    async handler(request) {
+      const { kind, value } = await queue.resume(heldOf(request.body))
+      return { kind, value, paused: false }
+    },
+  })
+
+function heldOf(body: unknown): Held {
+  const given = Object.entries(body as Static<typeof HoldBody>) as [Held['kind'], string][]
+  const [only] = given
+  if (only !== undefined && given.length === 1) return { kind: only[0], value: only[1] }
+  throw invalidFields([
+    { path: '', code: 'invalid_selection', message: 'Give one of destination, stream and domain.' },
+  ])
+}

@@ -1,0 +1,135 @@
+// GET /v1/operator/queue…: what waits, by destination and one by one.
+
+import { type Static, Type } from 'typebox'
+import { isId, timeOfId } from '../../lib/ids.ts'
+import { Problem } from '../../model/problem.ts'
+import { inspectedDocument } from '../../operator/inspected-document.ts'
+import type { QueueControl } from '../../operator/queue.ts'
+import { PageQuery } from '../contract/common.ts'
+import { InspectedAnswer, QueueAnswer, WaitingAnswer, WaitingQuery } from '../contract/operator.ts'
+import { defineRoute } from '../route.ts'
+
+const tags = ['Operator']
+const time = (ms: number): string => new Date(ms).toISOString()
+const ListQuery = Type.Object(PageQuery, { additionalProperties: false })
+
+export const listQueue = (queue: QueueControl) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/operator/queue',
+    schema: {
+      tags,
+      summary: 'List the queue by destination',
+      querystring: ListQuery,
+      response: { 200: QueueAnswer },
+    },
+    refusals: ['malformed_request', 'validation_failed', 'unavailable'],
+    async handler(request) {
+      const { limit = 50, cursor } = request.query as Static<typeof ListQuery>
+      const [recipients, destination] = readCursor(cursor, /^(\d{1,15}) (\S{1,300})$/)
+      const after = destination === undefined ? undefined : { recipients: Number(recipients), destination }
+      const [lines, pauses] = await Promise.all([queue.list(limit + 1, after), queue.pauses()])
+      const held = new Set(pauses.filter(({ kind }) => kind === 'destination').map(({ value }) => value))
+      const page = lines.slice(0, limit)
+      const last = page.at(-1)
+      return {
+        data: page.map((line) => ({
+          destination: line.destination,
+          recipients: line.recipients,
+          in_attempt: line.inAttempt,
+          oldest_message_id: line.oldestMessageId,
+          oldest_at: time(timeOfId(line.oldestMessageId)),
+          next_attempt_at: time(line.nextAttemptAt),
+          paused: held.has(line.destination),
+        })),
+        paused: pauses.map(({ kind, value, created_at }) => ({ kind, value, created_at: time(created_at) })),
+        next_cursor:
+          lines.length > limit && last !== undefined ? cursorOf(last.recipients, last.destination) : null,
+      }
+    },
+  })
+
+export const listQueuedRecipients = (queue: QueueControl) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/operator/queue/recipients',
+    schema: {
+      tags,
+      summary: 'List waiting recipients',
+      description: 'The next due first; what is given narrows together.',
+      querystring: WaitingQuery,
+      response: { 200: WaitingAnswer },
+    },
+    refusals: ['malformed_request', 'not_found', 'validation_failed', 'unavailable'],
+    async handler(request) {
+      const {
+        limit = 50,
+        cursor,
+        message_id: message,
+        ...rest
+      } = request.query as Static<typeof WaitingQuery>
+      const [due, id, position] = readCursor(cursor, /^(\d{1,15}) (msg_\w{26}) (\d{1,4})$/)
+      const after =
+        id === undefined
+          ? undefined
+          : { nextAttemptAt: Number(due), messageId: id, position: Number(position) }
+      const found = await queue.waiting({ ...rest, message }, limit + 1, after)
+      const page = found.slice(0, limit)
+      const last = page.at(-1)
+      return {
+        data: page.map((one) => ({
+          message_id: one.messageId,
+          email: one.email,
+          destination: one.destination,
+          domain: one.domainName,
+          stream: one.stream,
+          status: one.status,
+          attempts: one.attempts,
+          in_attempt: one.lane === 'leased',
+          lane: one.lane,
+          next_attempt_at: time(one.nextAttemptAt),
+          created_at: time(one.createdAt),
+          last_event_at: time(one.lastEventAt),
+          smtp_code: one.smtpCode,
+          smtp_response: one.smtpResponse,
+        })),
+        next_cursor:
+          found.length > limit && last !== undefined
+            ? cursorOf(last.nextAttemptAt, last.messageId, last.position)
+            : null,
+      }
+    },
+  })
+
+export const showQueuedMessage = (queue: QueueControl) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/operator/queue/messages/:message_id',
+    schema: {
+      tags,
+      summary: 'Show a message with its attempts',
+      description: 'Of whichever account, as `postrider queue show` does.',
+      params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }),
+      response: { 200: InspectedAnswer },
+    },
+    refusals: ['not_found', 'unavailable'],
+    async handler(request) {
+      const { message_id: id } = request.params as { message_id: string }
+      if (!isId('msg', id)) throw new Problem('not_found', 'There is no such message.')
+      return inspectedDocument(await queue.show(id))
+    },
+  })
+
+const cursorOf = (...parts: readonly (string | number)[]): string =>
+  Buffer.from(parts.join(' ')).toString('base64url')
+
+/** The parts of a cursor; none without one. Throws `malformed_request`. */
+function readCursor(cursor: string | undefined, form: RegExp): readonly string[] {
+  if (cursor === undefined) return []
+  const match = form.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (match !== null) return match.slice(1)
+  throw new Problem(
+    'malformed_request',
+    'The cursor is not one that this list gave; leave it out to begin anew.',
+  )
+}

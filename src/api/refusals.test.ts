@@ -1,0 +1,116 @@
+// What is refused before an endpoint is reached: each refusal is a problem document with a request ID.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../test/support/app.ts'
+import { connectTo, exchangeRaw, readAnswer } from '../../test/support/raw-http.ts'
+
+describe('before an endpoint is reached', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+  })
+  after(() => app.stop())
+
+  const close = 'Host: a\r\nConnection: close\r\n'
+  const OCTETS: Readonly<Record<string, [octets: string, detail: RegExp]>> = {
+    'octets that are not HTTP': ['\0\0\0\r\n\r\n', /not HTTP/],
+    'another protocol': ['EHLO client.test\r\n', /not HTTP/],
+    'a method that is none': [`FROBNICATE / HTTP/1.1\r\n${close}\r\n`, /method/],
+    'a method that nothing here takes': [
+      `PROPFIND /v1/messages HTTP/1.1\r\n${close}\r\n`,
+      /it takes POST, GET/,
+    ],
+    CONNECT: ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', /method/],
+    'a header without end': [`GET / HTTP/1.1\r\n${close}X: ${'x'.repeat(20_000)}\r\n\r\n`, /16 KiB/],
+    'an address without end': [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`, /16 KiB/],
+    'an address that cannot be decoded': [`GET /v1/%zz HTTP/1.1\r\n${close}\r\n`, /./],
+    'two lengths': [
+      `GET / HTTP/1.1\r\n${close}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      /Content-Length/,
+    ],
+    'length and chunks': [
+      `POST /v1/messages HTTP/1.1\r\n${close}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      /Transfer-Encoding/,
+    ],
+    'no Host': ['GET /v1/messages HTTP/1.1\r\nConnection: close\r\n\r\n', /Host/],
+    'a header name with a space': [`GET / HTTP/1.1\r\n${close}A B: c\r\n\r\n`, /header/],
+  }
+  for (const [what, [octets, detail]] of Object.entries(OCTETS)) {
+    test(`${what}: a problem document with a request ID`, async () => {
+      const { status, headers, body } = await exchangeRaw(app.app.url, octets)
+      assert.ok(status === 400 || status === 404, `${status}`)
+      assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
+      const problem = JSON.parse(body)
+      assert.match(problem.request_id, /^req_/)
+      assert.equal(headers.get('x-request-id'), problem.request_id)
+      assert.equal(problem.status, status)
+      assert.equal(problem.type, `${app.app.url}/docs#${problem.code}`)
+      assert.match(problem.detail, detail)
+    })
+  }
+
+  test('an expectation that nobody knows is passed over', async () => {
+    const request = `GET /v1/messages HTTP/1.1\r\n${close}Expect: miracles\r\n\r\n`
+    assert.equal((await exchangeRaw(app.app.url, request)).status, 401)
+  })
+
+  test('what comes behind a request does not take the place of its answer', async () => {
+    const body = JSON.stringify({
+      from: 'a@example.test',
+      to: [{ email: 'b@c.test' }],
+      subject: 's',
+      text: 't',
+    })
+    const socket = connectTo(app.app.url)
+    socket.write(
+      `POST /v1/messages HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}\0\0 what is this`,
+    )
+    assert.equal((await readAnswer(socket)).status, 202)
+  })
+
+  test('404 says which methods an address takes', async () => {
+    const wrong = await app.call('DELETE', '/v1/messages')
+    assert.equal(wrong.status, 404)
+    assert.equal(wrong.body.code, 'not_found')
+    assert.deepEqual(wrong.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST'])
+    const nothing = await app.call('GET', '/v1/massages')
+    assert.equal(nothing.status, 404)
+    assert.equal(nothing.headers.get('allow'), null)
+  })
+
+  test('a body for nobody is not read', async () => {
+    const { status, body } = await app.call('POST', '/v1/nothing', '{')
+    assert.equal(status, 404)
+    assert.equal(body.code, 'not_found')
+  })
+
+  test('fields that are given twice or named __proto__ are told together with all else', async () => {
+    const body =
+      '{"from":"a@example.test","to":[{"email":"b@c.test","email":"d@e.test"}],"subjct":"s","text":"t","text":"u",' +
+      '"metadata":{"__proto__":"x"},"template_model":{"a":{"b":1,"b":2}}}'
+    const answer = await app.call('POST', '/v1/messages', body)
+    assert.equal(answer.status, 422)
+    const found = answer.body.errors.map(
+      ({ path, code }: { path: string; code: string }) => `${code} ${path}`,
+    )
+    assert.deepEqual(found.sort(), [
+      'duplicate_field template_model.a.b',
+      'duplicate_field text',
+      'duplicate_field to[0].email',
+      'required subject',
+      'unknown_field metadata.__proto__',
+      'unknown_field subjct',
+    ])
+    const polluted = await app.call('POST', '/v1/messages', body.replace('__proto__', '\\u005f_proto__'))
+    assert.deepEqual(polluted.body.errors, answer.body.errors)
+  })
+
+  test('field names are looked at after the kind of the key', async () => {
+    const { status } = await app.call('POST', '/v1/messages', '{"a":1,"a":2}', {
+      authorization: `Bearer ${app.playground.verification_key}`,
+    })
+    assert.equal(status, 403)
+  })
+})

@@ -1,0 +1,83 @@
+// Whom mail that comes back is for: the recipient that a return path names, or the operator.
+
+import type { Address } from '../model/address.ts'
+import {
+  findReturnPath,
+  type ReturnPathRecipient,
+  readReturnPath,
+  returnPathHost,
+} from '../model/return-path.ts'
+import { findReportedRecipients, type ReportedRecipient } from '../store/bounces.ts'
+import { type Read, reading } from '../store/store.ts'
+
+/** Where a mail goes that this installation takes in. */
+export type Addressee =
+  | { readonly kind: 'recipient'; readonly recipient: ReportedRecipient }
+  | { readonly kind: 'operator' }
+
+/** What finding them needs. */
+export interface AddresseeOptions {
+  readonly read: Read
+  /** Authenticates return paths. */
+  readonly secret: string
+  /** Where all return paths lead to; `abuse@` and `postmaster@` are here. */
+  readonly returnPathHost: string
+}
+
+/**
+ * Whom mail to this address is for; undefined when it is for nobody here: a token that was made up, one of a message
+ * that is gone or of another domain, any other address. Only a token that we made costs a look at the store. Throws
+ * `Problem` `unavailable`.
+ */
+export async function findAddressee(
+  address: Address,
+  options: AddresseeOptions,
+): Promise<Addressee | undefined> {
+  const { email, local, domain } = address
+  // RFC 2142 §4, §5; RFC 5321 §4.5.1: whatever its case.
+  if (domain === options.returnPathHost && /^(?:abuse|postmaster)$/i.test(local)) return { kind: 'operator' }
+  const named = readReturnPath(options.secret, email)
+  if (named === undefined) return undefined
+  const recipient = await findRecipient(options.read, named)
+  const hosts = recipient && [options.returnPathHost, returnPathHost(recipient.domainName)]
+  return recipient && hosts?.includes(domain) ? { kind: 'recipient', recipient } : undefined
+}
+
+async function findRecipient(
+  read: Read,
+  { messageId, position }: ReturnPathRecipient,
+): Promise<ReportedRecipient | undefined> {
+  const all = await reading(findReportedRecipients(read, messageId))
+  return all.find((one) => one.position === position)
+}
+
+/** What a report tells of the message that it is about. */
+interface About {
+  /** Everything in which its return path may stand. */
+  readonly text: string
+  /** Of a complaint: the header section of the message, and who got it, as far as the report says. */
+  readonly complaint?: { readonly original: string; readonly recipients: readonly string[] }
+}
+
+/**
+ * The recipient that a report is about which came to the operator's address. Authentic is a return path with its
+ * token. The Message-ID is not, but nobody can guess it: whoever got the message may complain about it, in the name
+ * of its only recipient, or of the one that the report names. Throws `Problem` `unavailable`.
+ */
+export async function findReported(
+  { text, complaint }: About,
+  { read, secret }: AddresseeOptions,
+): Promise<ReportedRecipient | undefined> {
+  const named = findReturnPath(secret, text)
+  if (named !== undefined) return findRecipient(read, named)
+  const [, id, domain] = MESSAGE_ID.exec(complaint?.original ?? '') ?? []
+  if (id === undefined) return undefined
+  const all = await reading(findReportedRecipients(read, `msg_${id}`))
+  if (all[0]?.domainName !== domain?.toLowerCase()) return undefined
+  const wanted = new Set(complaint?.recipients.map((email) => email.toLowerCase()))
+  const fitting = all.length === 1 ? all : all.filter((one) => wanted.has(one.email.toLowerCase()))
+  return fitting.length === 1 ? fitting[0] : undefined
+}
+
+/** Of a message that we composed: `<ID@domain>`. */
+const MESSAGE_ID = /^message-id[ \t]*:\s*<([0-9A-HJKMNP-TV-Z]{26})@([^\s<>]{1,255})>/im

@@ -1,0 +1,71 @@
+// What the samples of many mail systems mean for the recipient: category, hard or soft, and the reply behind it.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { RFC3464_SAMPLES } from '../dsn/delivery-samples.test-data.ts'
+import { readReport } from '../dsn/read-report.ts'
+import type { DeliveryReport, RecipientReport } from '../dsn/report.ts'
+import { TEXT_SAMPLES } from '../dsn/text-bounce-samples.test-data.ts'
+import { classify } from './classify.ts'
+
+const report = (...recipients: RecipientReport[]): DeliveryReport => ({
+  kind: 'delivery',
+  form: 'rfc3464',
+  recipients,
+  original: '',
+})
+
+describe('samples', () => {
+  const samples = [...RFC3464_SAMPLES, ...TEXT_SAMPLES]
+  test('there are more than forty', () => assert.ok(samples.length > 40))
+  for (const { name, mail, category, hard, code } of samples) {
+    test(name, () => {
+      const classified = classify(readReport(mail) as DeliveryReport, 'nobody@elsewhere.example')
+      if (category === undefined) return assert.notEqual(classified.type, 'bounced')
+      assert.ok(classified.type === 'bounced')
+      assert.deepEqual(
+        { category: classified.category, hard: classified.hard, code: classified.smtpCode },
+        { category, hard, code },
+      )
+    })
+  }
+})
+
+describe('of several recipients', () => {
+  const ann = { action: 'relayed', finalRecipient: 'Ann@a.example' } as const
+  const bob = { action: 'failed', finalRecipient: 'x@y.example', originalRecipient: 'bob@a.example' } as const
+  test('the one that is named counts, by its final or its first address', () => {
+    assert.equal(classify(report(ann, bob), 'ann@a.example').type, 'arrived')
+    assert.equal(classify(report(ann, bob), 'bob@a.example').type, 'bounced')
+  })
+  test('when none is named, the one that failed', () => {
+    assert.equal(classify(report(ann, bob), 'team@a.example').type, 'bounced')
+    assert.equal(classify(report(ann), 'team@a.example').type, 'arrived')
+    assert.equal(classify(report({ action: 'delayed' }), 'team@a.example').type, 'delayed')
+  })
+})
+
+describe('what is known of a failure', () => {
+  const failed = (more: Omit<RecipientReport, 'action'>) => {
+    const classified = classify(report({ action: 'failed', ...more }), 'a@b.example')
+    assert.ok(classified.type === 'bounced')
+    return classified
+  }
+  test('a status of class 4 is never hard, since it was given up on and not refused', () => {
+    const { hard, category } = failed({ status: '4.1.1', diagnostic: 'user unknown' })
+    assert.deepEqual({ hard, category }, { hard: false, category: 'mailbox_not_found' })
+  })
+  test('the reply that was quoted weighs more than the status of the reporter', () => {
+    assert.equal(failed({ status: '5.1.1', diagnostic: '451 4.7.1 greylisted' }).hard, false)
+    assert.equal(failed({ status: '5.0.0', diagnostic: 'host x said: 550 5.1.1 no' }).hard, true)
+  })
+  test('the host is named without what stands around it', () => {
+    assert.equal(failed({ remoteMta: 'mx.b.example. (192.0.2.1, the server)' }).mx, 'mx.b.example')
+    assert.equal(failed({}).mx, undefined)
+  })
+  test('without a diagnostic the status stands for it', () => {
+    assert.equal(failed({ status: '5.1.1' }).diagnostic, '5.1.1')
+    assert.equal(failed({}).diagnostic, undefined)
+    assert.equal(failed({}).category, 'other')
+  })
+})

@@ -1,0 +1,174 @@
+// Taking in what comes back: read, matched with its recipient, and written before anybody is told that it was taken.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readReport, readSubject } from '../dsn/read-report.ts'
+import type { DeliveryReport, FeedbackReport, Report } from '../dsn/report.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Figure } from '../lib/figures.ts'
+import { newId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import type { Address } from '../model/address.ts'
+import { Problem } from '../model/problem.ts'
+import type { Complaint, LateBounce, ReportedRecipient } from '../store/bounces.ts'
+import type { Store } from '../store/store.ts'
+import { type Addressee, findAddressee, findReported } from './addressee.ts'
+import { classify } from './classify.ts'
+
+export interface BounceReceptionOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Authenticates return paths. */
+  readonly secret: string
+  readonly returnPathHost: string
+}
+
+/** A mail as the door hands it over. */
+export interface ComingMail {
+  /** What MAIL said; mostly empty. */
+  readonly from: string
+  /** By address; one or more. */
+  readonly addressees: ReadonlyMap<string, Addressee>
+  readonly content: Buffer
+}
+
+/** What became of a mail for one of its addressees. */
+type Result = 'bounced' | 'complained' | 'repeated' | 'ignored' | 'kept'
+
+/** The end of an attempt is written within milliseconds, unless another one is under way. */
+const MOST_TRIES = 20
+const BETWEEN_TRIES_MS = 50
+
+/** What is kept of a mail for the operator. */
+const MOST_KEPT = 64 * 1024
+const MOST_KEPT_TEXT = 500
+
+/** Receives bounces and complaints. */
+export class BounceReception {
+  readonly #options: BounceReceptionOptions
+  readonly #counts: Record<Result, number> = { bounced: 0, complained: 0, repeated: 0, ignored: 0, kept: 0 }
+
+  constructor(options: BounceReceptionOptions) {
+    this.#options = options
+  }
+
+  /** Whom mail to this address is for; undefined when it is for nobody. Throws `Problem` `unavailable`. */
+  addressee(address: Address): Promise<Addressee | undefined> {
+    return findAddressee(address, this.#addressing)
+  }
+
+  /** Resolves when what the mail means is on stable storage. Throws `Problem` `unavailable` or `conflict`: not now. */
+  async receive(mail: ComingMail): Promise<void> {
+    const report = readReport(mail.content)
+    const results = await Promise.all(
+      [...mail.addressees.values()].map(async (addressee) => {
+        const recipient =
+          addressee.kind === 'recipient' ? addressee.recipient : await this.#findReported(report)
+        return recipient && this.#apply(report, recipient)
+      }),
+    )
+    if (results.includes(undefined)) {
+      await this.#keep(mail, report)
+      results.push('kept')
+    }
+    for (const result of results) if (result !== undefined) this.#counts[result]++
+  }
+
+  figures(): Figure[] {
+    return [
+      {
+        name: 'postrider_inbound_mails_total',
+        help: 'Mails that came back, by what they were',
+        kind: 'counter',
+        label: 'result',
+        read: () => Object.entries(this.#counts),
+      },
+    ]
+  }
+
+  get #addressing() {
+    const { store, secret, returnPathHost } = this.#options
+    return { read: store.read, secret, returnPathHost }
+  }
+
+  /** Whom a report is about that came to the operator's address. */
+  async #findReported(report: Report): Promise<ReportedRecipient | undefined> {
+    if (report.kind === 'delivery') return findReported({ text: report.original }, this.#addressing)
+    if (report.kind !== 'feedback') return undefined
+    const { originalMailFrom = '', originalRecipients, original } = report
+    const complaint = { original, recipients: originalRecipients }
+    return findReported({ text: `${originalMailFrom}\n${original}`, complaint }, this.#addressing)
+  }
+
+  /** What follows for the recipient; undefined when the operator has to look. */
+  async #apply(report: Report, recipient: ReportedRecipient): Promise<Result | undefined> {
+    switch (report.kind) {
+      case 'delivery':
+        return this.#onDelivery(report, recipient)
+      case 'feedback':
+        return this.#onFeedback(report, recipient)
+      case 'auto-reply':
+        this.#explain(recipient, `an automatic reply (${report.reason}) was ignored`)
+        return 'ignored'
+      case 'unrecognised':
+        return undefined
+    }
+  }
+
+  async #onDelivery(report: DeliveryReport, recipient: ReportedRecipient): Promise<Result> {
+    const said = classify(report, recipient.email)
+    if (said.type === 'bounced') return this.#record(recipient, said)
+    this.#explain(recipient, `a delivery report was ignored: ${said.type}`)
+    return 'ignored'
+  }
+
+  async #onFeedback(report: FeedbackReport, recipient: ReportedRecipient): Promise<Result> {
+    const { feedbackType, userAgent } = report
+    if (COMPLAINTS.has(feedbackType)) {
+      return this.#record(recipient, { type: 'complained', feedbackType, userAgent })
+    }
+    this.#explain(recipient, `a feedback report was ignored: ${feedbackType}`)
+    return 'ignored'
+  }
+
+  async #record(recipient: ReportedRecipient, report: LateBounce | Complaint): Promise<Result> {
+    const { messageId, position } = recipient
+    const { store, clock } = this.#options
+    const write = () => store.write('recordBounce', { messageId, position, report, now: clock.now() })
+    let recorded = await write()
+    for (let tries = 1; recorded === 'attempted' && tries < MOST_TRIES; tries++) {
+      await sleep(BETWEEN_TRIES_MS)
+      recorded = await write()
+    }
+    if (recorded === 'attempted') {
+      throw new Problem('conflict', 'The message is just being delivered; please try again')
+    }
+    this.#explain(recipient, `${report.type}: ${recorded}`)
+    if (recorded === 'recorded') return report.type
+    return recorded === 'repeated' ? 'repeated' : 'ignored'
+  }
+
+  async #keep({ from, addressees, content }: ComingMail, report: Report): Promise<void> {
+    const { store, clock, log } = this.#options
+    const now = clock.now()
+    const id = newId('inb', now)
+    await store.write('keepInboxMail', {
+      id,
+      received_at: now,
+      mail_from: from.slice(0, MOST_KEPT_TEXT),
+      rcpt_to: [...addressees.keys()].join(', ').slice(0, MOST_KEPT_TEXT),
+      subject: readSubject(content).slice(0, MOST_KEPT_TEXT),
+      size: content.length,
+      // Its own memory: what crosses to the writer's thread takes its whole buffer along.
+      raw: new Uint8Array(content.subarray(0, MOST_KEPT)),
+    })
+    log.warn({ id, kind: report.kind }, 'a mail waits for the operator: postrider inbox show')
+  }
+
+  #explain({ messageId, position }: ReportedRecipient, text: string): void {
+    this.#options.log.debug({ message_id: messageId, position }, text)
+  }
+}
+
+/** RFC 5965 §7.3 and, for the last two, its drafts. `not-spam` and `auth-failure` are no complaints. */
+const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list'])

@@ -1,0 +1,50 @@
+// postrider domain relay: the smarthost that takes a domain's mail, in place of the recipients' hosts.
+
+import { parseRelay, shownRelay } from '../lib/relay.ts'
+import { findDomainRelay } from '../store/domain-relays.ts'
+import type { Answer, Context } from './command.ts'
+import { chooseDomain, withAccount } from './open.ts'
+import { UsageError } from './parse.ts'
+
+/** What `domain relay` was given: neither a URL nor `none` asks which one there is. */
+export interface RelayChoice {
+  readonly domain: string
+  /** `-` reads it from standard input. */
+  readonly url: string | undefined
+  readonly none: boolean
+  readonly account: string | undefined
+}
+
+/** Sets, removes or shows the relay. The next attempt of each message goes by it. */
+export async function relay(context: Context, given: RelayChoice): Promise<Answer> {
+  if (given.url !== undefined && given.none) {
+    throw new UsageError('A URL and --none do not go together', 'domain relay')
+  }
+  const read = given.url === '-' ? (await context.readInput()).split(/\r?\n/, 1)[0] : given.url
+  const url = read === undefined ? undefined : checked(read)
+  return withAccount(context, given.account, async ({ store, clock, account }) => {
+    const domain = await chooseDomain(store.read, account, given.domain)
+    if (url !== undefined || given.none) {
+      const change = { domain_id: domain.id, account_id: account.id, created_at: clock.now() }
+      await store.write('setDomainRelay', { ...change, url: url ?? null })
+    }
+    const kept = await findDomainRelay(store.read, account.id, domain.id)
+    const shown = kept === undefined ? null : shownRelay(parseRelay(kept))
+    return {
+      document: { domain_id: domain.id, domain: domain.name, relay: shown },
+      text:
+        shown === null
+          ? `${domain.name} has no relay of its own.`
+          : `The mail of ${domain.name} goes through ${shown}.`,
+    }
+  })
+}
+
+function checked(url: string): string {
+  try {
+    parseRelay(url)
+    return url
+  } catch (error) {
+    throw new UsageError(`The URL ${(error as Error).message}`, 'domain relay')
+  }
+}

@@ -1,0 +1,228 @@
+// Feedback reports and automatic replies in the manner of several senders; written for these tests.
+
+import type { AutoReply } from './report.ts'
+import { ORIGINAL, plainMail, reportMail } from './sample-mail.test-data.ts'
+
+/** A mail, and what is to be read from it. */
+interface FeedbackSample {
+  readonly name: string
+  readonly mail: Buffer
+  readonly feedbackType: string
+  readonly userAgent?: string
+  readonly originalMailFrom?: string
+  readonly originalRecipients: readonly string[]
+}
+
+const arf = (report: string, original = ORIGINAL): Buffer =>
+  reportMail({
+    from: 'feedback@provider.example',
+    subject: 'FW: Your order',
+    type: 'feedback-report',
+    text: 'This is an email abuse report for an email message received from IP 203.0.113.7.',
+    report,
+    original,
+  })
+
+export const FEEDBACK_SAMPLES: readonly FeedbackSample[] = [
+  {
+    name: 'abuse with the recipient, as Yahoo',
+    mail: arf(`Feedback-Type: abuse
+User-Agent: Yahoo!-Mail-Feedback/2.0
+Version: 0.1
+Original-Mail-From: <bounces+token@bounces.shop.example>
+Original-Rcpt-To: jo@receiver.example
+Received-Date: Thu, 01 Jan 2026 00:00:01 PST
+Reported-Domain: shop.example
+Authentication-Results: mx.yahoo.example from=shop.example; dkim=pass (ok)
+`),
+    feedbackType: 'abuse',
+    userAgent: 'Yahoo!-Mail-Feedback/2.0',
+    originalMailFrom: 'bounces+token@bounces.shop.example',
+    originalRecipients: ['jo@receiver.example'],
+  },
+  {
+    name: 'abuse without the recipient, as AOL and Comcast',
+    mail: arf(`Feedback-Type: abuse
+User-Agent: AOL SComp
+Version: 0.1
+Received-Date: Thu, 1 Jan 2026 00:00:01 -0500 (EST)
+Source-IP: 203.0.113.7
+Reported-Domain: shop.example
+Redacted-Address: redacted
+Redacted-Address: redacted@
+`),
+    feedbackType: 'abuse',
+    userAgent: 'AOL SComp',
+    originalRecipients: [],
+  },
+  {
+    name: 'Microsoft’s junk mail reporting as ARF',
+    mail: arf(
+      `Feedback-Type: abuse
+User-Agent: JMRP/1.0
+Version: 1
+`,
+      `X-HmXmrOriginalRecipient: jo@outlook.example\n${ORIGINAL}`,
+    ),
+    feedbackType: 'abuse',
+    userAgent: 'JMRP/1.0',
+    originalRecipients: ['jo@outlook.example'],
+  },
+  {
+    name: 'Microsoft’s junk mail reporting before ARF',
+    mail: Buffer.from(`From: staff@hotmail.example
+Subject: complaint about message from 203.0.113.7
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="m"
+
+--m
+Content-Type: message/rfc822
+Content-Disposition: inline
+
+X-HmXmrOriginalRecipient: <jo@hotmail.example>
+${ORIGINAL}
+Thank you.
+--m--
+`),
+    feedbackType: 'abuse',
+    originalRecipients: ['jo@hotmail.example'],
+  },
+  {
+    name: 'not spam after all',
+    mail: arf(`Feedback-Type: not-spam
+User-Agent: SomeGenerator/1.0
+Version: 1
+Original-Rcpt-To: <jo@receiver.example>
+`),
+    feedbackType: 'not-spam',
+    userAgent: 'SomeGenerator/1.0',
+    originalRecipients: ['jo@receiver.example'],
+  },
+  {
+    name: 'an authentication failure (RFC 6591)',
+    mail: arf(`Feedback-Type: auth-failure
+User-Agent: SomeDMARC/1.0
+Version: 1
+Auth-Failure: dmarc
+Original-Mail-From: <other@elsewhere.example>
+Reported-Domain: shop.example
+Delivery-Result: reject
+`),
+    feedbackType: 'auth-failure',
+    userAgent: 'SomeDMARC/1.0',
+    originalMailFrom: 'other@elsewhere.example',
+    originalRecipients: [],
+  },
+  {
+    name: 'fraud, with several recipients in one field',
+    mail: arf(`Feedback-Type: FRAUD
+User-Agent: Abusix/2
+Version: 1
+Original-Rcpt-To: a@receiver.example, <b@receiver.example>
+`),
+    feedbackType: 'fraud',
+    userAgent: 'Abusix/2',
+    originalRecipients: ['a@receiver.example', 'b@receiver.example'],
+  },
+  {
+    name: 'a report that does not say its type',
+    mail: arf('Version: 1\n'),
+    feedbackType: 'abuse',
+    originalRecipients: [],
+  },
+]
+
+const reply = (
+  subject: string,
+  reason: AutoReply['reason'],
+  fields = '',
+  text = 'Thank you for your message.',
+): { readonly name: string; readonly mail: Buffer; readonly reason: AutoReply['reason'] } => ({
+  name: `${subject} (${fields.split('\n', 1)[0] || text.slice(0, 40)})`,
+  mail: plainMail({
+    from: 'Jo <jo@receiver.example>',
+    subject,
+    text,
+    fields: `Content-Type: text/plain; charset=utf-8${fields === '' ? '' : `\n${fields}`}`,
+  }),
+  reason,
+})
+
+export const AUTO_REPLY_SAMPLES = [
+  reply(
+    'Automatic reply: Your order',
+    'vacation',
+    'X-Auto-Response-Suppress: All\nAuto-Submitted: auto-generated',
+  ),
+  reply('Out of Office: Your order', 'vacation'),
+  reply('Re: AW: Out of office', 'vacation'),
+  reply('Automatische Antwort: Ihre Bestellung', 'vacation'),
+  reply('Abwesenheitsnotiz', 'vacation'),
+  reply('Réponse automatique : Votre commande', 'vacation'),
+  reply('Respuesta automática: Su pedido', 'vacation'),
+  reply('Risposta automatica: Ordine', 'vacation'),
+  reply('Resposta automática', 'vacation'),
+  reply('Automatisch antwoord: Uw bestelling', 'vacation'),
+  reply('Autosvar: Din ordre', 'vacation'),
+  reply('Automaattinen vastaus: Tilaus', 'vacation'),
+  reply('Odpowiedź automatyczna: Zamówienie', 'vacation'),
+  reply('Automatická odpověď: Objednávka', 'vacation'),
+  reply('Автоматический ответ: Ваш заказ', 'vacation'),
+  reply('自动回复: 您的订单', 'vacation'),
+  reply('自動返信: ご注文', 'vacation'),
+  reply('Otomatik yanıt: Sipariş', 'vacation'),
+  reply(
+    'Re: Your order',
+    'vacation',
+    'Auto-Submitted: auto-replied (vacation)',
+    'I am out of the office until Monday.',
+  ),
+  reply('Re: Your order', 'automatic', 'Auto-Submitted: auto-replied'),
+  reply('Ticket received', 'automatic', 'Precedence: auto_reply'),
+  reply('Ticket received', 'automatic', 'Precedence: bulk'),
+  reply('Re: Your order', 'automatic', 'X-Autoreply: yes'),
+  reply('Re: Your order', 'automatic', 'X-Autorespond: Your order'),
+  reply(
+    'Please confirm your message',
+    'challenge',
+    'Auto-Submitted: auto-replied',
+    'Click to confirm that you are human.',
+  ),
+  reply('Re: Your order [Boxbe]', 'challenge', '', 'Jo is using Boxbe. Your message is awaiting approval.'),
+  reply(
+    'Re: Your order',
+    'challenge',
+    'X-TMDA-Fingerprint: abc',
+    'Reply to this message to prove you exist.',
+  ),
+  {
+    name: 'a receipt of reading (RFC 8098)',
+    mail: reportMail({
+      from: 'jo@receiver.example',
+      subject: 'Read: Your order',
+      text: 'Your message was read on Thursday.',
+      type: 'disposition-notification',
+      report:
+        'Final-Recipient: rfc822; jo@receiver.example\nDisposition: manual-action/MDN-sent-manually; displayed\n',
+    }),
+    reason: 'disposition',
+  },
+] as const
+
+/** What nobody can act on. */
+export const UNRECOGNISED_SAMPLES: readonly { readonly name: string; readonly mail: Buffer }[] = [
+  {
+    name: 'a reply of a person',
+    mail: plainMail({
+      from: 'Jo <jo@receiver.example>',
+      subject: 'Re: Your order',
+      text: 'Hello, my parcel could not be delivered yesterday. Where is it?\n\nJo',
+    }),
+  },
+  {
+    name: 'spam',
+    mail: plainMail({ from: 'x@y.example', subject: 'Cheap watches', text: 'Buy now https://z.example' }),
+  },
+  { name: 'nothing at all', mail: Buffer.alloc(0) },
+  { name: 'octets without a form', mail: Buffer.from('\0\xff\xfe\r\n\r\n\0\0'.repeat(50), 'latin1') },
+]

@@ -1,0 +1,53 @@
+// Feedback reports: ARF (RFC 5965), and the older form in which Microsoft sends complaints.
+
+import { Fields } from './fields.ts'
+import type { FeedbackReport } from './report.ts'
+import type { ReturnedMail } from './returned-mail.ts'
+
+const MOST_RECIPIENTS = 50
+const MOST_TYPE = 40
+
+/** The report in a mail, undefined when there is none. */
+export function readFeedback(mail: ReturnedMail): FeedbackReport | undefined {
+  const text = mail.part('message/feedback-report')
+  return text === undefined ? withoutReport(mail) : readReport(new Fields(text), mail)
+}
+
+function readReport(report: Fields, { original }: ReturnedMail): FeedbackReport {
+  const returned = new Fields(original)
+  // RFC 5965 §3.1; what does not say its type is a complaint all the same.
+  const feedbackType = report.get('feedback-type')?.toLowerCase().slice(0, MOST_TYPE) || 'abuse'
+  const userAgent = report.get('user-agent')?.slice(0, 200)
+  const originalMailFrom = bare(report.get('original-mail-from') ?? '')
+  return {
+    kind: 'feedback',
+    feedbackType,
+    ...(userAgent === undefined ? {} : { userAgent }),
+    ...(originalMailFrom === '' ? {} : { originalMailFrom }),
+    originalRecipients: addresses([
+      ...report.all('original-rcpt-to'),
+      ...report.all('removal-recipient'),
+      ...returned.all('x-hmxmroriginalrecipient'),
+    ]),
+    original,
+  }
+}
+
+/** Microsoft's junk mail reporting, before it took to ARF: the message alone, with the recipient written into it. */
+function withoutReport({ fields, original }: ReturnedMail): FeedbackReport | undefined {
+  const recipients = new Fields(original).all('x-hmxmroriginalrecipient')
+  const isComplaint =
+    recipients.length > 0 || /^complaint about message from\b/i.test(fields.decoded('subject'))
+  if (original === '' || !isComplaint) return undefined
+  return { kind: 'feedback', feedbackType: 'abuse', originalRecipients: addresses(recipients), original }
+}
+
+function addresses(values: readonly string[]): string[] {
+  return values
+    .flatMap((value) => value.split(','))
+    .map(bare)
+    .filter((address) => address.includes('@'))
+    .slice(0, MOST_RECIPIENTS)
+}
+
+const bare = (value: string): string => value.trim().replace(/^<|>$/g, '').trim()

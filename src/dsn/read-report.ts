@@ -1,0 +1,25 @@
+// What a mail that came back says: the one way into the parsers of reports.
+
+import { readAutoReply } from './auto-reply.ts'
+import { readDeliveryStatus } from './delivery-status.ts'
+import { readFeedback } from './feedback.ts'
+import type { Report } from './report.ts'
+import { readReturnedMail } from './returned-mail.ts'
+import { readTextBounce } from './text-bounce.ts'
+
+/**
+ * Reads a whole mail, of octets that need not be a valid one: never throws, and takes milliseconds whatever they are.
+ * What it says is not authenticated in any way.
+ */
+export function readReport(octets: Buffer): Report {
+  const mail = readReturnedMail(octets)
+  return (
+    readDeliveryStatus(mail) ??
+    readFeedback(mail) ??
+    readTextBounce(mail) ??
+    readAutoReply(mail) ?? { kind: 'unrecognised', original: mail.original }
+  )
+}
+
+/** The subject of a mail, decoded, on one line; empty if there is none. */
+export const readSubject = (octets: Buffer): string => readReturnedMail(octets).fields.decoded('subject')

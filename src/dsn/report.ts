@@ -1,0 +1,59 @@
+// What a mail that came back can be: a delivery report, a feedback report, an automatic reply, or none of these.
+
+/** What became of a recipient (RFC 3464 §2.3.3). */
+export type Action = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
+
+/** What a delivery report says of one recipient. All text is on one line, without control characters. */
+export interface RecipientReport {
+  readonly action: Action
+  /** The address that it happened to, and the one that was first meant, without their types. */
+  readonly finalRecipient?: string
+  readonly originalRecipient?: string
+  /** RFC 3463, such as `5.1.1`. */
+  readonly status?: string
+  /** What the last host said, or why the reporting one gave up; at most 1,000 characters. */
+  readonly diagnostic?: string
+  /** The host that said it. */
+  readonly remoteMta?: string
+}
+
+/** A DSN, in whatever form. */
+export interface DeliveryReport {
+  readonly kind: 'delivery'
+  /** `rfc3464`, or whose words it was recognised by. */
+  readonly form: string
+  /** One or more, at most a hundred. */
+  readonly recipients: readonly RecipientReport[]
+  readonly original: string
+}
+
+/** What somebody, or a program of his, thinks of a message (RFC 5965). */
+export interface FeedbackReport {
+  readonly kind: 'feedback'
+  /** In lower case: `abuse`, `not-spam`, `auth-failure` and others. */
+  readonly feedbackType: string
+  readonly userAgent?: string
+  /** The return path of the message, if the report names it. */
+  readonly originalMailFrom?: string
+  /** Who got it, if the report says; often left out on purpose. */
+  readonly originalRecipients: readonly string[]
+  readonly original: string
+}
+
+/** Written by a program, and saying nothing about delivery. `disposition`: a receipt of reading (RFC 8098). */
+export interface AutoReply {
+  readonly kind: 'auto-reply'
+  readonly reason: 'vacation' | 'challenge' | 'disposition' | 'automatic'
+}
+
+/** Anything else: spam, a reply of a person, a form that nobody has met yet. */
+export interface Unrecognised {
+  readonly kind: 'unrecognised'
+  readonly original: string
+}
+
+/**
+ * What a mail says, told apart by `kind`. `original` is the header section of the message that it is about, as far as
+ * it was returned, at most 64 KiB; empty when it was not.
+ */
+export type Report = DeliveryReport | FeedbackReport | AutoReply | Unrecognised

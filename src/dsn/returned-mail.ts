@@ -1,0 +1,62 @@
+// A mail that came back, read as far as reports need it and no further, whatever its octets.
+
+import { decodeOctets, leafText } from '../mime/leaf-text.ts'
+import { type LeafPart, splitParts } from '../mime/parts.ts'
+import { Fields } from './fields.ts'
+import { plainText } from './plain-text.ts'
+
+/** What is read of each part, and of how many of them; a report is far smaller. */
+const MOST_OCTETS = 64 * 1024
+const MOST_TEXT_PARTS = 4
+/** Fewer characters are no explanation: then HTML beside them is read as well. */
+const FEWEST_CHARACTERS = 20
+
+const MESSAGES = new Set(['message/rfc822', 'message/global'])
+const HEADERS = new Set(['text/rfc822-headers', 'message/global-headers', 'text/global-headers'])
+
+/** The parts that matter. */
+export interface ReturnedMail {
+  readonly fields: Fields
+  /** What is written for people, before the message that is returned; lines end in LF. */
+  readonly text: string
+  /** The header section of the message that is returned, empty if there is none. */
+  readonly original: string
+  /** The text of the first part of one of these media types. */
+  part(...types: readonly string[]): string | undefined
+}
+
+/** Reads a whole mail. Never throws; bounded in time and memory by the limits of `splitParts`. */
+export function readReturnedMail(octets: Buffer): ReturnedMail {
+  const { head, leaves } = splitParts(octets)
+  const returned = leaves.find(({ type }) => MESSAGES.has(type) || HEADERS.has(type))
+  const textOf = (leaf: LeafPart): string => leafText(leaf, MOST_OCTETS).replaceAll('\r\n', '\n')
+  return {
+    fields: new Fields(decodeOctets(head)),
+    text: writtenText(leaves, textOf),
+    original: returned === undefined ? '' : headerSection(textOf(returned)),
+    part(...types) {
+      const leaf = leaves.find(({ type }) => types.includes(type))
+      return leaf === undefined ? undefined : textOf(leaf)
+    },
+  }
+}
+
+function writtenText(leaves: readonly LeafPart[], textOf: (leaf: LeafPart) => string): string {
+  const end = leaves.findIndex(({ type }) => type.startsWith('message/') || HEADERS.has(type))
+  const written = leaves.slice(0, end < 0 ? leaves.length : end)
+  const all = (wanted: string): string =>
+    written
+      .filter(({ type }) => type === wanted)
+      .slice(0, MOST_TEXT_PARTS)
+      .map(textOf)
+      .join('\n')
+  const text = all('text/plain')
+  return text.trim().length < FEWEST_CHARACTERS ? `${text}\n${plainText(all('text/html'))}`.trim() : text
+}
+
+/** Up to the empty line, at most 64 KiB. */
+export function headerSection(message: string): string {
+  const text = message.replace(/^[ \t\r\n]{1,1000}/, '').slice(0, MOST_OCTETS)
+  const end = text.search(/\n[ \t\r]*\n/)
+  return end < 0 ? text : text.slice(0, end + 1)
+}

@@ -1,0 +1,113 @@
+// The words by which mail programs without RFC 3464 say that a message came back.
+
+/** Whose words, and what they look like on one line with single spaces. */
+export interface BounceForm {
+  readonly name: string
+  /** What opens the explanation; the details follow. */
+  readonly opening: RegExp
+}
+
+const form = (name: string, opening: RegExp): BounceForm => ({ name, opening })
+
+/** In the order in which they are looked for: who borrows another one's words stands before him. */
+export const BOUNCE_FORMS: readonly BounceForm[] = [
+  // qmail's own, and those built on it.
+  form(
+    'symantec',
+    /This is the (?:mail delivery agent|Symantec|e?mail system) at \S{0,80}(?:messagelabs|symantec)\S{0,40}/i,
+  ),
+  form('yahoo', /Sorry, we were unable to deliver your message to the following address(?:es)?\./i),
+  form(
+    'qmail',
+    /Hi\. This is the (?:qmail-send program|\S{1,60}) (?:at|for) .{1,200}?I.m afraid I wasn.t able to deliver your message to the following address(?:es)?\./i,
+  ),
+  form('qmail', /\bI wasn.t able to deliver your message to the following address(?:es)?\./i),
+  // Exim, and those who took over its opening.
+  form('mail.ru', /Это письмо создано автоматически сервером Mail\.Ru/i),
+  form(
+    'exim',
+    /A message that you (?:sent|have sent) (?:could not be delivered to|has not yet been delivered to) (?:one or more|all|any) of its recipients/i,
+  ),
+  form(
+    'exim',
+    /This message was created automatically by (?:the )?(?:mail delivery software|mail transport agent)/i,
+  ),
+  form(
+    'exim',
+    /Diese (?:E-?Mail|Nachricht) wurde automatisch (?:von|vom) \S{1,60}(?: \S{1,40}){0,3} (?:erzeugt|erstellt|generiert)/i,
+  ),
+  // Sendmail from version 5 on.
+  form(
+    'sendmail',
+    /-{3,40} The following addresse?s had (?:permanent(?: fatal)?|transient(?: non-fatal)?|delivery) (?:fatal )?(?:errors|problems) -{3,40}/i,
+  ),
+  form('sendmail', /-{3,40} Transcript of session follows -{3,40}/i),
+  // Postfix, and Yandex with the same words.
+  form('postfix', /This is the (?:mail system|Postfix program|\S{1,40} mail system) at host \S{1,255}/i),
+  form('postfix', /Это письмо отправлено почтовой системой сервера/i),
+  // With words of Exchange below.
+  form('mailenable', /Message could not be delivered to some recipients\./i),
+  // Exchange and Outlook, from version 5.5 to 365.
+  form(
+    'exchange',
+    /The following recipient(?:\(s\)|s) (?:cannot|could not) be reached ?:|Delivery has failed to (?:these recipients|the following recipients|this recipient)|Your message did(?:n.t| not) reach (?:some or all|any|one or more) of the (?:intended )?recipients|\bdid not reach the following recipient(?:\(s\)|s) ?:/i,
+  ),
+  form(
+    'exchange',
+    /Ihre Nachricht hat (?:einige|einen) oder alle (?:der )?Empfänger nicht erreicht|Fehler bei der Nachrichtenzustellung an folgende Empfänger|Échec de la remise (?:pour|à) (?:ces|les) destinataires|Error de entrega a (?:los siguientes|estos) destinatarios|Recapito non riuscito per i seguenti destinatari/i,
+  ),
+  form('outlook', /Your message to \S{1,320} couldn.t be delivered\./i),
+  // Google.
+  form(
+    'gmail',
+    /Delivery to the following recipients? (?:failed permanently|has been delayed|failed)\s?:|Your message wasn.t delivered to \S{1,320}|There was a (?:temporary )?problem delivering your message to|Message (?:not delivered|blocked|too large) \*\*|\*\* (?:Address not found|Message not delivered|Message blocked|Delivery incomplete|Recipient inbox full) \*\*/i,
+  ),
+  form('domino', /Your message(?: Subject: .{0,500}?)? (?:was|could) not (?:be )?delivered to ?:/i),
+  form('groupwise', /The message that you sent was undeliverable to the following ?:/i),
+  form(
+    'aol',
+    /(?:The mail you sent could not be delivered to|Your mail to the following recipients could not be delivered)[^:]{0,100}:/i,
+  ),
+  form('java-messaging', /Your message (?:cannot|could not) be delivered to the following recipients ?:/i),
+  form(
+    'mdaemon',
+    /The (?:attached|following) message (?:had|has) (?:PERMANENT|TRANSIENT) (?:fatal |non-fatal )?(?:delivery )?errors?|MDaemon has been unable to deliver/i,
+  ),
+  form('smartermail', /Could not deliver message to the following recipient(?:\(s\)|s) ?:/i),
+  form(
+    'imail',
+    /^\s?(?:User mailbox exceeds allowed size|unknown user|Unknown host|undeliverable) ?: ?(?=\S{1,320}@)/i,
+  ),
+  form(
+    'mercury',
+    /The following addresses? (?:could not be delivered|were not delivered|failed) ?:|This (?:is a|message is a) delivery failure notification/i,
+  ),
+  form(
+    'courier',
+    /(?:UNDELIVERABLE|UNDELIVERED) MAIL\b|Your message to the following recipients cannot be delivered ?:/i,
+  ),
+  form('amazon', /An error occurred while trying to deliver the mail to the following recipients ?:/i),
+  form('t-online', /-{3,40} ?Failed addresses follow ?: ?-{3,40}/i),
+  form(
+    'mimecast',
+    /The (?:message|email) (?:that )?you sent to \S{1,320} (?:failed|was rejected|could not be delivered)/i,
+  ),
+  form('qq', /(?:您的邮件被退回|你的邮件被退回|退信原因|无法发送到)/i),
+  form(
+    'docomo',
+    /(?:宛先不明|エラーメール|次のあて先へのメッセージ(?:は|が)|宛先のメールアドレスが見つかりません|配信できませんでした)/i,
+  ),
+  // What is left when nobody's own words are found.
+  form(
+    'general',
+    /\b(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|has not been|were not|unable to) (?:be )?deliver(?:ed)?\b|\bundeliver(?:able|ed)\b|\bdelivery (?:to .{1,320} )?(?:has )?failed\b|\bfailed to deliver\b|\bnicht zugestellt\b|\bunzustellbar\b|\bn.a (?:pas )?pu être (?:remis|livré|délivré)|\bno (?:se )?(?:ha podido|pudo) (?:ser )?entrega|\bnon è stato possibile (?:consegnare|recapitare)|\bnão (?:pôde|foi possível) (?:ser )?entreg|\bniet (?:worden )?(?:afgeleverd|bezorgd)|\bnie (?:została|może (?:zostać|być)) dostarczon|не может быть доставлен|не (?:удалось|было) доставлен?/iu,
+  ),
+]
+
+/** It goes on trying: nothing has been decided. */
+export const STILL_TRYING =
+  /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not been delivered yet/i
+
+/** Where the message that is returned begins. */
+export const COPY_FOLLOWS =
+  /^(?:[ \t>]*-{2,}[ \t]*(?:Below this line is|This is a copy|Unsent message|Original message|Returned message|Undelivered message|The header|Message header|Included is|Enclosed is|Start of)|[ \t]*(?:Original message (?:follows|headers)|(?:Original )?message header(?:s)? follows?|The headers? of the (?:original )?message|Reporting-MTA ?:|Return-Path ?: ?<|Received ?: (?:from|by) ))/im

@@ -1,0 +1,97 @@
+// Bounces that no RFC describes: recognised by their words, and read from them.
+
+import { legalText } from '../mime/legal-text.ts'
+import type { DeliveryReport, RecipientReport } from './report.ts'
+import { headerSection, type ReturnedMail } from './returned-mail.ts'
+import { BOUNCE_FORMS, COPY_FOLLOWS, STILL_TRYING } from './text-bounce-forms.ts'
+
+/** What is read of the words, and kept of the explanation, in characters. */
+const MOST_TEXT = 8_000
+const MOST_DIAGNOSTIC = 1_000
+/** Fewer characters behind the address explain nothing: then the opening itself does. */
+const SHORTEST = 10
+
+/** The bounce in a mail that was written for people; undefined when it is none. */
+export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
+  const { text } = mail
+  const copyAt = text.search(COPY_FOLLOWS)
+  const words = (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MOST_TEXT).replace(/\s+/g, ' ')
+  const found = findForm(words)
+  if (found === undefined || (found.name === 'general' && !isFromProgram(mail))) return undefined
+  const original = mail.original || (copyAt < 0 ? '' : headerSection(afterMarker(text.slice(copyAt))))
+  return {
+    kind: 'delivery',
+    form: found.name,
+    recipients: [readExplanation(words, found, mail)],
+    original,
+  }
+}
+
+interface FoundForm {
+  readonly name: string
+  /** Where its opening begins, and where the details do. */
+  readonly start: number
+  readonly end: number
+}
+
+function findForm(words: string): FoundForm | undefined {
+  for (const { name, opening } of BOUNCE_FORMS) {
+    const match = opening.exec(words)
+    if (match === null) continue
+    // General words stand anywhere, and what they are about may come before them.
+    if (name === 'general') return { name, start: 0, end: 0 }
+    return { name, start: match.index, end: match.index + match[0].length }
+  }
+  return undefined
+}
+
+/** The line that announces the copy is no part of it, unless the copy itself begins there. */
+const afterMarker = (copy: string): string =>
+  /^[ \t]*(?:Return-Path|Received|Reporting-MTA)/i.test(copy) ? copy : copy.slice(copy.indexOf('\n') + 1)
+
+/** People write the general words as well; these are who writes nothing else. */
+const PROGRAMS =
+  /mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|mdaemon|\bdaemon\b|mail (?:delivery|administrator|system)|delivery (?:sub)?system|system administrator|Systemadministrator|microsoft outlook|bounce|internet mail (?:service|delivery)|non-?delivery|mailsystem|mail server/i
+const FAILURES =
+  /undeliver|deliver(?:y|ed).{0,60}(?:fail|problem|error|notif|status|delay)|(?:fail|problem|error).{0,40}deliver|failure notice|returned mail|mail (?:returned|failure|fails)|mail system error|non[- ]?(?:remis|delivery)|unzustellbar|nicht zugestellt|não entregue|no se (?:ha )?(?:pudo|podido) entreg|mancato recapito|onbestelbaar|niet bezorgd|недостав|не доставлен|退信|退回|配信(?:エラー|不能)|mailbox (?:is )?full|over ?quota/i
+
+function isFromProgram({ fields, text }: ReturnedMail): boolean {
+  if (PROGRAMS.test(fields.decoded('from'))) return true
+  if (fields.has('x-failed-recipients')) return true
+  // Such as the answer of somebody's full mailbox, under his own name.
+  return (
+    FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MOST_TEXT)))
+  )
+}
+
+const isAutomatic = (fields: ReturnedMail['fields']): boolean =>
+  /^auto-/i.test(fields.get('auto-submitted') ?? '') || /^<>$/.test(fields.get('return-path') ?? '')
+
+const ADDRESS = /<?([^\s<>()[\]"',;:@]{1,64}@[^\s<>()[\]"',;:@]{1,255})>?[):]*/
+const STATUS = /(?:^|[\s(#[-])([45]\.\d{1,3}\.\d{1,3})(?=[\s);,:>\]-]|$)/
+/** A reply code, not a size or a number of days. */
+const SPOKEN =
+  /(?:^|[\s:("'#<-])([45][0-5]\d)(?=[ -]+(?!(?:[kmg]i?b|bytes|octets|characters|hours?|days?|messages|recipients)\b)[\S])/i
+
+function readExplanation(words: string, form: FoundForm, { fields }: ReturnedMail): RecipientReport {
+  const named = ADDRESS.exec(words.slice(form.end))
+  const recipient = fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
+  // What stands before the address is politeness, and what stands before a reply is the way to it.
+  const behind = words.slice(named === null ? form.end : form.end + named.index + named[0].length)
+  const explanation = behind.trim().length < SHORTEST ? words.slice(form.start) : behind
+  const spoken = SPOKEN.exec(explanation)
+  const said = spoken === null ? explanation : explanation.slice(spoken.index + spoken[0].indexOf(spoken[1]!))
+  const diagnostic = legalText(said).trim().slice(0, MOST_DIAGNOSTIC)
+  const status = STATUS.exec(explanation)?.[1]
+  return {
+    action: isDelay(words, fields.decoded('subject')) ? 'delayed' : 'failed',
+    ...(recipient === undefined
+      ? {}
+      : { finalRecipient: legalText(recipient).replace(/\.+$/, '').slice(0, 320) }),
+    ...(status === undefined ? {} : { status }),
+    ...(diagnostic === '' ? {} : { diagnostic }),
+  }
+}
+
+const isDelay = (words: string, subject: string): boolean =>
+  STILL_TRYING.test(words) || /^(?:warning|delayed|delay)\b|\((?:delay|delayed)\)|\bdelayed\b/i.test(subject)

@@ -1,0 +1,12 @@
+// Whether an address is one that this machine can send from.
+
+import { createServer } from 'node:net'
+
+/** The system's code for why not, such as `EADDRNOTAVAIL`; undefined when it can. */
+export function cannotUse(address: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen(0, address, () => server.close(() => resolve(undefined)))
+  })
+}

@@ -1,0 +1,23 @@
+// Times as text: RFC 3339, strictly.
+
+const RFC_3339 =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(?:[Zz]|[+-]([01]\d|2[0-3]):([0-5]\d))$/
+
+/** Milliseconds since the epoch; undefined for what is no time with an offset, or names a day that does not exist. */
+export function parseTime(text: string): number | undefined {
+  const match = RFC_3339.exec(text)
+  if (match === null) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  // Date would take February 30 for March 2.
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate()
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth) return undefined
+  if (hour > 23 || minute > 59 || second > 59) return undefined
+  return Date.parse(text.toUpperCase())
+}

@@ -1,0 +1,39 @@
+// A file of settings: lines of NAME=value, read strictly, since a line that is passed over is a setting that is lost.
+
+import { readFileSync } from 'node:fs'
+
+const BLANK = /^\s*(?:#.*)?$/
+const NAME = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*/
+/** In quotes, or without; a comment behind it begins with a space. */
+const VALUE = /^(?:"([^"]*)"|'([^']*)'|((?!["']).*?))(?:(?:^|\s+)#.*)?\s*$/
+
+/**
+ * Reads the file. What is wrong with a line goes to `problems`, with file, line and remedy; of the line itself only
+ * its first word is told, since it may hold a secret. Throws when the file cannot be read.
+ */
+export function readSettingsFile(path: string, problems: string[]): Record<string, string | undefined> {
+  const values = new Map<string, string>()
+  const lines = readFileSync(path, 'utf8')
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+  for (const [index, line] of lines.entries()) {
+    const problem = BLANK.test(line) ? undefined : readLine(line, values)
+    if (problem !== undefined) problems.push(`${path}, line ${index + 1}: ${problem}`)
+  }
+  return Object.fromEntries(values)
+}
+
+/** Adds the line's value, or answers what is wrong with it. */
+function readLine(line: string, values: Map<string, string>): string | undefined {
+  const [before = '', name] = NAME.exec(line) ?? []
+  if (name === undefined) {
+    const word = /[\w.-]{1,60}/.exec(line)?.[0]
+    return `${word === undefined ? 'it' : `what begins with ${word}`} is not NAME=value; write it so, or put # before a comment`
+  }
+  const found = VALUE.exec(line.slice(before.length))
+  if (found === null)
+    return `the value of ${name} begins with a quote and does not end with it; close the quote`
+  if (values.has(name)) return `${name} is there already; remove one of the two lines`
+  values.set(name, found[1] ?? found[2] ?? found[3] ?? '')
+  return undefined
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { type ComposedMessage, messageChunks } from '../model/composed-message.ts'
+import { toAsciiHeader, toSevenBit } from './downgrade.ts'
+import { isRawMessage, parseRawMessage } from './raw-message.ts'
+import { rewrite } from './rewrite.ts'
+
+function messageOf(...lines: string[]): ComposedMessage {
+  const raw = parseRawMessage(Buffer.from(`${lines.join('\r\n')}\r\n`))
+  assert.ok(isRawMessage(raw))
+  return rewrite(raw)
+}
+
+const octetsOf = (message: ComposedMessage): Buffer => Buffer.concat(messageChunks(message))
+
+describe('a body with octets over 127', () => {
+  test('of one part is encoded, and says so', async () => {
+    const message = messageOf(
+      'Subject: x',
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Transfer-Encoding: 8bit',
+      '',
+      'Grüße von weit her, in Worten fast ohne Umlaute',
+    )
+    assert.equal(message.needs8Bit, true)
+    const seven = toSevenBit(message)
+    assert.ok(seven)
+    assert.equal(seven.needs8Bit, false)
+    assert.equal(
+      octetsOf(seven).toString('latin1'),
+      [
+        'Subject: x',
+        'Content-Type: text/plain; charset=utf-8',
+        'Content-Transfer-Encoding: quoted-printable',
+        '',
+        'Gr=C3=BC=C3=9Fe von weit her, in Worten fast ohne Umlaute',
+        '',
+      ].join('\r\n'),
+    )
+    assert.deepEqual(octetsOf(toSevenBit(message)!), octetsOf(seven), 'the same every time')
+  })
+
+  test('of several parts has those encoded that need it', async () => {
+    const cyrillic = 'Привет, мир. '.repeat(20)
+    const message = messageOf(
+      'Content-Type: multipart/mixed; boundary="b"',
+      'Content-Transfer-Encoding: 8bit',
+      '',
+      'preamble',
+      '--b',
+      'Content-Type: text/plain; charset=utf-8',
+      '',
+      cyrillic,
+      '--b',
+      'Content-Type: text/html; charset=utf-8',
+      'Content-Transfer-Encoding: 7bit',
+      '',
+      '<p>ascii</p>',
+      '--b',
+      'Content-Type: message/rfc822',
+      'Content-Transfer-Encoding: 8bit',
+      '',
+      'Subject: inner',
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Transfer-Encoding: 8bit',
+      '',
+      'é inside',
+      '--b',
+      'Content-Type: application/octet-stream',
+      'Content-Disposition: attachment; filename=x',
+      'Content-Transfer-Encoding: 8bit',
+      '',
+      'é octets',
+      '--b--',
+    )
+    const seven = toSevenBit(message)
+    assert.ok(seven)
+    const octets = octetsOf(seven)
+    assert.doesNotMatch(octets.toString('latin1'), /[\x80-\xff]/)
+    assert.match(octets.toString('latin1'), /<p>ascii<\/p>/)
+    const [before, after] = await Promise.all([PostalMime.parse(octetsOf(message)), PostalMime.parse(octets)])
+    const squeezed = (text: string | undefined) => text?.replace(/\s+/g, ' ').trim()
+    assert.equal(squeezed(after.text), squeezed(before.text))
+    assert.match(after.text ?? '', /Привет/)
+    assert.match(after.text ?? '', /é inside/)
+    assert.deepEqual(Buffer.from(after.attachments.at(-1)!.content as ArrayBuffer).toString(), 'é octets')
+  })
+
+  test('is left alone when it is signed within, or nobody knows where its octets belong', () => {
+    const signed = messageOf(
+      'Content-Type: multipart/signed; boundary=b; protocol="application/pgp-signature"',
+      '',
+      '--b',
+      '',
+      'é',
+      '--b--',
+    )
+    const lying = messageOf('Content-Type: text/plain', 'Content-Transfer-Encoding: base64', '', 'é')
+    const preamble = messageOf('Content-Type: multipart/mixed; boundary=b', '', 'é', '--b', '', 'a', '--b--')
+    for (const message of [signed, lying, preamble]) {
+      assert.equal(message.needs8Bit, true)
+      assert.equal(toSevenBit(message), undefined)
+    }
+  })
+})
+
+describe('a header with octets over 127', () => {
+  test('keeps the addresses of others as names', async () => {
+    const message = messageOf(
+      'From: a@example.com',
+      'To: Jørgen <jørgen@example.org>, Plain <b@example.com>, 用户@example.com',
+      'Cc: c@example.com',
+      'Subject: x',
+      '',
+      'text',
+    )
+    assert.equal(message.needsSmtpUtf8, true)
+    const ascii = toAsciiHeader(message)
+    assert.ok(ascii)
+    assert.equal(ascii.needsSmtpUtf8, false)
+    const octets = octetsOf(ascii)
+    assert.doesNotMatch(octets.toString('latin1'), /[\x80-\xff]/)
+    const { to } = await PostalMime.parse(octets)
+    assert.deepEqual(
+      to?.map(({ name, address, group }) => [name, address, group?.length]),
+      [
+        ['Jørgen <jørgen@example.org>', undefined, 0],
+        ['Plain', 'b@example.com', undefined],
+        ['用户@example.com', undefined, 0],
+      ],
+    )
+  })
+
+  test('has no other form when the author is named in it', () => {
+    const message = messageOf('From: jørgen@example.com', 'To: b@example.com', '', 'text')
+    assert.equal(message.needsSmtpUtf8, true)
+    assert.equal(toAsciiHeader(message), undefined)
+  })
+
+  test('nor when it is structured in another way', () => {
+    const message = messageOf('From: a@example.com', 'Content-Disposition: inline; filename=é', '', 'text')
+    assert.equal(message.needsSmtpUtf8, true)
+    assert.equal(toAsciiHeader(message), undefined)
+  })
+})

@@ -1,0 +1,9 @@
+// A TLSA record: what the DNS says of a host's certificate.
+
+/** One record (RFC 6698 §2.1). */
+export interface TlsaRecord {
+  readonly usage: number
+  readonly selector: number
+  readonly matchingType: number
+  readonly data: Buffer
+}

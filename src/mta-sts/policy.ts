@@ -1,0 +1,68 @@
+// MTA-STS: what a domain says of the hosts that take its mail and of TLS with them (RFC 8461).
+
+import { normalizeHostName } from '../dns/host-name.ts'
+
+export type MtaStsMode = 'none' | 'testing' | 'enforce'
+
+/** A policy as its domain publishes it. */
+export interface MtaStsPolicy {
+  readonly mode: MtaStsMode
+  /** Host names in lower case; a leading `*.` stands for one label. */
+  readonly mx: readonly string[]
+  /** How long it holds, in seconds, as it was published. */
+  readonly maxAge: number
+}
+
+const MOST_MX = 200
+/** RFC 8461 §3.2: about a year. */
+const MOST_SECONDS = 31_557_600
+
+/**
+ * The `id` of the domain's policy, from the TXT records of `_mta-sts.<domain>`; undefined when it has none: no record,
+ * a broken one, or several (RFC 8461 §3.1).
+ */
+export function readPolicyId(texts: readonly string[]): string | undefined {
+  const records = texts.filter((text) => /^v=STSv1[ \t]*(?:;|$)/.test(text))
+  if (records.length !== 1) return undefined
+  for (const part of records[0]!.split(';').slice(1)) {
+    const id = /^[ \t]*id[ \t]*=[ \t]*([A-Za-z0-9]{1,32})[ \t]*$/.exec(part)?.[1]
+    if (id !== undefined) return id
+  }
+  return undefined
+}
+
+/** Reads a policy file (RFC 8461 §3.2); a string says what is wrong with it. */
+export function parsePolicy(text: string): MtaStsPolicy | string {
+  const fields = new Map<string, string>()
+  const mx: string[] = []
+  for (const line of text.split(/\r?\n/)) {
+    const colon = line.indexOf(':')
+    if (colon < 0) continue
+    const key = line.slice(0, colon).trim()
+    const value = line.slice(colon + 1).trim()
+    // RFC 8461 §3.2: mx may be repeated; of anything else the first one counts, and what is unknown is passed over.
+    if (key === 'mx') mx.push(value)
+    else if (!fields.has(key)) fields.set(key, value)
+  }
+  const mode = fields.get('mode')
+  const maxAge = fields.get('max_age') ?? ''
+  if (fields.get('version') !== 'STSv1') return 'it is not of version STSv1'
+  if (mode !== 'none' && mode !== 'testing' && mode !== 'enforce') return 'its mode is not one that is known'
+  if (!/^\d{1,10}$/.test(maxAge)) return 'it has no max_age'
+  const patterns = mx.slice(0, MOST_MX).flatMap((pattern) => readPattern(pattern) ?? [])
+  if (mode !== 'none' && patterns.length === 0) return 'it names no mail host'
+  return { mode, mx: patterns, maxAge: Math.min(Number(maxAge), MOST_SECONDS) }
+}
+
+function readPattern(pattern: string): string | undefined {
+  const wildcard = pattern.startsWith('*.')
+  const name = normalizeHostName(wildcard ? pattern.slice(2) : pattern)
+  return name === undefined || !wildcard ? name : `*.${name}`
+}
+
+/** Whether the policy names this host. RFC 8461 §4.1: a wildcard is the whole leftmost label, and one label only. */
+export function namesHost(policy: Pick<MtaStsPolicy, 'mx'>, hostName: string): boolean {
+  const host = hostName.toLowerCase()
+  const parent = host.slice(host.indexOf('.') + 1)
+  return policy.mx.some((pattern) => pattern === host || (pattern === `*.${parent}` && parent !== host))
+}

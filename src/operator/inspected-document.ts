@@ -1,0 +1,52 @@
+// A message as the operator sees it, as JSON: its recipients, and every attempt with its dialog.
+
+import type { InspectedMessage } from '../store/queue-control.ts'
+
+type Attempt = InspectedMessage['attempts'][number]
+
+function time(at: number): string
+function time(at: number | null): string | null
+function time(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}
+
+export const inspectedDocument = ({ message, recipients, attempts }: InspectedMessage): object => ({
+  message_id: message.id,
+  account_id: message.account_id,
+  domain_id: message.domain_id,
+  status: message.status,
+  stream: message.stream,
+  from: message.from_email,
+  subject: message.subject,
+  size: message.size,
+  send_at: time(message.send_at),
+  created_at: time(message.created_at),
+  updated_at: time(message.updated_at),
+  recipients: recipients.map((recipient) => ({
+    email: recipient.email,
+    role: recipient.role,
+    status: recipient.status,
+    destination: recipient.destination,
+    next_attempt_at: time(recipient.next_attempt_at),
+    last_event_at: time(recipient.last_event_at),
+    smtp_code: recipient.smtp_code,
+    smtp_response: recipient.smtp_response,
+    mx: recipient.mx,
+    attempts: attempts.filter((one) => one.position === recipient.position).map(attemptDocument),
+  })),
+})
+
+const attemptDocument = (attempt: Attempt): object => ({
+  number: attempt.number,
+  started_at: time(attempt.started_at),
+  duration_ms: attempt.duration_ms,
+  status: attempt.status,
+  reason: attempt.reason,
+  mx: attempt.mx,
+  address: attempt.address,
+  tls: attempt.tls,
+  smtp_code: attempt.smtp_code,
+  smtp_enhanced: attempt.smtp_enhanced,
+  smtp_response: attempt.smtp_response,
+  transcript: attempt.transcript,
+})

@@ -1,0 +1,122 @@
+// The queue in an operator's hands, by the command line or over HTTP: what is meant, and what is done to it.
+
+import { domainName } from '../domains/domains.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { PauseKind } from '../model/lane.ts'
+import { Problem } from '../model/problem.ts'
+import { isDomainOfAnyAccount } from '../store/domains.ts'
+import {
+  type InspectedMessage,
+  inspectMessage,
+  listPauses,
+  OPERATOR_BATCH,
+  type Pause,
+  type QueueLine,
+  type QueueSelection,
+  summariseQueue,
+} from '../store/queue-control.ts'
+import { reading, type Store } from '../store/store.ts'
+import { listWaiting, type QueuePlace, type Waiting } from '../store/waiting.ts'
+
+/** What an operator means, in his words; all that is given narrows together. */
+export interface Selected {
+  readonly message?: string | undefined
+  readonly destination?: string | undefined
+  readonly stream?: string | undefined
+  readonly domain?: string | undefined
+}
+
+/** What is held back or let go on. */
+export interface Held {
+  readonly kind: PauseKind
+  readonly value: string
+}
+
+/** Looks at the queue and changes it. All methods throw `Problem`. */
+export class QueueControl {
+  readonly #store: Store
+  readonly #clock: Clock
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** The queue by destination, the longest first, from behind `after`. */
+  list(limit: number, after?: Pick<QueueLine, 'recipients' | 'destination'>): Promise<QueueLine[]> {
+    return reading(summariseQueue(this.#store.read, limit, after))
+  }
+
+  pauses(): Promise<Pause[]> {
+    return reading(listPauses(this.#store.read))
+  }
+
+  /** The recipients that wait, the next due first, from behind `after`. */
+  async waiting(selected: Selected, limit: number, after?: QueuePlace): Promise<Waiting[]> {
+    return reading(listWaiting(this.#store.read, await this.#selection(selected), limit, after))
+  }
+
+  /** Throws `not_found`. */
+  async show(messageId: string): Promise<InspectedMessage> {
+    const found = await reading(inspectMessage(this.#store.read, messageId))
+    if (found === undefined) throw noMessage(messageId)
+    return found
+  }
+
+  /**
+   * Makes what was selected due at once, or ends it as cancelled, and answers how many recipients. What is in an
+   * attempt just now is left alone. Throws `not_found` for a message or domain that nobody has, `conflict` when
+   * nothing of a message is waiting.
+   */
+  async act(action: 'retry' | 'cancel', selected: Selected): Promise<number> {
+    const selection = await this.#selection(selected)
+    const write = action === 'retry' ? 'retryRecipients' : 'cancelRecipients'
+    const now = this.#clock.now()
+    let recipients = 0
+    for (let done = OPERATOR_BATCH; done === OPERATOR_BATCH; recipients += done) {
+      done = await this.#store.write(write, { selection, by: 'operator', now })
+    }
+    if (recipients > 0 || selected.message === undefined) return recipients
+    throw new Problem(
+      'conflict',
+      `Nothing of ${selected.message} is waiting: it is final, or in an attempt just now.`,
+    )
+  }
+
+  /** Answers what is paused, by its usual name, and whether it was not before. Throws `not_found` for a strange domain. */
+  async pause({ kind, value: given }: Held): Promise<Held & { readonly changed: boolean }> {
+    const value = kind === 'domain' ? await this.#knownDomain(given) : usualName(kind, given)
+    const changed = await this.#store.write('pauseQueue', { kind, value, created_at: this.#clock.now() })
+    return { kind, value, changed }
+  }
+
+  /** Throws `not_found` for what is not paused. */
+  async resume({ kind, value: given }: Held): Promise<Held> {
+    const value = usualName(kind, given)
+    if (await this.#store.write('resumeQueue', { kind, value })) return { kind, value }
+    throw new Problem('not_found', `The ${kind} ${value} is not paused.`)
+  }
+
+  async #selection({ message, destination, stream, domain }: Selected): Promise<QueueSelection> {
+    if (message !== undefined) await this.show(message)
+    return {
+      messageId: message,
+      destination: destination === undefined ? undefined : domainName(destination, 'destination'),
+      stream,
+      domainName: domain === undefined ? undefined : await this.#knownDomain(domain),
+    }
+  }
+
+  /** The name of a sending domain of whichever account. A mistyped one must not look like an empty queue. */
+  async #knownDomain(given: string): Promise<string> {
+    const name = domainName(given)
+    if (await reading(isDomainOfAnyAccount(this.#store.read, name))) return name
+    throw new Problem('not_found', `No account has the domain ${name}.`)
+  }
+}
+
+const noMessage = (id: string): Problem =>
+  new Problem('not_found', `There is no message ${JSON.stringify(id)}.`)
+
+const usualName = (kind: PauseKind, given: string): string =>
+  kind === 'stream' ? given : domainName(given, kind)

@@ -1,0 +1,173 @@
+// HTTP to the outside through one guard: it resolves the name, checks every address and connects to those it checked.
+
+import { isIP, type LookupFunction } from 'node:net'
+import type { Agent, Dispatcher } from 'undici'
+import { findAddresses } from '../dns/mail-hosts.ts'
+import type { Resolver } from '../dns/resolver.ts'
+import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
+import type { Part } from '../lib/lifecycle.ts'
+
+export interface OutgoingHttpOptions {
+  readonly resolver: Resolver
+  /** Special-use networks that may be spoken to all the same. */
+  readonly allowed: AllowedNetworks
+}
+
+/** A request with its bounds. */
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+  /** For all of it: name, connection, answer. */
+  readonly timeoutMs: number
+  /** Octets of the answer's body; one that is longer is a problem. */
+  readonly mostOctets: number
+}
+
+/** What came. Redirects are not followed: a 3xx is an answer like any other. */
+export interface HttpAnswer {
+  readonly status: number
+  /** Names in lower case; the first value of each. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** Why no answer came. `forbidden`: the URL, or every address of its host, is not one that is spoken to. */
+export interface HttpProblem {
+  readonly problem: 'forbidden' | 'dns' | 'connection' | 'certificate' | 'timeout' | 'too_large'
+  /** A public sentence. */
+  readonly detail: string
+}
+
+const CONNECT_MS = 10_000
+const MOST_ADDRESSES = 8
+
+/** The one way by which this service asks other hosts over HTTP. */
+export class OutgoingHttp implements Part {
+  readonly name = 'outgoing HTTP'
+  readonly #options: OutgoingHttpOptions
+  #agent: Agent | undefined
+
+  constructor(options: OutgoingHttpOptions) {
+    this.#options = options
+  }
+
+  /** Asks, and never rejects for what the other side does. */
+  async request(url: URL, options: OutgoingRequest): Promise<HttpAnswer | HttpProblem> {
+    const forbidden = this.#forbids(url)
+    if (forbidden !== undefined) return { problem: 'forbidden', detail: forbidden }
+    const { method, headers, body, timeoutMs, mostOctets } = options
+    // Loaded by the first request only: it takes 25 MB.
+    const undici = await import('undici')
+    const signal = AbortSignal.timeout(timeoutMs)
+    try {
+      const answer = await undici.request(url, {
+        dispatcher: this.#agentOf(undici.Agent),
+        method,
+        signal,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        ...(headers === undefined ? {} : { headers }),
+        ...(body === undefined ? {} : { body }),
+      })
+      const read = await readBody(answer.body, mostOctets)
+      if (read === undefined) {
+        return { problem: 'too_large', detail: `The answer is longer than ${mostOctets} octets.` }
+      }
+      return { status: answer.statusCode, headers: firstValues(answer.headers), body: read }
+    } catch (error) {
+      if (signal.aborted)
+        return { problem: 'timeout', detail: `There was no answer in ${timeoutMs / 1000} s.` }
+      return problemOf(error as NodeJS.ErrnoException)
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#agent?.destroy()
+  }
+
+  #agentOf(Maker: typeof Agent): Agent {
+    this.#agent ??= new Maker({
+      connect: { lookup: this.#lookup, timeout: CONNECT_MS },
+      pipelining: 1,
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 30_000,
+      maxHeaderSize: 16 * 1024,
+    })
+    return this.#agent
+  }
+
+  /** Why this URL is not asked whatever its name leads to; undefined when it may be. */
+  #forbids({ protocol, hostname, username, password }: URL): string | undefined {
+    if (protocol !== 'https:' && protocol !== 'http:') return 'Only http and https URLs are asked.'
+    if (username !== '' || password !== '') return 'A URL with a user or password in it is not asked.'
+    // Node looks no address up that stands in the URL itself.
+    const address = hostname.replace(/^\[|\]$/g, '')
+    if (isIP(address) !== 0 && isSpecialUse(address, this.#options.allowed)) return FORBIDDEN_ADDRESS
+    return undefined
+  }
+
+  /** Stands in for the system's lookup, so that the addresses dialled are those that were checked. */
+  readonly #lookup: LookupFunction = (hostname, lookupOptions, callback) => {
+    void findAddresses(this.#options.resolver, hostname).then((answer) => {
+      if (answer.kind !== 'found') {
+        const code = answer.kind === 'failure' ? answer.code : 'ENOTFOUND'
+        return callback(new LookupError('dns', `The name ${hostname} cannot be looked up (${code}).`), '')
+      }
+      const usable = answer.records.filter((address) => !isSpecialUse(address, this.#options.allowed))
+      const [first] = usable
+      if (first === undefined) return callback(new LookupError('forbidden', FORBIDDEN_ADDRESS), '')
+      if (!lookupOptions.all) return callback(null, first, isIP(first))
+      return callback(
+        null,
+        usable.slice(0, MOST_ADDRESSES).map((address) => ({ address, family: isIP(address) })),
+      )
+    })
+  }
+}
+
+const FORBIDDEN_ADDRESS = 'The host has only addresses of private or special use, which are not contacted.'
+
+class LookupError extends Error {
+  readonly problem: HttpProblem['problem']
+
+  constructor(problem: HttpProblem['problem'], message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
+/** The body; undefined when it is longer than `most`, and then no more of it is read. */
+async function readBody(body: Dispatcher.ResponseData['body'], most: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop destroys the stream and its connection.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > most) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function firstValues(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const values: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(headers)) {
+    const first = Array.isArray(value) ? value[0] : value
+    if (first !== undefined) values[name.toLowerCase()] = first
+  }
+  return values
+}
+
+const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_)/
+
+function problemOf(error: NodeJS.ErrnoException): HttpProblem {
+  if (error instanceof LookupError) return { problem: error.problem, detail: error.message }
+  const code = error.code ?? error.name
+  if (CERTIFICATE.test(code)) {
+    return { problem: 'certificate', detail: `The certificate of the host does not verify (${code}).` }
+  }
+  if (/TIMEOUT|ETIMEDOUT/.test(code))
+    return { problem: 'timeout', detail: 'The host did not answer in time.' }
+  return { problem: 'connection', detail: `The host could not be asked (${code}).` }
+}

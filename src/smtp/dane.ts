@@ -1,0 +1,98 @@
+// DANE for SMTP: whether a certificate is the one that the host's TLSA records name (RFC 7672).
+
+import { hash, X509Certificate } from 'node:crypto'
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
+import type { TlsaRecord } from '../model/tlsa.ts'
+
+const DANE_TA = 2
+const DANE_EE = 3
+/** Octets of what each matching type holds (RFC 6698 §2.1.3); 0 is the thing itself. */
+const DIGESTS: Readonly<Record<number, { readonly algorithm: string; readonly octets: number } | undefined>> =
+  {
+    1: { algorithm: 'sha256', octets: 32 },
+    2: { algorithm: 'sha512', octets: 64 },
+  }
+const MOST_CERTIFICATES = 10
+
+/**
+ * Those of the records that a sender of mail can go by: usages 2 and 3 (RFC 7672 §3.1.3 leaves out the others), known
+ * selectors and matching types, digests of the right length.
+ */
+export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
+  return records.filter(({ usage, selector, matchingType, data }) => {
+    if (usage !== DANE_TA && usage !== DANE_EE) return false
+    if (selector !== 0 && selector !== 1) return false
+    if (matchingType === 0) return data.length > 0
+    return DIGESTS[matchingType]?.octets === data.length
+  })
+}
+
+/** Why the certificate of an encrypted line is not one that these usable records name; undefined when it is. */
+export function daneProblem(
+  socket: TLSSocket,
+  records: readonly TlsaRecord[],
+  hostName: string,
+): string | undefined {
+  try {
+    const chain = chainOf(socket.getPeerCertificate(true))
+    return matchesChain(chain, records, hostName) ? undefined : 'No TLSA record matches the certificate'
+  } catch (error) {
+    // A certificate that OpenSSL took and that cannot be read again.
+    return `The certificate cannot be read: ${(error as Error).message}`
+  }
+}
+
+/** The host's own certificate and those above it, as far as they came. */
+function chainOf(own: DetailedPeerCertificate): X509Certificate[] {
+  const chain: X509Certificate[] = []
+  let one: DetailedPeerCertificate | undefined = own
+  while (one?.raw !== undefined && chain.length < MOST_CERTIFICATES) {
+    chain.push(new X509Certificate(one.raw))
+    one = one.issuerCertificate === one ? undefined : one.issuerCertificate
+  }
+  return chain
+}
+
+/** Whether a chain, the host's own certificate first, is one that these records name. */
+export function matchesChain(
+  chain: readonly X509Certificate[],
+  records: readonly TlsaRecord[],
+  hostName: string,
+): boolean {
+  const [own] = chain
+  if (own === undefined) return false
+  // RFC 7672 §3.1.1: with DANE-EE neither the name nor the dates in the certificate count.
+  if (records.some((record) => record.usage === DANE_EE && matches(record, own))) return true
+  const anchors = records.filter((record) => record.usage === DANE_TA)
+  if (anchors.length === 0 || own.checkHost(hostName) === undefined) return false
+  return [chain, [...chain, ...inFull(anchors)]].some((path) => endsAtAnchor(path, anchors))
+}
+
+/** RFC 7671 §5.2.2: an authority whose record holds the whole certificate need not be sent by the host. */
+function inFull(anchors: readonly TlsaRecord[]): X509Certificate[] {
+  const record = anchors.find((one) => one.selector === 0 && one.matchingType === 0)
+  return record === undefined ? [] : [new X509Certificate(record.data)]
+}
+
+/** Whether each certificate is signed by the next one, up to one that a record names. */
+function endsAtAnchor(path: readonly X509Certificate[], anchors: readonly TlsaRecord[]): boolean {
+  for (let i = 0; i + 1 < path.length; i++) {
+    const [one, issuer] = [path[i]!, path[i + 1]!]
+    if (!isInTime(one) || !isInTime(issuer) || !issuer.ca) return false
+    if (!one.checkIssued(issuer) || !one.verify(issuer.publicKey)) return false
+    if (anchors.some((record) => matches(record, issuer))) return true
+  }
+  return false
+}
+
+function isInTime({ validFromDate, validToDate }: X509Certificate): boolean {
+  const now = Date.now()
+  return validFromDate.getTime() <= now && now <= validToDate.getTime()
+}
+
+function matches({ selector, matchingType, data }: TlsaRecord, certificate: X509Certificate): boolean {
+  const selected =
+    selector === 0 ? certificate.raw : certificate.publicKey.export({ type: 'spki', format: 'der' })
+  const digest = DIGESTS[matchingType]
+  return data.equals(digest === undefined ? selected : hash(digest.algorithm, selected, 'buffer'))
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { afterEach, describe, test } from 'node:test'
+import { type BlackHole, blackHole } from '../../test/support/black-hole.ts'
+import { type DialOptions, dial } from './dial.ts'
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some((it) => it.address === '::1'))
+const ipv6 = { skip: hasIpv6 ? false : 'this machine has no IPv6' }
+
+const servers: Server[] = []
+const holes: BlackHole[] = []
+const sockets: Socket[] = []
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  for (const server of servers.splice(0)) server.close()
+  await Promise.all(holes.splice(0).map((hole) => hole.stop()))
+})
+
+/** Listens, and remembers whom it has taken a connection from. */
+async function listen(host: string, port = 0): Promise<{ port: number; peers: Socket[] }> {
+  const peers: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    peers.push(socket)
+    socket.on('error', () => {})
+  })
+  servers.push(server.listen(port, host))
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, peers }
+}
+
+async function swallow(host: string, port: number): Promise<void> {
+  holes.push(await blackHole(host, port))
+}
+
+async function dialled(options: Partial<DialOptions> & Pick<DialOptions, 'addresses' | 'port'>) {
+  const notes: string[] = []
+  const started = performance.now()
+  const result = await dial({ timeoutMs: 5_000, note: (text) => notes.push(text), ...options })
+  if ('socket' in result) sockets.push(result.socket)
+  return { result, notes, ms: performance.now() - started }
+}
+
+describe('of several addresses', () => {
+  test('IPv6 is taken where it answers', ipv6, async () => {
+    const { port } = await listen('127.0.0.1')
+    await listen('::1', port)
+    const { result } = await dialled({ addresses: ['127.0.0.1', '::1'], port })
+    assert.ok('socket' in result)
+    assert.equal(result.address, '::1')
+  })
+
+  test('one that swallows delays by the head start only, and is left alone then', ipv6, async () => {
+    const { port } = await listen('127.0.0.1')
+    await swallow('::1', port)
+    const { result, ms } = await dialled({ addresses: ['127.0.0.1', '::1'], port })
+    assert.ok('socket' in result)
+    assert.equal(result.address, '127.0.0.1')
+    assert.ok(ms >= 200 && ms < 1_500, `${ms} ms`)
+  })
+
+  test('one that refuses delays nothing', async () => {
+    const { port } = await listen('127.0.0.1')
+    const { result, notes, ms } = await dialled({ addresses: ['127.0.0.2', '127.0.0.1'], port })
+    assert.ok('socket' in result)
+    assert.equal(result.address, '127.0.0.1')
+    assert.ok(ms < 200, `${ms} ms`)
+    assert.match(notes.join(), /ECONNREFUSED 127\.0\.0\.2/)
+  })
+
+  test('families take turns, each in its order', ipv6, async () => {
+    const { port } = await listen('127.0.0.1')
+    const order: string[] = []
+    await dial({
+      addresses: ['127.0.0.2', '127.0.0.3', '::1', '127.0.0.1'],
+      port,
+      timeoutMs: 5_000,
+      note: (text) => order.push(text.replace(/^.*REFUSED |:\d+$/g, '')),
+    }).then((result) => 'socket' in result && sockets.push(result.socket))
+    assert.deepEqual(order, ['::1', '127.0.0.2', '127.0.0.3'])
+  })
+
+  test('all that refuse are told by what the host said', async () => {
+    const { port } = await listen('127.0.0.1')
+    const { result } = await dialled({ addresses: ['127.0.0.2', '2001:db8::1'], port })
+    assert.ok('code' in result)
+    assert.equal(result.code, 'refused')
+  })
+})
+
+describe('the time', () => {
+  test('is bounded for all of it', async () => {
+    const { port } = await listen('127.0.0.1')
+    await swallow('127.0.0.2', port)
+    const { result } = await dialled({ addresses: ['127.0.0.2'], port, timeoutMs: 100 })
+    assert.deepEqual(result, { code: 'timeout', message: 'No connection in time' })
+  })
+
+  test('can be ended', async () => {
+    const { port } = await listen('127.0.0.1')
+    await swallow('127.0.0.2', port)
+    const end = new AbortController()
+    const ended = dialled({ addresses: ['127.0.0.2'], port, signal: end.signal })
+    end.abort()
+    const { result } = await ended
+    assert.ok('code' in result)
+    assert.equal(result.code, 'timeout')
+  })
+})
+
+describe('sources', () => {
+  test('are dialled from', async () => {
+    const { port, peers } = await listen('127.0.0.1')
+    const source = { address: '127.0.0.5', heloName: 'five.test' }
+    const { result } = await dialled({ addresses: ['127.0.0.1'], port, sources: { ipv4: source } })
+    assert.ok('socket' in result)
+    assert.deepEqual(result.source, source)
+    if (peers.length === 0) await once(servers[0]!, 'connection')
+    assert.equal(peers[0]?.remoteAddress, '127.0.0.5')
+  })
+
+  test('of one family leave the other one out', async () => {
+    const { port } = await listen('127.0.0.1')
+    const sources = { ipv4: { address: '127.0.0.1' } }
+    const both = await dialled({ addresses: ['::1', '127.0.0.1'], port, sources })
+    assert.ok('socket' in both.result)
+    assert.deepEqual(both.notes, [])
+    const { result } = await dialled({ addresses: ['::1'], port, sources })
+    assert.ok('code' in result)
+    assert.equal(result.code, 'local')
+    assert.match(result.message, /another family/)
+  })
+})

@@ -1,0 +1,89 @@
+// The inbound door: SMTP at 25, where bounces and complaints come back.
+
+import type { BounceReception } from '../bounces/receive.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import type { TlsSource } from './certificate.ts'
+import { ConnectionCaps } from './connection-caps.ts'
+import { InboundSession, type InboundSettings } from './inbound-session.ts'
+import { ReceivingMemory } from './intake.ts'
+import { INBOUND_LIMITS, type SmtpLimits } from './limits.ts'
+import { Listener } from './listener.ts'
+
+export interface InboundServerOptions {
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+  /** Our name in the greeting. */
+  readonly hostName: string
+  /** Where return paths lead to. */
+  readonly returnPathHost: string
+  readonly tls: TlsSource
+  readonly bounces: BounceReception
+  readonly clock: Clock
+  readonly log: Log
+  /** The largest message that we send: it may come back whole. */
+  readonly maxMessageBytes: number
+  readonly limits?: Partial<SmtpLimits>
+  /** What one client network may do. */
+  readonly rates?: { readonly strangers: Rate; readonly mails: Rate }
+}
+
+/** What a report adds to the message that it returns. */
+const REPORT_OCTETS = 1024 * 1024
+
+/** Who guesses addresses is soon alone; who has bounces for us gets rid of ten a second. */
+const RATES = {
+  strangers: { count: 60, perMs: 60_000 },
+  mails: { count: 600, perMs: 60_000 },
+}
+
+/** Takes mail for return paths with a token of ours, and for the operator. */
+export class InboundServer implements Part {
+  readonly name = 'SMTP inbound'
+  readonly #options: InboundServerOptions
+  readonly #listener: Listener
+
+  constructor(options: InboundServerOptions) {
+    this.#options = options
+    const { clock, log, hostName, returnPathHost, tls, bounces, rates = RATES } = options
+    const limits = { ...INBOUND_LIMITS, ...options.limits }
+    const settings: InboundSettings = {
+      memory: new ReceivingMemory(limits.receivingOctets),
+      maxMessageBytes: options.maxMessageBytes + REPORT_OCTETS,
+      strangers: { limiter: new RateLimiter(), rate: rates.strangers },
+      mails: { limiter: new RateLimiter(), rate: rates.mails },
+      limits,
+      returnPathHost,
+      bounces,
+      clock,
+      log,
+    }
+    this.#listener = new Listener({
+      openSession: (door, socket, given) => new InboundSession(settings, door, socket, given),
+      implicitTls: false,
+      login: false,
+      caps: new ConnectionCaps(limits),
+      hostName,
+      tls,
+      settings,
+    })
+  }
+
+  /** Known once it has started. */
+  get port(): number {
+    return this.#listener.port
+  }
+
+  /** Throws when the port cannot be opened. */
+  start(): Promise<void> {
+    return this.#listener.open(this.#options.port, this.#options.host)
+  }
+
+  /** Takes no more connections, lets transactions under way end, then closes what is left. */
+  stop(): Promise<void> {
+    return this.#listener.drain()
+  }
+}

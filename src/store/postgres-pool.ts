@@ -1,0 +1,59 @@
+// Connections to PostgreSQL that a database which never answers cannot hold: what took too long is thrown away.
+
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import type { CommitError } from './dialect.ts'
+
+/** A pool in the form that the query builder takes. `onError` hears of connections that broke. */
+export class GuardedPool implements PostgresPool {
+  readonly #pool: pg.Pool
+
+  constructor(options: pg.PoolConfig, onError: (error: Error) => void) {
+    this.#pool = new pg.Pool(options)
+    this.#pool.on('error', onError)
+    // A connection that breaks while it is in use says so here as well; unheard, that would end the process.
+    this.#pool.on('connect', (client) => client.on('error', onError))
+  }
+
+  get options(): object {
+    return this.#pool.options
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    return guarded(await this.#pool.connect())
+  }
+
+  /** Ends all connections; one whose other side does not answer is left to the end of the process. */
+  end(): Promise<void> {
+    return this.#pool.end()
+  }
+}
+
+/** The server has spoken: the connection itself is as it should be. */
+const isAnswer = (error: { severity?: string }): boolean => error.severity !== undefined
+
+/** SQLSTATE of a server that goes away while it commits: 08 connection, 57P operator intervention. */
+const isGoingAway = ({ code = '' }: { code?: string }): boolean => /^(08|57P)/.test(code)
+
+/**
+ * Once a query was not answered, everything else on this connection fails alike and at once, also the rollback, and
+ * the connection is not used again: an answer that still comes would be taken for that to another query.
+ */
+function guarded(client: pg.PoolClient): PostgresPoolClient {
+  let broken: Error | undefined
+  const query = async (text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
+    if (broken !== undefined) throw broken
+    try {
+      return await client.query(text, parameters as unknown[])
+    } catch (error) {
+      const failed = error as CommitError & { severity?: string; code?: string }
+      if (text === 'commit' && (!isAnswer(failed) || isGoingAway(failed))) failed.outcomeUnknown = true
+      if (!isAnswer(failed)) broken = failed
+      throw failed
+    }
+  }
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    release: () => client.release(broken),
+  }
+}

@@ -1,0 +1,43 @@
+// Taking a message back: what of it no worker holds is never sent.
+
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../model/problem.ts'
+import { type FoundMessage, findMessage, type Owner } from '../store/messages.ts'
+import { reading, type Store } from '../store/store.ts'
+
+/** Cancels messages for those who sent them. */
+export class Cancellation {
+  readonly #store: Store
+  readonly #clock: Clock
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /**
+   * Cancels the recipients of a message that are neither final nor in an attempt, and answers the message as it is
+   * then. Doing it again changes nothing. Throws `Problem`: `not_found`; `conflict` when it is too late for all.
+   */
+  async cancel(owner: Owner, messageId: string): Promise<FoundMessage> {
+    if ((await this.#find(owner, messageId)) === undefined) throw notFound()
+    const cancelled = await this.#store.write('cancelRecipients', {
+      selection: { owner, messageId },
+      by: 'sender',
+      now: this.#clock.now(),
+    })
+    const found = await this.#find(owner, messageId)
+    if (found === undefined) throw notFound()
+    if (cancelled > 0 || found.recipients.some(({ status }) => status === 'cancelled')) return found
+    throw new Problem(
+      'conflict',
+      `It is too late to cancel this message: it is ${found.message.status}${found.message.status === 'sending' ? ', being handed over right now' : ''}.`,
+    )
+  }
+
+  #find(owner: Owner, messageId: string): Promise<FoundMessage | undefined> {
+    return reading(findMessage(this.#store.read, owner, messageId))
+  }
+}
+
+const notFound = (): Problem => new Problem('not_found', 'There is no such message for this key.')

@@ -1,0 +1,44 @@
+// A host that bounces a message before it has even said that it took it: first the delivery is told, then the bounce.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { TEXT_SAMPLES } from '../../src/dsn/text-bounce-samples.test-data.ts'
+import type { TestApp } from '../support/app.ts'
+import { bringBack, show, startInbound } from '../support/inbound.ts'
+
+let app: TestApp
+let reply: Promise<string> | undefined
+let answerMs = 100
+
+before(async () => {
+  app = await startInbound({
+    host: {
+      script({ verb, from }) {
+        if (verb !== 'MESSAGE') return undefined
+        reply = bringBack(app, from, TEXT_SAMPLES[0]!.mail)
+        return { reply: '250 2.0.0 Ok', delayMs: answerMs }
+      },
+    },
+  })
+})
+after(() => app.stop())
+
+const types = async (id: string): Promise<string[]> =>
+  (await show(app, id)).events.map((event: { type: string }) => event.type)
+
+test('within a second of it', async () => {
+  const id = await app.send({ to: [{ email: 'a@receiver.example' }] })
+  await app.messageIn(id, 'bounced')
+  assert.match(await reply!, /^250 /)
+  assert.deepEqual(await types(id), ['accepted', 'sending', 'delivered', 'bounced'])
+})
+
+test('longer before it: the bounce is put off, and comes again', async () => {
+  answerMs = 1_500
+  const id = await app.send({ to: [{ email: 'b@receiver.example' }] })
+  await app.messageIn(id, 'delivered')
+  assert.match(await reply!, /^451 4\.3\.0 /)
+  const [mail] = app.host.mails.slice(-1)
+  assert.match(await bringBack(app, mail!.from, TEXT_SAMPLES[0]!.mail), /^250 /)
+  assert.deepEqual(await types(id), ['accepted', 'sending', 'delivered', 'bounced'])
+})

@@ -1,0 +1,120 @@
+// A node that cannot start says why in one sentence with the remedy, and ends with 1.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../support/postgres.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('a node that cannot start', { concurrency: 2 }, () => {
+  let directory: string
+  const listener = createServer()
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'postrider-start-'))
+    listener.listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+  })
+  after(async () => {
+    listener.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  let made = 0
+  const newDirectory = (): string => join(directory, `data${++made}`)
+
+  async function serve(settings: Record<string, string>): Promise<{ code: number; stderr: string }> {
+    const child = spawn('sh', ['bin/postrider', 'serve'], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        POSTRIDER_DATA_DIR: newDirectory(),
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+        ...settings,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    clearTimeout(timer)
+    return { code: code as number, stderr }
+  }
+
+  /** One sentence, and nothing of the program's insides. */
+  async function refused(settings: Record<string, string>, sentence: RegExp): Promise<void> {
+    const { code, stderr } = await serve(settings)
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, sentence)
+    assert.match(stderr, /^postrider: .*\.\n$/)
+    assert.doesNotMatch(stderr, /^ +at /m)
+  }
+
+  const notOpened = (place: string): RegExp =>
+    new RegExp(`^postrider: The store ${place} cannot be opened \\(.+\\); look`)
+
+  test('when the data directory is a file', async () => {
+    const file = join(directory, 'file')
+    await writeFile(file, '')
+    await refused({ POSTRIDER_DATA_DIR: file }, notOpened(`in ${file}`))
+  })
+
+  test('when the data directory cannot be made', () =>
+    refused({ POSTRIDER_DATA_DIR: '/proc/postrider' }, notOpened('in /proc/postrider')))
+
+  test('when what is in the data directory is no database', async () => {
+    const dataDir = await mkdtemp(join(directory, 'garbage-'))
+    await writeFile(join(dataDir, 'postrider.db'), 'garbage '.repeat(1_000))
+    await refused({ POSTRIDER_DATA_DIR: dataDir }, notOpened(`in ${dataDir}`))
+  })
+
+  test('when no database answers', async () => {
+    const url = `postgres://me:secret@127.0.0.1:${await freePort()}/none`
+    await refused({ POSTRIDER_DATABASE_URL: url }, notOpened('at POSTRIDER_DATABASE_URL'))
+  })
+
+  test('when the database does not let us in', async () => {
+    const url = new URL(process.env.TEST_DATABASE_URL ?? '')
+    url.password = 'wrong-password'
+    const { code, stderr } = await serve({ POSTRIDER_DATABASE_URL: url.href })
+    assert.equal(code, 1)
+    assert.match(stderr, /^postrider: The store at POSTRIDER_DATABASE_URL cannot be opened \(password/)
+    assert.doesNotMatch(stderr, /wrong-password/)
+  })
+
+  test('when a port is taken', () => {
+    const { port } = listener.address() as AddressInfo
+    return refused(
+      { POSTRIDER_HTTP_PORT: String(port) },
+      new RegExp(`^postrider: The address 127\\.0\\.0\\.1:${port} is taken by another program; see`),
+    )
+  })
+
+  test('when an address is not of this machine', () =>
+    refused(
+      { POSTRIDER_SMTP_HOST: '192.0.2.1' },
+      /^postrider: The address 192\.0\.2\.1 is not one of this machine; see/,
+    ))
+
+  test('when a certificate is missing', () =>
+    refused(
+      { POSTRIDER_SMTP_TLS_CERT: '/nowhere/cert.pem', POSTRIDER_SMTP_TLS_KEY: '/nowhere/key.pem' },
+      /^postrider: The certificate for SMTP cannot be used \(.*\/nowhere\/cert\.pem/,
+    ))
+
+  test('when the file of settings has a line that is none', async () => {
+    const file = join(directory, 'settings')
+    await writeFile(file, '# ours\nPOSTRIDER_MODE: production\n')
+    const { code, stderr } = await serve({ POSTRIDER_CONFIG: file })
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`${file}, line 2: what begins with POSTRIDER_MODE is not NAME=value`))
+    assert.doesNotMatch(stderr, /^ +at /m)
+  })
+})

@@ -1,0 +1,113 @@
+// DANE (RFC 7672): the certificate of a mail host is the one that its domain's DNS names, when a resolver vouches for it.
+
+import assert from 'node:assert/strict'
+import { hash, X509Certificate } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { certificateFor } from '../support/authority.ts'
+import { type Certificate, testCertificate } from '../support/certificate.ts'
+import type { DnsFailure, DnsRecords } from '../support/dns-host.ts'
+import { firstAttempt } from '../support/first-attempt.ts'
+import { type ManyHosts, startHosts } from '../support/many-hosts.ts'
+
+const digest = ({ cert }: Certificate): string =>
+  hash('sha256', new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' }))
+
+describe('a host with TLSA records', () => {
+  let many: ManyHosts
+  before(async () => {
+    many = await startHosts([{ tls: true }, {}], { env: { POSTRIDER_DNSSEC: 'trusted' } })
+    const right = `3 1 1 ${digest(await testCertificate())}`
+    const wrong = `3 1 1 ${digest(await certificateFor(['host0.test']))}`
+    const unusable = `1 1 1 ${'00'.repeat(32)}`
+    const nodata: DnsRecords = { secure: true }
+    publish('right', { TLSA: [right], secure: true })
+    publish('one-right', { TLSA: [wrong, right], secure: true })
+    publish('wrong', { TLSA: [wrong], secure: true })
+    publish('unusable', { TLSA: [unusable], secure: true })
+    publish('none', nodata)
+    publish('unsigned', { TLSA: [wrong] })
+    publish('broken', 'SERVFAIL')
+    publish('silent', 'TIMEOUT')
+    publish('plain', { TLSA: [right], secure: true }, { A: ['127.0.1.2'], secure: true })
+    publish('plain-unusable', { TLSA: [unusable], secure: true }, { A: ['127.0.1.2'], secure: true })
+    publish('unsigned-host', { TLSA: [wrong], secure: true }, { A: ['127.0.1.1'] })
+    publish('unsigned-mx', { TLSA: [wrong], secure: true })
+    many.app.dns.set('unsigned-mx.example', { MX: ['10 mx.unsigned-mx.example'] })
+    many.app.dns.set('address.example', { A: ['127.0.1.1'], secure: true })
+    many.app.dns.set(`_${many.app.host.port}._tcp.address.example`, { TLSA: [wrong], secure: true })
+    many.app.dns.set('fallback.example', { MX: ['10 mx.wrong.example', '20 mx.right.example'], secure: true })
+  })
+  after(() => many.stop())
+
+  /** A destination with a signed MX record, its host, and the TLSA records of that. */
+  function publish(
+    name: string,
+    tlsa: DnsRecords | DnsFailure,
+    host: DnsRecords = { A: ['127.0.1.1'], secure: true },
+  ): void {
+    const { dns, host: any } = many.app
+    dns.set(`${name}.example`, { MX: [`10 mx.${name}.example`], secure: true })
+    dns.set(`mx.${name}.example`, host)
+    dns.set(`_${any.port}._tcp.mx.${name}.example`, tlsa)
+  }
+
+  for (const name of ['right', 'one-right']) {
+    test(`gets mail when its certificate is named, whoever signed it: ${name}`, async () => {
+      const { status, transcript } = await firstAttempt(many.app, `u@${name}.example`)
+      assert.equal(status, 'delivered')
+      assert.match(transcript, /the one that the TLSA records name/)
+    })
+  }
+
+  const DEFERRED: [name: string, reason: RegExp][] = [
+    ['wrong', /No TLSA record matches the certificate; DANE of mx\.wrong\.example demands it/],
+    ['plain', /STARTTLS is not offered; DANE of mx\.plain\.example demands it/],
+    ['plain-unusable', /STARTTLS is not offered; DANE/],
+    ['broken', /DANE: _\d+\._tcp\.mx\.broken\.example could not be looked up \(ESERVFAIL\)/],
+    ['address', /No TLSA record matches the certificate/],
+  ]
+  for (const [name, reason] of DEFERRED) {
+    test(`waits when it is not so: ${name}`, async () => {
+      const ended = await firstAttempt(many.app, `u@${name}.example`)
+      assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
+      assert.match(ended.reason, reason)
+    })
+  }
+
+  test('that cannot be gone by gets mail over TLS with any certificate', async () => {
+    const { status, tls } = await firstAttempt(many.app, 'u@unusable.example')
+    assert.deepEqual([status, tls], ['delivered', 'TLSv1.3'])
+  })
+
+  for (const name of ['none', 'unsigned', 'unsigned-host', 'unsigned-mx']) {
+    test(`that nobody vouches for, or that it has not, is as any other: ${name}`, async () => {
+      const { status, transcript } = await firstAttempt(many.app, `u@${name}.example`)
+      assert.equal(status, 'delivered')
+      assert.doesNotMatch(transcript, /TLSA/)
+    })
+  }
+
+  test('that has the wrong certificate gives way to the next host', async () => {
+    const { status, mx } = await firstAttempt(many.app, 'u@fallback.example')
+    assert.deepEqual([status, mx], ['delivered', 'mx.right.example'])
+  })
+
+  test('whose mismatch is counted for the TLS report', async () => {
+    await many.app.stopNode()
+    const rows = await many.app.store.read
+      .selectFrom('tls_results')
+      .selectAll()
+      .where('policy_domain', '=', 'wrong.example')
+      .execute()
+    assert.deepEqual(
+      rows.map((row) => [row.policy_type, row.mx, row.result, row.sessions]),
+      [['tlsa', 'mx.wrong.example', 'validation-failure', 1]],
+    )
+    await many.app.startNode({ POSTRIDER_DNSSEC: 'off' })
+    assert.equal(
+      (await firstAttempt(many.app, 'u@wrong.example')).status,
+      'delivered',
+      'and DANE is off then',
+    )
+  })
+})

@@ -1,0 +1,136 @@
+// A message with `send_at` waits for its time and is then delivered as any other.
+
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import type { TestAppOptions } from '../support/app.ts'
+import { TestApp } from '../support/app.ts'
+import { greylist } from '../support/mail-host-script.ts'
+import { TestClock } from '../support/test-clock.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+describe('a message with send_at', () => {
+  let app: TestApp
+  let clock: TestClock
+  afterEach(() => app.stop())
+
+  async function start(options: TestAppOptions = {}): Promise<void> {
+    clock = new TestClock()
+    app = await TestApp.start({ ...options, clock })
+  }
+
+  /** Lets the worker's timers come up, then moves the time. */
+  async function pass(ms: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    clock.advance(ms)
+  }
+
+  const inTime = (ms: number): string => new Date(clock.now() + ms).toISOString()
+
+  const post = (fields: object, headers?: Record<string, string>) =>
+    app.call(
+      'POST',
+      '/v1/messages',
+      { from: 'a@example.test', to: [{ email: 'b@c.example' }], subject: 's', text: 't', ...fields },
+      headers,
+    )
+
+  test('is scheduled, waits, and is delivered with the date of its time', async () => {
+    await start()
+    const sendAt = inTime(3 * HOUR)
+    const answer = await post({ send_at: sendAt }, { 'idempotency-key': 'later' })
+    assert.equal(answer.status, 202)
+    assert.deepEqual(Object.keys(answer.body), ['message_id', 'status'])
+    assert.equal(answer.body.status, 'scheduled')
+    const id = answer.body.message_id
+    assert.deepEqual((await post({ send_at: sendAt }, { 'idempotency-key': 'later' })).body, answer.body)
+
+    const { body: waiting } = await app.call('GET', `/v1/messages/${id}`)
+    assert.equal(waiting.status, 'scheduled')
+    assert.equal(waiting.send_at, sendAt)
+    assert.equal(waiting.to[0].status, 'scheduled')
+    assert.deepEqual(
+      waiting.events.map(({ type, detail }: { type: string; detail: object }) => [type, detail]),
+      [
+        ['accepted', {}],
+        ['scheduled', { send_at: sendAt }],
+      ],
+    )
+    const { body: list } = await app.call('GET', '/v1/messages?status=scheduled')
+    assert.deepEqual(
+      list.data.map((one: { message_id: string }) => one.message_id),
+      [id],
+    )
+    await pass(3 * HOUR - MINUTE)
+    await pass(0)
+    assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'scheduled')
+    await pass(MINUTE)
+    const sent = await app.messageIn(id, 'delivered')
+    assert.deepEqual(
+      sent.events.map((event: { type: string }) => event.type),
+      ['accepted', 'scheduled', 'sending', 'delivered'],
+    )
+    const mail = (await app.host.nextMail()).data.toString()
+    assert.equal(/^Date: (.*)\r$/m.exec(mail)?.[1], new Date(sendAt).toUTCString().replace('GMT', '+0000'))
+    assert.match(mail, new RegExp(`[; ]t=${Date.parse(sendAt) / 1000}[;\\s]`))
+  })
+
+  test('that is put off by the receiving host is tried again by the schedule', async () => {
+    await start({ host: { script: greylist() } })
+    const { body } = await post({ send_at: inTime(DAY) })
+    await pass(DAY)
+    await app.messageIn(body.message_id, 'deferred')
+    await pass(2 * MINUTE)
+    await app.messageIn(body.message_id, 'delivered')
+  })
+
+  test('survives the end of the node', async () => {
+    await start()
+    const { body } = await post({ send_at: inTime(HOUR) })
+    await app.stopNode()
+    clock.advance(2 * HOUR)
+    await app.startNode()
+    await app.messageIn(body.message_id, 'delivered')
+  })
+
+  test('of just now or a moment ago is sent at once', async () => {
+    await start()
+    for (const ms of [0, -30_000]) {
+      const { status, body } = await post({ send_at: inTime(ms) })
+      assert.equal(status, 202)
+      assert.equal(body.status, 'queued')
+      const { body: message } = await app.call('GET', `/v1/messages/${body.message_id}`)
+      assert.equal(message.send_at, null)
+      await app.messageIn(body.message_id, 'delivered')
+    }
+  })
+
+  test('that is no time, has passed or is too far ahead is refused', async () => {
+    await start()
+    const wrong: [unknown, string][] = [
+      ['tomorrow', 'invalid_time'],
+      ['2026-01-02', 'invalid_time'],
+      ['2026-01-02T10:00:00', 'invalid_time'],
+      ['2026-02-30T10:00:00Z', 'invalid_time'],
+      ['2026-01-02T25:00:00Z', 'invalid_time'],
+      [`${inTime(HOUR)}\r\nBcc: x@y.test`, 'invalid_time'],
+      [1_767_312_000, 'invalid_type'],
+      [inTime(-2 * MINUTE), 'in_the_past'],
+      [inTime(7 * DAY + 1_000), 'too_far_ahead'],
+      ['9999-12-31T23:59:59Z', 'too_far_ahead'],
+    ]
+    for (const [sendAt, code] of wrong) {
+      const { status, body } = await post({ send_at: sendAt })
+      assert.equal(status, 422, String(sendAt))
+      assert.deepEqual(
+        body.errors.map((error: { path: string; code: string }) => [error.path, error.code]),
+        [['send_at', code]],
+        String(sendAt),
+      )
+    }
+    const offset = new Date(clock.now() + 7 * DAY + 2 * HOUR - 1_000).toISOString().replace('Z', '+02:00')
+    assert.equal((await post({ send_at: offset })).body.status, 'scheduled')
+  })
+})

@@ -1,0 +1,35 @@
+// A port that swallows: connections to it are neither taken nor refused.
+
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
+
+/** Listens in a thread that never takes a connection; once its backlog is full, the system drops what comes. */
+const THREAD = `
+const { parentPort, workerData } = require('node:worker_threads')
+const server = require('node:net').createServer().listen({ ...workerData, backlog: 1 }, () => {
+  parentPort.postMessage(server.address().port)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+})`
+
+export interface BlackHole {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Opens a black hole on an address; `port` 0 is any free one. */
+export async function blackHole(host: string, port = 0): Promise<BlackHole> {
+  const thread = new Worker(THREAD, { eval: true, workerData: { host, port } })
+  const [taken] = (await once(thread, 'message')) as [number]
+  const fillers: Socket[] = []
+  // Linux holds one connection more than the backlog.
+  for (let i = 0; i < 8; i++) fillers.push(connect({ host, port: taken }).on('error', () => {}))
+  await once(fillers[0]!, 'connect')
+  return {
+    port: taken,
+    async stop() {
+      for (const filler of fillers) filler.destroy()
+      await thread.terminate()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// Fills the disk under a loaded node and frees it again: what it refuses meanwhile, and how soon it accepts again.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, open, rm, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { arrivalFigures, CRASH_ZONE } from './crash-run.ts'
+import { DnsHost } from './dns-host.ts'
+import { Answers, type Door, LoadedNode } from './loaded-node.ts'
+import { MailHost } from './mail-host.ts'
+
+/** What a run showed. */
+export interface DiskFullFigures {
+  /** Messages whose 202 or 250 was seen. */
+  readonly accepted: number
+  readonly acceptedOverSmtp: number
+  /** Refusals by door and code: `http 503` and `smtp 452` are what there should be. */
+  readonly refused: Readonly<Record<string, number>>
+  /** From the moment there was room again to the first message accepted, in milliseconds. */
+  readonly acceptedAgainMs: Readonly<Record<Door, number>>
+  readonly delivered: number
+  /** Accepted, and neither delivered nor still in the queue at the end. */
+  readonly lost: number
+  /** Whether the process that was started first is still the one that runs. */
+  readonly withoutRestart: boolean
+}
+
+const SIZE_MIB = 192
+/** What the ballast leaves free: the node runs out of room by itself, in the middle of its work. */
+const LEFT_MIB = 8
+const FULL_MS = 5_000
+const FREED_MS = 5_000
+const MIB = 1_048_576
+const run = promisify(execFile)
+
+/** Runs it on a tmpfs of its own; answers a sentence instead where none can be mounted. */
+export async function runDiskFull(): Promise<DiskFullFigures | string> {
+  const mountPoint = await mkdtemp(join(tmpdir(), 'postrider-disk-full-'))
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m`, 'postrider-disk-full', mountPoint])
+  } catch (error) {
+    await rm(mountPoint, { recursive: true })
+    return `Skipped: a tmpfs cannot be mounted here, which takes root on Linux (${(error as Error).message.trim()}).`
+  }
+  try {
+    return await fillAndFree(mountPoint)
+  } finally {
+    await run('umount', [mountPoint])
+    await rm(mountPoint, { recursive: true })
+  }
+}
+
+async function fillAndFree(mountPoint: string): Promise<DiskFullFigures> {
+  const host = await MailHost.start()
+  const dns = await DnsHost.start(CRASH_ZONE)
+  const storage = { dataDir: join(mountPoint, 'data'), databaseUrl: undefined }
+  const node = await LoadedNode.in(storage, host, dns, { POSTRIDER_LOG_LEVEL: 'silent' })
+  const answers = new Answers()
+  try {
+    await node.start()
+    const load = await node.load(answers)
+    await sleep(1_000)
+    const ballast = join(mountPoint, 'ballast')
+    await fill(mountPoint, ballast)
+    await sleep(FULL_MS)
+    await rm(ballast)
+    const freedAt = Date.now()
+    await sleep(FREED_MS)
+    await load.stop()
+    const underWay = await node.settle(host, answers.accepted)
+    return {
+      ...arrivalFigures(answers, host, underWay),
+      refused: Object.fromEntries(answers.refused),
+      acceptedAgainMs: {
+        http: answers.firstAfter('http', freedAt),
+        smtp: answers.firstAfter('smtp', freedAt),
+      },
+      withoutRestart: node.running,
+    }
+  } finally {
+    await node.kill()
+    await Promise.all([host.stop(), dns.stop()])
+  }
+}
+
+/** Takes all but a few MiB of what is free. */
+async function fill(mountPoint: string, path: string): Promise<void> {
+  const { bavail, bsize } = await statfs(mountPoint)
+  const file = await open(path, 'w')
+  const block = Buffer.alloc(MIB)
+  for (let left = Math.floor((bavail * bsize) / MIB) - LEFT_MIB; left > 0; left--) await file.write(block)
+  await file.close()
+}

@@ -1,0 +1,78 @@
+// A node that takes bounces in, messages that were handed over, and hosts that bring something back.
+
+import type { Answer } from './app.ts'
+import { TestApp, type TestAppOptions } from './app.ts'
+import { RawSmtpClient } from './raw-smtp-client.ts'
+
+/** Where return paths lead to in these tests. */
+export const RETURN_PATH_HOST = 'rp.sender.test'
+
+/** A node with its inbound door on a free port. */
+export const startInbound = (options: TestAppOptions = {}): Promise<TestApp> =>
+  TestApp.start({
+    ...options,
+    env: { POSTRIDER_INBOUND_PORT: '0', POSTRIDER_RETURN_PATH_HOST: RETURN_PATH_HOST, ...options.env },
+  })
+
+/** A message that a host has taken. */
+export interface HandedOver {
+  readonly id: string
+  /** By recipient. */
+  readonly returnPaths: ReadonlyMap<string, string>
+  /** The return path of the first recipient. */
+  readonly returnPath: string
+  /** As it went over the line. */
+  readonly raw: string
+}
+
+/** Sends a message and waits until it is delivered to all. */
+export async function handOver(app: TestApp, fields: object = {}): Promise<HandedOver> {
+  const id = await app.send(fields)
+  await app.messageIn(id, 'delivered')
+  return handedOver(app, id)
+}
+
+/** What the scripted host was given of a message. */
+export function handedOver(app: TestApp, id: string): HandedOver {
+  const mails = app.host.mails.filter((mail) => mail.data.includes(id.slice(4)))
+  const returnPaths = new Map(mails.flatMap(({ from, recipients }) => recipients.map((one) => [one, from])))
+  const [first] = mails
+  if (first === undefined) throw new Error(`${id} was not handed over`)
+  return { id, returnPaths, returnPath: first.from, raw: first.data.toString('latin1') }
+}
+
+/** A session at the inbound door that has said EHLO. */
+export async function knock(app: TestApp): Promise<RawSmtpClient> {
+  const client = await RawSmtpClient.connect(app.app.inboundPort as number)
+  await client.reply()
+  await client.ask('EHLO mx.receiver.example')
+  return client
+}
+
+/** Brings a mail to one address or several; gives the last reply. */
+export async function bringBack(
+  app: TestApp,
+  to: string | readonly string[],
+  mail: Buffer,
+  from = '',
+): Promise<string> {
+  const client = await knock(app)
+  try {
+    for (const line of [`MAIL FROM:<${from}>`, ...[to].flat().map((one) => `RCPT TO:<${one}>`), 'DATA']) {
+      const reply = await client.ask(line)
+      if (!/^[23]/.test(reply)) return reply
+    }
+    client.send(mail.toString('latin1').replace(/^\./gm, '..'))
+    return await client.ask('\r\n.')
+  } finally {
+    client.vanish()
+  }
+}
+
+/** The message as the API shows it. */
+export const show = async (app: TestApp, id: string): Promise<Answer['body']> =>
+  (await app.call('GET', `/v1/messages/${id}`)).body
+
+/** The events of one type. */
+export const eventsOf = (message: Answer['body'], type: string): Answer['body'][] =>
+  message.events.filter((event: { type: string }) => event.type === type)

@@ -1,0 +1,230 @@
+// A node in a process of its own, and clients that load it over HTTP and SMTP and remember every answer.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
+import type { PlaygroundFile } from '../../src/playground/setup.ts'
+import type { DnsHost } from './dns-host.ts'
+import type { MailHost } from './mail-host.ts'
+import { freePort } from './postgres.ts'
+import type { TestStorage } from './store.ts'
+
+const CLIENTS = 8
+const START_MS = 30_000
+/** How long what was accepted may take to arrive at the end. */
+const ARRIVAL_MS = 90_000
+
+export type Door = 'http' | 'smtp'
+
+/** What the clients were told. */
+export class Answers {
+  /** Messages whose 202 or 250 was seen, by their IDs; when, in milliseconds since 1970. */
+  readonly accepted = new Map<string, { readonly door: Door; readonly at: number }>()
+  /** Refusals by door and code, as `http 503`. */
+  readonly refused = new Map<string, number>()
+
+  accept(door: Door, id: string): void {
+    this.accepted.set(id, { door, at: Date.now() })
+  }
+
+  refuse(door: Door, code: number): void {
+    const name = `${door} ${code}`
+    this.refused.set(name, (this.refused.get(name) ?? 0) + 1)
+  }
+
+  acceptedBy(door: Door): number {
+    return [...this.accepted.values()].filter((one) => one.door === door).length
+  }
+
+  /** How long after a moment a door accepted again, in milliseconds; infinite when it did not. */
+  firstAfter(door: Door, moment: number): number {
+    const after = [...this.accepted.values()].find((one) => one.door === door && one.at >= moment)
+    return after === undefined ? Number.POSITIVE_INFINITY : after.at - moment
+  }
+}
+
+/** Starts and kills nodes that share a place for their store; each listens on the same ports. */
+export class LoadedNode {
+  readonly #env: NodeJS.ProcessEnv
+  readonly #port: number
+  readonly #dataDir: string
+  #process: ChildProcess | undefined
+
+  private constructor(env: NodeJS.ProcessEnv, port: number, dataDir: string) {
+    this.#env = env
+    this.#port = port
+    this.#dataDir = dataDir
+  }
+
+  static async in(
+    { dataDir, databaseUrl }: Pick<TestStorage, 'dataDir' | 'databaseUrl'>,
+    host: MailHost,
+    dns: DnsHost,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<LoadedNode> {
+    const port = await freePort()
+    const env = {
+      ...process.env,
+      POSTRIDER_DATA_DIR: dataDir,
+      POSTRIDER_DATABASE_URL: databaseUrl ?? '',
+      POSTRIDER_HTTP_PORT: String(port),
+      POSTRIDER_SMTP_PORT: String(await freePort()),
+      POSTRIDER_HOSTNAME: 'sender.test',
+      POSTRIDER_DNS_SERVERS: dns.server,
+      POSTRIDER_MX_PORT: String(host.port),
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      POSTRIDER_LOG_LEVEL: 'error',
+      // A message that was under way at the end is tried again by whoever starts next, not after a minute.
+      POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s,5s,5s,5s,5s,5s,5s',
+      ...settings,
+    }
+    return new LoadedNode(env, port, dataDir)
+  }
+
+  get running(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null
+  }
+
+  /** Starts one; answers the milliseconds until it was ready. */
+  async start(): Promise<number> {
+    const main = join(import.meta.dirname, '../../src/cli/main.ts')
+    this.#process = spawn(process.execPath, [main, 'serve'], {
+      env: this.#env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      detached: true,
+    })
+    const started = Date.now()
+    while (Date.now() - started < START_MS) {
+      if (!this.running) throw new Error(`the node ended with ${this.#process.exitCode}`)
+      const ready = await fetch(`http://127.0.0.1:${this.#port}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      )
+      if (ready) return Date.now() - started
+      await sleep(20)
+    }
+    throw new Error('the node does not start')
+  }
+
+  /** SIGKILL to the whole process group, and until it is gone. */
+  async kill(): Promise<void> {
+    if (this.running) await this.killAfter(0)
+  }
+
+  /**
+   * The same after so many milliseconds, by another process: a timer here would always come right after the mail host,
+   * which is in this process, has answered all that came, and never while the node reads.
+   */
+  async killAfter(ms: number): Promise<void> {
+    const node = this.#process as ChildProcess
+    const ended = once(node, 'exit')
+    spawn('sh', ['-c', `sleep ${ms / 1_000}; kill -s KILL -- -${node.pid}`], { stdio: 'inherit' })
+    await ended
+  }
+
+  /** Loads it until `stop`. */
+  async load(answers: Answers): Promise<Load> {
+    return new Load(await this.#playground(), answers)
+  }
+
+  /** Waits until what was accepted has arrived; answers those of the rest that the API shows as under way. */
+  async settle(host: MailHost, accepted: ReadonlyMap<string, unknown>): Promise<ReadonlySet<string>> {
+    let missing: string[] = []
+    for (const until = Date.now() + ARRIVAL_MS; Date.now() < until; await sleep(250)) {
+      const arrived = new Set(arrivals(host))
+      missing = [...accepted.keys()].filter((id) => !arrived.has(id))
+      if (missing.length === 0) break
+    }
+    const { base_url, sending_key } = await this.#playground()
+    const underWay = new Set<string>()
+    for (const id of missing) {
+      const headers = { authorization: `Bearer ${sending_key}` }
+      const response = await fetch(`${base_url}/messages/${id}`, { headers })
+      const { status } = (await response.json()) as { status?: string }
+      if (status === 'queued' || status === 'sending') underWay.add(id)
+    }
+    return underWay
+  }
+
+  async #playground(): Promise<PlaygroundFile> {
+    return JSON.parse(await readFile(join(this.#dataDir, 'playground.json'), 'utf8'))
+  }
+}
+
+/** The message of each delivery, by the token in its return path. */
+export const arrivals = (host: MailHost): string[] =>
+  host.mails.map(({ from }) => `msg_${from.slice('bounces+'.length, 'bounces+'.length + 26).toUpperCase()}`)
+
+/** Clients that send until they are stopped, whatever they are answered. */
+class Load {
+  readonly #playground: PlaygroundFile
+  readonly #answers: Answers
+  #stopped = false
+  readonly #running: Promise<void>[] = []
+
+  constructor(playground: PlaygroundFile, answers: Answers) {
+    this.#playground = playground
+    this.#answers = answers
+    for (let client = 0; client < CLIENTS; client++) {
+      this.#running.push(this.#repeat(() => this.#sendOverHttp()))
+      this.#running.push(this.#smtpClient())
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await Promise.all(this.#running)
+  }
+
+  async #repeat(send: () => Promise<void>): Promise<void> {
+    while (!this.#stopped) await send().catch(() => sleep(20))
+  }
+
+  async #sendOverHttp(): Promise<void> {
+    const { base_url, sending_key, domain } = this.#playground
+    const response = await fetch(`${base_url}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sending_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        from: `a@${domain}`,
+        to: [{ email: 'b@receiver.example' }],
+        subject: 'Crash test',
+        text: 'x'.repeat(2_000),
+      }),
+    })
+    const { message_id } = (await response.json()) as { message_id?: string }
+    if (response.status === 202 && message_id !== undefined) this.#answers.accept('http', message_id)
+    else {
+      this.#answers.refuse('http', response.status)
+      await sleep(20)
+    }
+  }
+
+  async #smtpClient(): Promise<void> {
+    const { smtp, domain } = this.#playground
+    const transport = createTransport({
+      host: smtp.host,
+      port: smtp.port,
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
+      auth: { user: smtp.username, pass: smtp.password },
+      pool: true,
+      maxConnections: 1,
+    })
+    await this.#repeat(async () => {
+      const message = { from: `a@${domain}`, to: 'b@receiver.example', subject: 'Crash test' }
+      const sent = await transport
+        .sendMail({ ...message, text: 'x'.repeat(2_000) })
+        .catch((error: { responseCode?: number }) => {
+          if (error.responseCode !== undefined) this.#answers.refuse('smtp', error.responseCode)
+          throw error
+        })
+      const id = /msg_[0-9A-Z]{26}/.exec(sent.response)?.[0]
+      if (id !== undefined) this.#answers.accept('smtp', id)
+    })
+    transport.close()
+  }
+}

@@ -1,0 +1,40 @@
+// Octets to an HTTP port and the answer that comes back, past every client that would put them right.
+
+import { connect, type Socket } from 'node:net'
+
+/** The answer, taken apart; status 0 when the connection ended without one. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+/** Opens a connection. */
+export function connectTo(url: string): Socket {
+  const { hostname, port } = new URL(url)
+  return connect({ host: hostname, port: Number(port), noDelay: true }).on('error', () => {})
+}
+
+/** Sends octets on a connection of their own and reads until the other side ends it. */
+export async function exchangeRaw(url: string, octets: string): Promise<RawAnswer> {
+  const socket = connectTo(url)
+  socket.write(octets)
+  return readAnswer(socket)
+}
+
+/** What comes until the other side ends the connection, as one answer. */
+export async function readAnswer(socket: Socket): Promise<RawAnswer> {
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  const [head = '', ...rest] = text.split('\r\n\r\n')
+  const [start = '', ...lines] = head.split('\r\n')
+  const headers = lines.map((line) => {
+    const [name = '', ...value] = line.split(': ')
+    return [name.toLowerCase(), value.join(': ')] as const
+  })
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(start)?.[1] ?? 0),
+    headers: new Map(headers),
+    body: rest.join('\r\n\r\n'),
+  }
+}
