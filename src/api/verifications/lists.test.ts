@@ -139,6 +139,7 @@ describe('lists of addresses', () => {
     await refused(post([]), 422, 'validation_failed')
     await refused(post(['a@b.example', 7]), 422, 'validation_failed', '[1]')
     await refused(post([['a@b.example']]), 422, 'validation_failed', '[0]')
+    await refused(post([...Array.from({ length: 500 }, () => 'x'), 7]), 422, 'validation_failed', '[500]')
     await refused(post(['a@b.example', 'a\0b']), 422, 'validation_failed', '[1]')
     await refused(post(Array.from({ length: 100_001 }, () => 'x')), 422, 'validation_failed')
     await refused(post(`["${'x'.repeat(11_000_000)}"]`), 413, 'body_too_large')

@@ -6,7 +6,7 @@ import { invalidFields, Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/store.ts'
 import { findVerification, listAnswers, type VerificationList } from '../../store/verifications.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
-import { readAddresses, resultsAsCsv } from '../../verification/csv.ts'
+import { MOST_LISTED, readAddresses, resultsAsCsv } from '../../verification/csv.ts'
 import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView } from '../contract/verification.ts'
@@ -56,7 +56,14 @@ async function addressesOf(request: FastifyRequest): Promise<string[]> {
   if (typeof request.body === 'string') return readAddresses(request.body)
   const problems = bodyProblems(request)
   if (problems.length > 0) throw invalidFields(problems)
-  return request.body as string[]
+  // Of a long list the schema's checks tell about the beginning only.
+  const given = request.body as unknown[]
+  if (given.length > MOST_LISTED) {
+    throw invalidFields([{ path: '', code: 'too_many', message: `It must hold at most ${MOST_LISTED}.` }])
+  }
+  const wrong = given.findIndex((one) => typeof one !== 'string')
+  if (wrong < 0) return given as string[]
+  throw invalidFields([{ path: `[${wrong}]`, code: 'invalid_type', message: 'It must be a string.' }])
 }
 
 /** How far a list is. */
