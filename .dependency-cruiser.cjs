@@ -53,7 +53,7 @@ module.exports = {
     {
       name: 'app-imports',
       severity: 'error',
-      from: { path: '^src/app\\.ts$' },
+      from: { path: '^src/app(-verification)?\\.ts$' },
       to: { path: '^src/cli/' },
     },
     {
@@ -68,7 +68,8 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli|store|access|domains|operator|lib|model|dns)/|^src/(app|config)\\.ts$',
+        pathNot:
+          '^src/(cli|store|access|domains|operator|verification|lib|model|dns)/|^src/(app|app-verification|config)\\.ts$',
       },
     },
     {

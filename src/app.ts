@@ -3,6 +3,7 @@
 import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
+import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
 import { BounceReception } from './bounces/receive.ts'
 import type { Config } from './config.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from './delivery/pool.ts'
@@ -170,6 +171,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     expiryMs: expiryOf(config.retrySchedule),
     onAccepted: () => worker?.poke(),
   })
+  const ground = { config, store, clock, log, lifecycle, playgroundPort: mailHost?.port }
+  const verification = await startVerification(ground)
+  const addressLists = await startAddressLists(ground, verification)
   const smtp = config.roles.includes('smtp')
     ? await lifecycle.start(
         new SubmissionServer({
@@ -224,10 +228,13 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       metrics: createRegistry([
         ...(worker === undefined ? [] : workerFigures(worker)),
         ...(inbound === undefined ? [] : bounces.figures()),
+        ...verificationFigures(verification),
       ]),
       pages: config.mode === 'playground' ? [mailboxPages(store.read)] : [],
       submission,
       cancellation: new Cancellation(store, clock),
+      verification,
+      addressLists,
       credentials,
       rates,
       clock,

@@ -1,4 +1,4 @@
-// Reads JSON bodies, each within the size that its endpoint takes and all within the memory that they share.
+// Reads bodies, each within the size that its endpoint takes and all within the memory that they share.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -22,6 +22,8 @@ declare module 'fastify' {
     maxBodyBytes?: number | undefined
     /** Whether the body is an array; else it is an object. */
     takesArray?: boolean
+    /** Whether a body of `text/csv` is taken as well. */
+    takesCsv?: boolean | undefined
   }
 }
 
@@ -61,17 +63,33 @@ export class BodyMemory {
 
 type Done = (error: Error | null, body?: unknown) => void
 
+type Parser = (request: FastifyRequest, payload: IncomingMessage, done: Done) => void
+
 /** The parser of `application/json`, with the body's size limit unless the endpoint has its own. */
-export function jsonBodies(budget: MemoryBudget, usualLimit: number) {
-  return (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
-    const { maxBodyBytes = usualLimit, takesArray = false } = request.routeOptions.config
+export const jsonBodies = (budget: MemoryBudget, usualLimit: number): Parser =>
+  parser(budget, usualLimit, readValue)
+
+/** The parser of `text/csv`, which some endpoints take beside JSON, as its text. */
+export const csvBodies = (budget: MemoryBudget, usualLimit: number): Parser =>
+  parser(budget, usualLimit, (request, text) => {
+    if (request.routeOptions.config.takesCsv) return text
+    throw new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
+  })
+
+function parser(
+  budget: MemoryBudget,
+  usualLimit: number,
+  read: (request: FastifyRequest, text: string) => unknown,
+): Parser {
+  return (request, payload, done) => {
+    const { maxBodyBytes = usualLimit } = request.routeOptions.config
     const memory = new BodyMemory(budget)
     request.bodyMemory = memory
     collect(payload, maxBodyBytes, memory, (error, body) => {
       if (error !== null) return done(error)
       try {
         // An empty body is none: what needs one says so.
-        done(null, body?.length === 0 ? undefined : read(request, body as Buffer, takesArray))
+        done(null, body?.length === 0 ? undefined : read(request, readText(body as Buffer)))
       } catch (problem) {
         done(problem as Error)
       }
@@ -79,9 +97,13 @@ export function jsonBodies(budget: MemoryBudget, usualLimit: number) {
   }
 }
 
-function read(request: FastifyRequest, body: Buffer, takesArray: boolean): object {
+function readText(body: Buffer): string {
   if (!isUtf8(body)) throw new Problem('malformed_request', 'The body is not UTF-8.')
-  const text = body.toString('utf8')
+  return body.toString('utf8')
+}
+
+function readValue(request: FastifyRequest, text: string): object {
+  const { takesArray = false } = request.routeOptions.config
   const value = readJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== takesArray) {
     throw new Problem('malformed_request', `The body must be a JSON ${takesArray ? 'array' : 'object'}.`)

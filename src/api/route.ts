@@ -11,6 +11,7 @@ export interface Route {
     readonly tags: readonly string[]
     readonly summary: string
     readonly description?: string
+    readonly consumes?: readonly string[]
     readonly produces?: readonly string[]
   }
   /** How it may refuse, beside the refusals that every endpoint with a key has. */
@@ -19,6 +20,8 @@ export interface Route {
   readonly preValidation?: preValidationHookHandler
   /** The handler looks at `bodyProblems` itself, to tell them together with what only it finds. */
   readonly attachValidation?: boolean
+  /** A body of `text/csv` is taken as well, as its text. */
+  readonly takesCsv?: boolean
   /** The largest body; without it, that of the installation. */
   readonly maxBodyBytes?: number
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>

@@ -5,6 +5,8 @@ import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/store.ts'
 import type { Cancellation } from '../submission/cancel.ts'
 import type { Submission } from '../submission/submit.ts'
+import type { AccountVerification } from '../verification/account-verification.ts'
+import type { AddressLists } from '../verification/address-lists.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
 import { sendMessage } from './messages/send.ts'
@@ -13,6 +15,8 @@ import { type ShowContent, showMessage, showRawMessage } from './messages/show.t
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import type { Route } from './route.ts'
+import { showList, showResults, verifyList } from './verifications/lists.ts'
+import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
 
 /** What the endpoints work with. */
 export interface Services {
@@ -24,11 +28,14 @@ export interface Services {
   /** The largest body of a batch. */
   readonly maxBatchBytes: number
   readonly queue: QueueControl
+  readonly verification: AccountVerification
+  readonly addressLists: AddressLists
 }
 
-/** The endpoints under `/v1`, all of them for a Sending API key. */
+/** The endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
 export const routes = (services: Services): readonly Route[] => {
   const { read, submission, cancellation, showContent, rates, maxBatchBytes } = services
+  const { verification, addressLists } = services
   return [
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
@@ -36,6 +43,11 @@ export const routes = (services: Services): readonly Route[] => {
     showMessage(read, showContent),
     showRawMessage(showContent),
     cancelMessage(cancellation),
+    verifyEmail(verification),
+    verifyEmailDetailed(verification),
+    verifyList(addressLists),
+    showList(read),
+    showResults(read),
   ]
 }
 

@@ -18,7 +18,7 @@ import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { Authentication } from './authenticate.ts'
-import { freeBodyWhenClosed, jsonBodies } from './body.ts'
+import { csvBodies, freeBodyWhenClosed, jsonBodies } from './body.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
 import { refuseUnknown } from './not-found.ts'
 import { addReference, type Caller, documentedSchema } from './openapi.ts'
@@ -138,6 +138,7 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
   server.removeAllContentTypeParsers()
   const budget = new MemoryBudget(options.bodyMemoryBytes)
   server.addContentTypeParser('application/json', jsonBodies(budget, options.maxBodyBytes))
+  server.addContentTypeParser('text/csv', csvBodies(budget, options.maxBodyBytes))
   return server
 }
 
@@ -169,7 +170,11 @@ function addEndpoint(
     method: route.method,
     url: route.url,
     schema: documentedSchema(route, caller),
-    config: { maxBodyBytes: route.maxBodyBytes, takesArray: body?.type === 'array' },
+    config: {
+      maxBodyBytes: route.maxBodyBytes,
+      takesArray: body?.type === 'array',
+      takesCsv: route.takesCsv,
+    },
     onRequest,
     preValidation: body === undefined ? kind : [requireBody, ...kind],
     attachValidation: route.attachValidation ?? false,

@@ -189,8 +189,35 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'credits grant',
     help: 'Adds verification credits to an account.',
-    inputs: { credits: required(positional(count(1_000_000_000, 'N', 'How many.'))), account },
+    inputs: {
+      credits: required(positional(count(1_000_000_000, 'N', 'How many.'))),
+      note: option('TEXT', 'What the history says of it, an invoice number say.'),
+      account,
+    },
     run: async (context, given) => (await import('./credits.ts')).grant(context, given),
+  }),
+  command({
+    name: 'credits history',
+    help: 'Shows what was granted to an account, and how many credits verifications took on each day.',
+    inputs: {
+      limit: count(10_000, 'N', 'How many lines at most; 90 when left out.'),
+      account: whichAccount,
+    },
+    run: async (context, given) => (await import('./credits.ts')).history(context, given),
+  }),
+  command({
+    name: 'verify',
+    help: 'Verifies an address, or those of a CSV on standard input.',
+    more: [
+      'It takes no credits. What the mail of the account has shown counts.',
+      'A CSV needs a column named email; the results come as a CSV too, how far it is on standard error.',
+    ],
+    inputs: {
+      address: positional(option('ADDRESS', 'The address; - or none reads a CSV from standard input.')),
+      detailed: flag('Tells all that was found out.'),
+      account,
+    },
+    run: async (context, given) => (await import('./verify.ts')).verify(context, given),
   }),
   command({
     name: 'queue list',

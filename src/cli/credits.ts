@@ -1,20 +1,77 @@
-// postrider credits: grant verification credits.
+// postrider credits: grant verification credits, and show what became of them.
 
 import { Problem } from '../model/problem.ts'
+import { listCreditGrants, listCreditUses } from '../store/verification-credits.ts'
 import type { Answer, Context } from './command.ts'
 import { withAccount } from './open.ts'
-import { counted } from './text.ts'
+import { counted, table } from './text.ts'
+import { time } from './times.ts'
 
 export function grant(
   context: Context,
-  given: { readonly credits: number; readonly account: string | undefined },
+  given: {
+    readonly credits: number
+    readonly note: string | undefined
+    readonly account: string | undefined
+  },
 ): Promise<Answer> {
-  return withAccount(context, given.account, async ({ store, account }) => {
-    const balance = await store.write('grantCredits', { accountId: account.id, credits: given.credits })
+  return withAccount(context, given.account, async ({ store, account, clock }) => {
+    const balance = await store.write('grantCredits', {
+      accountId: account.id,
+      credits: given.credits,
+      note: given.note ?? null,
+      now: clock.now(),
+    })
     if (balance === undefined) throw new Problem('not_found', `The account ${account.id} is gone.`)
     return {
       document: { account_id: account.id, granted: given.credits, verification_credits: balance },
       text: `${account.name} has got ${counted(given.credits, 'verification credit')} and now has ${balance}.`,
+    }
+  })
+}
+
+const MOST_LINES = 90
+
+/** What was granted, and what verifications took on each day. */
+export function history(
+  context: Context,
+  given: { readonly limit: number | undefined; readonly account: string | undefined },
+): Promise<Answer> {
+  const limit = given.limit ?? MOST_LINES
+  return withAccount(context, given.account, async ({ store, account }) => {
+    const [grants, uses] = await Promise.all([
+      listCreditGrants(store.read, account.id, limit),
+      listCreditUses(store.read, account.id, limit),
+    ])
+    const lines = [
+      ...grants.map(({ granted_at, credits, note }) => ({
+        at: time(granted_at) as string,
+        credits,
+        what: note ?? 'granted',
+      })),
+      // A day's use stands at its end, above what was granted on that day.
+      ...uses.map(({ day, credits }) => ({ at: `${day}~`, credits: -credits, what: 'verifications' })),
+    ]
+      .sort((a, b) => (a.at < b.at ? 1 : -1))
+      .slice(0, limit)
+    const rows = lines.map(({ at, credits, what }) => [
+      at.slice(0, 10),
+      credits > 0 ? `+${credits}` : credits,
+      what,
+    ])
+    return {
+      document: {
+        account_id: account.id,
+        verification_credits: account.verification_credits,
+        granted: grants.map(({ id, credits, note, granted_at }) => ({
+          id,
+          credits,
+          note,
+          granted_at: time(granted_at),
+        })),
+        used: uses.map(({ day, credits }) => ({ day, credits })),
+      },
+      text: `${account.name} has ${counted(account.verification_credits, 'verification credit')}.\n\n${table(['day', 'credits', 'what'], rows, 'Nothing has been granted or used.')}`,
     }
   })
 }

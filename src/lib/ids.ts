@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'inb'
   | 'sup'
   | 'nod'
+  | 'grt'
+  | 'ver'
   | 'req'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -61,6 +63,8 @@ function encodeTime(ms: number): string {
   return text
 }
 
+/** A text that sorts before every ID of this prefix made from `now` on, and after those made before. */
+export const beforeIdsOf = (prefix: IdPrefix, now: number): string => `${prefix}_${encodeTime(now)}`
 /** When an ID was made, in milliseconds since the epoch. */
 export function timeOfId(id: string): number {
   let ms = 0

@@ -28,12 +28,13 @@ export interface MailHostOptions {
 export class PlaygroundMailHost implements Part {
   readonly name = 'playground mail host'
   readonly #options: MailHostOptions
-  readonly #steerer = new Steerer()
+  readonly #steerer: Steerer
   #server: SMTPServer | undefined
   #port = 0
 
   constructor(options: MailHostOptions) {
     this.#options = options
+    this.#steerer = new Steerer(options.clock)
   }
 
   /** Known once it has started. */
@@ -67,9 +68,15 @@ export class PlaygroundMailHost implements Part {
     await new Promise<void>((resolve) => server.close(resolve))
   }
 
-  #onRecipient(recipient: string, session: SMTPServerSession, done: (error?: Error | null) => void): void {
+  #onRecipient(
+    recipient: string,
+    session: SMTPServerSession & { askedBefore?: string },
+    done: (error?: Error | null) => void,
+  ): void {
     const from = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address
-    const { refusal, delayMs = 0 } = this.#steerer.answer(recipient, from)
+    const asked = { recipient, from, before: session.askedBefore }
+    session.askedBefore = recipient
+    const { refusal, delayMs = 0 } = this.#steerer.answer(asked)
     const error = refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.code })
     if (delayMs === 0) done(error)
     else setTimeout(() => done(error), delayMs).unref()

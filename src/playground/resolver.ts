@@ -6,6 +6,24 @@ import type { DomainRecord } from '../store/domains.ts'
 /** The name under which the built-in mail server stands in every MX record. */
 export const PLAYGROUND_MAIL_HOST = 'mail.playground.test'
 
+/** Domains that are not like all others, by the word that leads a verification to them. */
+export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
+  domain_not_found: 'nowhere.invalid',
+  no_mail_server: 'no-mail-server.playground.test',
+  null_mx: 'null-mx.playground.test',
+  dns_error: 'dns-error.playground.test',
+  connect_failed: 'unreachable.playground.test',
+  catch_all: 'catch-all.playground.test',
+  disposable: 'disposable.playground.test',
+}
+
+/** The mail host of a service for addresses to be thrown away. */
+const DISPOSABLE_HOST = 'mail.mailinator.com'
+
+/** Nobody listens there. */
+const UNREACHABLE_HOST = 'nobody.playground.test'
+const UNREACHABLE_ADDRESS = '127.0.0.2'
+
 /** RFC 2606 §2: names under `.invalid` never exist, here neither. */
 const neverExists = (name: string): boolean => /(^|\.)invalid\.?$/i.test(name)
 
@@ -24,9 +42,35 @@ export function createPlaygroundResolver(
       .filter((record) => record.type === type)
       .map((record) => record.value)
   }
+  const mx = (name: string): DnsAnswer<readonly MxRecord[]> => {
+    switch (name.toLowerCase()) {
+      case STEERED_DOMAINS.no_mail_server:
+        return { kind: 'nodata' }
+      case STEERED_DOMAINS.null_mx:
+        return { kind: 'found', records: [{ preference: 0, exchange: '' }] }
+      case STEERED_DOMAINS.dns_error:
+        return { kind: 'failure', code: 'ESERVFAIL' }
+      case STEERED_DOMAINS.connect_failed:
+        return { kind: 'found', records: [{ preference: 10, exchange: UNREACHABLE_HOST }] }
+      case STEERED_DOMAINS.disposable:
+        return { kind: 'found', records: [{ preference: 10, exchange: DISPOSABLE_HOST }] }
+      default:
+        return answer(name, [{ preference: 10, exchange: PLAYGROUND_MAIL_HOST }])
+    }
+  }
+  const a = (name: string): DnsAnswer<readonly string[]> => {
+    switch (name.toLowerCase()) {
+      case STEERED_DOMAINS.no_mail_server:
+        return { kind: 'nodata' }
+      case UNREACHABLE_HOST:
+        return { kind: 'found', records: [UNREACHABLE_ADDRESS] }
+      default:
+        return answer(name, ['127.0.0.1'])
+    }
+  }
   return {
-    mx: async (name) => answer<MxRecord>(name, [{ preference: 10, exchange: PLAYGROUND_MAIL_HOST }]),
-    a: async (name) => answer(name, ['127.0.0.1']),
+    mx: async (name) => mx(name),
+    a: async (name) => a(name),
     aaaa: async (name) => answer(name, []),
     txt: async (name) => answer(name, await values(name, 'TXT')),
     cname: async (name) => answer(name, await values(name, 'CNAME')),

@@ -72,7 +72,10 @@ async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined>
 async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
   const { store, clock } = options
   const accountId = existing ?? (await createAccount(options, 'Playground')).id
-  if (existing === undefined) await store.write('grantCredits', { accountId, credits: CREDITS })
+  if (existing === undefined) {
+    const now = clock.now()
+    await store.write('grantCredits', { accountId, credits: CREDITS, note: 'Playground', now })
+  }
   const domain =
     (await findDomain(store.read, accountId, PLAYGROUND_DOMAIN)) ??
     (await addDomain({ ...options, accountId, name: PLAYGROUND_DOMAIN, verified: true })).domain

@@ -1,44 +1,81 @@
 // What the local part of an address makes the built-in mail server answer, so that an integration can be tried.
 
+import type { Clock } from '../lib/clock.ts'
+import { isMadeUpMailbox } from '../model/made-up-mailbox.ts'
+
 /** The server's answer to RCPT TO: a refusal, or acceptance after a while. */
 export interface Steering {
   readonly refusal?: { readonly code: number; readonly text: string }
   readonly delayMs?: number
 }
 
+/** Who is asked for, by whom. */
+export interface Asked {
+  readonly recipient: string
+  /** MAIL FROM; empty for a verification. */
+  readonly from: string
+  /** Who was asked for before on the same connection. */
+  readonly before: string | undefined
+}
+
 const SLOW_MS = 5_000
+const NEVER_MS = 3_600_000
+/** How long a verification is put off; a message is once. */
+const GREYLIST_MS = 10_000
 const MOST_REMEMBERED = 10_000
 
-/** Reads local parts; remembers who was greylisted. What follows a `+` does not count. */
-export class Steerer {
-  readonly #seen = new Set<string>()
+const NOT_FOUND: Steering = { refusal: { code: 550, text: '5.1.1 There is no such mailbox here' } }
+const NOT_NOW: Steering = { refusal: { code: 451, text: '4.3.0 Not now, please try again later' } }
+const FULL: Steering = { refusal: { code: 552, text: '5.2.2 The mailbox is full' } }
 
-  /** The answer for a recipient. `from` tells one message from another, as a greylist does. */
-  answer(recipient: string, from: string): Steering {
-    const local = recipient.slice(0, recipient.lastIndexOf('@')).split('+', 1)[0]?.toLowerCase()
-    switch (local) {
-      case 'bounce':
-        return { refusal: { code: 550, text: '5.1.1 There is no such mailbox here' } }
-      case 'defer':
-        return { refusal: { code: 451, text: '4.3.0 Not now, please try again later' } }
-      case 'full':
-        return { refusal: { code: 552, text: '5.2.2 The mailbox is full' } }
-      case 'greylist':
-        return this.#firstTime(`${from} ${recipient}`)
-          ? { refusal: { code: 451, text: '4.7.1 Greylisted, please try again in a minute' } }
-          : {}
-      case 'slow':
-        return { delayMs: SLOW_MS }
-      default:
-        return {}
-    }
+/** By the local part; the internal results of verification give themselves. */
+const ANSWERS: Readonly<Record<string, Steering>> = {
+  bounce: NOT_FOUND,
+  mailbox_not_found: NOT_FOUND,
+  mailbox_disabled: { refusal: { code: 550, text: '5.2.1 The mailbox is disabled' } },
+  full: FULL,
+  mailbox_full: FULL,
+  defer: NOT_NOW,
+  smtp_error: NOT_NOW,
+  blocked: { refusal: { code: 554, text: '5.7.1 Your host is blocked here' } },
+  slow: { delayMs: SLOW_MS },
+  timeout: { delayMs: NEVER_MS },
+}
+
+/** The word that steers: the local part without what follows a `+`; `-` and `_` are the same. */
+export const steeringWord = (recipient: string): string =>
+  (recipient.slice(0, recipient.lastIndexOf('@')).split('+', 1)[0] ?? '').toLowerCase().replaceAll('-', '_')
+
+/** Reads local parts; remembers who was greylisted. */
+export class Steerer {
+  readonly #clock: Clock
+  readonly #greylist = new Map<string, number>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
 
-  #firstTime(triplet: string): boolean {
-    if (this.#seen.has(triplet)) return false
-    const oldest = this.#seen.values().next().value
-    if (this.#seen.size >= MOST_REMEMBERED && oldest !== undefined) this.#seen.delete(oldest)
-    this.#seen.add(triplet)
+  /** The answer for a recipient. */
+  answer({ recipient, from, before }: Asked): Steering {
+    const word = steeringWord(recipient)
+    if (word === 'greylist' || word === 'greylisted') {
+      return this.#isPutOff(from, recipient)
+        ? { refusal: { code: 451, text: '4.7.1 Greylisted, please try again in a minute' } }
+        : {}
+    }
+    // A verification asks for a mailbox that nobody has behind the one that it is about.
+    if (isMadeUpMailbox(word)) return steeringWord(before ?? '') === 'catch_all' ? {} : NOT_FOUND
+    return Object.hasOwn(ANSWERS, word) ? (ANSWERS[word] as Steering) : {}
+  }
+
+  #isPutOff(from: string, recipient: string): boolean {
+    const triplet = `${from} ${recipient}`
+    const now = this.#clock.now()
+    const first = this.#greylist.get(triplet)
+    if (first !== undefined) return from === '' && now - first < GREYLIST_MS
+    const oldest = this.#greylist.keys().next().value
+    if (this.#greylist.size >= MOST_REMEMBERED && oldest !== undefined) this.#greylist.delete(oldest)
+    this.#greylist.set(triplet, now)
     return true
   }
 }

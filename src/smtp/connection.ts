@@ -8,10 +8,12 @@ import type { Dialog } from './envelope-dialog.ts'
 import type { Extensions } from './extensions.ts'
 import type { MessageData } from './message-data.ts'
 import { open } from './opening.ts'
+import { probeRecipient } from './probe.ts'
 import type { StageFailure } from './stage.ts'
 import { defaultTimeouts, type Timeouts } from './timeouts.ts'
 import type { TlsState } from './tls.ts'
 import { type RecipientResult, runTransaction } from './transaction.ts'
+import type { TransactionEnd } from './transaction-end.ts'
 import { Transcript } from './transcript.ts'
 import { Wire } from './wire.ts'
 import { guardEnvelope } from './wire-guard.ts'
@@ -108,6 +110,23 @@ export class SmtpConnection {
    * commands, and when a transaction is under way. `signal` ends it with the error `timeout`.
    */
   async send(envelope: Envelope, message: MessageData, signal?: AbortSignal): Promise<TransactionResult> {
+    const sent = await this.#transact(envelope, signal, () =>
+      runTransaction(this.#dialog, envelope, message, this.#resetNext),
+    )
+    if (sent.recipients.some((recipient) => recipient.reply !== undefined)) this.messagesSent++
+    return sent
+  }
+
+  /** Asks whether the host takes this one recipient, and sends nothing; else as `send`. */
+  probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult> {
+    return this.#transact(envelope, signal, () => probeRecipient(this.#dialog, envelope, this.#resetNext))
+  }
+
+  async #transact(
+    envelope: Envelope,
+    signal: AbortSignal | undefined,
+    run: () => Promise<TransactionEnd>,
+  ): Promise<TransactionResult> {
     guardEnvelope(envelope)
     if (this.#busy) throw new Error('A transaction is under way on this connection')
     this.#busy = true
@@ -118,11 +137,9 @@ export class SmtpConnection {
         `message ${this.#transactions} on the connection to ${this.hostName} [${this.address}]`,
       )
     }
-    const transaction = () => runTransaction(this.#dialog, envelope, message, this.#resetNext)
-    const end = await endedBy(signal, wire, transaction)
+    const end = await endedBy(signal, wire, run)
     this.#resetNext = end.resetNext
     this.#busy = false
-    if (end.recipients.some((recipient) => recipient.reply !== undefined)) this.messagesSent++
     if (wire.closing !== undefined) this.destroy()
     return { recipients: end.recipients, transcript: wire.transcript.text() }
   }

@@ -17,15 +17,19 @@ export interface Dialog {
   chunking: boolean
 }
 
-/** What a transaction is to hand over. */
-export interface Transaction {
+/** Whom a transaction is from and for. */
+interface AskedEnvelope {
   /** The MAIL command. */
   readonly mail: string
   /** The RCPT commands, in the order of the recipients. */
   readonly rcpt: readonly string[]
-  readonly message: MessageData
   /** The host still holds a sender: RSET comes first. */
   readonly resetFirst: boolean
+}
+
+/** What a transaction is to hand over. */
+export interface Transaction extends AskedEnvelope {
+  readonly message: MessageData
 }
 
 /** The replies to an envelope; what is absent was not asked any more, or not answered. */
@@ -72,7 +76,7 @@ function xtext(text: string): string {
 }
 
 /** Names the envelope, as fast as this host allows. BDAT, unlike DATA, is not part of it: it is not asked for. */
-export function askEnvelope(dialog: Dialog, asked: Transaction, by: DataCommand): Promise<EnvelopeReplies> {
+export function askEnvelope(dialog: Dialog, asked: AskedEnvelope, by: DataCommand): Promise<EnvelopeReplies> {
   const ask = dialog.extensions.pipelining ? askPipelined : askStepwise
   return ask(dialog, asked, by === 'DATA')
 }
@@ -80,7 +84,7 @@ export function askEnvelope(dialog: Dialog, asked: Transaction, by: DataCommand)
 /** Sends RSET (if one is due), MAIL, every RCPT and DATA in one write, then reads all replies. RFC 2920 */
 async function askPipelined(
   dialog: Dialog,
-  { mail, rcpt, resetFirst }: Transaction,
+  { mail, rcpt, resetFirst }: AskedEnvelope,
   withData: boolean,
 ): Promise<EnvelopeReplies> {
   const { wire, timeouts } = dialog
@@ -102,7 +106,7 @@ async function askPipelined(
 /** The same command by command, for hosts without PIPELINING; stops where going on has no purpose. */
 async function askStepwise(
   dialog: Dialog,
-  { mail: mailLine, rcpt, resetFirst }: Transaction,
+  { mail: mailLine, rcpt, resetFirst }: AskedEnvelope,
   withData: boolean,
 ): Promise<EnvelopeReplies> {
   const { wire, timeouts } = dialog

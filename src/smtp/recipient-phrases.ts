@@ -65,7 +65,7 @@ export const NOT_FOUND: ReplyRule = {
   phrases: `
     (user|recipient|mailbox|address|account|addressee) (is |)(unknown|invalid), (user|recipient|mailbox|
     address|account) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
-    bad) (user|recipient|mailbox|address|account), (unknown|no such|invalid|non existent|bad) (person|alias|
+    bad) (user|recipient|mailbox|address|account), validrcptto, (unknown|no such|invalid|non existent|bad) (person|alias|
     email*|e mail*), no such (local|virtual|id), no such user or domain, nosuchuser,
     no local (user|mailbox), no email account, no valid recipient, no matching recipient, user not local,
     not local user, recipient (verify|verification) failed,
@@ -118,7 +118,7 @@ export const NOT_FOUND_LOOSELY: ReplyRule = {
     ${WHO} ... ${IS_UNKNOWN}, ${UNKNOWN} .. ${WHO}, does not exist, doesn t exist, doesnt exist,
     do not exist, not exist*, nonexistent*, not here, no (account|recipient|user|mailbox|mail box),
     not a (mailbox|user|recipient), no such, no one, nobody, not user of, not in recipient list,
-    could not be found, (doesn t|not) have .. (account|mailbox), benutzer ... unbekannt,
+    could not be found, don t know .. user, inexistent, (doesn t|not) have .. (account|mailbox), benutzer ... unbekannt,
     empfanger ... unbekannt, empfaenger ... unbekannt, existiert nicht, nicht bekannt, adresse ... invalide,
     boite ... inconnue, n existe pas, inexistant*, inexistente*, usuario ... no existe, buzon ... no existe,
     no existe, utente ... non trovato, casella ... non trovata, inesistente, non esiste, nao existe,

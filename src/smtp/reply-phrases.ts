@@ -54,7 +54,7 @@ const RATE: ReplyRule = {
     recipient limit, recipients limit, limit ... recipients, maximum ... recipients,
     max message per connection, messages per connection, message limit per connection, temporarily deferred,
     server busy, server is busy, server too busy, system busy, too busy, frequency limited,
-    exceeded message rate, mail server is overloaded, trop de connexions, nombre maximum de connexions,
+    exceeded message rate, mail server is overloaded, limit of invalid, quota of sender, trop de connexions, nombre maximum de connexions,
     zu viele, demasiad*, troppe connessioni, excessive`,
 }
 
@@ -69,10 +69,10 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
   phrases: `
     sender (s |)(address|domain), sender (verify|verification), sender .. (rejected|denied|refused|blocked|
     unknown|invalid|not|does not exist|doesn t exist), sending domain, domain of sender, verify sender,
-    unknown sender, invalid sender, null sender, emetteur, mismatch*, mail from invalid, invalid mail from,
+    unknown sender, unknown senders, invalid sender, null sender, failed for sender, emetteur, mismatch*, mail from invalid, invalid mail from,
     mail from must, does not resolve, cannot resolve, must resolve, not resolve, (mailing|sending) from,
     return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo,
-    ehlo, reverse, rdns, ptr, your hostname, find your host*, resolve your host*, forward confirmed,
+    ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*, resolve your host*, forward confirmed,
     not in whitelist, not whitelisted, not on ... whitelist, not on ... allowlist, adresse emetteur,
     expediteur, absender*, remitente, mittente, mailfrom, your domain`,
 }
@@ -109,7 +109,7 @@ const OUR_HOST: ReplyRule = {
 const BLOCKED: ReplyRule = {
   category: 'blocked',
   phrases: `
-    blocked, banned, spammer*, spam source, source of spam, spamming, sending spam, spam trap*, spamtrap*,
+    blocked, banned, will not accept delivery, spammer*, spam source, source of spam, spamming, sending spam, spam trap*, spamtrap*,
     spam host, known spam*, suspicious activity, unwelcome, untrusted, user complaints, complaints,
     directory harvest*, dictionary attack*, gesperrt, bloque*, bloccat*, заблокирован*, 被拒绝, 黑名单`,
 }

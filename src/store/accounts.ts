@@ -32,24 +32,6 @@ export async function setAccountStatus(
   return results
 }
 
-/** Adds verification credits; answers the new balance, or undefined when there is no such account. */
-export async function grantCredits(
-  db: Database,
-  items: readonly { readonly accountId: string; readonly credits: number }[],
-): Promise<(number | undefined)[]> {
-  const balances: (number | undefined)[] = []
-  for (const { accountId, credits } of items) {
-    const row = await db
-      .updateTable('accounts')
-      .set((eb) => ({ verification_credits: eb('verification_credits', '+', credits) }))
-      .where('id', '=', accountId)
-      .returning('verification_credits')
-      .executeTakeFirst()
-    balances.push(row?.verification_credits)
-  }
-  return balances
-}
-
 /** False when another user has this email. */
 export async function createUser(db: Database, items: readonly User[]): Promise<boolean[]> {
   const results: boolean[] = []

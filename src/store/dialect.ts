@@ -215,6 +215,7 @@ const INTEGERS = new Set([
   'required',
   'sending_allowance',
   'verification_credits',
+  'credits',
 ])
 
 /** The type of a column in PostgreSQL, by the naming that every table follows: times end in `at`. */

@@ -8,12 +8,14 @@ import { up as lanes } from './migrations/0002-lanes.ts'
 import { up as tlsAndRoutes } from './migrations/0003-tls-and-routes.ts'
 import { up as suppressions } from './migrations/0004-suppressions.ts'
 import { up as sendAt } from './migrations/0005-send-at.ts'
+import { up as verification } from './migrations/0006-verification.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
 const MIGRATIONS: Record<string, Step> = {
   '0001-foundation': foundation,
   '0002-lanes': lanes,
+  '0006-verification': verification,
   '0003-tls-and-routes': tlsAndRoutes,
   '0004-suppressions': suppressions,
   '0005-send-at': sendAt,

@@ -215,6 +215,50 @@ export interface Tables {
     tls: string | null
     raw: Uint8Array
   }
+  credit_grants: {
+    account_id: string
+    id: string
+    credits: number
+    note: string | null
+    granted_at: number
+  }
+  /** Credits that verifications took, by day. */
+  credit_uses: {
+    account_id: string
+    /** `2026-01-31`, UTC. */
+    day: string
+    credits: number
+  }
+  /** Lists of addresses to verify. */
+  verifications: {
+    id: string
+    account_id: string
+    key_id: string
+    /** `loading` until all addresses are there; `paused` while the account has no credits. */
+    status: 'loading' | 'queued' | 'running' | 'paused' | 'done'
+    /** Distinct addresses. */
+    total: number
+    /** Addresses that were given more than once. */
+    duplicates: number
+    deliverable: number
+    undeliverable: number
+    risky: number
+    unknown: number
+    /** Who works on it; what is found out is written only under the same lease. */
+    lease: string | null
+    lease_until: number | null
+    created_at: number
+    finished_at: number | null
+  }
+  verification_addresses: {
+    verification_id: string
+    /** From 0, in the order of the list. */
+    position: number
+    account_id: string
+    email: string
+    /** JSON: what came of it; null until then. */
+    answer: string | null
+  }
   suppressions: {
     id: string
     account_id: string

@@ -1,6 +1,6 @@
 // Every write by its name: the one table that the writer runs from.
 
-import { createAccount, createUser, grantCredits, setAccountStatus } from './accounts.ts'
+import { createAccount, createUser, setAccountStatus } from './accounts.ts'
 import { acceptBatch } from './batches.ts'
 import { recordBounce } from './bounces.ts'
 import { setDomainRelay } from './domain-relays.ts'
@@ -18,26 +18,46 @@ import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
 import { suppress } from './suppressions.ts'
 import { recordTlsResults } from './tls-results.ts'
+import { grantCredits, takeCredit } from './verification-credits.ts'
+import {
+  addVerificationAddresses,
+  claimVerification,
+  finishVerificationAddress,
+  forgetVerifications,
+  freeVerifications,
+  leaveVerification,
+  openVerification,
+  queueVerification,
+  renewVerification,
+} from './verifications.ts'
 
 /** Each takes the items that came together and answers one result for each, inside one transaction. */
 export const WRITES = {
   acceptBatch,
   acceptMessage,
+  addVerificationAddresses,
   cancelRecipients,
   claimRecipients,
+  claimVerification,
   createAccount,
   createDomain,
   createKey,
   createUser,
   emptyMailbox,
+  finishVerificationAddress,
   forgetIdempotencyKeys,
+  forgetVerifications,
+  freeVerifications,
   grantCredits,
   handBack,
   keepFact,
   keepInboxMail,
   keepMail,
   keepMtaStsPolicy,
+  leaveVerification,
+  openVerification,
   pauseQueue,
+  queueVerification,
   recordBounce,
   recordDomainCheck,
   recordKeyUse,
@@ -45,12 +65,14 @@ export const WRITES = {
   recordTlsResults,
   releaseAllLeases,
   renewLeases,
+  renewVerification,
   resumeQueue,
   retryRecipients,
   revokeKey,
   setAccountStatus,
-  suppress,
   setDomainRelay,
+  suppress,
+  takeCredit,
 } as const
 
 export type WriteName = keyof typeof WRITES

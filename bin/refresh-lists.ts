@@ -1,0 +1,130 @@
+// Makes src/verification/lists anew from the newest packages of the registry and what is kept by hand.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { domainToASCII, fileURLToPath } from 'node:url'
+
+const LISTS = fileURLToPath(new URL('../src/verification/lists/', import.meta.url))
+const PACKAGES = [
+  'disposable-email-domains-js',
+  'fakefilter',
+  'disposable-domains',
+  'burner-email-providers',
+  'mailchecker',
+  'free-email-domains',
+  'email-providers',
+  'role-based-email-addresses',
+  'tldts',
+]
+
+const directory = mkdtempSync(join(tmpdir(), 'postrider-lists-'))
+try {
+  writeFileSync(join(directory, 'package.json'), '{"private":true}')
+  const latest = PACKAGES.map((name) => `${name}@latest`)
+  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...latest], {
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  refresh(join(directory, 'node_modules'))
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+function refresh(modules: string): void {
+  const load = createRequire(join(modules, 'index.js'))
+  const read = (file: string): string => readFileSync(join(modules, file), 'utf8')
+  const curated = domains(load('disposable-email-domains-js').disposableEmailBlocklist())
+  const observed = domains(Object.keys(JSON.parse(read('fakefilter/json/data.json')).domains))
+  const collected = domains([
+    ...load('disposable-domains'),
+    ...read('burner-email-providers/emails.txt').split('\n'),
+  ])
+  // The package exports no list, only a check that walks up to parents.
+  const [, checked = '[]'] = /new Set\((\[[^\]]*\])\)/.exec(read('mailchecker/platform/node/index.js')) ?? []
+  const rejected = domains(JSON.parse(checked))
+
+  // One curated or observed source is enough; of those that copy from each other two independent ones have to agree.
+  const strong = curated.union(observed).union(collected.intersection(rejected))
+  const { parse } = load('tldts')
+  // A suffix under which strangers register says nothing about them: com.ar, and those of dynamic DNS.
+  const isSuffix = (name: string): boolean => parse(name, { allowPrivateDomains: true }).publicSuffix === name
+  const disposable = strong.union(byHand('disposable.txt')).difference(byHand('not-disposable.txt'))
+  const kept = new Set([...disposable].filter((name) => !isSuffix(name)))
+  write('disposable.txt', withoutChildren(kept))
+
+  const suspicious = strong.union(collected).union(rejected)
+  const common = domains(load('email-providers/common.json')).difference(strong)
+  const providers = domains(load('email-providers/all.json'))
+  const free = domains(load('free-email-domains'))
+    .intersection(providers)
+    .difference(suspicious)
+    .union(common)
+  // Below a registered domain there is rarely a provider of its own, and often a disposable one that is new.
+  const registered = [...free].filter((name) => parse(name).domain === name && !isSuffix(name))
+  const all = new Set(registered).union(byHand('free.txt'))
+  write('free.txt', all.difference(byHand('not-free.txt')).difference(kept))
+
+  const roles = new Set<string>(load('role-based-email-addresses'))
+  const named = [...roles].filter((name) => !/no.?repl|donot|^\d+$|@/.test(name))
+  write('roles.txt', new Set(named).union(byHand('roles.txt')).difference(byHand('not-roles.txt')))
+  writeFileSync(join(LISTS, 'SOURCES.md'), sources(modules))
+}
+
+/** Names in A-labels and lower case; what is none is left out. */
+function domains(names: Iterable<string>): Set<string> {
+  const clean = [...names].map((name) => domainToASCII(name.trim().replace(/\.$/, '')))
+  return new Set(clean.filter((name) => /^([a-z0-9_-]+\.)+[a-z0-9-]*[a-z][a-z0-9-]*$/.test(name)))
+}
+
+function byHand(file: string): Set<string> {
+  const lines = readFileSync(join(LISTS, 'kept-by-hand', file), 'utf8').split('\n')
+  return new Set(lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')))
+}
+
+/** Without names whose parent is listed too: looking one up considers its parents. */
+function withoutChildren(names: ReadonlySet<string>): Set<string> {
+  const hasParent = (name: string): boolean => {
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+      if (names.has(name.slice(dot + 1))) return true
+    }
+    return false
+  }
+  return new Set([...names].filter((name) => !hasParent(name)))
+}
+
+/** One name a line, in the order of their bytes, which looking up relies on. */
+function write(file: string, names: ReadonlySet<string>): void {
+  const sorted = [...names].sort((a, b) => (a < b ? -1 : 1))
+  writeFileSync(join(LISTS, file), `${sorted.join('\n')}\n`)
+  process.stdout.write(`${file}: ${sorted.length}\n`)
+}
+
+function sources(modules: string): string {
+  const used = PACKAGES.map((name) => {
+    const { version, license } = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8'))
+    return { name, version, license }
+  })
+  return [
+    '# Where the lists come from',
+    '',
+    'Written by `npm run refresh-lists`, together with `disposable.txt`, `free.txt` and `roles.txt`, from these packages',
+    'and from the files in `kept-by-hand`. How they are combined is in `bin/refresh-lists.ts`.',
+    '',
+    '| package | version | licence |',
+    '|---|---|---|',
+    ...used.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`),
+    // CC0 asks for no notice.
+    ...used.flatMap(({ name, license }) => (license === 'CC0-1.0' ? [] : notice(name, join(modules, name)))),
+    '',
+  ].join('\n')
+}
+
+function notice(name: string, directory: string): string[] {
+  const file = readdirSync(directory).find((one) => /^licen[sc]e/i.test(one))
+  if (file === undefined) return []
+  const text = readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n').trim()
+  return ['', `## ${name}`, '', '```text', text, '```']
+}

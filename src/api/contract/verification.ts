@@ -1,0 +1,78 @@
+// The shapes of verification: one address at once (spec §2.3), and lists of them.
+
+import { Type } from 'typebox'
+import { MOST_LISTED } from '../../verification/csv.ts'
+import { RESULTS } from '../../verification/verdict.ts'
+import { Timestamp } from './common.ts'
+
+export const EmailQuery = Type.Object(
+  {
+    email: Type.String({
+      minLength: 1,
+      description: 'The address to check, URL-encoded: a + is written %2B',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const result = Type.Enum([...new Set(Object.values(RESULTS))], {
+  description: 'Whether mail can be sent there',
+})
+
+export const SimpleVerification = Type.Object({
+  email: Type.String({ description: 'The address as it was given, trimmed' }),
+  result,
+})
+
+const known = { description: 'Only when known' }
+
+export const DetailedVerification = Type.Object({
+  email: Type.String({ description: 'The address as it was given, trimmed' }),
+  result,
+  internalResult: Type.Enum(Object.keys(RESULTS), { description: 'Why' }),
+  mxServer: Type.Optional(Type.String({ description: 'The mail host that was asked, or the best one' })),
+  mxServerIp: Type.Optional(Type.String(known)),
+  esp: Type.Optional(Type.String({ description: 'The provider of the mail host' })),
+  account: Type.Optional(Type.String({ description: 'The local part without the tag' })),
+  tag: Type.Optional(Type.String({ description: 'What follows the + or the separator of the provider' })),
+  isRole: Type.Optional(Type.Boolean({ description: 'A role such as info or support' })),
+  isFree: Type.Optional(Type.Boolean({ description: 'Anybody gets a mailbox in this domain' })),
+  isNoReply: Type.Optional(Type.Boolean({ description: 'Nobody reads what is sent there, by its name' })),
+  smtpCode: Type.Optional(
+    Type.Integer({ description: 'Of the reply to RCPT TO, or to the step that failed' }),
+  ),
+  catchAll: Type.Optional(
+    Type.Boolean({ description: 'Whether a random mailbox is taken too, when one was tried' }),
+  ),
+  latencyMs: Type.Integer({ description: 'Whole milliseconds' }),
+})
+
+export const AddressList = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: MOST_LISTED,
+  description: `1 to ${MOST_LISTED} addresses; or text/csv with a column named email`,
+})
+
+export const ListAnswer = Type.Object({
+  verification_id: Type.String({ description: 'ver_…' }),
+})
+
+const counted = Type.Integer({ description: 'Addresses' })
+
+export const ListView = Type.Object({
+  verification_id: Type.String(),
+  status: Type.Enum(['queued', 'running', 'paused', 'done'], {
+    description: 'paused: the account has no credits; it goes on by itself when there are some',
+  }),
+  total: Type.Integer({ description: 'Distinct addresses' }),
+  duplicates: Type.Integer({ description: 'Addresses that were in the list before' }),
+  done: Type.Integer({ description: 'Addresses that are verified' }),
+  results: Type.Object({ deliverable: counted, undeliverable: counted, risky: counted, unknown: counted }),
+  created_at: Timestamp,
+  finished_at: Type.Union([Timestamp, Type.Null()]),
+})
+
+export const ListResults = Type.Object({
+  data: Type.Array(DetailedVerification),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})

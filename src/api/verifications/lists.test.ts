@@ -1,0 +1,197 @@
+// Lists of addresses by status code: what is taken, what is refused, and how the results are read.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { createTenant } from '../../../test/support/tenant.ts'
+import { until } from '../../../test/support/test-clock.ts'
+import { callAsVerifier, onlyMailboxes } from '../../../test/support/verification.ts'
+
+const URL = '/v1/verifications'
+
+describe('lists of addresses', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({
+      host: { script: onlyMailboxes('a', 'b', '=cmd', '+x', '-y', 'somebody') },
+      env: { POSTRIDER_VERIFICATION_RATE: '10000/s' },
+    })
+  })
+  after(() => app.stop())
+
+  const post = (body: object | string, headers?: Record<string, string>): Promise<Answer> =>
+    callAsVerifier(app, 'POST', URL, body, headers)
+  const postCsv = (csv: string): Promise<Answer> => post(csv, { 'content-type': 'text/csv; charset=utf-8' })
+  const get = (path: string, headers?: Record<string, string>): Promise<Answer> =>
+    callAsVerifier(app, 'GET', path, undefined, headers)
+
+  async function done(answer: Promise<Answer>): Promise<{ id: string; view: Answer['body'] }> {
+    const { status, body, headers } = await answer
+    assert.equal(status, 202, JSON.stringify(body))
+    assert.match(body.verification_id, /^ver_[0-9A-HJKMNP-TV-Z]{26}$/)
+    assert.equal(headers.get('location'), `${URL}/${body.verification_id}`)
+    let view: Answer['body']
+    await until(
+      'the list is done',
+      async () => {
+        view = (await get(`${URL}/${body.verification_id}`)).body
+        return view.status === 'done'
+      },
+      20_000,
+    )
+    return { id: body.verification_id, view }
+  }
+
+  test('an array of addresses, each once', async () => {
+    const { id, view } = await done(
+      post(['a@one.example', ' a@ONE.example ', 'x@one.example', 'nonsense', 'nonsense', 'b@two.example']),
+    )
+    const { created_at, finished_at, ...rest } = view
+    assert.deepEqual(rest, {
+      verification_id: id,
+      status: 'done',
+      total: 4,
+      duplicates: 2,
+      done: 4,
+      results: { deliverable: 2, undeliverable: 2, risky: 0, unknown: 0 },
+    })
+    assert.ok(Date.parse(created_at) <= Date.parse(finished_at))
+    const { body } = await get(`${URL}/${id}/results`)
+    assert.equal(body.next_cursor, null)
+    assert.deepEqual(
+      body.data.map((one: Answer['body']) => `${one.email} ${one.internalResult}`),
+      [
+        'a@one.example mailbox_exists',
+        'x@one.example mailbox_not_found',
+        'nonsense invalid_syntax',
+        'b@two.example mailbox_exists',
+      ],
+    )
+    assert.equal(body.data[0].mxServer, 'mx.test')
+  })
+
+  test('a CSV with a column email, wherever it stands', async () => {
+    const bodies = [
+      'name,Email,note\r\n"Doe, John",a@three.example,"x\ny"\r\nEmpty,,\r\nB,b@three.example\r\n',
+      '\ufeffemail;name\na@three.example;A\nb@three.example;B\n',
+      'id\t email \n1\ta@three.example\n\n2\tb@three.example',
+    ]
+    for (const csv of bodies) {
+      const { view } = await done(postCsv(csv))
+      assert.deepEqual([view.total, view.results.deliverable], [2, 2], csv)
+    }
+  })
+
+  test('results come in pages', async () => {
+    const emails = Array.from({ length: 25 }, (_, index) => `x${index}@pages.example`)
+    const { id } = await done(post(emails))
+    const found: string[] = []
+    let cursor = ''
+    for (let pages = 0; pages < 3; pages++) {
+      const { body } = await get(`${URL}/${id}/results?limit=10${cursor}`)
+      found.push(...body.data.map((one: { email: string }) => one.email))
+      cursor = `&cursor=${body.next_cursor}`
+      assert.equal(body.next_cursor === null, pages === 2)
+    }
+    assert.deepEqual(found, emails)
+  })
+
+  test('results as a CSV, in which no cell is a formula', async () => {
+    const { id } = await done(post(['=cmd@a.example', '+x@a.example', '-y@a.example', '@nonsense', 'a"b,c']))
+    for (const answer of [
+      await get(`${URL}/${id}/results?format=csv`),
+      await get(`${URL}/${id}/results`, { accept: 'text/csv' }),
+    ]) {
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/)
+      assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; filename="ver_.*\.csv"$/)
+      const lines = (answer.body as string).trimEnd().split('\n')
+      assert.match(lines[0] ?? '', /^email,result,internalResult,mxServer,/)
+      assert.deepEqual(
+        lines.slice(1).map((line) => line.split(',')[0]),
+        ["'=cmd@a.example", "'+x@a.example", "'-y@a.example", "'@nonsense", '"a""b'],
+      )
+      assert.ok((answer.body as string).split(/[,\n]/).every((cell) => !/^[=+\-@]/.test(cell)))
+    }
+    const json = await get(`${URL}/${id}/results?format=json`, { accept: 'text/csv' })
+    assert.equal(json.body.data[0].email, '=cmd@a.example')
+  })
+
+  async function refused(
+    answer: Promise<Answer>,
+    status: number,
+    code: string,
+    path?: string,
+  ): Promise<void> {
+    const before = await app.store.read.selectFrom('verifications').select('id').execute()
+    const { status: got, body } = await answer
+    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
+    if (path !== undefined) assert.equal(body.errors[0].path, path)
+    const after = await app.store.read.selectFrom('verifications').select('id').execute()
+    assert.equal(after.length, before.length)
+  }
+
+  test('what is no list is refused', async () => {
+    await refused(post('{"emails":[]}'), 400, 'malformed_request')
+    await refused(post('["a@b.example"'), 400, 'malformed_request')
+    await refused(post('"a@b.example"'), 400, 'malformed_request')
+    await refused(callAsVerifier(app, 'POST', URL), 400, 'malformed_request')
+    await refused(post('a', { 'content-type': 'text/plain' }), 400, 'malformed_request')
+    await refused(post([]), 422, 'validation_failed')
+    await refused(post(['a@b.example', 7]), 422, 'validation_failed', '[1]')
+    await refused(post([['a@b.example']]), 422, 'validation_failed', '[0]')
+    await refused(post([...Array.from({ length: 500 }, () => 'x'), 7]), 422, 'validation_failed', '[500]')
+    await refused(post(['a@b.example', 'a\0b']), 422, 'validation_failed', '[1]')
+    await refused(post(Array.from({ length: 100_001 }, () => 'x')), 422, 'validation_failed')
+    await refused(post(`["${'x'.repeat(11_000_000)}"]`), 413, 'body_too_large')
+  })
+
+  test('so is what is no CSV of addresses', async () => {
+    await refused(postCsv('email\n"a@b.example'), 400, 'malformed_request')
+    await refused(postCsv('name,mail\na,a@b.example\n'), 422, 'validation_failed', 'email')
+    await refused(postCsv('email\n\n\n'), 422, 'validation_failed', 'email')
+    await refused(postCsv(`email\n${'x@y.example\n'.repeat(100_001)}`), 422, 'validation_failed', 'email')
+  })
+
+  test('so are other keys, before the body is looked at', async () => {
+    const headers = { authorization: `Bearer ${app.playground.sending_key}` }
+    await refused(post(['a@b.example'], { authorization: 'Bearer x' }), 401, 'authentication_failed')
+    await refused(post(['a@b.example'], headers), 403, 'key_kind_not_permitted')
+    await refused(post([], headers), 403, 'key_kind_not_permitted')
+    const csv = { ...headers, 'content-type': 'text/csv' }
+    await refused(post('name\na\n', csv), 403, 'key_kind_not_permitted')
+    await refused(
+      app.call('POST', '/v1/messages', 'a,b', { 'content-type': 'text/csv' }),
+      400,
+      'malformed_request',
+    )
+    await refused(app.call('POST', '/v1/messages', []), 400, 'malformed_request')
+  })
+
+  test('a list of another account is not there', async () => {
+    const { id } = await done(post(['a@one.example']))
+    const other = await createTenant(app.store)
+    const headers = { authorization: `Bearer ${other.verificationKey}` }
+    for (const path of [`${URL}/${id}`, `${URL}/${id}/results`, `${URL}/${id}/results?format=csv`]) {
+      const { status, body } = await get(path, headers)
+      assert.deepEqual([status, body.code], [404, 'not_found'])
+      assert.equal((await app.call('GET', path)).status, 403)
+    }
+    assert.equal((await get(`${URL}/ver_nonsense`)).status, 404)
+    const refusal = await post(['a@one.example'], headers)
+    assert.deepEqual([refusal.status, refusal.body.code], [403, 'verification_credits_exhausted'])
+  })
+
+  test('a query that means nothing is refused', async () => {
+    const { id } = await done(post(['a@one.example']))
+    for (const [query, status] of [
+      ['cursor=x', 400],
+      ['cursor=-1', 400],
+      ['limit=0', 422],
+      ['limit=201', 422],
+      ['format=xml', 422],
+      ['page=2', 422],
+    ]) {
+      assert.equal((await get(`${URL}/${id}/results?${query}`)).status, status, String(query))
+    }
+  })
+})

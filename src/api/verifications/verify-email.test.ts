@@ -1,0 +1,144 @@
+// GET /v1/verifyEmail and GET /v1/verifyEmailDetailed by status code; a refusal costs nothing.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { callAsVerifier, onlyMailboxes } from '../../../test/support/verification.ts'
+import { listAccounts } from '../../store/accounts.ts'
+
+const PATHS = ['/v1/verifyEmail', '/v1/verifyEmailDetailed']
+
+describe('verifying one address', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({ host: { script: onlyMailboxes('somebody', 'tagged+one') } })
+  })
+  after(() => app.stop())
+
+  const credits = async (): Promise<number> =>
+    (await listAccounts(app.store.read))[0]?.verification_credits ?? Number.NaN
+
+  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
+    const before = await credits()
+    const { status: got, body, headers } = await answer
+    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
+    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
+    assert.equal(headers.get('x-verification-credits-remaining'), null)
+    assert.equal(await credits(), before)
+    return body
+  }
+
+  test('200 for one credit, whatever the result', async () => {
+    for (const [index, email] of [
+      'somebody@a.example',
+      'nobody@a.example',
+      'nonsense',
+      ''.padEnd(10_000, 'x'),
+    ].entries()) {
+      for (const path of PATHS) {
+        const before = await credits()
+        const { status, headers, body } = await callAsVerifier(
+          app,
+          'GET',
+          `${path}?email=${encodeURIComponent(email)}`,
+        )
+        assert.equal(status, 200, `${index} ${path}`)
+        assert.equal(body.email, email)
+        assert.equal(headers.get('x-verification-credits-remaining'), String(before - 1))
+        assert.match(headers.get('x-request-id') ?? '', /^req_/)
+        assert.match(headers.get('ratelimit-policy') ?? '', /^"key";q=50;w=1$/)
+        assert.equal(await credits(), before - 1)
+      }
+    }
+  })
+
+  test('the simple form has two fields', async () => {
+    const { body } = await callAsVerifier(app, 'GET', `${PATHS[0]}?email=somebody%40a.example`)
+    assert.deepEqual(body, { email: 'somebody@a.example', result: 'deliverable' })
+  })
+
+  test('an address is echoed as it was given, trimmed', async () => {
+    for (const given of ['  Somebody@A.Example\t', '"q u o t e d"@a.example', 'ünï@bücher.example']) {
+      const { body } = await callAsVerifier(app, 'GET', `${PATHS[0]}?email=${encodeURIComponent(given)}`)
+      assert.equal(body.email, given.trim())
+    }
+  })
+
+  test('a + that was not encoded is read as one, an encoded space is not', async () => {
+    const verify = async (query: string) =>
+      (await callAsVerifier(app, 'GET', `${PATHS[1]}?email=${query}`)).body
+    assert.equal((await verify('tagged+one@a.example')).email, 'tagged+one@a.example')
+    assert.equal((await verify('tagged+one@a.example')).tag, 'one')
+    assert.equal((await verify('tagged%2Bone@a.example')).tag, 'one')
+    assert.equal((await verify('tagged%20one@a.example')).internalResult, 'invalid_syntax')
+    assert.equal((await verify('%22a+b%22@a.example')).email, '"a b"@a.example')
+  })
+
+  for (const path of PATHS) {
+    test(`${path} refuses with the status that fits, and takes nothing`, async () => {
+      const good = `${path}?email=somebody%40a.example`
+      const call = (to: string, headers?: Record<string, string>) =>
+        callAsVerifier(app, 'GET', to, undefined, headers)
+      const without = await refused(call(good, { authorization: '' }), 401, 'authentication_failed')
+      assert.equal(without.status, 401)
+      await refused(call(good, { authorization: 'Bearer verify_nonsense' }), 401, 'authentication_failed')
+      await refused(app.call('GET', good), 403, 'key_kind_not_permitted')
+      await refused(app.call('GET', path), 403, 'key_kind_not_permitted')
+      const missing = await refused(call(path), 422, 'validation_failed')
+      assert.equal(missing.errors[0].path, 'email')
+      await refused(call(`${path}?email=`), 422, 'validation_failed')
+      await refused(call(`${path}?email=%20%09`), 422, 'validation_failed')
+      await refused(call(`${good}&email=other%40a.example`), 422, 'validation_failed')
+      const unknown = await refused(call(`${good}&mail=x`), 422, 'validation_failed')
+      assert.equal(unknown.errors[0].path, 'mail')
+      await refused(call(`${good}&timeout=1`), 422, 'validation_failed')
+      await refused(call(path.replace('verify', 'Verify')), 404, 'not_found')
+    })
+  }
+
+  test('a Verification key can do nothing else', async () => {
+    await refused(callAsVerifier(app, 'GET', '/v1/messages'), 403, 'key_kind_not_permitted')
+    await refused(callAsVerifier(app, 'POST', '/v1/messages', {}), 403, 'key_kind_not_permitted')
+  })
+
+  test('429 when the key asks too often', async () => {
+    const clockless = await TestApp.start({ env: { POSTRIDER_VERIFICATION_RATE: '2/h' } })
+    try {
+      const answers: Answer[] = []
+      for (let i = 0; i < 3; i++) answers.push(await callAsVerifier(clockless, 'GET', `${PATHS[0]}?email=x`))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 429],
+      )
+      assert.ok(Number(answers[2]?.headers.get('retry-after')) > 0)
+      assert.equal(answers[2]?.body.code, 'rate_limit_exceeded')
+      const [account] = await listAccounts(clockless.store.read)
+      assert.equal(account?.verification_credits, 9_998)
+    } finally {
+      await clockless.stop()
+    }
+  })
+
+  test('403 while the account is suspended', async () => {
+    const [account] = await listAccounts(app.store.read)
+    const set = async (status: 'suspended' | 'active') => {
+      await app.store.write('setAccountStatus', { id: account?.id as string, status, now: Date.now() })
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    await set('suspended')
+    await refused(callAsVerifier(app, 'GET', `${PATHS[0]}?email=x`), 403, 'account_suspended')
+    await refused(callAsVerifier(app, 'POST', '/v1/verifications', ['x']), 403, 'account_suspended')
+    await set('active')
+    assert.equal((await callAsVerifier(app, 'GET', `${PATHS[0]}?email=x`)).status, 200)
+  })
+
+  test('both are in the OpenAPI document', async () => {
+    const { body } = await app.call('GET', '/v1/openapi.json')
+    for (const path of PATHS) {
+      const { get } = body.paths[path]
+      assert.equal(get.parameters[0].name, 'email')
+      assert.ok(get.responses['200'] && get.responses['403'] && get.responses['422'])
+    }
+    assert.ok(body.paths['/v1/verifications'].post)
+  })
+})

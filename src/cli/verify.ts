@@ -1,0 +1,116 @@
+// postrider verify: checks addresses as the API does, without taking credits.
+
+import { text } from 'node:stream/consumers'
+import { startVerificationAlone } from '../app-verification.ts'
+import { Lifecycle } from '../lib/lifecycle.ts'
+import { silentLog } from '../lib/log.ts'
+import { listAccounts } from '../store/accounts.ts'
+import type { Read } from '../store/store.ts'
+import type { AccountVerification } from '../verification/account-verification.ts'
+import { readAddresses, resultsAsCsv } from '../verification/csv.ts'
+import type { Verification } from '../verification/verify.ts'
+import type { Answer, Context } from './command.ts'
+import { chooseAccount, withStore } from './open.ts'
+import { fields, printable } from './text.ts'
+
+const AT_ONCE = 100
+
+export function verify(
+  context: Context,
+  given: {
+    readonly address: string | undefined
+    readonly detailed: boolean
+    readonly account: string | undefined
+  },
+): Promise<Answer> {
+  return withStore(context, async ({ config, store, clock }) => {
+    const accountId = await whoseMail(store.read, given.account)
+    const lifecycle = new Lifecycle()
+    try {
+      const verification = await startVerificationAlone({ config, store, clock, log: silentLog, lifecycle })
+      if (given.address === undefined || given.address === '-') {
+        return await verifyCsv(verification, accountId, await readAddresses(await context.readInput()))
+      }
+      const verified = await verification.verify(accountId, given.address, false)
+      return given.detailed ? detailed(verified) : simple(verified)
+    } finally {
+      await lifecycle.stop()
+    }
+  })
+}
+
+/** The account whose mail counts: the one that is named, or the only one. */
+async function whoseMail(read: Read, named: string | undefined): Promise<string | undefined> {
+  if (named !== undefined) return (await chooseAccount(read, named)).id
+  const accounts = await listAccounts(read)
+  return accounts.length === 1 ? accounts[0]?.id : undefined
+}
+
+const simple = ({ email, result, internalResult }: Verification): Answer => ({
+  document: { email, result },
+  text: `${printable(email)}: ${result} (${internalResult})`,
+})
+
+const detailed = (verified: Verification): Answer => ({
+  document: verified,
+  text: fields(Object.entries(verified).map(([name, value]) => [name, String(value)])),
+})
+
+async function verifyCsv(
+  verification: AccountVerification,
+  accountId: string | undefined,
+  addresses: readonly string[],
+): Promise<Answer> {
+  const results = new Array<Verification>(addresses.length)
+  // In any order: neighbours in a list are often of one domain, whose hosts are asked twice at once only.
+  const waiting = [...addresses.keys()].map((index) => ({ index, lot: Math.random() }))
+  waiting.sort((a, b) => a.lot - b.lot)
+  const progress = new Progress(addresses.length)
+  const work = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      results[next.index] = await verification.verify(accountId, addresses[next.index] as string, true)
+      progress.step()
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  progress.end()
+  const csv = await text(resultsAsCsv(each(results)))
+  return { document: { data: results }, text: csv.trimEnd() }
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items
+}
+
+const BAR_WIDTH = 30
+const REDRAW_MS = 200
+
+/** A bar on standard error, where that is a terminal. */
+class Progress {
+  readonly #total: number
+  readonly #shown = process.stderr.isTTY === true
+  #done = 0
+  #drawnAt = 0
+
+  constructor(total: number) {
+    this.#total = total
+  }
+
+  step(): void {
+    this.#done++
+    if (performance.now() - this.#drawnAt >= REDRAW_MS) this.#draw()
+  }
+
+  end(): void {
+    this.#draw()
+    if (this.#shown) process.stderr.write('\n')
+  }
+
+  #draw(): void {
+    if (!this.#shown) return
+    this.#drawnAt = performance.now()
+    const filled = Math.round((BAR_WIDTH * this.#done) / this.#total)
+    const bar = '#'.repeat(filled).padEnd(BAR_WIDTH, '.')
+    process.stderr.write(`\r[${bar}] ${this.#done} of ${this.#total}`)
+  }
+}

@@ -1,0 +1,52 @@
+// Lets a few at once be busy with the same thing; others wait for their turn.
+
+interface Turns {
+  inside: number
+  readonly waiting: Set<(entered: boolean) => void>
+}
+
+/** At most `most` at once for each key, in the order in which they came. */
+export class KeyedLimit {
+  readonly #most: number
+  readonly #turns = new Map<string, Turns>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Waits for a turn; call what it resolves with when done, once. Undefined when `signal` was aborted before. */
+  async enter(key: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
+    if (signal?.aborted) return undefined
+    let turns = this.#turns.get(key)
+    if (turns === undefined) {
+      turns = { inside: 0, waiting: new Set() }
+      this.#turns.set(key, turns)
+    }
+    if (turns.inside < this.#most) turns.inside++
+    else if (!(await waitFor(turns, signal))) return undefined
+    return () => this.#leave(key, turns)
+  }
+
+  #leave(key: string, turns: Turns): void {
+    const [next] = turns.waiting
+    if (next !== undefined) {
+      // The place passes on as it is: nobody who comes now can take it.
+      next(true)
+      return
+    }
+    if (--turns.inside === 0) this.#turns.delete(key)
+  }
+}
+
+function waitFor(turns: Turns, signal: AbortSignal | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (entered: boolean): void => {
+      turns.waiting.delete(settle)
+      signal?.removeEventListener('abort', giveUp)
+      resolve(entered)
+    }
+    const giveUp = (): void => settle(false)
+    turns.waiting.add(settle)
+    signal?.addEventListener('abort', giveUp)
+  })
+}

@@ -1,0 +1,38 @@
+// A transaction that stops after RCPT: what the host says of one recipient, and nothing is sent to it.
+
+import type { Envelope } from '../model/envelope.ts'
+import type { Reply } from '../model/reply.ts'
+import { askEnvelope, type Dialog, isPositive, rcptCommands } from './envelope-dialog.ts'
+import { lost } from './greeting.ts'
+import { refusal, type Stage } from './stage.ts'
+import type { TransactionEnd } from './transaction-end.ts'
+
+/** Says MAIL and RCPT, after RSET when the host still holds a sender; never rejects for what the host does. */
+export async function probeRecipient(
+  dialog: Dialog,
+  envelope: Envelope,
+  resetFirst: boolean,
+): Promise<TransactionEnd> {
+  const { wire, extensions } = dialog
+  const smtpUtf8 = /[^\x00-\x7f]/.test(envelope.from + envelope.recipients[0])
+  if (smtpUtf8 && !extensions.smtpUtf8) {
+    const error = { code: 'smtputf8', message: 'The host does not offer SMTPUTF8' } as const
+    wire.transcript.note(error.message)
+    return { recipients: [{ failure: { stage: 'mail', error } }], resetNext: resetFirst }
+  }
+  const mail = `MAIL FROM:<${envelope.from}>${smtpUtf8 ? ' SMTPUTF8' : ''}`
+  // BDAT, unlike DATA, is no part of the envelope: neither is said.
+  const asked = { mail, rcpt: rcptCommands(envelope, extensions), resetFirst }
+  const replies = await askEnvelope(dialog, asked, 'BDAT')
+  const steps: [Stage, Reply | undefined][] = [
+    ['mail', replies.mail],
+    ['rcpt', replies.recipients[0]],
+  ]
+  for (const [stage, reply] of steps) {
+    if (reply === undefined) return { recipients: [{ failure: lost(wire, stage) }], resetNext: true }
+    if (!isPositive(reply)) {
+      return { recipients: [{ failure: refusal(stage, reply) }], resetNext: isPositive(replies.mail) }
+    }
+  }
+  return { recipients: [{ reply: replies.recipients[0]! }], resetNext: true }
+}

@@ -1,0 +1,83 @@
+// Verifying for an account: what its own mail has shown counts, and each verification takes a credit.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { Problem } from '../model/problem.ts'
+import type { Store } from '../store/store.ts'
+import { ownFinding } from './own-knowledge.ts'
+import type { OwnFinding } from './verdict.ts'
+import type { Verification, Verifier } from './verify.ts'
+
+export interface AccountVerificationOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly verifier: Verifier
+}
+
+/** Requests under way beyond which none is taken: each holds some memory until its answer. */
+const MOST_UNDER_WAY = 10_000
+
+export class AccountVerification {
+  readonly #options: AccountVerificationOptions
+  /** Requests under way. */
+  underWay = 0
+  /** Verifications that ended, by internal result, since the start. */
+  readonly ended = new Map<string, number>()
+
+  constructor(options: AccountVerificationOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Verifies for one credit, which is taken first. Throws `verification_credits_exhausted` when there is none,
+   * `rate_limit_exceeded` when this node has as much to do as it can take, `unavailable`.
+   */
+  async verifyForCredit(
+    accountId: string,
+    given: string,
+  ): Promise<{ verification: Verification; creditsLeft: number }> {
+    if (this.underWay >= MOST_UNDER_WAY) {
+      throw new Problem('rate_limit_exceeded', 'Too many verifications are under way; please try again.', {
+        retryAfter: 1,
+      })
+    }
+    this.underWay++
+    try {
+      const { store, clock } = this.#options
+      const creditsLeft = await store.write('takeCredit', { accountId, now: clock.now() })
+      if (creditsLeft === undefined) throw creditsExhausted()
+      return { verification: await this.verify(accountId, given, false), creditsLeft }
+    } finally {
+      this.underWay--
+    }
+  }
+
+  /** Verifies without taking a credit; `unhurried`: nobody waits for it. */
+  async verify(accountId: string | undefined, given: string, unhurried: boolean): Promise<Verification> {
+    const own = accountId === undefined ? undefined : await this.#own(accountId, given)
+    const verification = await this.#options.verifier.verify(given, { own, unhurried })
+    const { internalResult } = verification
+    this.ended.set(internalResult, (this.ended.get(internalResult) ?? 0) + 1)
+    return verification
+  }
+
+  async #own(accountId: string, given: string): Promise<OwnFinding | undefined> {
+    const address = parseAddress(given.trim())
+    if (!isAddress(address)) return undefined
+    const { store, clock, log } = this.#options
+    try {
+      return await ownFinding(store.read, accountId, address.email, clock.now())
+    } catch (error) {
+      log.warn({ err: error }, 'what own mail has shown of an address cannot be read')
+      return undefined
+    }
+  }
+}
+
+export const creditsExhausted = (): Problem =>
+  new Problem(
+    'verification_credits_exhausted',
+    'The account has no verification credits left; ask who runs this service for more.',
+  )

@@ -1,0 +1,115 @@
+// Takes lists of addresses to be verified one by one, each address once.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import { reading, type Store } from '../store/store.ts'
+import { countCredits } from '../store/verification-credits.ts'
+import { countOpenVerifications, type ListedAddress } from '../store/verifications.ts'
+import { creditsExhausted } from './account-verification.ts'
+
+export interface AddressListsOptions {
+  readonly store: Store
+  readonly clock: Clock
+  /** Something is there to work on. */
+  readonly onQueued: () => void
+}
+
+/** Addresses in one write: others' writes come in between. */
+const CHUNK = 1_000
+/** Lists of one account that are not done. */
+const MOST_OPEN = 20
+
+export class AddressLists {
+  readonly #options: AddressListsOptions
+
+  constructor(options: AddressListsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Keeps a list, and answers its ID when all of it is on stable storage. Throws `validation_failed` for addresses
+   * that cannot be kept, `verification_credits_exhausted`, `rate_limit_exceeded` for too many lists, `unavailable`.
+   */
+  async accept(
+    holder: { readonly accountId: string; readonly keyId: string },
+    addresses: readonly string[],
+  ): Promise<string> {
+    const { accountId, keyId } = holder
+    refuseNul(addresses)
+    await this.#refuseTooMany(accountId)
+    const { store, clock, onQueued } = this.#options
+    const id = newId('ver', clock.now())
+    await store.write('openVerification', {
+      id,
+      account_id: accountId,
+      key_id: keyId,
+      status: 'loading',
+      total: 0,
+      duplicates: 0,
+      deliverable: 0,
+      undeliverable: 0,
+      risky: 0,
+      unknown: 0,
+      lease: null,
+      lease_until: null,
+      created_at: clock.now(),
+      finished_at: null,
+    })
+    let total = 0
+    for (const chunk of chunks(distinct(addresses))) {
+      await store.write('addVerificationAddresses', { accountId, verificationId: id, addresses: chunk })
+      total += chunk.length
+    }
+    await store.write('queueVerification', { accountId, id, total, duplicates: addresses.length - total })
+    onQueued()
+    return id
+  }
+
+  async #refuseTooMany(accountId: string): Promise<void> {
+    const { read } = this.#options.store
+    const [credits, open] = await reading(
+      Promise.all([countCredits(read, accountId), countOpenVerifications(read, accountId)]),
+    )
+    if (credits === 0) throw creditsExhausted()
+    if (open < MOST_OPEN) return
+    const detail = `An account has at most ${MOST_OPEN} lists under way; wait until one is done.`
+    throw new Problem('rate_limit_exceeded', detail, { retryAfter: 60 })
+  }
+}
+
+/** PostgreSQL's text cannot hold it, and no address does. */
+function refuseNul(addresses: readonly string[]): void {
+  const at = addresses.findIndex((address) => address.includes('\0'))
+  if (at < 0) return
+  throw invalidFields([
+    { path: `[${at}]`, code: 'invalid_characters', message: 'It holds a NUL; remove it.' },
+  ])
+}
+
+/** Each address once, trimmed, in the order of the list. */
+function* distinct(addresses: readonly string[]): Generator<ListedAddress> {
+  const seen = new Set<string>()
+  let position = 0
+  for (const given of addresses) {
+    const email = given.trim()
+    const address = parseAddress(email)
+    const name = isAddress(address) ? address.email : email
+    if (seen.has(name)) continue
+    seen.add(name)
+    yield { position: position++, email }
+  }
+}
+
+function* chunks<T>(items: Iterable<T>): Generator<T[]> {
+  let chunk: T[] = []
+  for (const item of items) {
+    chunk.push(item)
+    if (chunk.length === CHUNK) {
+      yield chunk
+      chunk = []
+    }
+  }
+  if (chunk.length > 0) yield chunk
+}

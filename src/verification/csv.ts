@@ -1,0 +1,90 @@
+// Addresses from a CSV, and results as one.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { parse } from 'csv-parse'
+import { stringify } from 'csv-stringify'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import type { Verification } from './verify.ts'
+
+/** Addresses in one list. */
+export const MOST_LISTED = 100_000
+
+const SLICE = 64 * 1024
+
+const COLUMNS: readonly (keyof Verification)[] = [
+  'email',
+  'result',
+  'internalResult',
+  'mxServer',
+  'mxServerIp',
+  'esp',
+  'account',
+  'tag',
+  'isRole',
+  'isFree',
+  'isNoReply',
+  'smtpCode',
+  'catchAll',
+  'latencyMs',
+]
+
+/**
+ * The cells of the column named `email`, without empty ones. Throws `malformed_request` for what is no CSV,
+ * `validation_failed` without that column, without addresses, or with more than 100,000.
+ */
+export async function readAddresses(csv: string): Promise<string[]> {
+  const parser = parse({
+    bom: true,
+    delimiter: [',', ';', '\t'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: 1_000_000,
+  })
+  const addresses: string[] = []
+  let column: number | undefined
+  try {
+    await pipeline(Readable.from(slices(csv)), parser, async (rows: AsyncIterable<string[]>) => {
+      for await (const row of rows) {
+        if (column === undefined) column = emailColumn(row)
+        else if (row[column]?.trim()) addresses.push(row[column] as string)
+        if (addresses.length > MOST_LISTED)
+          throw wrong('too_many', `It has more than ${MOST_LISTED} addresses.`)
+      }
+    })
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('malformed_request', `The body is not CSV: ${(error as Error).message.slice(0, 200)}`)
+  }
+  if (addresses.length === 0) throw wrong('too_few', 'It has no addresses: put them under a column email.')
+  return addresses
+}
+
+/** A piece at a time, so that other requests are served in between. */
+function* slices(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += SLICE) yield text.slice(from, from + SLICE)
+}
+
+function emailColumn(header: readonly string[]): number {
+  const column = header.findIndex((name) => name.trim().toLowerCase() === 'email')
+  if (column >= 0) return column
+  throw wrong('required', 'Its first line names no column email.')
+}
+
+const wrong = (code: string, message: string): Problem => {
+  const problem: FieldProblem = { path: 'email', code, message }
+  return invalidFields([problem])
+}
+
+/** Results as a CSV with a line of names; what a spreadsheet would take for a formula is kept from being one. */
+export function resultsAsCsv(results: AsyncIterable<object>): Readable {
+  const writer = stringify({
+    header: true,
+    columns: [...COLUMNS],
+    escape_formulas: true,
+    cast: { boolean: String },
+  })
+  // Whoever reads it hears of an error by the stream's breaking off.
+  pipeline(Readable.from(results), writer).catch(() => {})
+  return writer
+}

@@ -1,0 +1,146 @@
+// Works through one list of addresses: many at once, few of one domain, each kept with its credit when it is done.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
+import type { Store } from '../store/store.ts'
+import { type HeldVerification, type ListedAddress, listPendingAddresses } from '../store/verifications.ts'
+import type { AccountVerification } from './account-verification.ts'
+
+export interface ListRunOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly verification: AccountVerification
+  /** Addresses of one domain at once: more would only wait for each other. */
+  readonly perDestination: number
+}
+
+/** Why it ended: nothing is left, no credits are, the node stops, or somebody else holds the list. */
+export type RunEnd = 'done' | 'paused' | 'queued' | 'lost'
+
+const MOST_AT_ONCE = 100
+/** Addresses in memory, so that there are many domains to choose from. */
+const WINDOW = 5_000
+const REFILL_BELOW = 1_000
+/** How soon a result that the store could not take is tried again. */
+const UNWRITTEN_MS = 500
+
+/** One run over a list; `run` is called once. */
+export class ListRun {
+  readonly #held: HeldVerification
+  readonly #options: ListRunOptions
+  readonly #waiting = new Map<string, ListedAddress[]>()
+  /** Domains of which another address may begin; as often as so many may. */
+  readonly #ready: string[] = []
+  readonly #turns = new Map<string, number>()
+  #count = 0
+  #underWay = 0
+  #lastPosition = -1
+  #allLoaded = false
+  #loading = false
+  #end: RunEnd | undefined
+  readonly #ended = Promise.withResolvers<RunEnd>()
+
+  constructor(held: HeldVerification, options: ListRunOptions) {
+    this.#held = held
+    this.#options = options
+  }
+
+  /** Resolves when nothing is under way any more. */
+  run(): Promise<RunEnd> {
+    this.#goOn()
+    return this.#ended.promise
+  }
+
+  /** Begins nothing more. */
+  stop(why: RunEnd): void {
+    this.#end ??= why
+    this.#settle()
+  }
+
+  #goOn(): void {
+    if (!this.#allLoaded && !this.#loading && this.#count < REFILL_BELOW) void this.#load()
+    while (this.#end === undefined && this.#underWay < MOST_AT_ONCE) {
+      const domain = this.#ready.shift()
+      const address = domain === undefined ? undefined : this.#waiting.get(domain)?.shift()
+      if (domain === undefined || address === undefined) break
+      this.#count--
+      this.#underWay++
+      void this.#verify(address).finally(() => this.#finished(domain))
+    }
+    this.#settle()
+  }
+
+  #settle(): void {
+    if (this.#underWay > 0 || this.#loading) return
+    if (this.#allLoaded && this.#count === 0) this.#end ??= 'done'
+    if (this.#end !== undefined) this.#ended.resolve(this.#end)
+  }
+
+  async #load(): Promise<void> {
+    this.#loading = true
+    try {
+      const { read } = this.#options.store
+      const found = await listPendingAddresses(read, this.#held.id, this.#lastPosition, WINDOW)
+      for (const address of found) this.#add(address)
+      this.#lastPosition = found.at(-1)?.position ?? this.#lastPosition
+      this.#allLoaded = found.length < WINDOW
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a list of addresses cannot be read')
+      this.#end ??= 'queued'
+    }
+    this.#loading = false
+    this.#goOn()
+  }
+
+  #add(address: ListedAddress): void {
+    const domain = address.email.slice(address.email.lastIndexOf('@') + 1).toLowerCase()
+    const waiting = this.#waiting.get(domain)
+    if (waiting === undefined) this.#waiting.set(domain, [address])
+    else waiting.push(address)
+    this.#count++
+    const turns = this.#turns.get(domain) ?? 0
+    if (turns >= this.#options.perDestination) return
+    this.#turns.set(domain, turns + 1)
+    this.#ready.push(domain)
+  }
+
+  #finished(domain: string): void {
+    this.#underWay--
+    const turns = this.#turns.get(domain) ?? 1
+    if ((this.#waiting.get(domain)?.length ?? 0) > 0) this.#ready.push(domain)
+    else if (turns > 1) this.#turns.set(domain, turns - 1)
+    else {
+      this.#turns.delete(domain)
+      this.#waiting.delete(domain)
+    }
+    this.#goOn()
+  }
+
+  async #verify({ position, email }: ListedAddress): Promise<void> {
+    const { verification, clock } = this.#options
+    const answer = await verification.verify(this.#held.accountId, email, true)
+    const finished = {
+      ...this.#held,
+      position,
+      result: answer.result,
+      answer: JSON.stringify(answer),
+      now: clock.now(),
+    }
+    for (;;) {
+      try {
+        const kept = await this.#options.store.write('finishVerificationAddress', finished)
+        if (kept === 'no_credits') this.stop('paused')
+        if (kept === 'lost') this.stop('lost')
+        return
+      } catch (error) {
+        this.#options.log.error({ err: error, verification_id: this.#held.id }, 'a result could not be kept')
+        // It is found out again by whoever goes on with the list.
+        if (!(error instanceof Problem)) this.stop('queued')
+        if (this.#end !== undefined) return
+        await new Promise<void>((resolve) => void clock.after(UNWRITTEN_MS, resolve))
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// The worker for lists of addresses: takes one of each account at a time, and goes on where another node stopped.
+
+import { newId } from '../lib/ids.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import { type HeldVerification, hasOpenVerifications } from '../store/verifications.ts'
+import { ListRun, type ListRunOptions, type RunEnd } from './list-run.ts'
+
+export interface ListWorkerOptions extends ListRunOptions {
+  /** No other node shares the store: what is held at the start is held by one that is gone. */
+  readonly alone: boolean
+}
+
+/** Lists at once on this node. */
+const MOST_RUNS = 4
+const POLL_MS = 1_000
+const LEASE_MS = 60_000
+const RENEW_MS = 20_000
+/** How long addresses under way may take to end when the node stops. */
+const STOP_MS = 5_000
+const KEEP_MS = 30 * 24 * 3_600_000
+/** A list whose addresses did not all come in this time never gets them. */
+const UNFINISHED_MS = 3_600_000
+const FORGET_EVERY_MS = 3_600_000
+const FORGET_AT_ONCE = 1_000
+
+/** Works from `start` to `stop`. */
+export class ListWorker implements Part {
+  readonly name = 'verification lists'
+  readonly #options: ListWorkerOptions
+  readonly #node = newId('nod')
+  readonly #runs = new Map<ListRun, Promise<void>>()
+  #claims = 0
+  #looking: Promise<void> | undefined
+  #stopping = false
+  #forgetAt = 0
+  #cancelTimer = (): void => {}
+
+  constructor(options: ListWorkerOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    if (this.#options.alone) await this.#options.store.write('freeVerifications', {})
+    this.poke()
+  }
+
+  /** Begins nothing more, lets what is under way end for a while, and hands the lists back. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#cancelTimer()
+    for (const run of this.#runs.keys()) run.stop('queued')
+    await this.#looking
+    const timer = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
+    await Promise.race([Promise.all(this.#runs.values()), timer])
+  }
+
+  /** There may be a list: look now. */
+  poke(): void {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+  }
+
+  async #look(): Promise<void> {
+    const { store, log, clock } = this.#options
+    this.#cancelTimer()
+    try {
+      await this.#forgetOld()
+      while (!this.#stopping && this.#runs.size < MOST_RUNS && (await hasOpenVerifications(store.read))) {
+        const held = await this.#claim()
+        if (held === undefined) break
+        this.#begin(held)
+      }
+    } catch (error) {
+      log.error({ err: error }, 'lists of addresses cannot be looked for')
+    }
+    if (!this.#stopping) this.#cancelTimer = clock.after(POLL_MS, () => this.poke())
+  }
+
+  async #claim(): Promise<HeldVerification | undefined> {
+    const { store, clock } = this.#options
+    const now = clock.now()
+    const lease = `${this.#node}.${this.#claims++}`
+    const list = await store.write('claimVerification', { now, lease, leaseUntil: now + LEASE_MS })
+    return list === undefined ? undefined : { accountId: list.account_id, id: list.id, lease }
+  }
+
+  #begin(held: HeldVerification): void {
+    const run = new ListRun(held, this.#options)
+    const timer = setInterval(() => void this.#renew(held, run), RENEW_MS)
+    timer.unref()
+    const ended = run.run().then(async (end) => {
+      clearInterval(timer)
+      await this.#leave(held, end)
+      this.#runs.delete(run)
+      if (!this.#stopping) this.poke()
+    })
+    this.#runs.set(run, ended)
+  }
+
+  async #renew(held: HeldVerification, run: ListRun): Promise<void> {
+    const { store, clock, log } = this.#options
+    try {
+      const renewed = await store.write('renewVerification', { ...held, until: clock.now() + LEASE_MS })
+      if (!renewed) run.stop('lost')
+    } catch (error) {
+      log.warn({ err: error, verification_id: held.id }, 'the lease of a list could not be renewed')
+    }
+  }
+
+  async #leave(held: HeldVerification, status: RunEnd): Promise<void> {
+    if (status === 'lost') return
+    const { store, clock, log } = this.#options
+    try {
+      await store.write('leaveVerification', { ...held, status, now: clock.now() })
+    } catch (error) {
+      // Its lease ends by itself, and whoever takes it then finds nothing left to do.
+      log.warn({ err: error, verification_id: held.id }, 'a list could not be handed back')
+    }
+  }
+
+  async #forgetOld(): Promise<void> {
+    const { store, clock } = this.#options
+    const now = clock.now()
+    if (now < this.#forgetAt) return
+    this.#forgetAt = now + FORGET_EVERY_MS
+    const old = { made: now - KEEP_MS, unfinished: now - UNFINISHED_MS, limit: FORGET_AT_ONCE }
+    while (!this.#stopping && (await store.write('forgetVerifications', old)));
+  }
+}

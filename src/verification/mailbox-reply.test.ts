@@ -1,0 +1,134 @@
+// What the end of a probe says of the mailbox: how many replies are understood, and never a refusal of us for a dead mailbox.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Reply } from '../model/reply.ts'
+import { COLLECTED_REPLIES, KNOWN_REPLIES } from '../smtp/reply-meaning.test-data.ts'
+import { ReplyParser } from '../smtp/reply-parser.ts'
+import type { DialogErrorCode, Stage } from '../smtp/stage.ts'
+import { NO_SUCH_MAILBOX, REFUSED_US } from './mailbox-reply.test-data.ts'
+import { catchAllFinding, type MailboxFinding, mailboxFinding } from './mailbox-reply.ts'
+
+function replyOf(wire: string): Reply {
+  const parser = new ReplyParser()
+  parser.push(Buffer.from(`${wire.replace(/^(\d{3})-/, '$1 ')}\r\n`))
+  const parsed = parser.take()
+  assert.ok(parsed, wire)
+  return parsed.reply
+}
+
+const at = (stage: Stage, wire: string): MailboxFinding =>
+  mailboxFinding({ failure: { stage, reply: replyOf(wire) } })
+
+const DEAD: ReadonlySet<MailboxFinding> = new Set(['not_found', 'disabled', 'not_served'])
+const ABOUT_THE_MAILBOX: ReadonlySet<MailboxFinding> = new Set([...DEAD, 'full', 'exists'])
+
+describe('replies to RCPT', () => {
+  const atRcpt = [...KNOWN_REPLIES, ...COLLECTED_REPLIES].filter((row) => row.stage === 'rcpt')
+  const missing = [
+    ...NO_SUCH_MAILBOX,
+    ...atRcpt.filter((row) => row.category === 'mailbox_not_found').map((row) => row.wire),
+  ]
+  const refusals = [
+    ...REFUSED_US,
+    ...atRcpt
+      .filter((row) => ['blocked', 'policy', 'auth'].includes(row.category) || row.greylisted)
+      .map((row) => row.wire),
+  ]
+
+  test('the tables are large enough', () => {
+    assert.ok(missing.length >= 300, String(missing.length))
+    assert.ok(refusals.length >= 200, String(refusals.length))
+  })
+
+  test('at least 95 % of "no such user" are understood', (t) => {
+    const found = missing.filter((wire) => at('rcpt', wire) === 'not_found').length
+    t.diagnostic(`${found} of ${missing.length}`)
+    assert.ok(found / missing.length >= 0.95)
+  })
+
+  test('at most 1 % of "we refuse you" are taken for a dead mailbox', (t) => {
+    const wrong = refusals.filter((wire) => DEAD.has(at('rcpt', wire)))
+    t.diagnostic(`${wrong.length} of ${refusals.length}`)
+    assert.ok(wrong.length / refusals.length <= 0.01, wrong.join('\n'))
+  })
+
+  test('before RCPT none of them is about a mailbox', () => {
+    const stages: Stage[] = ['connect', 'greeting', 'ehlo', 'starttls', 'mail']
+    for (const wire of [...missing, ...refusals]) {
+      for (const stage of stages) assert.ok(!ABOUT_THE_MAILBOX.has(at(stage, wire)), `${stage}: ${wire}`)
+    }
+  })
+})
+
+test('providers that say it in their own way', () => {
+  const rows: [string, MailboxFinding][] = [
+    ['550 5.4.1 Recipient address rejected: Access denied. AS(201806281)', 'not_found'],
+    ['450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents', 'exists'],
+    ['550 5.2.1 The email account that you tried to reach is disabled', 'disabled'],
+    ['452 4.2.2 The email account that you tried to reach is over quota', 'full'],
+    ['552 5.2.2 Mailbox full', 'full'],
+    ['550 5.7.1 User unknown', 'not_found'],
+    ['550 5.7.1 Service unavailable; client [192.0.2.1] blocked using Spamhaus', 'blocked'],
+    ['554 5.7.1 Relay access denied', 'blocked'],
+    ['556 5.1.10 Recipient address has null MX', 'not_served'],
+    ['451 4.7.1 Greylisted, please try again in 300 seconds', 'greylisted'],
+    ['451 Internal resources are temporarily unavailable', 'greylisted'],
+    ['451 4.3.0 Temporary lookup failure', 'temporary'],
+    ['450 4.1.2 Domain not found', 'temporary'],
+    ['421 4.7.0 Too many connections', 'blocked'],
+    ['550', 'smtp_error'],
+    ['530 5.7.0 Must issue a STARTTLS command first', 'smtp_error'],
+  ]
+  for (const [wire, expected] of rows) assert.equal(at('rcpt', wire), expected, wire)
+})
+
+test('a dialog that stopped without a reply is never about the mailbox', () => {
+  const rows: [Stage, DialogErrorCode, MailboxFinding][] = [
+    ['connect', 'refused', 'connect_failed'],
+    ['connect', 'timeout', 'connect_failed'],
+    ['connect', 'unreachable', 'connect_failed'],
+    ['connect', 'local', 'connect_failed'],
+    ['greeting', 'timeout', 'timeout'],
+    ['rcpt', 'timeout', 'timeout'],
+    ['greeting', 'reset', 'smtp_error'],
+    ['ehlo', 'protocol', 'smtp_error'],
+    ['rcpt', 'closed', 'smtp_error'],
+    ['starttls', 'tls', 'smtp_error'],
+  ]
+  for (const [stage, code, expected] of rows) {
+    assert.equal(mailboxFinding({ failure: { stage, error: { code, message: 'x' } } }), expected, stage)
+  }
+  // Nobody can write to such an address there.
+  assert.equal(
+    mailboxFinding({ failure: { stage: 'mail', error: { code: 'smtputf8', message: 'x' } } }),
+    'not_found',
+  )
+})
+
+test('a host that takes the recipient has the mailbox', () => {
+  assert.equal(mailboxFinding({ reply: replyOf('250 2.1.5 Ok') }), 'exists')
+})
+
+test('what the answer to a random mailbox says', () => {
+  const rows: [Stage, string, boolean | undefined][] = [
+    ['rcpt', '550 5.1.1 No such user', false],
+    ['rcpt', '550 rejected', false],
+    ['rcpt', '550 5.7.1 Recipient rejected', false],
+    ['rcpt', '552 5.2.2 Mailbox full', false],
+    ['rcpt', '451 4.7.1 Greylisted', undefined],
+    ['rcpt', '451 4.4.4 Recipients belong to multiple regions', undefined],
+    ['rcpt', '452 4.5.3 Too many recipients', undefined],
+    ['rcpt', '550 Too many invalid recipients', undefined],
+    ['rcpt', '550 5.7.1 Client host blocked using Spamhaus', undefined],
+    ['mail', '550 5.7.1 No', undefined],
+  ]
+  for (const [stage, wire, expected] of rows) {
+    assert.equal(catchAllFinding({ failure: { stage, reply: replyOf(wire) } }), expected, wire)
+  }
+  assert.equal(catchAllFinding({ reply: replyOf('250 Ok') }), true)
+  assert.equal(
+    catchAllFinding({ failure: { stage: 'rcpt', error: { code: 'timeout', message: 'x' } } }),
+    undefined,
+  )
+})

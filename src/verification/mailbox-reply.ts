@@ -1,0 +1,66 @@
+// What the end of a probe's dialog says of the mailbox.
+
+import { meaningOf } from '../smtp/reply-meaning.ts'
+import type { RecipientResult } from '../smtp/transaction.ts'
+
+/**
+ * What is known of the mailbox then. `not_served`: the host does not take mail for the domain; `greylisted` and
+ * `temporary` are worth a second try; `blocked` is about us, `connect_failed`, `timeout` and `smtp_error` about the way.
+ */
+export type MailboxFinding =
+  | 'exists'
+  | 'not_found'
+  | 'disabled'
+  | 'full'
+  | 'not_served'
+  | 'greylisted'
+  | 'temporary'
+  | 'blocked'
+  | 'connect_failed'
+  | 'timeout'
+  | 'smtp_error'
+
+/** Reads the end of a dialog. Before RCPT nothing is said of a mailbox, whatever the words. */
+export function mailboxFinding(end: RecipientResult): MailboxFinding {
+  if (end.failure === undefined) return 'exists'
+  const { stage, reply, error } = end.failure
+  if (reply === undefined) {
+    if (error?.code === 'smtputf8') return 'not_found'
+    if (error?.code === 'timeout') return stage === 'connect' ? 'connect_failed' : 'timeout'
+    return stage === 'connect' ? 'connect_failed' : 'smtp_error'
+  }
+  const { category, about, greylisted } = meaningOf(end.failure)
+  if (greylisted) return 'greylisted'
+  const later = reply.code < 500 && stage === 'rcpt'
+  switch (category) {
+    case 'mailbox_not_found':
+      return 'not_found'
+    case 'mailbox_disabled':
+      return 'disabled'
+    case 'mailbox_full':
+      return 'full'
+    case 'domain_invalid':
+      return later ? 'temporary' : 'not_served'
+    case 'rate_limited':
+      // Who receives mail too fast is there.
+      return about === 'mailbox' ? 'exists' : 'blocked'
+    case 'blocked':
+    case 'policy':
+    case 'auth':
+      return 'blocked'
+    default:
+      return later ? 'temporary' : 'smtp_error'
+  }
+}
+
+/**
+ * Whether a random mailbox is taken, by the end of its dialog; undefined when that was not found out. A refusal for
+ * good tells it from the mailbox that was taken before, unless it speaks of us.
+ */
+export function catchAllFinding(end: RecipientResult): boolean | undefined {
+  if (end.failure === undefined) return true
+  const { stage, reply } = end.failure
+  if (stage !== 'rcpt' || reply === undefined || reply.code < 500) return undefined
+  const { category } = meaningOf(end.failure)
+  return category === 'blocked' || category === 'rate_limited' || category === 'auth' ? undefined : false
+}

@@ -1,0 +1,54 @@
+// Whether a mailbox belongs to a role instead of a person, and whether anybody reads what is sent to it.
+
+import { readList } from './lists.ts'
+
+/** The name without what people put between its words. */
+const squeezed = (account: string): string => account.toLowerCase().replace(/[-_.]/g, '')
+
+const ROLES: ReadonlySet<string> = new Set(readList('roles.txt').toString().split('\n').map(squeezed))
+
+/** Roles that stay one with a place or a product behind: `support-de`, `sales.uk`. */
+const FIRST_WORDS = new Set(
+  `abuse accounts admin billing contact help helpdesk hr info invoices jobs kontakt marketing office orders
+  postmaster press privacy sales security service support webmaster`.split(/\s+/),
+)
+
+const NO_REPLY = /^(?:no|not|non|do?not|dont|cannot|never)(?:repl|replay|respon|answer)|no-?repl(?:y|ies)\d*$/
+
+/** "Do not answer" in other languages, without accents and separators. */
+const NO_REPLY_ABROAD = `
+  nepasrepondre nerepondezpas nereponezpas pasdereponse sansreponse
+  nichtantworten nichtbeantworten keineantwort antwortetnicht
+  noresponder noresponda norespondas nocontestar nocontesta nocontesten
+  naoresponda naoresponder naorespondas semresposta
+  nonrispondere nonrispondete nonrispondi senzarisposta
+  nietbeantwoorden nietantwoorden nietreageren geenantwoord nietreply
+  nieodpowiadaj nieodpowiadac prosimynieodpowiadac bezodpowiedzi
+  neodpovidat neodpovidejte neodpovedat neodpovedajte
+  svarainte svaraej ejsvar svarikke ikkesvar ingensvar besvarikke
+  alavastaa eivastausta nevalaszolj nevalaszoljon nuraspunde nuraspundeti
+  yanitlamayin yanitlama cevaplamayin cevaplama
+  neotvechat neotvechayte неотвечать неотвечайте μηναπαντατε
+  jangandibalas jangandijawab khongtraloi wuxuhuifu qingwuhuifu 请勿回复 返信不可`
+  .trim()
+  .split(/\s+/)
+
+/** Where bounces and what nobody reads go. */
+const UNREAD = new Set(
+  'mailerdaemon maildaemon bounce bounces devnull blackhole unmonitored unattended nobody'.split(' '),
+)
+
+/** Whether mail to this account is read by nobody, by its name. */
+export function isNoReply(account: string): boolean {
+  const name = squeezed(account).normalize('NFKD').replace(/\p{M}/gu, '')
+  return NO_REPLY.test(name) || UNREAD.has(name) || NO_REPLY_ABROAD.some((words) => name.includes(words))
+}
+
+/** Whether the account is that of a role; nobody's are among them. */
+export function isRole(account: string): boolean {
+  const name = squeezed(account)
+  const [first = '', ...more] = account.toLowerCase().split(/[-_.]/)
+  if (more.length > 0 && FIRST_WORDS.has(first)) return true
+  const unnumbered = name.replace(/(?<=\D{4})\d{1,2}$/, '')
+  return ROLES.has(name) || ROLES.has(unnumbered) || isNoReply(account)
+}

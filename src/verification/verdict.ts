@@ -1,0 +1,69 @@
+// The answer, from what was found out about an address: pure, and tested by a table of every case.
+
+import type { MailboxFinding } from './mailbox-reply.ts'
+
+/** What each internal result is told as (contract §3). */
+export const RESULTS = {
+  mailbox_exists: 'deliverable',
+  invalid_syntax: 'undeliverable',
+  domain_not_found: 'undeliverable',
+  no_mail_server: 'undeliverable',
+  null_mx: 'undeliverable',
+  mailbox_not_found: 'undeliverable',
+  mailbox_disabled: 'undeliverable',
+  catch_all: 'risky',
+  disposable: 'risky',
+  mailbox_full: 'risky',
+  suppressed: 'risky',
+  dns_error: 'unknown',
+  connect_failed: 'unknown',
+  timeout: 'unknown',
+  greylisted: 'unknown',
+  blocked: 'unknown',
+  smtp_error: 'unknown',
+} as const
+
+export type InternalResult = keyof typeof RESULTS
+export type Result = (typeof RESULTS)[InternalResult]
+
+/** What the DNS says of the domain. `hosts`: there is somebody to ask. */
+export type DomainFinding = 'hosts' | 'domain_not_found' | 'no_mail_server' | 'null_mx' | 'dns_error'
+
+/** What this account's own mail has shown. */
+export type OwnFinding = 'accepted' | 'mailbox_not_found' | 'mailbox_disabled' | 'suppressed'
+
+/** What was found out; what is absent was not, for want of time or because it was not asked any more. */
+export interface Evidence {
+  /** False: the text is no address, and nothing else was looked at. */
+  readonly isAddress: boolean
+  readonly disposable?: boolean | undefined
+  readonly domain?: DomainFinding | undefined
+  readonly own?: OwnFinding | undefined
+  readonly mailbox?: MailboxFinding | undefined
+  readonly catchAll?: boolean | undefined
+}
+
+/** What settles it first decides: what makes mail impossible, then what makes it risky, then what is not known. */
+export function internalResultOf(found: Evidence): InternalResult {
+  const { domain, own, mailbox } = found
+  if (!found.isAddress) return 'invalid_syntax'
+  if (domain === 'domain_not_found' || domain === 'no_mail_server' || domain === 'null_mx') return domain
+  if (own === 'mailbox_not_found' || own === 'mailbox_disabled') return own
+  if (mailbox === 'not_found') return 'mailbox_not_found'
+  if (mailbox === 'disabled') return 'mailbox_disabled'
+  if (mailbox === 'not_served') return 'no_mail_server'
+  if (own === 'suppressed') return 'suppressed'
+  if (found.disposable) return 'disposable'
+  if (own === 'accepted') return 'mailbox_exists'
+  if (domain === 'dns_error') return 'dns_error'
+  switch (mailbox) {
+    case 'exists':
+      return found.catchAll ? 'catch_all' : 'mailbox_exists'
+    case 'full':
+      return 'mailbox_full'
+    case 'temporary':
+      return 'smtp_error'
+    default:
+      return mailbox ?? 'timeout'
+  }
+}

@@ -1,0 +1,95 @@
+// However a host or the DNS stalls: an answer by the deadline, with what is known by then.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../support/app.ts'
+import type { DnsZone } from '../support/dns-host.ts'
+import type { HostScript } from '../support/mail-host-script.ts'
+import { MADE_UP, verify } from '../support/verification.ts'
+
+const TIMEOUT_MS = 600
+
+/** A domain for each test, each with an address of its own: a host that stalled is left alone for a while. */
+const zone: DnsZone = Object.fromEntries(
+  Array.from({ length: 12 }, (_, index) => [
+    [`d${index}.example`, { MX: [`10 mx${index}.example`] }],
+    [`mx${index}.example`, { A: [`127.0.1.${index + 1}`] }],
+  ]).flat(),
+)
+
+describe('the deadline', () => {
+  let app: TestApp
+  let next = 0
+  before(async () => {
+    app = await TestApp.start({
+      host: { address: '0.0.0.0', tls: true },
+      zone: { ...zone, 'silent.example': 'TIMEOUT' },
+      env: { POSTRIDER_VERIFY_TIMEOUT_MS: String(TIMEOUT_MS), POSTRIDER_VERIFICATION_RATE: '1000/s' },
+    })
+  })
+  after(() => app.stop())
+
+  async function answer(script: HostScript | undefined, email = `somebody@d${next++}.example`) {
+    app.host.script = script
+    const { status, body } = await verify(app, email)
+    assert.equal(status, 200)
+    // Without it the shortest wait would be for five seconds.
+    assert.ok(body.latencyMs <= TIMEOUT_MS + 2_000, String(body.latencyMs))
+    return body
+  }
+
+  const stallsAt =
+    (verb: string): HostScript =>
+    (command) =>
+      command.verb === verb ? { after: 'hang' } : undefined
+
+  for (const verb of ['CONNECT', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT']) {
+    test(`holds when a host stalls at ${verb}`, async () => {
+      const body = await answer(stallsAt(verb))
+      assert.deepEqual([body.result, body.internalResult], ['unknown', 'timeout'])
+      assert.match(body.mxServer, /^mx\d+\.example$/)
+      assert.match(body.mxServerIp, /^127\.0\.1\./)
+      assert.equal(body.account, 'somebody')
+      assert.equal('smtpCode' in body, false)
+    })
+  }
+
+  test('holds when a host sends one octet after the other', async () => {
+    const body = await answer(({ verb }) =>
+      verb === 'CONNECT' ? { reply: '220 mx.test', octetDelayMs: 200 } : undefined,
+    )
+    assert.equal(body.internalResult, 'timeout')
+  })
+
+  test('holds when the DNS never answers', async () => {
+    const body = await answer(undefined, 'somebody@silent.example')
+    assert.deepEqual([body.result, body.internalResult], ['unknown', 'timeout'])
+    assert.equal('mxServer' in body, false)
+  })
+
+  test('leaves a mailbox that was taken deliverable when the made-up one stalls', async () => {
+    const body = await answer(({ verb, address }) =>
+      verb === 'RCPT' && MADE_UP.test(address) ? { after: 'hang' } : undefined,
+    )
+    assert.deepEqual(
+      [body.result, body.internalResult, body.smtpCode],
+      ['deliverable', 'mailbox_exists', 250],
+    )
+    assert.equal('catchAll' in body, false)
+  })
+
+  test('leaves a greylisted one greylisted', async () => {
+    const body = await answer(({ verb }) => (verb === 'RCPT' ? '451 4.7.1 Greylisted, try later' : undefined))
+    assert.equal(body.internalResult, 'greylisted')
+  })
+
+  test('holds in a queue too', async () => {
+    const domain = `d${next++}.example`
+    const before = app.host.connections.length
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => answer(stallsAt('RCPT'), `somebody${index}@${domain}`)),
+    )
+    assert.ok(answers.every((body) => body.internalResult === 'timeout'))
+    assert.ok(app.host.connections.length - before <= 2)
+  })
+})

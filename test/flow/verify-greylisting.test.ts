@@ -1,0 +1,105 @@
+// A host that puts off whom it does not know: one quick second try, then patience.
+
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { TestApp } from '../support/app.ts'
+import { MailHost } from '../support/mail-host.ts'
+import { greylist, type HostScript } from '../support/mail-host-script.ts'
+import { askedFor, onlyMailboxes, verdict, verify } from '../support/verification.ts'
+
+const GREYLISTED = '451 4.7.1 Greylisted, please try again later'
+const always: HostScript = ({ verb }) => (verb === 'RCPT' ? GREYLISTED : undefined)
+
+describe('a greylist', () => {
+  let app: TestApp
+  let other: MailHost | undefined
+  afterEach(async () => {
+    await app.stop()
+    await other?.stop()
+    other = undefined
+  })
+
+  test('that lets pass after a moment is passed in the same answer', async () => {
+    const existing = onlyMailboxes('somebody')
+    const greylisting = greylist()
+    app = await TestApp.start({ host: { script: (command) => existing(command) ?? greylisting(command) } })
+    assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+    const triplets = app.host.connections
+      .flatMap(({ commands }) => commands)
+      .filter((line) => /^(MAIL|RCPT)/.test(line))
+    assert.deepEqual(triplets.slice(0, 4), [
+      'MAIL FROM:<>',
+      'RCPT TO:<somebody@a.example>',
+      'MAIL FROM:<>',
+      'RCPT TO:<somebody@a.example>',
+    ])
+  })
+
+  test('that wants more time is told as such, and asked once more by a later request at the same host', async () => {
+    app = await TestApp.start({
+      host: { script: always },
+      zone: {
+        'two.example': { MX: ['10 one.two.example', '10 two.two.example'] },
+        'one.two.example': { A: ['127.0.0.1'] },
+        'two.two.example': { A: ['127.0.0.2'] },
+      },
+    })
+    other = await MailHost.start({ address: '127.0.0.2', port: app.host.port, script: always })
+    const { body } = await verify(app, 'somebody@two.example')
+    assert.deepEqual([body.result, body.internalResult, body.smtpCode], ['unknown', 'greylisted', 451])
+    assert.equal(askedFor(app.host).length + askedFor(other).length, 2)
+    // The host that was asked last is the one whose clock runs.
+    const passed = onlyMailboxes('somebody')
+    for (const host of [app.host, other]) host.script = passed
+    const before = [askedFor(app.host).length, askedFor(other).length]
+    const again = await verify(app, 'somebody@two.example')
+    assert.equal(again.body.internalResult, 'mailbox_exists')
+    assert.equal(again.body.mxServerIp, body.mxServerIp)
+    const asked = [askedFor(app.host).length - (before[0] ?? 0), askedFor(other).length - (before[1] ?? 0)]
+    // The mailbox and a made-up one, at one host.
+    assert.deepEqual(asked.toSorted(), [0, 2])
+  })
+
+  test('at one host is passed by another one at once', async () => {
+    app = await TestApp.start({
+      host: { script: always },
+      zone: {
+        'two.example': { MX: ['10 first.two.example', '20 second.two.example'] },
+        'first.two.example': { A: ['127.0.0.1'] },
+        'second.two.example': { A: ['127.0.0.2'] },
+      },
+    })
+    other = await MailHost.start({
+      address: '127.0.0.2',
+      port: app.host.port,
+      script: onlyMailboxes('somebody'),
+    })
+    const startedAt = performance.now()
+    const { body } = await verify(app, 'somebody@two.example')
+    assert.ok(performance.now() - startedAt < 900)
+    assert.deepEqual([body.internalResult, body.mxServer], ['mailbox_exists', 'second.two.example'])
+  })
+
+  test('whose other host cannot be reached gets its second try after a moment', async () => {
+    const existing = onlyMailboxes('somebody')
+    const greylisting = greylist()
+    app = await TestApp.start({
+      host: { script: (command) => existing(command) ?? greylisting(command) },
+      zone: {
+        'two.example': { MX: ['10 first.two.example', '20 dead.two.example'] },
+        'first.two.example': { A: ['127.0.0.1'] },
+        'dead.two.example': { A: ['127.0.0.9'] },
+      },
+    })
+    assert.equal(await verdict(app, 'somebody@two.example'), 'deliverable/mailbox_exists')
+  })
+
+  test('of the made-up mailbox leaves open whether any is taken', async () => {
+    const script: HostScript = ({ verb, address }) =>
+      verb === 'RCPT' && !address.startsWith('somebody@') ? GREYLISTED : undefined
+    app = await TestApp.start({ host: { script } })
+    const { body } = await verify(app, 'somebody@a.example')
+    assert.equal(body.internalResult, 'mailbox_exists')
+    assert.equal('catchAll' in body, false)
+  })
+})

@@ -1,0 +1,199 @@
+// Lists of addresses through stops, crashes and empty purses: every address once, for one credit, none lost.
+
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { listAccounts } from '../../src/store/accounts.ts'
+import { AddressLists } from '../../src/verification/address-lists.ts'
+import { TestApp, type TestAppOptions } from '../support/app.ts'
+import { createTenant } from '../support/tenant.ts'
+import { TestClock, until } from '../support/test-clock.ts'
+import { askedFor, callAsVerifier, MADE_UP, onlyMailboxes } from '../support/verification.ts'
+
+const URL = '/v1/verifications'
+const CREDITS = 10_000
+
+describe('a list of addresses', () => {
+  let app: TestApp
+  afterEach(() => app.stop())
+
+  async function start(options: TestAppOptions = {}): Promise<void> {
+    app = await TestApp.start({
+      ...options,
+      env: {
+        POSTRIDER_VERIFICATION_RATE: '100000/s',
+        POSTRIDER_VERIFY_DESTINATION_RATE: '100000/s',
+        ...options.env,
+      },
+    })
+  }
+
+  const emails = (count: number, domains = 20): string[] =>
+    Array.from({ length: count }, (_, index) => `x${index}@d${index % domains}.example`)
+
+  async function post(list: readonly string[]): Promise<string> {
+    const { status, body } = await callAsVerifier(app, 'POST', URL, list as string[])
+    assert.equal(status, 202, JSON.stringify(body))
+    return body.verification_id
+  }
+
+  const show = async (id: string) => (await callAsVerifier(app, 'GET', `${URL}/${id}`)).body
+  const credits = async (): Promise<number> =>
+    (await listAccounts(app.store.read))[0]?.verification_credits ?? Number.NaN
+  const inState = (id: string, status: string): Promise<void> =>
+    until(status, async () => (await show(id)).status === status, 30_000)
+
+  test('goes on where it was when the node stopped, and pays each address once', async () => {
+    const exists = onlyMailboxes('x1', 'x2', 'x3')
+    await start({
+      host: {
+        async script(command) {
+          if (command.verb === 'RCPT') await new Promise((resolve) => setTimeout(resolve, 10))
+          return exists(command)
+        },
+      },
+    })
+    const list = emails(400)
+    const id = await post(list)
+    await until('some are done', async () => (await show(id)).done > 50, 20_000)
+    await app.stopNode()
+    const { done } = (await app.store.read
+      .selectFrom('verifications')
+      .select((eb) => eb('undeliverable', '+', eb.ref('deliverable')).as('done'))
+      .executeTakeFirst()) as { done: number }
+    assert.ok(done > 50 && done < 400, String(done))
+    assert.equal(await credits(), CREDITS - done)
+    await app.startNode()
+    await inState(id, 'done')
+    const view = await show(id)
+    assert.deepEqual([view.done, view.results.deliverable, view.results.undeliverable], [400, 3, 397])
+    assert.equal(await credits(), CREDITS - 400)
+    const asked = askedFor(app.host).filter((address) => !MADE_UP.test(address))
+    // What was under way at the stop was kept, or is asked again.
+    assert.equal(new Set(asked).size, 400)
+    assert.ok(asked.length <= 400 + 100)
+  })
+
+  test('is taken over from a node that died with it', async () => {
+    const clock = new TestClock(Date.now())
+    await start({ clock, host: { script: onlyMailboxes('x1') } })
+    await app.stopNode()
+    const [account] = await listAccounts(app.store.read)
+    const lists = new AddressLists({ store: app.store, clock, onQueued() {} })
+    const id = await lists.accept({ accountId: account?.id as string, keyId: 'key_x' }, emails(10))
+    const lease = { now: clock.now(), lease: 'dead', leaseUntil: clock.now() + 60_000 }
+    const claimed = await app.store.write('claimVerification', lease)
+    assert.equal(claimed?.id, id)
+    assert.equal(await app.store.write('claimVerification', { ...lease, lease: 'other' }), undefined)
+    await app.startNode()
+    await until('it is done', async () => {
+      clock.advance(5_000)
+      return (await show(id)).status === 'done'
+    })
+    // The dead one wakes up too late.
+    const late = {
+      accountId: account?.id as string,
+      id,
+      lease: 'dead',
+      position: 0,
+      result: 'risky',
+      answer: '{}',
+      now: 0,
+    }
+    assert.equal(await app.store.write('finishVerificationAddress', { ...late, result: 'risky' }), 'lost')
+    assert.equal((await show(id)).done, 10)
+    assert.equal(await credits(), CREDITS - 10)
+  })
+
+  test('waits for credits, and goes on by itself when there are some', async () => {
+    await start({ host: { script: onlyMailboxes('x1') } })
+    const [account] = await listAccounts(app.store.read)
+    const grant = (by: number) =>
+      app.store.write('grantCredits', {
+        accountId: account?.id as string,
+        credits: by,
+        note: null,
+        now: Date.now(),
+      })
+    await grant(30 - CREDITS)
+    const id = await post(emails(100))
+    await inState(id, 'paused')
+    assert.equal((await show(id)).done, 30)
+    assert.equal(await credits(), 0)
+    await grant(1_000)
+    await inState(id, 'done')
+    assert.equal((await show(id)).done, 100)
+    assert.equal(await credits(), 930)
+  })
+
+  test('of one account does not keep another waiting', async () => {
+    await start({
+      host: {
+        async script({ verb }) {
+          if (verb !== 'RCPT') return undefined
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          return '550 5.1.1 No such user'
+        },
+      },
+    })
+    const long = await post(emails(2_000, 5))
+    await post(emails(500, 5))
+    const other = await createTenant(app.store)
+    await app.store.write('grantCredits', {
+      accountId: other.account.id,
+      credits: 100,
+      note: null,
+      now: Date.now(),
+    })
+    const headers = { authorization: `Bearer ${other.verificationKey}`, 'content-type': 'application/json' }
+    const { body } = await app.call('POST', URL, ['a@z.example', 'b@z.example'], headers)
+    await until('the short list is done', async () => {
+      const view = await app.call('GET', `${URL}/${body.verification_id}`, undefined, headers)
+      return view.body.status === 'done'
+    })
+    assert.equal((await show(long)).status, 'running')
+    assert.ok(askedFor(app.host).length < 1_000)
+  })
+
+  test('asks the mail hosts of one domain twice at once, at most', async () => {
+    let inside = 0
+    let most = 0
+    await start({
+      host: {
+        async script({ verb }) {
+          if (verb !== 'RCPT') return undefined
+          most = Math.max(most, ++inside)
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          inside--
+          return '550 5.1.1 No such user'
+        },
+      },
+    })
+    const id = await post(emails(50, 1))
+    await inState(id, 'done')
+    assert.equal(most, 2)
+    assert.ok(app.host.connections.length <= 2 * Math.ceil(50 / 3))
+  })
+
+  test('that is too many is refused', async () => {
+    await start({
+      host: { script: ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined) },
+    })
+    for (let i = 0; i < 20; i++) await post([`a${i}@one.example`])
+    const { status, body, headers } = await callAsVerifier(app, 'POST', URL, ['b@one.example'])
+    assert.deepEqual([status, body.code], [429, 'rate_limit_exceeded'])
+    assert.ok(Number(headers.get('retry-after')) > 0)
+  })
+
+  test('is forgotten after 30 days', async () => {
+    const clock = new TestClock(Date.now())
+    await start({ clock, host: { script: onlyMailboxes('x1') } })
+    const id = await post(emails(10))
+    await inState(id, 'done')
+    await until('it is gone', async () => {
+      clock.advance(24 * 3_600_000)
+      const { status } = await callAsVerifier(app, 'GET', `${URL}/${id}`)
+      return status === 404
+    })
+    assert.deepEqual(await app.store.read.selectFrom('verification_addresses').selectAll().execute(), [])
+  })
+})

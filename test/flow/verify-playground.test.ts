@@ -1,0 +1,75 @@
+// The playground gives every verdict without the internet: local parts say which.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { RESULTS } from '../../src/verification/verdict.ts'
+import { TestApp } from '../support/app.ts'
+import { TestClock, until } from '../support/test-clock.ts'
+import { verdict, verify } from '../support/verification.ts'
+
+const PLAYGROUND = { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' }
+
+describe('verification in the playground', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({ env: { ...PLAYGROUND, POSTRIDER_VERIFY_TIMEOUT_MS: '1500' } })
+  })
+  after(() => app.stop())
+
+  // What is steered by the address alone; `suppressed` takes a complaint.
+  const steered = Object.keys(RESULTS).filter((one) => one !== 'invalid_syntax' && one !== 'suppressed')
+
+  for (const name of steered) {
+    test(`${name}@example.test`, async () => {
+      const internalResult = name as keyof typeof RESULTS
+      assert.equal(await verdict(app, `${name}@example.test`), `${RESULTS[internalResult]}/${name}`)
+    })
+  }
+
+  test('a hyphen, capitals and a tag make no difference', async () => {
+    assert.equal(await verdict(app, 'Null-MX+x@shop.example'), 'undeliverable/null_mx')
+    assert.equal(await verdict(app, 'mailbox-full+x@shop.example'), 'risky/mailbox_full')
+  })
+
+  test('the words that steer mail steer verification', async () => {
+    assert.equal(await verdict(app, 'bounce@example.test'), 'undeliverable/mailbox_not_found')
+    assert.equal(await verdict(app, 'full@example.test'), 'risky/mailbox_full')
+    assert.equal(await verdict(app, 'defer@example.test'), 'unknown/smtp_error')
+  })
+
+  test('everybody else has a mailbox, one catch-all address or not', async () => {
+    assert.equal(await verdict(app, 'catch-all@example.test'), 'risky/catch_all')
+    const { body } = await verify(app, 'you@example.test')
+    assert.deepEqual(
+      [body.internalResult, body.catchAll, body.mxServer],
+      ['mailbox_exists', false, 'mail.playground.test'],
+    )
+    assert.equal(await verdict(app, 'somebody@mailinator.com'), 'risky/disposable')
+    assert.equal(await verdict(app, 'x@nowhere.invalid'), 'undeliverable/domain_not_found')
+  })
+
+  test('nothing of it is in the mailbox', async () => {
+    const { body } = await app.call('GET', '/playground/mailbox')
+    assert.deepEqual(body.data, [])
+  })
+})
+
+test('the playground lets a greylisted verification pass when it comes again', async () => {
+  const clock = new TestClock(Date.now())
+  const app = await TestApp.start({ clock, env: PLAYGROUND })
+  try {
+    const first = verify(app, 'greylist@example.test')
+    await until('the second try was made', async () => {
+      clock.advance(100)
+      return Promise.race([
+        first.then(() => true),
+        new Promise<false>((resolve) => setTimeout(resolve, 20, false)),
+      ])
+    })
+    assert.equal((await first).body.internalResult, 'greylisted')
+    clock.advance(11_000)
+    assert.equal(await verdict(app, 'greylist@example.test'), 'deliverable/mailbox_exists')
+  } finally {
+    await app.stop()
+  }
+})

@@ -1,0 +1,126 @@
+// Thousands of requests at once: credits to the last one, and no more connections than hosts are to have.
+
+import assert from 'node:assert/strict'
+import { Agent, request as httpRequest } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { listAccounts } from '../../src/store/accounts.ts'
+import { listCreditGrants, listCreditUses } from '../../src/store/verification-credits.ts'
+import { TestApp } from '../support/app.ts'
+import type { DnsZone } from '../support/dns-host.ts'
+import { callAsVerifier, onlyMailboxes } from '../support/verification.ts'
+
+const DOMAINS = 40
+const PER_MX = 4
+
+/** Ten domains to a mail host of their own address, and ten to one that they share. */
+const zone: DnsZone = {
+  'shared-host.example': { A: ['127.0.2.1'] },
+  ...Object.fromEntries(
+    Array.from({ length: DOMAINS }, (_, index) =>
+      index % 2 === 0
+        ? [[`d${index}.example`, { MX: ['10 shared-host.example'] }]]
+        : [
+            [`d${index}.example`, { MX: [`10 mx${index}.example`] }],
+            [`mx${index}.example`, { A: [`127.0.3.${index}`] }],
+          ],
+    ).flat(),
+  ),
+}
+
+describe('5,000 requests at once', () => {
+  let app: TestApp
+  const agent = new Agent({ keepAlive: true, maxSockets: 500 })
+  before(async () => {
+    app = await TestApp.start({
+      host: { address: '0.0.0.0' },
+      zone,
+      env: {
+        POSTRIDER_VERIFICATION_RATE: '1000000/s',
+        POSTRIDER_VERIFY_MX_CONNECTIONS: String(PER_MX),
+        POSTRIDER_VERIFY_DESTINATION_RATE: '100000/s',
+        POSTRIDER_VERIFY_TIMEOUT_MS: '60000',
+      },
+    })
+  })
+  after(async () => {
+    agent.destroy()
+    await app.stop()
+  })
+
+  function get(path: string): Promise<{ status: number; left: number }> {
+    return new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${app.playground.verification_key}` }
+      httpRequest(new URL(path, app.app.url), { agent, headers }, (response) => {
+        response.resume().on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            left: Number(response.headers['x-verification-credits-remaining']),
+          }),
+        )
+      })
+        .on('error', reject)
+        .end()
+    })
+  }
+
+  test('take exactly one credit each, never more than there are, and spare the hosts', async () => {
+    let most = 0
+    const exists = onlyMailboxes('a', 'b', 'c')
+    const openBy = new Map<string, Set<number>>()
+    app.host.script = (command) => {
+      // Connections to one address, by the domains that only it serves.
+      if (command.verb === 'RCPT') {
+        const domain = command.address.slice(command.address.indexOf('@') + 1)
+        const index = Number(/\d+/.exec(domain)?.[0])
+        const host = index % 2 === 0 ? 'shared' : domain
+        const open = openBy.get(host) ?? new Set()
+        openBy.set(host, open)
+        open.add(command.connection.id)
+        for (const id of open) if (app.host.connections[id - 1]?.closed) open.delete(id)
+        most = Math.max(most, open.size)
+      }
+      return exists(command)
+    }
+    // 4,600 credits for 5,000 requests, of which 400 are refused for their form.
+    const { id: accountId } = (await listAccounts(app.store.read))[0] as { id: string }
+    await app.store.write('grantCredits', { accountId, credits: -5_500, note: 'taken back', now: 0 })
+    const paths = Array.from({ length: 5_000 }, (_, index) => {
+      if (index % 25 === 0) return '/v1/verifyEmail'
+      if (index % 25 === 1) return `/v1/verifyEmailDetailed?email=nonsense${index}`
+      const local = ['a', 'b', 'c', 'd', `x${index % 100}`][index % 5]
+      return `/v1/verifyEmailDetailed?email=${local}@d${index % DOMAINS}.example`
+    })
+    const answers = await Promise.all(paths.map(get))
+    const count = (status: number): number => answers.filter((answer) => answer.status === status).length
+    assert.deepEqual([count(200), count(403), count(422)], [4_500, 300, 200])
+    const left = answers.filter(({ status }) => status === 200).map((answer) => answer.left)
+    assert.deepEqual(
+      left.toSorted((a, b) => a - b),
+      Array.from({ length: 4_500 }, (_, index) => index),
+    )
+    const account = (await listAccounts(app.store.read))[0]
+    assert.equal(account?.verification_credits, 0)
+    const granted = (await listCreditGrants(app.store.read, accountId, 10)).reduce(
+      (sum, it) => sum + it.credits,
+      0,
+    )
+    const used = (await listCreditUses(app.store.read, accountId, 10)).reduce(
+      (sum, it) => sum + it.credits,
+      0,
+    )
+    assert.deepEqual([granted, used], [4_500, 4_500])
+    assert.ok(most > 0 && most <= PER_MX, String(most))
+    const perDomain = [...openBy].filter(([host]) => host !== 'shared').map(([, open]) => open.size)
+    assert.ok(Math.max(...perDomain) <= 2)
+  })
+
+  test('and then every request is refused until there are credits', async () => {
+    const path = '/v1/verifyEmail?email=a@d0.example'
+    const refused = await callAsVerifier(app, 'GET', path)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'verification_credits_exhausted'])
+    const { id: accountId } = (await listAccounts(app.store.read))[0] as { id: string }
+    await app.store.write('grantCredits', { accountId, credits: 1, note: null, now: 0 })
+    assert.equal((await callAsVerifier(app, 'GET', path)).status, 200)
+    assert.equal((await callAsVerifier(app, 'GET', path)).status, 403)
+  })
+})

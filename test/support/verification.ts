@@ -1,0 +1,43 @@
+// Verifying in a test: calls with the Verification key, and what hosts were asked.
+
+import type { Answer, TestApp } from './app.ts'
+import type { MailHost } from './mail-host.ts'
+import type { HostScript } from './mail-host-script.ts'
+
+/** A call of the API with the Verification key of the playground. */
+export const callAsVerifier = (
+  app: TestApp,
+  method: string,
+  path: string,
+  body?: object | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
+  app.call(method, path, body, { authorization: `Bearer ${app.playground.verification_key}`, ...headers })
+
+/** Verifies in detail. */
+export const verify = (app: TestApp, email: string): Promise<Answer> =>
+  callAsVerifier(app, 'GET', `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`)
+
+/** What a verification comes to, in short. */
+export async function verdict(app: TestApp, email: string): Promise<string> {
+  const { status, body } = await verify(app, email)
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
+  return `${body.result}/${body.internalResult}`
+}
+
+/** The mailboxes that a host was asked for, in their order. */
+export const askedFor = (host: MailHost): string[] =>
+  host.connections.flatMap(({ commands }) =>
+    commands.flatMap((line) => /^RCPT TO:<(.*)>/.exec(line)?.[1] ?? []),
+  )
+
+/** Only these mailboxes exist; all others are unknown. */
+export const onlyMailboxes =
+  (...locals: string[]): HostScript =>
+  ({ verb, address }) =>
+    verb !== 'RCPT' || locals.includes(address.slice(0, address.lastIndexOf('@')))
+      ? undefined
+      : '550 5.1.1 No such user'
+
+/** A random mailbox, as verifications ask for one. */
+export const MADE_UP = /^[bcdfghjkmnpqrstvwxz2-9]{24}@/
