@@ -94,11 +94,11 @@ function follow(
 /** A receiver that did not answer may still be at work on the message (RFC 5321 §4.5.3.2.6). */
 const UNKNOWN_WAIT_MS = 600_000
 
-/** The schedule, or the time, is used up. */
+/** The schedule, or the time, is used up. What waited for TLS in vain is told by that, and not by the time it took. */
 const givenUp = (claimed: Claimed, last: Outcome): Outcome => ({
   status: 'failed',
   reason: `Given up after ${claimed.attempt} attempt${claimed.attempt === 1 ? '' : 's'}. ${last.reason}`,
-  category: 'expired',
+  category: last.category === 'tls' ? 'tls' : 'expired',
   ...(last.unknown ? { unknown: true } : {}),
 })
 

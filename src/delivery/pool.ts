@@ -1,5 +1,6 @@
 // Connections to mail hosts, kept open for the next message and limited for each host.
 
+import { hash } from 'node:crypto'
 import type { ConnectOptions, ConnectResult, SmtpConnection } from '../smtp/connection.ts'
 import { connect } from '../smtp/connection.ts'
 
@@ -136,7 +137,8 @@ function keyOf(options: ConnectOptions): string {
   const { hostName, port, tls, verifyCertificate, tlsa, implicitTls, sources, heloName, auth } = options
   let key = `${hostName} ${port} ${tls} ${verifyCertificate ? 1 : 0} ${implicitTls ? 1 : 0} ${heloName}`
   for (const record of tlsa ?? []) {
-    key += ` ${record.usage}${record.selector}${record.matchingType}${record.data.toString('base64')}`
+    // A record may hold a whole certificate.
+    key += ` ${record.usage}${record.selector}${record.matchingType}${hash('sha256', record.data)}`
   }
   for (const source of [sources?.ipv4, sources?.ipv6]) key += ` ${source?.address}@${source?.heloName}`
   return auth === undefined ? key : `${key} ${auth.user}\0${auth.password}`

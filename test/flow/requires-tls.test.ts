@@ -97,7 +97,9 @@ describe('a message that requires TLS', () => {
     const { id } = await firstAttempt(many.app, 'last@d2.example', { require_tls })
     clock.advance(2 * 60_000)
     const message = await many.app.messageIn(id, 'failed')
-    assert.match(message.events.at(-1).detail.reason, /STARTTLS is not offered; the message demands it/)
+    const { reason, category } = message.events.at(-1).detail
+    assert.match(reason, /^Given up after 2 attempts.*STARTTLS is not offered; the message demands it/)
+    assert.equal(category, 'tls')
   })
 
   test('is refused when the field is not true or false', async () => {
