@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type FirstAttempt, firstAttempt } from '../support/first-attempt.ts'
-import { answerTo, type HostScript, type MailHostOptions } from '../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../support/many-hosts.ts'
+import { type FirstAttempt, firstAttempt } from '../../support/first-attempt.ts'
+import { answerTo, type HostScript, type MailHostOptions } from '../../support/mail-host-script.ts'
+import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
 
 interface Case {
   readonly name: string

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { RawSmtpClient } from '../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../support/submission-door.ts'
-import { createTenant, type Tenant } from '../support/tenant.ts'
+import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
+import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import { createTenant, type Tenant } from '../../support/tenant.ts'
 
 let door: SubmissionDoor
 let tenant: Tenant

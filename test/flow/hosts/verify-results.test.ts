@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import type { HostScript } from '../support/mail-host-script.ts'
-import { askedFor, MADE_UP, verdict, verify } from '../support/verification.ts'
+import { TestApp } from '../../support/app.ts'
+import type { HostScript } from '../../support/mail-host-script.ts'
+import { askedFor, MADE_UP, verdict, verify } from '../../support/verification.ts'
 
 /** What the host says to RCPT, by the local part; made-up mailboxes are unknown but in catch-all domains. */
 const REPLIES: Readonly<Record<string, string>> = {

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import type { DnsZone } from '../support/dns-host.ts'
-import type { HostScript } from '../support/mail-host-script.ts'
-import { MADE_UP, verify } from '../support/verification.ts'
+import { TestApp } from '../../support/app.ts'
+import type { DnsZone } from '../../support/dns-host.ts'
+import type { HostScript } from '../../support/mail-host-script.ts'
+import { MADE_UP, verify } from '../../support/verification.ts'
 
 const TIMEOUT_MS = 600
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { RFC3464_SAMPLES } from '../../src/dsn/delivery-samples.test-data.ts'
-import type { TestApp } from '../support/app.ts'
+import { RFC3464_SAMPLES } from '../../../src/dsn/delivery-samples.test-data.ts'
+import type { TestApp } from '../../support/app.ts'
 import {
   bringBack,
   type HandedOver,
@@ -12,7 +12,7 @@ import {
   RETURN_PATH_HOST,
   show,
   startInbound,
-} from '../support/inbound.ts'
+} from '../../support/inbound.ts'
 
 const MiB = 1024 * 1024
 const DSN = RFC3464_SAMPLES[0]!.mail.toString('latin1')

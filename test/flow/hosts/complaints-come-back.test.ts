@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { reportMail } from '../../src/dsn/sample-mail.test-data.ts'
-import type { TestApp } from '../support/app.ts'
+import { reportMail } from '../../../src/dsn/sample-mail.test-data.ts'
+import type { TestApp } from '../../support/app.ts'
 import {
   bringBack,
   eventsOf,
@@ -12,7 +12,7 @@ import {
   RETURN_PATH_HOST,
   show,
   startInbound,
-} from '../support/inbound.ts'
+} from '../../support/inbound.ts'
 
 let app: TestApp
 let next = 0

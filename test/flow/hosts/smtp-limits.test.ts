@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { CredentialRates } from '../../src/access/credential-rates.ts'
-import { RawSmtpClient } from '../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../support/submission-door.ts'
-import { createTenant, type Tenant } from '../support/tenant.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { CredentialRates } from '../../../src/access/credential-rates.ts'
+import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
+import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import { createTenant, type Tenant } from '../../support/tenant.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 let door: SubmissionDoor
 let tenant: Tenant

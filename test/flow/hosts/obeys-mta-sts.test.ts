@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import { certificateFor } from '../support/authority.ts'
-import type { DnsRecords } from '../support/dns-host.ts'
-import { firstAttempt } from '../support/first-attempt.ts'
-import { MailHost } from '../support/mail-host.ts'
-import { PolicyHost, policyFile } from '../support/policy-host.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { TestApp } from '../../support/app.ts'
+import { certificateFor } from '../../support/authority.ts'
+import type { DnsRecords } from '../../support/dns-host.ts'
+import { firstAttempt } from '../../support/first-attempt.ts'
+import { MailHost } from '../../support/mail-host.ts'
+import { PolicyHost, policyFile } from '../../support/policy-host.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 /** Each domain has one mail host of these: a good one, one of another name, an expired one, one without TLS. */
 const HOSTS = { good: '127.0.1.1', other: '127.0.1.2', expired: '127.0.1.3', plain: '127.0.1.4' } as const

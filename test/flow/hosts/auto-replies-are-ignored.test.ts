@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AUTO_REPLY_SAMPLES } from '../../src/dsn/feedback-samples.test-data.ts'
-import { listInboxMails } from '../../src/store/inbox.ts'
-import type { TestApp } from '../support/app.ts'
-import { bringBack, type HandedOver, handOver, show, startInbound } from '../support/inbound.ts'
+import { AUTO_REPLY_SAMPLES } from '../../../src/dsn/feedback-samples.test-data.ts'
+import { listInboxMails } from '../../../src/store/inbox.ts'
+import type { TestApp } from '../../support/app.ts'
+import { bringBack, type HandedOver, handOver, show, startInbound } from '../../support/inbound.ts'
 
 let app: TestApp
 let sent: HandedOver

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type FirstAttempt, firstAttempt } from '../support/first-attempt.ts'
+import { type FirstAttempt, firstAttempt } from '../../support/first-attempt.ts'
 import {
   answerTo,
   chunkingExtensions,
   type HostAnswer,
   type HostScript,
   type MailHostOptions,
-} from '../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../support/many-hosts.ts'
-import { TestClock } from '../support/test-clock.ts'
+} from '../../support/mail-host-script.ts'
+import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 interface Case {
   readonly name: string

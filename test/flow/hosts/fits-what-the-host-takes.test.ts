@@ -5,11 +5,11 @@ import { after, before, describe, test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import PostalMime from 'postal-mime'
-import { listAccounts } from '../../src/store/accounts.ts'
-import { findDomain, listDomainRecords } from '../../src/store/domains.ts'
-import { firstAttempt } from '../support/first-attempt.ts'
-import { chunkingExtensions, usualExtensions } from '../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../support/many-hosts.ts'
+import { listAccounts } from '../../../src/store/accounts.ts'
+import { findDomain, listDomainRecords } from '../../../src/store/domains.ts'
+import { firstAttempt } from '../../support/first-attempt.ts'
+import { chunkingExtensions, usualExtensions } from '../../support/mail-host-script.ts'
+import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
 
 const without = (...keywords: string[]): string[] =>
   usualExtensions.filter((one) => !keywords.includes(one.split(' ')[0] ?? ''))

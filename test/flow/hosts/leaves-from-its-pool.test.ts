@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import { firstAttempt } from '../support/first-attempt.ts'
+import { TestApp } from '../../support/app.ts'
+import { firstAttempt } from '../../support/first-attempt.ts'
 
 describe('a pool of source addresses', () => {
   let app: TestApp

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import { firstAttempt } from '../support/first-attempt.ts'
+import { TestApp } from '../../support/app.ts'
+import { firstAttempt } from '../../support/first-attempt.ts'
 
 let app: TestApp
 before(async () => {

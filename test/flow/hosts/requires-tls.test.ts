@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
-import { certificateFor } from '../support/authority.ts'
-import { firstAttempt } from '../support/first-attempt.ts'
-import { answerTo } from '../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../support/many-hosts.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { certificateFor } from '../../support/authority.ts'
+import { firstAttempt } from '../../support/first-attempt.ts'
+import { answerTo } from '../../support/mail-host-script.ts'
+import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const require_tls = true
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { RFC3464_SAMPLES } from '../../src/dsn/delivery-samples.test-data.ts'
-import { reportMail } from '../../src/dsn/sample-mail.test-data.ts'
-import { TEXT_SAMPLES } from '../../src/dsn/text-bounce-samples.test-data.ts'
-import type { TestApp } from '../support/app.ts'
+import { RFC3464_SAMPLES } from '../../../src/dsn/delivery-samples.test-data.ts'
+import { reportMail } from '../../../src/dsn/sample-mail.test-data.ts'
+import { TEXT_SAMPLES } from '../../../src/dsn/text-bounce-samples.test-data.ts'
+import type { TestApp } from '../../support/app.ts'
 import {
   bringBack,
   eventsOf,
@@ -14,7 +14,7 @@ import {
   RETURN_PATH_HOST,
   show,
   startInbound,
-} from '../support/inbound.ts'
+} from '../../support/inbound.ts'
 
 let app: TestApp
 let next = 0

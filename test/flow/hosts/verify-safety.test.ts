@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import type { DnsZone } from '../support/dns-host.ts'
-import { verify } from '../support/verification.ts'
+import { TestApp } from '../../support/app.ts'
+import type { DnsZone } from '../../support/dns-host.ts'
+import { verify } from '../../support/verification.ts'
 
 /** Addresses of this machine on which somebody listens, at the port of mail hosts. */
 const INSIDE = ['127.0.0.1', '127.0.0.2', '127.1.2.3']

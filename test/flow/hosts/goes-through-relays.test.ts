@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { run } from '../../src/cli/run.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { TestApp } from '../support/app.ts'
-import { certificateFor } from '../support/authority.ts'
-import { firstAttempt } from '../support/first-attempt.ts'
-import { MailHost } from '../support/mail-host.ts'
+import { run } from '../../../src/cli/run.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { TestApp } from '../../support/app.ts'
+import { certificateFor } from '../../support/authority.ts'
+import { firstAttempt } from '../../support/first-attempt.ts'
+import { MailHost } from '../../support/mail-host.ts'
 
 const auth = { user: 'me@example.test', password: 's3cret/?' }
 const CREDENTIALS = `${encodeURIComponent(auth.user)}:${encodeURIComponent(auth.password)}`

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { certificateFor } from '../support/authority.ts'
-import { firstAttempt } from '../support/first-attempt.ts'
-import { answerTo } from '../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../support/many-hosts.ts'
+import { certificateFor } from '../../support/authority.ts'
+import { firstAttempt } from '../../support/first-attempt.ts'
+import { answerTo } from '../../support/mail-host-script.ts'
+import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
 
 let many: ManyHosts
 before(async () => {
