@@ -4,11 +4,11 @@ import type { BounceReception } from '../bounces/receive.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { MemoryBudget } from '../lib/memory-budget.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import type { TlsSource } from './certificate.ts'
 import { ConnectionCaps } from './connection-caps.ts'
 import { InboundSession, type InboundSettings } from './inbound-session.ts'
-import { ReceivingMemory } from './intake.ts'
 import { INBOUND_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener } from './listener.ts'
 
@@ -51,7 +51,7 @@ export class InboundServer implements Part {
     const { clock, log, hostName, returnPathHost, tls, bounces, rates = RATES } = options
     const limits = { ...INBOUND_LIMITS, ...options.limits }
     const settings: InboundSettings = {
-      memory: new ReceivingMemory(limits.receivingOctets),
+      memory: new MemoryBudget(limits.receivingOctets),
       maxMessageBytes: options.maxMessageBytes + REPORT_OCTETS,
       strangers: { limiter: new RateLimiter(), rate: rates.strangers },
       mails: { limiter: new RateLimiter(), rate: rates.mails },

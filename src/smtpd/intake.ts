@@ -1,34 +1,16 @@
 // A message while it is being received: within its size, and within the memory that all of them share.
 
+import type { MemoryBudget } from '../lib/memory-budget.ts'
 import type { DataSink } from './command-stream.ts'
 import { DataReader } from './data-reader.ts'
 import { Refusal } from './replies.ts'
 
 const FIRST_CAPACITY = 16 * 1024
 
-/** Memory that messages being received may take together. */
-export class ReceivingMemory {
-  #left: number
-
-  constructor(octets: number) {
-    this.#left = octets
-  }
-
-  take(octets: number): boolean {
-    if (octets > this.#left) return false
-    this.#left -= octets
-    return true
-  }
-
-  giveBack(octets: number): void {
-    this.#left += octets
-  }
-}
-
 /** Collects one message. One that cannot be kept is read to its end all the same, so that the dialog goes on. */
 export class Intake implements DataSink {
   readonly #reader = new DataReader()
-  readonly #memory: ReceivingMemory
+  readonly #memory: MemoryBudget
   readonly #maxOctets: number
   #buffer: Buffer = Buffer.alloc(0)
   #length = 0
@@ -36,7 +18,7 @@ export class Intake implements DataSink {
   /** Octets that came, kept or not. */
   received = 0
 
-  constructor(memory: ReceivingMemory, maxOctets: number) {
+  constructor(memory: MemoryBudget, maxOctets: number) {
     this.#memory = memory
     this.#maxOctets = maxOctets
   }

@@ -6,10 +6,11 @@ import type { SMTPServer } from 'smtp-server'
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Reply } from '../model/reply.ts'
 import { BARE_NEWLINE, faultOf, TOO_LONG, verbOf } from './command-line.ts'
 import { CommandStream } from './command-stream.ts'
-import { Intake, type ReceivingMemory } from './intake.ts'
+import { Intake } from './intake.ts'
 import type { SmtpLimits } from './limits.ts'
 import { Patience } from './patience.ts'
 import { Refusal, replyLines, replyWith, wireText } from './replies.ts'
@@ -25,7 +26,7 @@ export interface Door extends SMTPServer {
 export interface SessionSettings {
   readonly limits: SmtpLimits
   readonly maxMessageBytes: number
-  readonly memory: ReceivingMemory
+  readonly memory: MemoryBudget
   readonly clock: Clock
   readonly log: Log
 }

@@ -5,12 +5,12 @@ import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import type { Submission } from '../submission/submit.ts'
 import { Authenticator } from './authenticate.ts'
 import type { TlsSource } from './certificate.ts'
 import { ConnectionCaps } from './connection-caps.ts'
-import { ReceivingMemory } from './intake.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener } from './listener.ts'
 import { SubmissionSession, type SubmissionSettings } from './submission-session.ts'
@@ -47,7 +47,7 @@ export class SubmissionServer implements Part {
     const { clock, log, hostName, tls, maxMessageBytes, submission } = options
     const limits = { ...DEFAULT_LIMITS, ...options.limits }
     const settings: SubmissionSettings = {
-      memory: new ReceivingMemory(limits.receivingOctets),
+      memory: new MemoryBudget(limits.receivingOctets),
       authenticator: new Authenticator(options),
       limits,
       maxMessageBytes,
