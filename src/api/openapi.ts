@@ -1,10 +1,10 @@
 // The OpenAPI document at /v1/openapi.json and the readable reference at /docs.
 
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
 import { ProblemDocument } from './contract/common.ts'
+import { serveReference } from './reference/serve.ts'
 import type { Route } from './route.ts'
 
 const ALWAYS: readonly ProblemCode[] = ['authentication_failed', 'rate_limit_exceeded', 'internal_error']
@@ -18,7 +18,7 @@ const PROBLEM_TABLE = [
   '| Status | `code` | |',
   '|---|---|---|',
   ...Object.entries(PROBLEMS).map(
-    ([code, { status, title }]) => `| ${status} | <a id="${code}"></a>\`${code}\` | ${title} |`,
+    ([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning} |`,
   ),
 ].join('\n')
 
@@ -34,11 +34,13 @@ export function documentedSchema(route: Route, caller: Caller): FastifySchema {
       content: { 'application/problem+json': { schema: ProblemDocument } },
     },
   ])
-  const { response = {} } = route.schema as { response?: object }
+  const { response = {}, produces } = route.schema as { response?: object; produces?: readonly string[] }
+  const other = Object.fromEntries((produces ?? []).map((type) => [type, { schema: { type: 'string' } }]))
+  const successful = produces === undefined ? response : { 200: { description: 'OK', content: other } }
   return {
     ...route.schema,
     security: [{ [caller]: [] }],
-    response: { ...response, ...Object.fromEntries(refusals) },
+    response: { ...successful, ...Object.fromEntries(refusals) },
   } as FastifySchema
 }
 
@@ -65,14 +67,7 @@ export async function addReference(server: FastifyInstance, publicUrl: () => str
       },
     },
   })
-  await server.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, displayRequestDuration: true },
-    staticCSP: true,
-    // Whether a page is reached over https is for who runs the node to say.
-    transformStaticCSP: (policy) => policy.replace(/\s*upgrade-insecure-requests;?/, ''),
-    theme: { title: 'Postrider API' },
-  })
+  serveReference(server, publicUrl)
   server.get('/v1/openapi.json', { schema: { hide: true } as object }, async () => ({
     ...server.swagger(),
     servers: [{ url: publicUrl() }],

@@ -1,23 +1,98 @@
 // Every error that a user can meet: its code, status and title, in one list that the docs are made from.
 
-/** The codes (contract §1), each with the HTTP status and the title of its problem document (RFC 9457). */
+/**
+ * The codes (contract §1), each with the HTTP status and the title of its problem document (RFC 9457), and for the
+ * reference when it comes and what to do about it.
+ */
 export const PROBLEMS = {
-  malformed_request: { status: 400, title: 'Malformed request' },
-  authentication_failed: { status: 401, title: 'Authentication failed' },
-  key_kind_not_permitted: { status: 403, title: 'Key of the wrong kind' },
-  domain_not_permitted: { status: 403, title: 'Domain not permitted' },
-  domain_not_verified: { status: 403, title: 'Domain not verified' },
-  account_suspended: { status: 403, title: 'Account suspended' },
-  sending_allowance_exhausted: { status: 403, title: 'Sending allowance exhausted' },
-  verification_credits_exhausted: { status: 403, title: 'Verification credits exhausted' },
-  not_found: { status: 404, title: 'Not found' },
-  conflict: { status: 409, title: 'Conflict' },
-  body_too_large: { status: 413, title: 'Body too large' },
-  validation_failed: { status: 422, title: 'Validation failed' },
-  rate_limit_exceeded: { status: 429, title: 'Rate limit exceeded' },
-  internal_error: { status: 500, title: 'Internal error' },
-  unavailable: { status: 503, title: 'Temporarily unavailable' },
-} as const
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    meaning:
+      'The request cannot be read: the body is not JSON, not UTF-8 or of another media type, or a header or a cursor has the wrong form. Repeating it unchanged will not help.',
+  },
+  authentication_failed: {
+    status: 401,
+    title: 'Authentication failed',
+    meaning:
+      'There is no bearer credential, or it is unknown, revoked or expired. Look at the `Authorization` header and at the list of keys.',
+  },
+  key_kind_not_permitted: {
+    status: 403,
+    title: 'Key of the wrong kind',
+    meaning:
+      'The key is real, but of the other kind: Sending keys (`send_…`) send and read mail, Verification keys (`verify_…`) check addresses.',
+  },
+  domain_not_permitted: {
+    status: 403,
+    title: 'Domain not permitted',
+    meaning:
+      'The sender is not of the domain that the key belongs to. Use an address there, or the key of the other domain.',
+  },
+  domain_not_verified: {
+    status: 403,
+    title: 'Domain not verified',
+    meaning:
+      'The domain cannot send: its DNS records are not published yet or have vanished, or it is paused. Publish what is missing and verify it.',
+  },
+  account_suspended: {
+    status: 403,
+    title: 'Account suspended',
+    meaning: 'The account is suspended and cannot send. The operator can say why, and resume it.',
+  },
+  sending_allowance_exhausted: {
+    status: 403,
+    title: 'Sending allowance exhausted',
+    meaning:
+      'The allowance of the account has fewer recipients left than this request has. Nothing was sent and nothing is charged.',
+  },
+  verification_credits_exhausted: {
+    status: 403,
+    title: 'Verification credits exhausted',
+    meaning: 'The account has no verification credits left. Nothing was verified and nothing is charged.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning:
+      'There is nothing at this address, or it belongs to another domain or account, which cannot be told apart. Where the address takes other methods, `Allow` names them.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    meaning:
+      'The state of things forbids it: a request with the same `Idempotency-Key` is still under way, or it is too late, as for cancelling a message that was delivered.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    meaning:
+      'The request, or the message that it would become, is over the size limit. Send less at once, or link to large files.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    meaning:
+      'The request can be read, but fields are wrong. `errors` names every one of them with its path, a code and what to do; put them right and send it again.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    title: 'Rate limit exceeded',
+    meaning:
+      'Too many requests with this key, or too many failed authentications from this address. Wait as long as `Retry-After` says.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'Something went wrong on our side. Report the `request_id`; the log knows it.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    meaning:
+      'It cannot be taken right now: the disk is full, the database is away, or too much is under way. Nothing was accepted unless `detail` says that this is not known. Try again after `Retry-After`, with an `Idempotency-Key` if it must not happen twice.',
+  },
+} as const satisfies Record<string, { status: number; title: string; meaning: string }>
 
 export type ProblemCode = keyof typeof PROBLEMS
 

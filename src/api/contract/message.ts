@@ -21,7 +21,7 @@ export const Mailbox = Type.Object(
 
 const Attachment = Type.Object(
   {
-    filename: Type.String({ minLength: 1 }),
+    filename: Type.String({ minLength: 1, description: 'With its extension' }),
     content: Type.String({ description: 'Base64' }),
     content_type: Type.Optional(
       Type.String({ description: 'By default what the extension of the file name says' }),
@@ -33,14 +33,35 @@ const Attachment = Type.Object(
   closed,
 )
 
+const EXAMPLE = {
+  from: 'shop@example.com',
+  from_name: 'The Shop',
+  to: [{ email: 'ann@example.net', name: 'Ann' }],
+  subject: 'Your receipt',
+  html: '<p>Thank you, Ann.</p>',
+  text: 'Thank you, Ann.',
+  tag: 'receipt',
+  metadata: { order: '1234' },
+}
+
 export const SendBody = Type.Object(
   {
     from: Type.String({ description: "Sender address; of the key's domain" }),
-    from_name: Type.Optional(Type.String({ maxLength: LIMITS.nameLength })),
-    to: Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients }),
-    cc: Type.Optional(Type.Array(Mailbox, { maxItems: LIMITS.recipients })),
+    from_name: Type.Optional(
+      Type.String({ maxLength: LIMITS.nameLength, description: 'Display name of the sender' }),
+    ),
+    to: Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients, description: 'The recipients' }),
+    cc: Type.Optional(
+      Type.Array(Mailbox, {
+        maxItems: LIMITS.recipients,
+        description: `With to and bcc together at most ${LIMITS.recipients}`,
+      }),
+    ),
     bcc: Type.Optional(
-      Type.Array(Mailbox, { maxItems: LIMITS.recipients, description: 'Never in a header' }),
+      Type.Array(Mailbox, {
+        maxItems: LIMITS.recipients,
+        description: 'Get the message and stand in no header',
+      }),
     ),
     reply_to: Type.Optional(
       Type.Union([Mailbox, Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients })], {
@@ -48,14 +69,22 @@ export const SendBody = Type.Object(
       }),
     ),
     subject: Type.String({ minLength: 1, description: `At most ${LIMITS.subjectBytes} bytes` }),
-    html: Type.Optional(Type.String({ description: 'At least one of html and text is required' })),
-    text: Type.Optional(Type.String()),
-    headers: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'Custom header fields, at most 50' }),
+    html: Type.Optional(
+      Type.String({ description: 'The HTML part; at least one of html and text is required' }),
     ),
-    attachments: Type.Optional(Type.Array(Attachment, { maxItems: 200 })),
+    text: Type.Optional(Type.String({ description: 'The plain-text part' })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Custom header fields by name, at most 50; those that the service writes are refused',
+      }),
+    ),
+    attachments: Type.Optional(
+      Type.Array(Attachment, { maxItems: 200, description: 'Files that go with the message' }),
+    ),
     stream: Type.Optional(Type.Literal('transactional', { description: 'The message stream' })),
-    tag: Type.Optional(Type.String({ maxLength: LIMITS.tagLength })),
+    tag: Type.Optional(
+      Type.String({ maxLength: LIMITS.tagLength, description: 'A word to find messages by' }),
+    ),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: 'At most 20 keys and 4 KiB; comes back with the message',
@@ -76,7 +105,7 @@ export const SendBody = Type.Object(
     ),
     template_model: Type.Optional(Type.Object({}, { description: 'Without a template it has no effect' })),
   },
-  { ...closed, description: 'A send request' },
+  { ...closed, description: 'A send request', examples: [EXAMPLE] },
 )
 
 export const SendHeaders = Type.Object({

@@ -23,7 +23,11 @@ export const QueueActionBody = Type.Object(
     ...selection,
     all: Type.Optional(Type.Literal(true, { description: 'The whole queue; instead of everything else' })),
   },
-  { ...closed, description: 'Which recipients are meant; what is given narrows together' },
+  {
+    ...closed,
+    description: 'Which recipients are meant; what is given narrows together',
+    examples: [{ destination: 'example.net' }],
+  },
 )
 
 export const HoldBody = Type.Object(
@@ -32,7 +36,7 @@ export const HoldBody = Type.Object(
     stream: name('The stream'),
     domain: name('The sending domain'),
   },
-  { ...closed, description: 'One of the three' },
+  { ...closed, description: 'One of the three', examples: [{ destination: 'example.net' }] },
 )
 
 const Kind = Type.Enum(['destination', 'stream', 'domain'])
@@ -64,7 +68,7 @@ export const WaitingAnswer = Type.Object({
       destination: Type.String(),
       domain: Type.String(),
       stream: Type.String(),
-      status: Type.Enum([...RECIPIENT_STATUSES]),
+      status: Type.Enum([...RECIPIENT_STATUSES], { examples: ['deferred'] }),
       attempts: Type.Integer(),
       in_attempt: Type.Boolean(),
       lane: Type.String({

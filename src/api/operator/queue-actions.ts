@@ -66,7 +66,7 @@ export const resumeQueue = (queue: QueueControl) =>
     url: '/v1/operator/queue/resume',
     schema: {
       tags,
-      summary: 'Let it go on',
+      summary: 'Resume what is paused',
       description: '404 when it is not paused.',
       body: HoldBody,
       response: { 200: HoldAnswer },

@@ -1,0 +1,89 @@
+// An endpoint in the reference: what it does and takes on the left, how it is called and answers on the right.
+
+import { contentOf, type Endpoint } from './document.ts'
+import { curlOf, exampleOf } from './example.ts'
+import { fieldList, parameterList, typeOf } from './fields.ts'
+import { codeBlock, escaped, paragraphs } from './html.ts'
+
+const STATUS: Readonly<Record<string, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+}
+
+const PLACES = [
+  ['path', 'Path'],
+  ['query', 'Query'],
+  ['header', 'Headers'],
+] as const
+
+export function endpointSection(endpoint: Endpoint, baseUrl: string): string {
+  const { anchor, method, path, summary, description } = endpoint
+  return `<section class="endpoint" id="${anchor}">
+<div class="told">
+<h3><a href="#${anchor}">${escaped(summary)}</a></h3>
+<p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(path)}</code></p>
+${description === undefined ? '' : paragraphs(description)}
+${parametersOf(endpoint)}
+${bodyOf(endpoint)}
+${answerOf(endpoint)}
+${refusalsOf(endpoint)}
+</div>
+<div class="shown">
+${codeBlock('Request', curlOf(endpoint, baseUrl), 'sh')}
+${answerExample(endpoint)}
+</div>
+</section>`
+}
+
+function parametersOf({ parameters = [] }: Endpoint): string {
+  return PLACES.map(([place, title]) => {
+    const own = parameters.filter((one) => one.in === place)
+    return own.length === 0 ? '' : `<h4>${title}</h4>\n${parameterList(own)}`
+  }).join('\n')
+}
+
+function bodyOf({ requestBody }: Endpoint): string {
+  const content = contentOf(requestBody?.content)
+  if (content?.schema === undefined) return ''
+  const fields = fieldList(content.schema, true)
+  const type = `${content.mediaType}, ${typeOf(content.schema)}`
+  return `<h4>Body <span class="type">${escaped(type)}</span></h4>\n${fields}`
+}
+
+/** The answer when all is well: its status and content. */
+function success({ responses }: Endpoint) {
+  const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
+  if (status === undefined) return undefined
+  return { status: `${status} ${STATUS[status] ?? ''}`.trim(), content: contentOf(answer?.content) }
+}
+
+function answerOf(endpoint: Endpoint): string {
+  const found = success(endpoint)
+  if (found === undefined) return ''
+  const fields = found.content?.schema === undefined ? '' : fieldList(found.content.schema, false)
+  if (fields === '') return ''
+  return `<details><summary>Answer <span class="type">${escaped(found.status)}</span></summary>\n${fields}</details>`
+}
+
+function answerExample(endpoint: Endpoint): string {
+  const found = success(endpoint)
+  if (found?.content?.schema === undefined) return ''
+  const { mediaType, schema } = found.content
+  if (mediaType !== 'application/json') return codeBlock(found.status, mediaType, 'sh')
+  return codeBlock(found.status, JSON.stringify(exampleOf(schema), null, 2), 'json')
+}
+
+/** The codes with which it may refuse, by status; the document has them in the descriptions. */
+function refusalsOf({ responses }: Endpoint): string {
+  const codes = Object.entries(responses)
+    .filter(([status]) => !status.startsWith('2'))
+    .flatMap(([status, { description }]) =>
+      Array.from(description.matchAll(/`(\w+)`/g), ([, code]) => [status, code as string] as const),
+    )
+  const links = codes.map(
+    ([status, code]) => `<li><a href="#${code}"><span>${status}</span> ${escaped(code)}</a></li>`,
+  )
+  return `<h4>Refusals</h4>\n<ul class="codes">${links.join('')}</ul>`
+}

@@ -1,0 +1,147 @@
+// Examples: a value that fits a schema, and the command line that sends it.
+
+import { contentOf, type Endpoint, type Schema } from './document.ts'
+
+/** What a field of this name holds, so that examples look like life. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  account: 'ann',
+  alias: 'receipt',
+  at: '2026-11-21T09:30:04.125Z',
+  cc: [],
+  bcc: [],
+  content: 'JVBERi0xLjcK…',
+  content_type: 'application/pdf',
+  created_at: '2026-11-21T09:30:02.481Z',
+  updated_at: '2026-11-21T09:30:04.125Z',
+  last_event_at: '2026-11-21T09:30:04.125Z',
+  next_attempt_at: '2026-11-21T09:35:02.481Z',
+  oldest_at: '2026-11-21T09:30:02.481Z',
+  oldest_message_id: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF',
+  send_at: null,
+  destination: 'example.net',
+  detail: {},
+  domain: 'example.com',
+  email: 'ann@example.net',
+  errors: [
+    { path: 'to[0].email', code: 'invalid_email', message: 'This is not an email address: it has no @.' },
+  ],
+  esp: 'Google Workspace',
+  filename: 'receipt.pdf',
+  from: 'shop@example.com',
+  from_name: 'The Shop',
+  headers: [],
+  html: '<p>Thank you, Ann.</p>',
+  id: 'evt_01KAJ7QW5J2M8P4S7T9V1WXYZA',
+  in_attempt: false,
+  key_id: 'key_01KAJ6ZZ7D8E9F0G1H2J3K4M5N',
+  lane: 'waiting',
+  latencyMs: 412,
+  message_id: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF',
+  metadata: { order: '1234' },
+  mx: 'mx.example.net',
+  mxServer: 'mx.example.net',
+  mxServerIp: '192.0.2.25',
+  name: 'Ann',
+  next_cursor: null,
+  raw_url: '/v1/messages/msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF/raw',
+  reason: 'hard_bounce',
+  size: 412,
+  smtpCode: 250,
+  smtp_code: 250,
+  smtp_response: '2.0.0 OK',
+  status: 'delivered',
+  stream: 'transactional',
+  subject: 'Your receipt',
+  tag: 'receipt',
+  text: 'Thank you, Ann.',
+  to: [{ email: 'ann@example.net', name: 'Ann' }],
+  type: 'delivered',
+  value: 'example.net',
+}
+
+const DEPTH = 6
+
+/** A value that fits the schema; `name` is that of the field, as far as it is one. */
+export function exampleOf(schema: Schema, name?: string, depth = 0): unknown {
+  if (schema.examples?.[0] !== undefined) return schema.examples[0]
+  if (schema.const !== undefined) return schema.const
+  const usual = name === undefined ? undefined : VALUES[name]
+  if (usual !== undefined && fits(usual, schema)) return usual
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum !== undefined) return schema.enum[0]
+  if (schema.anyOf !== undefined) return exampleOf(schema.anyOf[0] as Schema, name, depth)
+  if (depth > DEPTH) return null
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, one]) => [key, exampleOf(one, key, depth + 1)]),
+      )
+    case 'array':
+      return schema.items === undefined ? [] : [exampleOf(schema.items, undefined, depth + 1)]
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return false
+    case 'null':
+      return null
+    default:
+      return schema.format === 'date-time' ? VALUES.created_at : '…'
+  }
+}
+
+function fits(value: unknown, schema: Schema): boolean {
+  if (schema.enum !== undefined) return schema.enum.includes(value)
+  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => fits(value, one))
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  // An object with fields of its own, or a list of such, is shown by them.
+  const shaped = schema.properties !== undefined || schema.items?.properties !== undefined
+  if (shaped && !(Array.isArray(value) && value.length === 0)) return false
+  return schema.type === type || (schema.type === 'integer' && Number.isInteger(value))
+}
+
+/** The example body of a request; undefined when it has none. */
+export function requestExample({ requestBody }: Endpoint): unknown {
+  const content = contentOf(requestBody?.content)
+  if (content === undefined) return undefined
+  if (content.example !== undefined) return content.example
+  const [first] = Object.values(content.examples ?? {})
+  if (first !== undefined) return first.value
+  return content.schema === undefined ? undefined : requiredOnly(content.schema)
+}
+
+/** Of an object as much as it must have: an example for a request need not show everything. */
+function requiredOnly(schema: Schema): unknown {
+  if (schema.examples?.[0] !== undefined) return schema.examples[0]
+  if (schema.type === 'array' && schema.items !== undefined) return [requiredOnly(schema.items)]
+  if (schema.type !== 'object' || schema.properties === undefined) return exampleOf(schema)
+  const names = schema.required ?? Object.keys(schema.properties).slice(0, 1)
+  return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties?.[name] ?? {}, name)]))
+}
+
+/** The command line that calls an endpoint. */
+export function curlOf(endpoint: Endpoint, baseUrl: string): string {
+  const { method, path, parameters = [], security = [] } = endpoint
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(VALUES[name] ?? name)),
+  )
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.required)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, name)))}`)
+    .join('&')
+  const url = `${baseUrl}${filled}${query === '' ? '' : `?${query}`}`
+  const secret = security.some((one) => 'operator' in one) ? 'OPERATOR_TOKEN' : 'API_KEY'
+  const body = requestExample(endpoint)
+  return [
+    `curl ${quoted(url)}`,
+    ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : [`-X ${method}`]),
+    `-H "Authorization: Bearer $${secret}"`,
+    ...(body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d '${shellSafe(JSON.stringify(body, null, 2))}'`]),
+  ].join(' \\\n  ')
+}
+
+const quoted = (url: string): string => (/[?&]/.test(url) ? `'${shellSafe(url)}'` : url)
+
+const shellSafe = (text: string): string => text.replaceAll("'", `'\\''`)

@@ -1,0 +1,158 @@
+// What a newcomer reads before the endpoints: how to begin, and what holds everywhere.
+
+import { PROBLEMS } from '../../model/problem.ts'
+import { codeBlock, escaped, sentence } from './html.ts'
+
+/** A chapter: its anchor, its title, and its content as HTML. */
+export interface Guide {
+  readonly anchor: string
+  readonly title: string
+  readonly html: string
+}
+
+export function guides(baseUrl: string): readonly Guide[] {
+  return [
+    { anchor: 'start', title: 'Your first message', html: start(baseUrl) },
+    { anchor: 'authentication', title: 'Authentication', html: AUTHENTICATION },
+    { anchor: 'idempotency', title: 'Sending once', html: IDEMPOTENCY },
+    { anchor: 'states', title: 'What becomes of a message', html: STATES },
+    { anchor: 'lists', title: 'Lists', html: LISTS },
+    { anchor: 'rate-limits', title: 'Rate limits', html: RATE_LIMITS },
+    { anchor: 'smtp', title: 'Sending by SMTP', html: SMTP },
+  ]
+}
+
+const told = (html: string, shown: string): string =>
+  `<div class="told">\n${html}\n</div>\n<div class="shown">${shown}</div>`
+
+const FIRST = {
+  from: 'shop@example.com',
+  to: [{ email: 'ann@example.net', name: 'Ann' }],
+  subject: 'Your receipt',
+  html: '<p>Thank you, Ann.</p>',
+  text: 'Thank you, Ann.',
+}
+
+const start = (baseUrl: string): string =>
+  told(
+    `<p>Post a message with a Sending API key. The answer comes when the message is on stable storage: from then on it is
+delivered, or you can see why not.</p>
+<p>Everything is JSON in UTF-8. Times are RFC 3339 in UTC. A field that an endpoint does not know is refused, never
+dropped: a typing error shows at once.</p>
+<p>The base address is <code>${escaped(baseUrl)}/v1</code>. The same as a machine reads it:
+<a href="v1/openapi.json">OpenAPI 3.1</a>.</p>`,
+    codeBlock(
+      'Send',
+      [
+        `curl ${baseUrl}/v1/messages`,
+        `-H "Authorization: Bearer $API_KEY"`,
+        `-H 'Content-Type: application/json'`,
+        `-d '${JSON.stringify(FIRST, null, 2)}'`,
+      ].join(' \\\n  '),
+      'sh',
+    ) +
+      codeBlock(
+        '202 Accepted',
+        JSON.stringify({ message_id: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF', status: 'queued' }, null, 2),
+        'json',
+      ),
+  )
+
+const AUTHENTICATION = told(
+  `<p>${sentence('Each request carries a key: `Authorization: Bearer <API_KEY>`.')}</p>
+<dl class="fields">
+<div><dt><code>send_…</code></dt><dd>A Sending key belongs to one domain: it sends from there, and reads that domain's messages.</dd></div>
+<div><dt><code>verify_…</code></dt><dd>A Verification key belongs to the account: it checks addresses and cannot send.</dd></div>
+</dl>
+<p>A key is shown once, when it is made. A revoked key is refused at once. Keep keys out of browsers and apps.</p>`,
+  codeBlock(
+    '401 Unauthorized',
+    JSON.stringify(problemExample('authentication_failed', 'Send a valid API key.'), null, 2),
+    'json',
+  ),
+)
+
+const IDEMPOTENCY = told(
+  `<p>${sentence('A connection may break when the message has been taken and before you hear of it. Send an `Idempotency-Key` of your own with the request, the ID of the order say, and repeat the request with the same key: within 24 hours it gets the first answer again, and nothing is sent twice.')}</p>
+<p>${sentence('The same key with another body is `validation_failed`; while the first request is under way it is `conflict`. A request that was refused does not use its key up.')}</p>`,
+  codeBlock('Header', 'Idempotency-Key: order-1234-receipt', 'sh'),
+)
+
+const STATES = told(
+  `<p>Each recipient of a message has a state of its own, and a history of events:</p>
+<dl class="fields">
+<div><dt><code>scheduled</code></dt><dd>${sentence('It waits for its `send_at`.')}</dd></div>
+<div><dt><code>queued</code></dt><dd>It waits for its first attempt.</dd></div>
+<div><dt><code>sending</code></dt><dd>It is being handed over.</dd></div>
+<div><dt><code>deferred</code></dt><dd>The receiving side put it off; it is tried again by the schedule.</dd></div>
+<div><dt><code>delivered</code></dt><dd>The receiving host has taken it.</dd></div>
+<div><dt><code>bounced</code></dt><dd>The receiving side refused it for good, now or by a later report.</dd></div>
+<div><dt><code>suppressed</code></dt><dd>The address is on the suppression list; it was not attempted.</dd></div>
+<div><dt><code>failed</code></dt><dd>It was given up after two days, or could not be composed.</dd></div>
+<div><dt><code>cancelled</code></dt><dd>You or the operator took it back.</dd></div>
+</dl>
+<p>${sentence('The message is `sending` until all are final; then it is `delivered` (all), `partially_delivered` (some), or what most of them are.')}</p>`,
+  codeBlock(
+    'A recipient',
+    JSON.stringify(
+      {
+        email: 'ann@example.net',
+        name: 'Ann',
+        status: 'deferred',
+        last_event_at: '2026-11-21T09:30:04.125Z',
+        smtp_code: 451,
+        smtp_response: '4.7.1 Greylisted, please try again later',
+        mx: 'mx.example.net',
+      },
+      null,
+      2,
+    ),
+    'json',
+  ),
+)
+
+const LISTS = told(
+  `<p>${sentence('Lists come in pages, newest first: `data` and `next_cursor`. Ask for the next page with `?cursor=`, until `next_cursor` is null. `?limit=` is 50 unless told, at most 200.')}</p>`,
+  codeBlock(
+    'A page',
+    JSON.stringify({ data: [], next_cursor: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF' }, null, 2),
+    'json',
+  ),
+)
+
+const RATE_LIMITS = told(
+  `<p>${sentence('Each key has a rate. Every answer says how much is left; beyond it requests get `rate_limit_exceeded` with `Retry-After`. Each message of a batch counts.')}</p>`,
+  codeBlock('Headers', 'RateLimit-Policy: "key";q=1000;w=1\nRateLimit: "key";r=998;t=1', 'sh'),
+)
+
+const SMTP = told(
+  `<p>${sentence('Programs that speak SMTP use port 587 with STARTTLS and an SMTP credential as user name and password. It is the same message: same ID, same states, readable over REST. The reply after the data names the ID.')}</p>
+<p>${sentence('Header fields `X-Tag` and `X-Metadata-<key>` do what the JSON fields do, and are removed. `Bcc` is removed.')}</p>`,
+  codeBlock('After the data', '250 2.0.0 Ok: queued as msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF', 'sh'),
+)
+
+function problemExample(code: keyof typeof PROBLEMS, detail: string): object {
+  const { status, title } = PROBLEMS[code]
+  return { type: `…/docs#${code}`, title, status, code, detail, request_id: 'req_01KAJ7QW0D…' }
+}
+
+/** The chapter of problems: each code under its own anchor, which the `type` of a problem document points to. */
+export function problemChapter(): string {
+  const rows = Object.entries(PROBLEMS).map(
+    ([code, { status, title, meaning }]) =>
+      `<div id="${code}"><dt><a href="#${code}"><code>${code}</code></a> <span class="type">${status} ${escaped(title)}</span></dt><dd>${sentence(meaning)}</dd></div>`,
+  )
+  const example = {
+    ...problemExample('validation_failed', 'to[3].email: This is not an email address: it has no @.'),
+    errors: [
+      { path: 'to[3].email', code: 'invalid_email', message: 'This is not an email address: it has no @.' },
+    ],
+  }
+  return told(
+    `<p>${sentence('A refusal is a problem document (RFC 9457, `application/problem+json`). `code` is for programs, `detail` for people; `errors` names every field at fault, all at once. A refused request changes nothing and costs nothing.')}</p>
+<dl class="fields problems">
+${rows.join('\n')}
+</dl>`,
+    codeBlock('422 Unprocessable Content', JSON.stringify(example, null, 2), 'json'),
+  )
+}

@@ -1,0 +1,36 @@
+// Serves the reference at /docs: the page, its style, its script and its mark.
+
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import type { OpenApiDocument } from './document.ts'
+import { CONTENT_SECURITY_POLICY, referencePage } from './page.ts'
+
+const FILES = [
+  ['reference.css', 'text/css; charset=utf-8'],
+  ['reference.js', 'text/javascript; charset=utf-8'],
+  ['mark.svg', 'image/svg+xml'],
+] as const
+
+const hidden = { schema: { hide: true } as object }
+
+/** Adds the routes. The page is made when it is first asked for, since the endpoints are known only then. */
+export function serveReference(server: FastifyInstance, publicUrl: () => string): void {
+  let page: string | undefined
+  server.get('/docs', hidden, async (_request, reply) => {
+    page ??= referencePage(server.swagger() as unknown as OpenApiDocument, publicUrl())
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+    return page
+  })
+  server.get('/docs/', hidden, async (_request, reply) => reply.redirect('../docs', 308))
+  for (const [name, type] of FILES) {
+    const content = readFileSync(new URL(name, import.meta.url))
+    server.get(`/docs/${name}`, hidden, async (_request, reply) => {
+      reply.type(type).header('x-content-type-options', 'nosniff').header('cache-control', 'max-age=3600')
+      return content
+    })
+  }
+}
