@@ -123,6 +123,8 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
   })
   takeOddRequests(server.server, docsUrl)
   server.setValidatorCompiler(shapeCompiler)
+  // Answers are small: compiling a writer for each of their shapes costs the start more than it ever saves.
+  server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorate('docsUrl', docsUrl)
   server.decorateRequest('credential', null)

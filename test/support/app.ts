@@ -5,12 +5,12 @@ import { loadConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { DnsHost, type DnsZone } from './dns-host.ts'
 import { MailHost } from './mail-host.ts'
 import type { MailHostOptions } from './mail-host-script.ts'
 import { mayBeReadyMade, USUAL_SETTINGS } from './ready-made.ts'
-import { type DatabaseName, type TestStorage, testStorage, usualDatabase } from './store.ts'
+import { type DatabaseName, lookInto, type TestStorage, testStorage, usualDatabase } from './store.ts'
 
 /** Every domain has the scripted mail host, unless the test's zone says otherwise. */
 const USUAL_ZONE: DnsZone = {
@@ -44,24 +44,16 @@ export class TestApp {
   readonly host: MailHost
   readonly dns: DnsHost
   readonly storage: TestStorage
-  /** A second connection, to look at what is stored. */
-  readonly store: Store
   readonly #options: TestAppOptions
+  #store: Store | undefined
   /** Where the node finds the database. */
   #databaseUrl: string | undefined
   #app: App | undefined
 
-  private constructor(
-    host: MailHost,
-    dns: DnsHost,
-    storage: TestStorage,
-    store: Store,
-    options: TestAppOptions,
-  ) {
+  private constructor(host: MailHost, dns: DnsHost, storage: TestStorage, options: TestAppOptions) {
     this.host = host
     this.dns = dns
     this.storage = storage
-    this.store = store
     this.#options = options
   }
 
@@ -70,12 +62,18 @@ export class TestApp {
     const dns = await DnsHost.start({ ...USUAL_ZONE, ...options.zone })
     const readyMade = mayBeReadyMade(options.env ?? {})
     const storage = await testStorage(options.database ?? usualDatabase(), readyMade)
-    const store = await openStore({ ...storage, log: silentLog })
-    const test = new TestApp(host, dns, storage, store, options)
+    const test = new TestApp(host, dns, storage, options)
     const url = storage.databaseUrl
     test.#databaseUrl = url === undefined ? undefined : ((await options.databaseUrl?.(url)) ?? url)
     await test.startNode()
+    test.#store = await lookInto(storage)
     return test
+  }
+
+  /** A second connection, to look at what is stored. */
+  get store(): Store {
+    if (this.#store === undefined) throw new Error('the test has not started')
+    return this.#store
   }
 
   get app(): App {
@@ -116,7 +114,7 @@ export class TestApp {
 
   async stop(): Promise<void> {
     await this.stopNode()
-    await this.store.close()
+    await this.#store?.close()
     await Promise.all([this.host.stop(), this.dns.stop()])
     await this.storage.remove()
   }

@@ -4,9 +4,13 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Kysely, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { silentLog } from '../../src/lib/log.ts'
+import type { Tables } from '../../src/store/schema.ts'
+import { asKyselyDatabase, openSqlite } from '../../src/store/sqlite-connection.ts'
 import { databaseFile, openStore, type Store } from '../../src/store/store.ts'
+import { WRITES } from '../../src/store/writes.ts'
 import { createTestDatabase } from './postgres.ts'
 
 /** The databases that every test of the store runs on. */
@@ -54,6 +58,30 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
       await storage.remove()
     },
   }
+}
+
+/**
+ * A further connection to a store that a node has open. To SQLite without threads of its own, which cost more to start
+ * than most tests take.
+ */
+export async function lookInto(storage: TestStorage): Promise<Store> {
+  if (storage.databaseUrl !== undefined) return openStore({ ...storage, log: silentLog })
+  const database = openSqlite(databaseFile(storage.dataDir))
+  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) })
+  let last: Promise<unknown> = Promise.resolve()
+  const write: Store['write'] = (name, item) => {
+    const commit = async (): Promise<never> => {
+      database.exec('begin immediate')
+      const run = WRITES[name] as unknown as (db: typeof read, items: unknown[]) => Promise<unknown[]>
+      const [result] = await run(read, [item])
+      database.exec('commit')
+      return result as never
+    }
+    const mine = last.then(commit)
+    last = mine.catch(() => {})
+    return mine
+  }
+  return { read, write, close: () => read.destroy() }
 }
 
 /** Changes stored rows behind the service's back, as a damaged disk or a clumsy hand would. */
