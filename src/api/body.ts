@@ -38,6 +38,8 @@ export class BodyMemory {
   #held = 0
   /** Whether the endpoint works on the body: then only its end frees it, also when the client has gone. */
   busy = false
+  /** Whether what still comes of the body is not read any more, so that the connection has to end. */
+  givenUp = false
 
   constructor(budget: MemoryBudget) {
     this.#budget = budget
@@ -142,12 +144,16 @@ function collect(
   }
   const tooLarge = (): Problem =>
     new Problem('body_too_large', `A request body has at most ${limit} bytes; send less at once.`)
+  const giveUp = (): void => {
+    memory.givenUp = true
+    finish(tooLarge())
+  }
   const onData = (chunk: Buffer): void => {
     received += chunk.length
     if (received > limit) {
       chunks = []
       memory.release()
-      if (received > limit * PATIENCE) finish(tooLarge())
+      if (received > limit * PATIENCE) giveUp()
       return
     }
     try {
@@ -166,8 +172,8 @@ function collect(
   payload.on('data', onData).on('end', onEnd).on('error', finish)
   if (declared === undefined) return
   try {
-    if (declared > limit * PATIENCE) throw tooLarge()
-    if (declared <= limit) memory.hold(declared)
+    if (declared > limit * PATIENCE) giveUp()
+    else if (declared <= limit) memory.hold(declared)
   } catch (error) {
     finish(error as Error)
   }

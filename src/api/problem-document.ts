@@ -41,12 +41,15 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
 export function problemHandler(docsUrl: () => string, log: Log) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = asProblem(error, request)
-    if (problem.status >= 500) {
+    // What is refused since there is too much of it must not fill the log as well.
+    if (problem.status >= 500 && (problem.cause !== undefined || problem.code !== 'unavailable')) {
       log.error(
         { err: problem.cause ?? error, request_id: request.id, url: request.routeOptions.url },
         problem.message,
       )
     }
+    // The framework ends connections whose body was refused, and with them the answer of who is still sending it.
+    if (request.bodyMemory?.givenUp === false) reply.removeHeader('connection')
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
     reply

@@ -1,6 +1,7 @@
 // The bodies of all HTTP requests under way share one memory: beyond it requests are told to come back.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
@@ -53,6 +54,24 @@ describe('memory for request bodies', () => {
     assert.equal(JSON.parse(answer.body).code, 'unavailable')
     first.destroy()
     await acceptedInTime(MIB - 1_000)
+  })
+
+  test('the connection of who was refused goes on', async () => {
+    const first = begin(`Content-Length: ${MIB - 1_000}`)
+    await acceptedInTime(100)
+    const body = JSON.stringify(large(300_000))
+    const head = (more: string): string =>
+      `POST /v1/messages HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n`
+    const socket = connectTo(app.app.url)
+    socket.write(head(''))
+    const answer = String((await once(socket, 'data'))[0])
+    assert.match(answer, /^HTTP\/1\.1 503 /)
+    first.destroy()
+    await acceptedInTime(MIB - 1_000)
+    socket.write(body)
+    socket.write(head('Connection: close\r\n') + body)
+    assert.equal((await readAnswer(socket)).status, 202)
   })
 
   test('bodies of unknown length count as they come', async () => {

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { startApp } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
-import { silentLog } from '../../src/lib/log.ts'
-import { type Answer, TestApp } from '../support/app.ts'
-import { FreezingProxy } from '../support/freezing-proxy.ts'
+import { type Answer, TestApp } from '../../test/support/app.ts'
+import { FreezingProxy } from '../../test/support/freezing-proxy.ts'
+import { startApp } from '../app.ts'
+import { loadConfig } from '../config.ts'
+import { silentLog } from '../lib/log.ts'
 
 const TIMEOUT_MS = 1_000
 

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../support/postgres.ts'
+import { freePort } from '../../test/support/postgres.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
