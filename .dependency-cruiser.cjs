@@ -11,7 +11,7 @@ const allowed = {
   'mta-sts': ['dns', 'outgoing-http', 'lib', 'model'],
   dsn: ['mime', 'model', 'lib'],
   store: ['lib', 'model'],
-  submission: ['model', 'templates', 'template-language', 'store', 'lib'],
+  submission: ['model', 'templates', 'streams', 'store', 'lib'],
   delivery: ['model', 'mime', 'dkim', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
   bounces: ['model', 'dsn', 'smtp', 'store', 'lib'],
   verification: ['model', 'smtp', 'dns', 'store', 'lib'],

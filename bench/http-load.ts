@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
 import { answerParent } from './child.ts'
-import { requestBody } from './message.ts'
+import { requestBody, templateRequestBody } from './message.ts'
 import { Stamped } from './stamped.ts'
 
 /** What to send, and until when: for `seconds`, or `count` requests. */
@@ -16,6 +16,8 @@ export interface HttpLoad {
   readonly count?: number
   /** The first counter that is stamped; the next ones follow. */
   readonly first?: number
+  /** Send by template, which is there already. */
+  readonly template?: boolean
   /** Requests a second at most; as many as are answered when absent. */
   readonly rate?: number | undefined
 }
@@ -136,8 +138,8 @@ function contentLength(answer: Buffer, head: number): number {
 }
 
 /** A request to one destination, head and body. */
-function requestTo(destination: string, { url, key }: HttpLoad): Stamped {
-  const body = requestBody(destination)
+function requestTo(destination: string, { url, key, template }: HttpLoad): Stamped {
+  const body = template === true ? templateRequestBody(destination) : requestBody(destination)
   return new Stamped(
     [
       `POST /v1/messages HTTP/1.1`,

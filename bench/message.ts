@@ -60,6 +60,44 @@ export const requestBody = (destination: string): string =>
     metadata: { order: COUNTER },
   })
 
+/** The same receipt as a template. */
+export const TEMPLATE = {
+  alias: 'receipt',
+  name: 'Receipt',
+  subject: 'Your receipt for order {{order}}',
+  html: [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Your receipt</title></head>',
+    '<body style="margin:0;background:#f6f8fa"><table role="presentation" width="600" align="center">',
+    `{{#paragraphs}}<tr><td colspan="2" style="${STYLE}">{{.}}</td></tr>\n{{/paragraphs}}`,
+    `{{#items}}${row(['{{what}}', '{{price}}'])}\n{{/items}}`,
+    row(['<strong>Total, VAT included</strong>', '<strong>{{total}}</strong>']),
+    '</table><p style="text-align:center"><a href="https://example.test/orders/">Your orders</a></p>',
+    '</body></html>',
+  ].join('\n'),
+  text: '{{#paragraphs}}{{.}}\n\n{{/paragraphs}}{{#items}}{{what}}: {{price}}\n\n{{/items}}Total: {{total}}\n',
+} as const
+
+/** What the template takes; the text of the counter is stamped. */
+export const TEMPLATE_MODEL = {
+  order: COUNTER,
+  paragraphs: PARAGRAPHS,
+  items: ITEMS.map(([what, price]) => ({ what, price })),
+  total: '€ 77.25',
+} as const
+
+/** The body of a send request that names the template. */
+export const templateRequestBody = (destination: string): string =>
+  JSON.stringify({
+    from: FROM,
+    from_name: 'Example Coffee',
+    to: [{ email: recipientAt(destination), name: 'Ada Lovelace' }],
+    template_alias: TEMPLATE.alias,
+    template_model: TEMPLATE_MODEL,
+    headers: { [BENCH_FIELD]: STAMP },
+    tag: 'receipt',
+    metadata: { order: COUNTER },
+  })
+
 /** The envelope's addresses of the same message handed over by SMTP. */
 export const envelope = (destination: string): { from: string; to: string } => ({
   from: FROM,

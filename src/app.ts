@@ -3,6 +3,7 @@
 import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
+import { unsubscribePages } from './api/unsubscribe/routes.ts'
 import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
 import { BounceReception } from './bounces/receive.ts'
 import type { Config } from './config.ts'
@@ -33,10 +34,21 @@ import { ClockWatch } from './store/clock-watch.ts'
 import { findRecordsByName } from './store/domains.ts'
 import { holdDataDirectory } from './store/node-lock.ts'
 import { requireReady } from './store/readiness.ts'
+import { Remembered } from './store/remembered.ts'
 import { openStore, type Store } from './store/store.ts'
+import { StreamEditing } from './streams/stream-editing.ts'
+import { Streams } from './streams/streams.ts'
 import { Cancellation } from './submission/cancel.ts'
+import { Filling } from './submission/filling.ts'
 import { IdempotencyKeyRemoval } from './submission/idempotency-key-removal.ts'
 import { Submission } from './submission/submit.ts'
+import { HtmlConversion } from './templates/html-conversion.ts'
+import { layoutEditing } from './templates/layout-editing.ts'
+import { templateEditing } from './templates/template-editing.ts'
+import { Templates } from './templates/templates.ts'
+
+/** Of templates and layouts together, as they are stored. */
+const REMEMBERED_CHARACTERS = 10_000_000
 
 /** A running node. */
 export interface App {
@@ -135,7 +147,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
         })
       : undefined
 
-  const preparation = new Preparation(store.read)
+  const publicUrl = Promise.withResolvers<string>()
+  const preparation = new Preparation(store.read, { secret, publicUrl: publicUrl.promise })
   const delivers = config.roles.includes('delivery')
   const routing = delivers && (await lifecycle.start(routingOf(config, store, clock, log, mailHost)))
   const worker = routing
@@ -164,8 +177,13 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       )
     : undefined
   await lifecycle.start(new IdempotencyKeyRemoval(store, clock, log))
+  const remembered = await lifecycle.start(new Remembered(store.read, log, REMEMBERED_CHARACTERS))
+  const conversion = await lifecycle.start(new HtmlConversion())
+  const templates = new Templates(store.read, remembered, conversion)
   const submission = new Submission({
     store,
+    filling: new Filling(templates, new Streams(store.read, remembered)),
+    secret,
     clock,
     maxMessageBytes: config.maxMessageBytes,
     expiryMs: expiryOf(config.retrySchedule),
@@ -230,17 +248,26 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
         ...(inbound === undefined ? [] : bounces.figures()),
         ...verificationFigures(verification),
       ]),
-      pages: config.mode === 'playground' ? [mailboxPages(store.read)] : [],
+      pages: [
+        ...(config.mode === 'playground' ? [mailboxPages(store.read)] : []),
+        ...(config.roles.includes('api') ? [unsubscribePages({ store, clock, secret })] : []),
+      ],
       submission,
       cancellation: new Cancellation(store, clock),
       verification,
       addressLists,
+      templates,
+      templateEditing: templateEditing({ store, clock, remembered }),
+      layoutEditing: layoutEditing({ store, clock, remembered }),
+      streamEditing: new StreamEditing(store, clock, remembered),
       credentials,
       rates,
       clock,
       log,
     }),
   )
+
+  publicUrl.resolve(http.publicUrl)
 
   const playground = secrets && {
     base_url: `${http.publicUrl}/v1`,

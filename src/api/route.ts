@@ -5,7 +5,7 @@ import type { ProblemCode } from '../model/problem.ts'
 
 /** One endpoint. */
 export interface Route {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly schema: FastifySchema & {
     readonly tags: readonly string[]

@@ -3,8 +3,12 @@
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/store.ts'
+import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { Cancellation } from '../submission/cancel.ts'
 import type { Submission } from '../submission/submit.ts'
+import type { LayoutEditing } from '../templates/layout-editing.ts'
+import type { TemplateEditing } from '../templates/template-editing.ts'
+import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
 import { cancelMessage } from './messages/cancel.ts'
@@ -15,6 +19,8 @@ import { type ShowContent, showMessage, showRawMessage } from './messages/show.t
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import type { Route } from './route.ts'
+import { streamRoutes } from './streams/routes.ts'
+import { layoutRoutes, templateRoutes } from './templates/routes.ts'
 import { showList, showResults, verifyList } from './verifications/lists.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
 
@@ -30,12 +36,17 @@ export interface Services {
   readonly queue: QueueControl
   readonly verification: AccountVerification
   readonly addressLists: AddressLists
+  readonly templates: Templates
+  readonly templateEditing: TemplateEditing
+  readonly layoutEditing: LayoutEditing
+  readonly streamEditing: StreamEditing
 }
 
 /** The endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
 export const routes = (services: Services): readonly Route[] => {
   const { read, submission, cancellation, showContent, rates, maxBatchBytes } = services
   const { verification, addressLists } = services
+  const { templates, templateEditing, layoutEditing, streamEditing } = services
   return [
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
@@ -43,6 +54,9 @@ export const routes = (services: Services): readonly Route[] => {
     showMessage(read, showContent),
     showRawMessage(showContent),
     cancelMessage(cancellation),
+    ...templateRoutes(read, templateEditing, templates),
+    ...layoutRoutes(read, layoutEditing),
+    ...streamRoutes(read, streamEditing),
     verifyEmail(verification),
     verifyEmailDetailed(verification),
     verifyList(addressLists),

@@ -1,4 +1,4 @@
-// Whom mail that comes back is for: the recipient that a return path names, or the operator.
+// Whom mail that comes in is for: the recipient that a return path names, a stream that somebody leaves, the operator.
 
 import type { Address } from '../model/address.ts'
 import {
@@ -7,13 +7,17 @@ import {
   readReturnPath,
   returnPathHost,
 } from '../model/return-path.ts'
+import { tokenOfAddress } from '../model/unsubscribe-link.ts'
 import { findReportedRecipients, type ReportedRecipient } from '../store/bounces.ts'
 import { type Read, reading } from '../store/store.ts'
+import { findUnsubscribeLink } from '../store/unsubscribe.ts'
 
 /** Where a mail goes that this installation takes in. */
 export type Addressee =
   | { readonly kind: 'recipient'; readonly recipient: ReportedRecipient }
   | { readonly kind: 'operator' }
+  /** Whoever writes there leaves a stream. */
+  | { readonly kind: 'unsubscribe'; readonly token: string }
 
 /** What finding them needs. */
 export interface AddresseeOptions {
@@ -36,6 +40,12 @@ export async function findAddressee(
   const { email, local, domain } = address
   // RFC 2142 §4, §5; RFC 5321 §4.5.1: whatever its case.
   if (domain === options.returnPathHost && /^(?:abuse|postmaster)$/i.test(local)) return { kind: 'operator' }
+  const token = tokenOfAddress(options.secret, local)
+  if (token !== undefined) {
+    const link = await reading(findUnsubscribeLink(options.read, token))
+    const hosts = link && [options.returnPathHost, returnPathHost(link.domainName)]
+    return hosts?.includes(domain) ? { kind: 'unsubscribe', token } : undefined
+  }
   const named = readReturnPath(options.secret, email)
   if (named === undefined) return undefined
   const recipient = await findRecipient(options.read, named)

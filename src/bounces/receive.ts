@@ -33,7 +33,7 @@ export interface ComingMail {
 }
 
 /** What became of a mail for one of its addressees. */
-type Result = 'bounced' | 'complained' | 'repeated' | 'ignored' | 'kept'
+type Result = 'bounced' | 'complained' | 'unsubscribed' | 'repeated' | 'ignored' | 'kept'
 
 /** The end of an attempt is written within milliseconds, unless another one is under way. */
 const MOST_TRIES = 20
@@ -43,10 +43,17 @@ const BETWEEN_TRIES_MS = 50
 const MOST_KEPT = 64 * 1024
 const MOST_KEPT_TEXT = 500
 
-/** Receives bounces and complaints. */
+/** Receives bounces, complaints and what people send to leave a stream. */
 export class BounceReception {
   readonly #options: BounceReceptionOptions
-  readonly #counts: Record<Result, number> = { bounced: 0, complained: 0, repeated: 0, ignored: 0, kept: 0 }
+  readonly #counts: Record<Result, number> = {
+    bounced: 0,
+    complained: 0,
+    unsubscribed: 0,
+    repeated: 0,
+    ignored: 0,
+    kept: 0,
+  }
 
   constructor(options: BounceReceptionOptions) {
     this.#options = options
@@ -62,6 +69,7 @@ export class BounceReception {
     const report = readReport(mail.content)
     const results = await Promise.all(
       [...mail.addressees.values()].map(async (addressee) => {
+        if (addressee.kind === 'unsubscribe') return this.#unsubscribe(mail, report, addressee.token)
         const recipient =
           addressee.kind === 'recipient' ? addressee.recipient : await this.#findReported(report)
         return recipient && this.#apply(report, recipient)
@@ -146,6 +154,14 @@ export class BounceReception {
     this.#explain(recipient, `${report.type}: ${recorded}`)
     if (recorded === 'recorded') return report.type
     return recorded === 'repeated' ? 'repeated' : 'ignored'
+  }
+
+  /** What a program sent by itself, a bounce or a note of absence, is nobody's wish. */
+  async #unsubscribe({ from }: ComingMail, report: Report, token: string): Promise<Result> {
+    if (from === '' || report.kind !== 'unrecognised') return 'ignored'
+    const { store, clock } = this.#options
+    await store.write('unsubscribe', { token, now: clock.now() })
+    return 'unsubscribed'
   }
 
   async #keep({ from, addressees, content }: ComingMail, report: Report): Promise<void> {

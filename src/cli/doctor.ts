@@ -66,7 +66,15 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
   const [store, network] = await Promise.all([checkStore(context, config), checkNetwork(config, port25Host)])
   // After the store: it makes the data directory.
   const disk = await checkDisk(config)
-  return [settings, node, ...store.checks, disk, ...network, ...store.domains]
+  return [settings, node, ...store.checks, disk, checkPublicUrl(config), ...network, ...store.domains]
+}
+
+/** RFC 8058 §3.1: unsubscribing by one click goes over HTTPS, to where recipients can reach it. */
+function checkPublicUrl({ mode, publicUrl }: Config): Check {
+  if (mode === 'playground') return skipped('public URL', 'recipients of a playground are on this machine')
+  if (publicUrl?.startsWith('https://')) return ok('public URL', publicUrl)
+  const detail = publicUrl === undefined ? 'POSTRIDER_PUBLIC_URL is not set' : `${publicUrl} is not https`
+  return warn('public URL', detail, 'Set it to an https address; the links in broadcast mail lead there.')
 }
 
 function checkNode(version: string): Check {

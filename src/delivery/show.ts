@@ -27,8 +27,11 @@ export async function showMessage(
   )
   if (found === undefined || content === undefined) return undefined
   const { domainId, domainName } = owner
-  const createdAt = found.message.send_at ?? found.message.created_at
-  const prepared = await preparation.prepare({ id, domainId, domainName, createdAt, ...content })
+  const { created_at, send_at, stream } = found.message
+  const createdAt = send_at ?? created_at
+  const prepare = preparation.open({ id, domainId, domainName, stream, createdAt, ...content })
+  // Where each recipient has a link of their own it is the first one's that is shown.
+  const prepared = await prepare(found.recipients[0]?.email ?? '')
   const raw = Buffer.concat(prepared.chunks)
   const { html, text } = await readContent(raw)
   return { html: html ?? null, text: text ?? null, headers: prepared.headers.map(shownHeader), raw }

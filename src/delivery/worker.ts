@@ -214,27 +214,24 @@ export class DeliveryWorker implements Part {
 
   /** Begins the attempts a few at a time: composing and signing all of a claim at once would stall whatever waits. */
   async #begin(recipients: readonly Claimed[], contents: Claim['contents']): Promise<void> {
-    const prepared = new Map<string, Promise<PreparedMessage>>()
+    const opened = new Map<string, ReturnType<Preparation['open']>>()
     let since = performance.now()
     for (const claimed of recipients) {
       if (performance.now() - since > STALL_MS) {
         await new Promise((resolve) => setImmediate(resolve))
         since = performance.now()
       }
-      let message = prepared.get(claimed.messageId)
-      if (message === undefined) {
-        message = this.#prepare(claimed, contents)
-        prepared.set(claimed.messageId, message)
-      }
-      void this.#deliverOne(claimed, message)
+      const prepare = opened.get(claimed.messageId) ?? this.#open(claimed, contents)
+      opened.set(claimed.messageId, prepare)
+      void this.#deliverOne(claimed, prepare(claimed.email))
     }
   }
 
-  async #prepare(claimed: Claimed, contents: Claim['contents']): Promise<PreparedMessage> {
+  #open(claimed: Claimed, contents: Claim['contents']): ReturnType<Preparation['open']> {
     const content = contents.get(claimed.messageId)
-    if (content === undefined) throw new Error('the content of the message is missing')
-    const { messageId: id, domainId, domainName, createdAt } = claimed
-    return this.#options.preparation.prepare({ id, domainId, domainName, createdAt, ...content })
+    if (content === undefined) return () => Promise.reject(new Error('the content of the message is missing'))
+    const { messageId: id, domainId, domainName, stream, createdAt } = claimed
+    return this.#options.preparation.open({ id, domainId, domainName, stream, createdAt, ...content })
   }
 
   async #deliverOne(claimed: Claimed, message: Promise<PreparedMessage>): Promise<void> {

@@ -20,6 +20,8 @@ export type IdPrefix =
   | 'grt'
   | 'ver'
   | 'req'
+  | 'tpl'
+  | 'lay'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pool = Buffer.alloc(4096)

@@ -9,11 +9,16 @@ import type { LeafPart } from './parts.ts'
  */
 export function leafText({ head, body }: LeafPart, most: number): string {
   const fields = head.toString('latin1')
-  const encoding = /^content-transfer-encoding:[ \t]*([a-z0-9-]+)/im.exec(fields)?.[1]?.toLowerCase()
   const charset = /\bcharset[ \t]*=[ \t]*"?([^\s;"]{1,40})/i.exec(
     /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im.exec(fields)?.[0] ?? '',
   )?.[1]
-  return decodeOctets(withoutEncoding(body.subarray(0, most), encoding), charset)
+  return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), charset)
+}
+
+/** The octets of a part out of its transfer encoding. Never throws; linear. */
+export function leafOctets({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
+  const named = /^content-transfer-encoding:[ \t]*([a-z0-9-]+)/im.exec(head.toString('latin1'))?.[1]
+  return withoutEncoding(body, named?.toLowerCase())
 }
 
 function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {

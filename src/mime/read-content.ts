@@ -2,10 +2,11 @@
 
 import PostalMime, { type Email } from 'postal-mime'
 import { decodeWords } from './encoded-word.ts'
+import { leafOctets } from './leaf-text.ts'
 import { type LeafPart, splitParts } from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
 
-/** A file or inline part; its content is left out. */
+/** A file or inline part. */
 export interface AttachmentSummary {
   readonly filename: string | undefined
   /** As the message says, in lower case: never answer a browser with it. */
@@ -15,6 +16,8 @@ export interface AttachmentSummary {
   /** Without angle brackets. */
   readonly contentId: string | undefined
   readonly inline: boolean
+  /** Decoded; left out unless it is asked for. */
+  readonly content?: Buffer
 }
 
 /** For showing only: nothing here has been checked, and `html` is the sender's. */
@@ -42,8 +45,10 @@ const MAX_LINES = 20_000
  * Reads a whole message, of bytes that need not be a valid one, in bounded time. postal-mime gets its header
  * sections and text parts one at a time: given the whole of a hostile one it runs for minutes (tags in a 20 MB
  * HTML part) or out of memory (a line costs it 500 octets).
+ *
+ * @param withFiles whether the content of files is wanted too
  */
-export async function readContent(bytes: Buffer): Promise<ReadContent> {
+export async function readContent(bytes: Buffer, withFiles = false): Promise<ReadContent> {
   const { head, leaves, incomplete } = splitParts(bytes)
   const budget = new Budget(incomplete)
   const { headers } = await parse(budget.take(head), EMPTY)
@@ -56,7 +61,10 @@ export async function readContent(bytes: Buffer): Promise<ReadContent> {
     const part = await parse(leafHead, isAttached ? EMPTY : budget.take(leaf.body))
     if (part.text !== undefined) text = joined(text, part.text)
     if (part.html !== undefined) html = joined(html, part.html)
-    for (const attachment of part.attachments) attachments.push(summary(leaf, attachment))
+    for (const attachment of part.attachments) {
+      const content = withFiles ? { content: leafOctets(leaf) } : {}
+      attachments.push({ ...summary(leaf, attachment), ...content })
+    }
   }
 
   const values = (key: string) => headers.filter((field) => field.key === key).map((field) => field.value)

@@ -104,6 +104,9 @@ export interface FieldProblem {
   readonly code: string
   /** One sentence with the remedy. */
   readonly message: string
+  /** Where in the text of a template, both from 1. */
+  readonly line?: number
+  readonly column?: number
 }
 
 /** A refusal that a door turns into its own words: a problem document over HTTP, a reply over SMTP. */

@@ -34,6 +34,13 @@ export interface SendRequest {
   readonly require_tls?: boolean
   /** RFC 3339: not at once, but then. */
   readonly send_at?: string
+  /** By ID or by alias; then subject, HTML and text are the template's, and what is stored has them. */
+  readonly template_id?: string
+  readonly template_alias?: string
+  /** Instead of the template's own layout: the alias or ID of another, or `none`. */
+  readonly layout?: string
+  /** Never of a client: each recipient gets a link of their own where the bodies have its mark. */
+  readonly unsubscribable?: true
   /** Without a template it has no effect. */
   readonly template_model?: object
 }

@@ -3,13 +3,17 @@
 import { decodeWords } from '../mime/encoded-word.ts'
 import type { RawField } from '../mime/raw-message.ts'
 import { LIMITS } from '../model/send-request.ts'
+import type { TemplateChoice } from '../submission/accept.ts'
 import { Refusal } from './replies.ts'
 
 /** What the fields say. */
 export interface ServiceFields {
+  readonly stream: string | null
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
+  /** The template that gives the content, if one is named. */
+  readonly template: TemplateChoice | null
 }
 
 /**
@@ -19,7 +23,8 @@ export interface ServiceFields {
 const REMOVED =
   /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Require-TLS|X-Metadata-.*|X-Template-.*|X-Track-.*)$/i
 const METADATA = /^X-Metadata-/i
-const STREAM = 'transactional'
+const TEMPLATE = /^X-Template-/i
+const TEMPLATE_FIELDS = new Set(['alias', 'model', 'layout'])
 /** What switches something off, in the words of several services. */
 const OFF = new Set(['', '0', 'false', 'no', 'none', 'off'])
 const ON = new Set(['1', 'true', 'yes', 'on'])
@@ -31,25 +36,35 @@ export const isServiceField = (name: string): boolean => REMOVED.test(name)
 export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   const metadata = new Map<string, string>()
   let tag: string | undefined
+  let stream: string | undefined
   let requireTls = false
+  const template = new Map<string, string>()
   for (const { name, value } of fields) {
     const text = decodeWords(value)
     if (METADATA.test(name)) addMetadata(metadata, name.slice('X-Metadata-'.length), text)
     else if (/^X-Tag$/i.test(name)) tag = readTag(tag, text)
     else if (/^X-Require-TLS$/i.test(name)) requireTls ||= readSwitch(name, text)
+    else if (/^X-Stream$/i.test(name)) stream = readStream(stream, text)
+    else if (TEMPLATE.test(name)) addTemplateField(template, name, text)
     else refuseUnavailable(name, text)
   }
   const found = metadata.size === 0 ? null : Object.fromEntries(metadata)
   if (found !== null && Buffer.byteLength(JSON.stringify(found)) > LIMITS.metadataBytes) {
     throw refusal(`X-Metadata fields have at most ${LIMITS.metadataBytes} bytes together, as JSON`)
   }
-  return { tag: tag || null, metadata: found, requireTls }
+  const choice = templateOf(template)
+  return { stream: stream || null, tag: tag || null, metadata: found, requireTls, template: choice }
 }
 
 function readSwitch(name: string, text: string): boolean {
   if (ON.has(text.toLowerCase())) return true
   if (OFF.has(text.toLowerCase())) return false
   throw refusal(`${name} is true or false`)
+}
+
+function readStream(before: string | undefined, text: string): string {
+  if (before !== undefined) throw refusal('There is more than one X-Stream field')
+  return text
 }
 
 function readTag(before: string | undefined, text: string): string {
@@ -69,11 +84,32 @@ function addMetadata(metadata: Map<string, string>, written: string, text: strin
   metadata.set(key, text)
 }
 
-function refuseUnavailable(name: string, text: string): void {
-  if (/^X-Stream$/i.test(name) && text !== STREAM) {
-    throw refusal(`X-Stream: only ${STREAM} is available; other streams are not available yet`)
+function addTemplateField(fields: Map<string, string>, name: string, text: string): void {
+  const key = name.slice('X-Template-'.length).toLowerCase()
+  if (!TEMPLATE_FIELDS.has(key)) throw refusal(`${name}: there are X-Template-Alias, -Model and -Layout`)
+  if (fields.has(key)) throw refusal(`There is more than one ${name} field`)
+  fields.set(key, text)
+}
+
+function templateOf(fields: ReadonlyMap<string, string>): TemplateChoice | null {
+  if (fields.size === 0) return null
+  const alias = fields.get('alias')
+  if (alias === undefined) throw refusal('X-Template-Alias is missing')
+  return { alias, layout: fields.get('layout'), model: readModel(fields.get('model') ?? '{}') }
+}
+
+function readModel(text: string): object {
+  let model: unknown
+  try {
+    model = JSON.parse(text)
+  } catch {
+    throw refusal('X-Template-Model is not JSON')
   }
-  if (/^X-Template-/i.test(name)) throw refusal(`${name}: templates are not available over SMTP yet`)
+  if (typeof model === 'object' && model !== null && !Array.isArray(model)) return model
+  throw refusal('X-Template-Model is not a JSON object')
+}
+
+function refuseUnavailable(name: string, text: string): void {
   if (/^X-Track-/i.test(name) && !OFF.has(text.toLowerCase())) {
     throw refusal(`${name}: tracking is not available yet`)
   }

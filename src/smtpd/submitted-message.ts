@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { newId } from '../lib/ids.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
+import { legalName, textField } from '../mime/header-field.ts'
 import {
   countReceived,
   fieldsNamed,
@@ -17,6 +18,7 @@ import type { MimeSubmission } from '../submission/accept.ts'
 import { namedRecipients } from './header-recipients.ts'
 import { requireSenders, requireSingleFields } from './header-rules.ts'
 import { HEADER_LIMITS } from './limits.ts'
+import { requestOf } from './message-as-request.ts'
 import { Refusal } from './replies.ts'
 import { isServiceField, readServiceFields } from './service-fields.ts'
 
@@ -61,18 +63,22 @@ export function readSubmission(
   }
   requireSingleFields(raw)
   const { from, fromName } = requireSenders(raw, domain)
-  const { tag, metadata, requireTls } = readServiceFields(raw.fields)
+  const { stream, tag, metadata, requireTls, template } = readServiceFields(raw.fields)
   const [subject] = fieldsNamed(raw, 'Subject')
   const id = newId('msg', passage.at)
+  const named = namedRecipients(raw, recipients)
   return {
     id,
     from,
     fromName,
+    stream,
+    template,
+    asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, tag, metadata, requireTls }),
     subject: decodeWords(subject?.value ?? '')
       .slice(0, SUBJECT_LENGTH)
       .toWellFormed(),
-    recipients: namedRecipients(raw, recipients),
-    content: completed(raw, domain, id, passage),
+    recipients: named,
+    withFields: (missing) => completed(raw, domain, id, passage, missing),
     tag,
     metadata,
     requireTls,
@@ -94,10 +100,16 @@ function refusalOf({ code, problem }: RawMessageProblem): Refusal {
 }
 
 /** The message as it is stored, in memory of its own, since it goes to another thread. */
-function completed(raw: RawMessage, domain: string, id: string, passage: Passage): Buffer {
+function completed(
+  raw: RawMessage,
+  domain: string,
+  id: string,
+  passage: Passage,
+  missing: Parameters<MimeSubmission['withFields']>[0],
+): Buffer {
   let head = traceField(id, passage)
   for (const field of raw.fields) if (!isServiceField(field.name)) head += field.raw
-  head += `${missingFields(raw, domain, id, passage.at)}\r\n`
+  head += `${missingFields(raw, domain, id, passage.at)}${written(raw, missing)}\r\n`
   const content = Buffer.allocUnsafeSlow(head.length + raw.body.length)
   content.write(head, 'latin1')
   raw.body.copy(content, head.length)
@@ -115,6 +127,14 @@ function traceField(id: string, { hostName, smtpUtf8, at }: Passage): string {
 }
 
 const dateTime = (at: number): string => new Date(at).toUTCString().replace('GMT', '+0000')
+
+/** The fields that are still wanted, folded and encoded. */
+function written(raw: RawMessage, missing: Parameters<MimeSubmission['withFields']>[0]): string {
+  const names = raw.fields.filter(({ name }) => !isServiceField(name)).map(({ name }) => name)
+  return missing(names)
+    .map(([name, value]) => textField(legalName(name), value))
+    .join('')
+}
 
 /** RFC 6409 §8: what a submission server may complete. */
 function missingFields(raw: RawMessage, domain: string, id: string, now: number): string {

@@ -83,6 +83,9 @@ export const isOutcomeUnknown = (error: unknown): boolean =>
 export const isConflict = (error: unknown): boolean =>
   /^(40P01|40001)$/.test((error as { code?: string }).code ?? '')
 
+/** A text from a request that is looked for: PostgreSQL refuses a NUL, which nothing that is kept has. */
+export const legalText = (text: string): string => text.replaceAll('\0', '\ufffd')
+
 const MOST_ROWS = 128
 const texts = new Map<string, string>()
 
@@ -216,6 +219,7 @@ const INTEGERS = new Set([
   'sending_allowance',
   'verification_credits',
   'credits',
+  'used',
 ])
 
 /** The type of a column in PostgreSQL, by the naming that every table follows: times end in `at`. */

@@ -2,8 +2,9 @@
 
 import type { Read } from './dialect.ts'
 import { type Database, insertRows, updateRows } from './dialect.ts'
-import { markAccessChanged } from './installation.ts'
+import { markAccessChanged, markWorkspaceChanged } from './installation.ts'
 import type { Tables } from './schema.ts'
+import { firstStreams } from './streams.ts'
 
 export type Domain = Tables['domains']
 export type DomainRecord = Tables['domain_records']
@@ -29,6 +30,7 @@ export async function createDomain(
     if (rows.length > 0) {
       await insertRows(db, 'dkim_keys', dkimKeys)
       await insertRows(db, 'domain_records', records)
+      await insertRows(db, 'streams', firstStreams(domain))
       await markAccessChanged(db, domain.created_at)
     }
     results.push(rows.length > 0)
@@ -54,6 +56,8 @@ export async function recordDomainCheck(
       .execute()
     await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records)
     await markAccessChanged(db, now)
+    // Whether a broadcast stream is open depends on the records.
+    await markWorkspaceChanged(db, now)
   }
   return items.map(() => true)
 }

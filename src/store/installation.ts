@@ -1,9 +1,10 @@
-// Facts of the whole installation: its secret, and the version that tells every node that access has changed.
+// Facts of the whole installation: its secret, and the versions that tell every node that something has changed.
 
 import { sql } from 'kysely'
 import { type Database, insertRows, isPostgres, type Read } from './dialect.ts'
 
 const ACCESS_VERSION = 'access_version'
+const WORKSPACE_VERSION = 'workspace_version'
 
 /** Keeps a fact unless it is there already; answers the one that is kept. */
 export async function keepFact(
@@ -28,15 +29,22 @@ export async function keepFact(
 }
 
 /** Marks that an account, a domain or a key has changed; part of the transaction that changes it. */
-export async function markAccessChanged(db: Database, now: number): Promise<void> {
+export const markAccessChanged = (db: Database, now: number): Promise<void> =>
+  markChanged(db, ACCESS_VERSION, now)
+
+/** Marks that a template, a layout or a stream has changed, or a domain; part of the transaction that changes it. */
+export const markWorkspaceChanged = (db: Database, now: number): Promise<void> =>
+  markChanged(db, WORKSPACE_VERSION, now)
+
+async function markChanged(db: Database, name: string, now: number): Promise<void> {
   const value = `${now}.${Math.random()}`
   const changed = await db
     .updateTable('installation')
     .set({ value })
-    .where('name', '=', ACCESS_VERSION)
+    .where('name', '=', name)
     .returning('name')
     .execute()
-  if (changed.length === 0) await insertRows(db, 'installation', [{ name: ACCESS_VERSION, value }])
+  if (changed.length === 0) await insertRows(db, 'installation', [{ name, value }])
 }
 
 /**
@@ -54,11 +62,16 @@ export async function clockSkew(read: Read, now: () => number = Date.now): Promi
 }
 
 /** Changes whenever an account, a domain or a key does, on any node. */
-export async function accessVersion(read: Read): Promise<string> {
+export const accessVersion = (read: Read): Promise<string> => versionOf(read, ACCESS_VERSION)
+
+/** Changes whenever a template, a layout or a stream does, on any node. */
+export const workspaceVersion = (read: Read): Promise<string> => versionOf(read, WORKSPACE_VERSION)
+
+async function versionOf(read: Read, name: string): Promise<string> {
   const row = await read
     .selectFrom('installation')
     .select('value')
-    .where('name', '=', ACCESS_VERSION)
+    .where('name', '=', name)
     .executeTakeFirst()
   return row?.value ?? ''
 }

@@ -6,12 +6,16 @@ import type { RecipientRole } from '../model/recipient.ts'
 import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
 import { eventOf } from './history.ts'
+import type { Owner } from './owner.ts'
 import type { Tables } from './schema.ts'
+import { firstPlace, markStreamsUsed, type StreamRules, takeStreamAllowance } from './stream-rules.ts'
 import { findSuppressions, type Suppression, suppressedEvent } from './suppressions.ts'
+import { keepUnsubscribeLinks, type UnsubscribeLink } from './unsubscribe.ts'
 
 export type Message = Tables['messages']
 export type Recipient = Tables['recipients']
 export type EventRow = Tables['events']
+export type { Owner }
 
 /** How long an `Idempotency-Key` is remembered (contract §2). */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
@@ -28,9 +32,13 @@ export interface AcceptMessage {
     readonly destination: string
     /** Its place in the queue: the earlier the time, the sooner. */
     readonly turn: number
+    /** By which the recipient can leave the stream. */
+    readonly unsubscribeToken?: string
   }[]
   /** Whether the account has an allowance that this counts against. */
   readonly counted: boolean
+  /** What its stream adds; without it, nothing. */
+  readonly streamRules?: StreamRules
   readonly idempotency:
     | { readonly key: string; readonly bodyHash: string; readonly response: string }
     | undefined
@@ -43,7 +51,10 @@ export type Repeated =
   /** With another body. */
   | { readonly kind: 'key_reused' }
 
-export type Accepted = { readonly kind: 'accepted' } | Repeated | { readonly kind: 'allowance_exhausted' }
+export type Accepted =
+  | { readonly kind: 'accepted' }
+  | Repeated
+  | { readonly kind: 'allowance_exhausted'; readonly of: 'account' | 'stream' }
 
 /**
  * Keeps messages with their recipients, content and first events. All of a message, or nothing of it. Recipients who
@@ -59,8 +70,9 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   for (const [index, item] of items.entries()) {
     if (results[index]?.kind !== 'accepted') continue
     const suppressed = suppressions[index] as ReadonlyMap<number, Suppression>
-    if (item.counted && !(await takeAllowance(db, item, item.recipients.length - suppressed.size))) {
-      results[index] = { kind: 'allowance_exhausted' }
+    const exhausted = await takeAllowances(db, item, item.recipients.length - suppressed.size)
+    if (exhausted !== undefined) {
+      results[index] = { kind: 'allowance_exhausted', of: exhausted }
       continue
     }
     const { id, account_id, domain_id, created_at, send_at, stream } = item.message
@@ -85,8 +97,9 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         name: recipient.name,
         destination: recipient.destination,
         status: suppression === undefined ? status : 'suppressed',
-        lane: suppression === undefined ? LANE[status] : null,
-        next_attempt_at: suppression === undefined ? recipient.turn : null,
+        ...(suppression === undefined
+          ? firstPlace(item, recipient.turn)
+          : { lane: null, next_attempt_at: null }),
         lease: null,
         attempts: 0,
         faults: 0,
@@ -107,15 +120,23 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   await insertRows(db, 'message_contents', contents)
   await insertRows(db, 'recipients', recipients)
   await insertRows(db, 'events', events)
+  const accepted = items.filter((_, index) => results[index]?.kind === 'accepted')
+  await markStreamsUsed(db, accepted)
+  await keepUnsubscribeLinks(db, accepted.flatMap(linksOf))
   return results
 }
-
-/** The lane that a new recipient begins in. */
-const LANE = { queued: 'ready', scheduled: 'waiting' } as const
 
 /** The event that says when it will be sent. */
 const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): EventRow =>
   eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
+
+/** The links that a message carries. */
+const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
+  recipients.flatMap(({ email, unsubscribeToken: token }, position) => {
+    if (token === undefined) return []
+    const { id: message_id, account_id, domain_id, stream, created_at } = message
+    return [{ token, account_id, domain_id, stream, email, message_id, position, created_at }]
+  })
 
 /** For each message the suppressions among its recipients, by their position. */
 async function suppressionsOf(
@@ -197,28 +218,41 @@ export async function claimIdempotencyKey(
     : { kind: 'key_reused' }
 }
 
-/** Takes one for each of so many recipients, never below zero; a refusal also frees the idempotency key. */
-async function takeAllowance(
+/**
+ * Takes one for each of so many recipients from the allowances of account and stream, never below zero; answers which
+ * of them is exhausted. Then nothing is taken, and the idempotency key is free again.
+ */
+async function takeAllowances(
   db: Database,
-  { message, idempotency }: AcceptMessage,
+  item: AcceptMessage,
   count: number,
-): Promise<boolean> {
-  const taken = await db
-    .updateTable('accounts')
-    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', count) }))
-    .where('id', '=', message.account_id)
-    .where((eb) => eb.or([eb('sending_allowance', '>=', count), eb('sending_allowance', 'is', null)]))
-    .returning('id')
-    .execute()
-  if (taken.length > 0) return true
-  if (idempotency !== undefined) {
+): Promise<'account' | 'stream' | undefined> {
+  const { message, counted, idempotency } = item
+  let exhausted: 'account' | 'stream' | undefined
+  if (counted && !(await takeAccountAllowance(db, message.account_id, count))) exhausted = 'account'
+  else if (!(await takeStreamAllowance(db, item, count))) {
+    exhausted = 'stream'
+    if (counted) await takeAccountAllowance(db, message.account_id, -count)
+  }
+  if (exhausted !== undefined && idempotency !== undefined) {
     await db
       .deleteFrom('idempotency_keys')
       .where('key_id', '=', message.key_id)
       .where('idempotency_key', '=', idempotency.key)
       .execute()
   }
-  return false
+  return exhausted
+}
+
+async function takeAccountAllowance(db: Database, accountId: string, count: number): Promise<boolean> {
+  const taken = await db
+    .updateTable('accounts')
+    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', count) }))
+    .where('id', '=', accountId)
+    .where((eb) => eb.or([eb('sending_allowance', '>=', count), eb('sending_allowance', 'is', null)]))
+    .returning('id')
+    .execute()
+  return taken.length > 0
 }
 
 /** Forgets idempotency keys older than a day. */
@@ -230,12 +264,6 @@ export async function forgetIdempotencyKeys(
     await db.deleteFrom('idempotency_keys').where('created_at', '<', before).execute()
   }
   return items.map(() => true)
-}
-
-/** Whose messages: every query names the account and the domain. */
-export interface Owner {
-  readonly accountId: string
-  readonly domainId: string
 }
 
 /** A message with its recipients in order and its events, oldest first. */

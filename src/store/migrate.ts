@@ -9,6 +9,7 @@ import { up as tlsAndRoutes } from './migrations/0003-tls-and-routes.ts'
 import { up as suppressions } from './migrations/0004-suppressions.ts'
 import { up as sendAt } from './migrations/0005-send-at.ts'
 import { up as verification } from './migrations/0006-verification.ts'
+import { up as templatesStreams } from './migrations/0007-templates-streams.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -19,6 +20,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0003-tls-and-routes': tlsAndRoutes,
   '0004-suppressions': suppressions,
   '0005-send-at': sendAt,
+  '0007-templates-streams': templatesStreams,
 }
 
 /**

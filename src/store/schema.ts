@@ -5,6 +5,7 @@ import type { EventType } from '../model/event.ts'
 import type { Lane, PauseKind } from '../model/lane.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
 import type { RecipientRole, RecipientStatus } from '../model/recipient.ts'
+import type { StreamKind } from '../model/stream.ts'
 import type { SuppressionReason } from '../model/suppression.ts'
 
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
@@ -281,5 +282,84 @@ export interface Tables {
     /** Octets as received; `raw` has the first of them. */
     size: number
     raw: Uint8Array
+  }
+  layouts: {
+    id: string
+    account_id: string
+    domain_id: string
+    /** Unique within the domain. */
+    alias: string | null
+    name: string
+    html: string | null
+    text: string | null
+    /** From 1, one more with every save. */
+    version: number
+    created_at: number
+    updated_at: number
+  }
+  templates: {
+    id: string
+    account_id: string
+    domain_id: string
+    /** Unique within the domain. */
+    alias: string | null
+    name: string
+    subject: string | null
+    html: string | null
+    text: string | null
+    layout_id: string | null
+    /** JSON: paths that the model must have. */
+    required_paths: string
+    /** 1: CSS goes into style attributes. */
+    inline_css: number
+    /** From 1, one more with every save. */
+    version: number
+    created_at: number
+    updated_at: number
+  }
+  /** Of templates and layouts, told apart by the ID. */
+  template_versions: {
+    template_id: string
+    version: number
+    account_id: string
+    domain_id: string
+    /** The ID of the key that saved it, or `operator`. */
+    saved_by: string
+    /** JSON: all that was saved. */
+    snapshot: string
+    created_at: number
+  }
+  streams: {
+    alias: string
+    account_id: string
+    domain_id: string
+    name: string
+    kind: StreamKind
+    /** How fast its mail goes out, such as `50/s`; null is as fast as it can. */
+    rate: string | null
+    /** After how many milliseconds its mail is given up; null for the installation's schedule. */
+    retry_for_ms: number | null
+    /** Recipients that may still be sent to; null is without limit. */
+    sending_allowance: number | null
+    /** JSON: header fields that each of its messages gets. */
+    headers: string
+    /** 1: it has had a message, so that it is archived instead of deleted. */
+    used: number
+    archived_at: number | null
+    created_at: number
+    updated_at: number
+  }
+  /** What the links in mail of broadcast streams lead to. */
+  unsubscribe_links: {
+    token: string
+    account_id: string
+    domain_id: string
+    stream: string
+    /** In its only spelling. */
+    email: string
+    /** The newest message that carried the link, and the recipient's position in it. */
+    message_id: string
+    position: number
+    created_at: number
   }
 }

@@ -9,6 +9,7 @@ import type { Write } from './group-commit.ts'
 import { keepInboxMail } from './inbox.ts'
 import { keepFact } from './installation.ts'
 import { createKey, recordKeyUse, revokeKey } from './keys.ts'
+import { deleteLayout, saveLayout } from './layouts.ts'
 import { handBack, releaseAllLeases, renewLeases } from './leases.ts'
 import { emptyMailbox, keepMail } from './mailbox.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
@@ -16,8 +17,11 @@ import { keepMtaStsPolicy } from './mta-sts-policies.ts'
 import { recordOutcome } from './outcomes.ts'
 import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import { changeStream, createStream, removeStream } from './streams.ts'
 import { suppress } from './suppressions.ts'
+import { deleteTemplate, saveTemplate } from './templates.ts'
 import { recordTlsResults } from './tls-results.ts'
+import { resubscribe, unsubscribe } from './unsubscribe.ts'
 import { grantCredits, takeCredit } from './verification-credits.ts'
 import {
   addVerificationAddresses,
@@ -37,12 +41,16 @@ export const WRITES = {
   acceptMessage,
   addVerificationAddresses,
   cancelRecipients,
+  changeStream,
   claimRecipients,
   claimVerification,
   createAccount,
   createDomain,
   createKey,
+  createStream,
   createUser,
+  deleteLayout,
+  deleteTemplate,
   emptyMailbox,
   finishVerificationAddress,
   forgetIdempotencyKeys,
@@ -64,15 +72,20 @@ export const WRITES = {
   recordOutcome,
   recordTlsResults,
   releaseAllLeases,
+  removeStream,
   renewLeases,
   renewVerification,
+  resubscribe,
   resumeQueue,
   retryRecipients,
   revokeKey,
+  saveLayout,
+  saveTemplate,
   setAccountStatus,
   setDomainRelay,
   suppress,
   takeCredit,
+  unsubscribe,
 } as const
 
 export type WriteName = keyof typeof WRITES

@@ -4,19 +4,19 @@ import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
+import { unsubscribeToken } from '../model/unsubscribe-link.ts'
 import type { AcceptMessage } from '../store/messages.ts'
+import type { SendingStream } from '../streams/streams.ts'
 import { authorize, type Sender } from './authorize.ts'
+import { authorizeStream, type Filling, missingFields } from './filling.ts'
 import { Turns } from './turns.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
-
-/** Where messages without a stream go. */
-const DEFAULT_STREAM = 'transactional'
 
 /** A send request as it came through the HTTP door. */
 export interface SubmittedRequest {
   /** The parsed body; of the right shape unless `shapeProblems` says otherwise. */
   readonly request: SendRequest
-  /** The body as it came: this is what is stored. */
+  /** The body as it came: this is what is stored, unless something is added to it. */
   readonly raw: string
   /** What the door found, to be told together with all else. */
   readonly shapeProblems: readonly FieldProblem[]
@@ -30,45 +30,81 @@ export interface MimeSubmission {
   readonly fromName: string | null
   readonly subject: string
   readonly recipients: readonly CheckedRecipient[]
-  /** The message without the fields that are removed; this is what is stored and signed. */
-  readonly content: Buffer
+  /**
+   * The message without the fields that are removed, and with those that `missing` adds when it is told the names of
+   * the ones that are there: what is stored and signed.
+   */
+  withFields(
+    missing: (names: readonly string[]) => readonly (readonly [name: string, value: string])[],
+  ): Buffer
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
+  /** The stream that it names. */
+  readonly stream: string | null
+  /** The template that gives the content instead, if one is named. */
+  readonly template: TemplateChoice | null
+  /** All of it as a request, to be put together anew. Throws what the door refuses. */
+  asRequest(): Promise<SendRequest>
+}
+
+/** A template that is named over SMTP. */
+export interface TemplateChoice {
+  readonly alias: string
+  /** Instead of its own. */
+  readonly layout: string | undefined
+  readonly model: object
+}
+
+export interface AcceptanceOptions {
+  readonly filling: Filling
+  /** Makes the tokens of links. */
+  readonly secret: string
+  readonly maxMessageBytes: number
+  /** After how long a recipient is given up, in milliseconds. */
+  readonly expiryMs: number
 }
 
 /** Makes of what was submitted what the store keeps. */
 export class Acceptance {
-  readonly #maxMessageBytes: number
-  readonly #expiryMs: number
+  readonly #options: AcceptanceOptions
   readonly #turns = new Turns()
 
-  /** @param options `expiryMs`: after how long a recipient is given up, in milliseconds */
-  constructor(options: { readonly maxMessageBytes: number; readonly expiryMs: number }) {
-    this.#maxMessageBytes = options.maxMessageBytes
-    this.#expiryMs = options.expiryMs
+  constructor(options: AcceptanceOptions) {
+    this.#options = options
   }
 
   /** What is to be kept of a send request. Throws `Problem` when it is refused. */
-  ofRequest(sender: Sender, { request, raw, shapeProblems }: SubmittedRequest, now: number): AcceptMessage {
+  async ofRequest(
+    sender: Sender,
+    { request: given, raw, shapeProblems }: SubmittedRequest,
+    now: number,
+    id: string = newId('msg', now),
+  ): Promise<AcceptMessage> {
+    const { filling, maxMessageBytes } = this.#options
+    const { request, content, problems: found, stream } = await filling.fill(sender, given, raw)
     const checked = validate(request, now)
-    const problems = merge(shapeProblems, checked.problems)
-    if (problems.length > 0 || checked.from === undefined) throw invalidFields(problems)
-    authorize(sender, checked.from)
-    // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
-    if (raw.length * 1.4 > this.#maxMessageBytes && Buffer.byteLength(raw) * 1.4 > this.#maxMessageBytes) {
-      throw new Problem('body_too_large', `A composed message has at most ${this.#maxMessageBytes} bytes.`)
+    const problems = merge(shapeProblems, [...found, ...checked.problems])
+    if (problems.length > 0 || checked.from === undefined || stream === undefined) {
+      throw invalidFields(problems)
     }
-    return this.#accept(sender, now, {
-      id: newId('msg', now),
+    authorize(sender, checked.from)
+    authorizeStream(sender, stream)
+    const size = Buffer.byteLength(content)
+    // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
+    if (size * 1.4 > maxMessageBytes) {
+      throw new Problem('body_too_large', `A composed message has at most ${maxMessageBytes} bytes.`)
+    }
+    return this.#accept(sender, stream, now, {
+      id,
       from: checked.from,
       fromName: request.from_name ?? null,
       subject: request.subject,
       recipients: checked.recipients,
       sendAt: checked.sendAt ?? null,
       format: 'json',
-      content: raw,
-      size: Buffer.byteLength(raw),
+      content,
+      size,
       tag: request.tag ?? null,
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
@@ -76,27 +112,38 @@ export class Acceptance {
   }
 
   /** What is to be kept of a message handed over by SMTP. Throws `Problem` when it is refused. */
-  ofMime(sender: Sender, submission: MimeSubmission, now: number): AcceptMessage {
+  async ofMime(sender: Sender, submission: MimeSubmission, now: number): Promise<AcceptMessage> {
     authorize(sender, submission.from)
-    const { content } = submission
-    return this.#accept(sender, now, {
-      ...submission,
-      sendAt: null,
-      format: 'mime',
-      content,
-      size: content.length,
-    })
+    const stream = await this.#options.filling.streamOf(sender, submission.stream ?? undefined)
+    if (!('kind' in stream)) throw invalidFields(stream)
+    if (submission.template !== null || stream.kind === 'broadcast') {
+      return this.#anew(sender, submission, now)
+    }
+    const content = submission.withFields((names) => missingFields(stream, names))
+    const size = content.length
+    return this.#accept(sender, stream, now, { ...submission, sendAt: null, format: 'mime', content, size })
   }
 
-  #accept(sender: Sender, now: number, message: Accepting): AcceptMessage {
+  /** As a request: its content is that of a template, or gets a link for each recipient. */
+  async #anew(sender: Sender, submission: MimeSubmission, now: number): Promise<AcceptMessage> {
+    const { html, text, ...rest } = await submission.asRequest()
+    const stream = submission.stream === null ? {} : { stream: submission.stream }
+    const content = submission.template === null ? { html, text } : templateFields(submission.template)
+    const request = { ...rest, ...stream, ...content } as SendRequest
+    const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
+    return this.ofRequest(sender, submitted, now, submission.id)
+  }
+
+  #accept(sender: Sender, stream: SendingStream, now: number, message: Accepting): AcceptMessage {
     const { sendAt } = message
+    const expiryMs = Math.min(this.#options.expiryMs, stream.retryForMs ?? Number.POSITIVE_INFINITY)
     return {
       message: {
         id: message.id,
         account_id: sender.accountId,
         domain_id: sender.domainId,
         key_id: sender.keyId,
-        stream: DEFAULT_STREAM,
+        stream: stream.alias,
         from_email: message.from.email,
         from_name: message.fromName,
         subject: message.subject,
@@ -106,7 +153,7 @@ export class Acceptance {
         require_tls: message.requireTls ? 1 : 0,
         send_at: sendAt,
         created_at: now,
-        expires_at: (sendAt ?? now) + this.#expiryMs,
+        expires_at: (sendAt ?? now) + expiryMs,
       },
       format: message.format,
       content: message.content,
@@ -116,15 +163,31 @@ export class Acceptance {
         name,
         destination: address.domain,
         // What waits for its time takes nobody's turn.
-        turn: sendAt ?? this.#turns.next(sender.domainId, DEFAULT_STREAM, now),
+        turn: sendAt ?? this.#turns.next(sender.domainId, stream.alias, now, stream.spacingMs),
+        ...(stream.kind === 'broadcast' ? { unsubscribeToken: this.#token(sender, stream, address) } : {}),
       })),
       counted: sender.counted,
+      streamRules: {
+        counted: stream.counted,
+        isFirst: !stream.used,
+        paced: stream.spacingMs !== undefined,
+      },
       idempotency: undefined,
     }
   }
+
+  #token({ domainId }: Sender, { alias: stream }: SendingStream, { email }: Address): string {
+    return unsubscribeToken(this.#options.secret, { domainId, stream, email })
+  }
 }
 
-type Accepting = Omit<MimeSubmission, 'content'> &
+const templateFields = ({ alias, layout, model }: TemplateChoice): Partial<SendRequest> => ({
+  template_alias: alias,
+  template_model: model,
+  ...(layout === undefined ? {} : { layout }),
+})
+
+type Accepting = Omit<MimeSubmission, 'withFields' | 'stream' | 'template' | 'asRequest'> &
   Pick<AcceptMessage, 'format' | 'content'> & { readonly size: number; readonly sendAt: number | null }
 
 /** Both lists, one problem for each field and code. */

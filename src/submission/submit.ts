@@ -6,7 +6,7 @@ import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.t
 import type { AcceptBatch } from '../store/batches.ts'
 import type { AcceptMessage, Repeated } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
-import { Acceptance, type MimeSubmission, type SubmittedRequest } from './accept.ts'
+import { Acceptance, type AcceptanceOptions, type MimeSubmission, type SubmittedRequest } from './accept.ts'
 import type { Sender } from './authorize.ts'
 
 /** What a door answers: 202 over HTTP, 250 over SMTP. */
@@ -21,6 +21,9 @@ export interface Refused {
   readonly detail: string
   readonly errors: readonly FieldProblem[]
 }
+
+/** How long the event loop may be kept from other work. */
+const STALL_MS = 10
 
 /** Send requests that came together. */
 export interface BatchSubmission {
@@ -38,14 +41,13 @@ export class Submission {
   readonly #acceptance: Acceptance
   readonly #inFlight = new Set<string>()
 
-  constructor(options: {
-    readonly store: Store
-    readonly clock: Clock
-    readonly maxMessageBytes: number
-    /** After how long a recipient is given up, in milliseconds. */
-    readonly expiryMs: number
-    readonly onAccepted: () => void
-  }) {
+  constructor(
+    options: AcceptanceOptions & {
+      readonly store: Store
+      readonly clock: Clock
+      readonly onAccepted: () => void
+    },
+  ) {
     this.#store = options.store
     this.#clock = options.clock
     this.#onAccepted = options.onAccepted
@@ -58,7 +60,7 @@ export class Submission {
     submission: SubmittedRequest & { readonly idempotencyKey: string | undefined },
   ): Promise<Submitted> {
     const { raw, idempotencyKey: key } = submission
-    const accept = this.#acceptance.ofRequest(sender, submission, this.#clock.now())
+    const accept = await this.#acceptance.ofRequest(sender, submission, this.#clock.now())
     if (key === undefined) return this.#keep(accept)
     const response = JSON.stringify(answer(accept))
     const idempotency = { key, bodyHash: hash('sha256', raw), response }
@@ -67,7 +69,7 @@ export class Submission {
 
   /** Takes a message handed over by SMTP. Throws `Problem` when it is refused; then nothing was kept. */
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
-    return this.#keep(this.#acceptance.ofMime(sender, submission, this.#clock.now()))
+    return this.#keep(await this.#acceptance.ofMime(sender, submission, this.#clock.now()))
   }
 
   /**
@@ -79,18 +81,25 @@ export class Submission {
     const now = this.#clock.now()
     const messages: AcceptMessage[] = []
     const places: number[] = []
-    const answers = requests.map((request, place) => {
+    const answers: (Submitted | Refused)[] = []
+    let since = performance.now()
+    for (const [place, request] of requests.entries()) {
+      // Rendering five hundred templates at once would stall whatever waits.
+      if (performance.now() - since > STALL_MS) {
+        await new Promise((resolve) => setImmediate(resolve))
+        since = performance.now()
+      }
       try {
-        const accept = this.#acceptance.ofRequest(sender, request, now)
+        const accept = await this.#acceptance.ofRequest(sender, request, now)
         messages.push(accept)
         places.push(place)
-        return answer(accept)
+        answers.push(answer(accept))
       } catch (error) {
-        if (error instanceof Problem) return refused(error)
-        throw error
+        if (!(error instanceof Problem)) throw error
+        answers.push(refused(error))
       }
-    })
-    const refusal = refused(allowanceExhausted())
+    }
+    const refusal = refused(allowanceExhausted('account or of the stream'))
     if (key === undefined)
       return this.#keepBatch({ messages, places, answers, refusal, idempotency: undefined })
     const idempotency = { keyId: sender.keyId, key, bodyHash: hash('sha256', raw), now }
@@ -116,7 +125,7 @@ export class Submission {
 
   async #keep(accept: AcceptMessage): Promise<Submitted> {
     const result = await this.#store.write('acceptMessage', accept)
-    if (result.kind === 'allowance_exhausted') throw allowanceExhausted()
+    if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result.of)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
     this.#onAccepted()
     return answer(accept)
@@ -138,8 +147,8 @@ function repeated<T>(result: Repeated): T {
   })
 }
 
-const allowanceExhausted = (): Problem =>
-  new Problem('sending_allowance_exhausted', "The account's sending allowance is used up; ask for more.")
+const allowanceExhausted = (of: string): Problem =>
+  new Problem('sending_allowance_exhausted', `The sending allowance of the ${of} is used up; ask for more.`)
 
 const refused = ({ code, message, errors }: Problem): Refused => ({ code, detail: message, errors })
 

@@ -13,11 +13,14 @@ const MOST_STREAMS = 10_000
 export class Turns {
   readonly #last = new Map<string, number>()
 
-  /** The turn of one more recipient of a stream of a domain. `now` in milliseconds. */
-  next(domainId: string, stream: string, now: number): number {
+  /**
+   * The turn of one more recipient of a stream of a domain. `now` in milliseconds; `spacingMs` is what the stream's own
+   * rate leaves between two, and then the turn is waited for.
+   */
+  next(domainId: string, stream: string, now: number, spacingMs = SPACING_MS): number {
     const key = `${domainId} ${stream}`
     const last = this.#last.get(key)
-    const turn = last === undefined ? now : Math.max(now, last + SPACING_MS)
+    const turn = last === undefined ? now : Math.max(now, last + spacingMs)
     this.#last.delete(key)
     if (this.#last.size >= MOST_STREAMS) this.#forgetOldest()
     this.#last.set(key, turn)

@@ -2,6 +2,7 @@
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { customFieldProblems } from '../model/custom-field.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { RecipientRole } from '../model/recipient.ts'
 import {
@@ -40,6 +41,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
   const from = typeof request.from === 'string' ? checkAddress('from', request.from, add) : undefined
   checkText('from_name', request.from_name, add)
   checkText('subject', request.subject, add)
+  if (!hasText(request.subject)) add('subject', 'required', 'Give a subject, or a template that has one.')
   if (typeof request.subject === 'string' && Buffer.byteLength(request.subject) > LIMITS.subjectBytes) {
     add('subject', 'too_long', `A subject has at most ${LIMITS.subjectBytes} bytes.`)
   }
@@ -119,30 +121,6 @@ function checkRecipients(
   }
 }
 
-/** Fields that the service writes itself, or that would let a sender pose as another (RFC 5322 §3.6). */
-const OWNED = new Set(
-  [
-    'from',
-    'sender',
-    'reply-to',
-    'to',
-    'cc',
-    'bcc',
-    'date',
-    'subject',
-    'message-id',
-    'return-path',
-    'received',
-  ].concat([
-    'mime-version',
-    'dkim-signature',
-    'domainkey-signature',
-    'authentication-results',
-    'delivered-to',
-  ]),
-)
-const OWNED_FAMILY = /^(content-|resent-|arc-|received-spf$|x-original-to$)/
-
 function checkHeaders(headers: unknown, add: Add): void {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return
   const entries = Object.entries(headers)
@@ -150,21 +128,8 @@ function checkHeaders(headers: unknown, add: Add): void {
     add('headers', 'too_many_headers', `A message has at most ${LIMITS.headers} custom headers.`)
   }
   for (const [name, value] of entries.slice(0, LIMITS.headers)) {
-    const path = `headers.${name.slice(0, 80)}`
-    const lower = name.toLowerCase()
-    // RFC 5322 §2.2: printable ASCII without the colon.
-    if (!/^[\x21-\x39\x3b-\x7e]{1,76}$/.test(name)) {
-      add(path, 'invalid_header_name', 'A header name has 1 to 76 printable ASCII characters and no colon.')
-    } else if (OWNED.has(lower) || OWNED_FAMILY.test(lower)) {
-      add(
-        path,
-        'header_not_permitted',
-        `The service writes ${name} itself; use the field of the request if there is one.`,
-      )
-    }
-    checkText(path, value, add)
-    if (typeof value === 'string' && Buffer.byteLength(value) > LIMITS.headerValueBytes) {
-      add(path, 'too_long', `A header value has at most ${LIMITS.headerValueBytes} bytes.`)
+    for (const { code, message } of customFieldProblems(name, value)) {
+      add(`headers.${name.slice(0, 80)}`, code, message)
     }
   }
 }

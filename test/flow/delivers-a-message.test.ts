@@ -2,11 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import PostalMime from 'postal-mime'
-import { listAccounts } from '../../src/store/accounts.ts'
-import { findDomain, listDomainRecords } from '../../src/store/domains.ts'
 import { TestApp } from '../support/app.ts'
+import { signatureResults } from '../support/signatures.ts'
 import { DATABASES } from '../support/store.ts'
 
 for (const database of DATABASES) {
@@ -83,15 +81,4 @@ for (const database of DATABASES) {
       assert.equal(body.raw_url, `/v1/messages/${id}/raw`)
     })
   })
-}
-
-async function signatureResults(app: TestApp, data: Buffer): Promise<string[]> {
-  const [account] = await listAccounts(app.store.read)
-  const domain = await findDomain(app.store.read, account?.id as string, 'example.test')
-  const records = await listDomainRecords(app.store.read, domain?.account_id as string, domain?.id as string)
-  const { results } = await dkimVerify(data, {
-    resolver: async (name: string) =>
-      records.filter((record) => record.name === name).map((record) => [record.value]),
-  })
-  return results.map((result: { status: { result: string } }) => result.status.result)
 }

@@ -180,13 +180,11 @@ test('signatures, return paths and fields for the service do not go on', async (
   )
 })
 
-test('what the service cannot do yet is refused in words that say so', async () => {
+test('what the service cannot do is refused in words that say so', async () => {
   const tenant = await createTenant(door.store)
   const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
   const cases = [
-    ['X-Stream: news', /^554 5\.6\.0 X-Stream: only transactional is available/],
-    ['X-Template-Alias: welcome', /^554 5\.6\.0 X-Template-Alias: templates are not available over SMTP yet/],
-    ['X-Template-Model: {}', /^554 5\.6\.0 X-Template-Model/],
+    ['X-Stream: news', /^554 5\.6\.0 stream: There is no stream "news"/],
     ['X-Track-Opens: true', /^554 5\.6\.0 X-Track-Opens: tracking is not available yet/],
     ['X-Track-Links: HtmlAndText', /^554 5\.6\.0 X-Track-Links/],
     [`X-Tag: ${'a'.repeat(65)}`, /^554 5\.6\.0 X-Tag has at most 64 characters/],

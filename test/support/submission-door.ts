@@ -17,11 +17,13 @@ import type { Store } from '../../src/store/store.ts'
 import { Submission } from '../../src/submission/submit.ts'
 import { openTestStore, testStorage, usualDatabase } from './store.ts'
 import type { Tenant } from './tenant.ts'
+import { openWorkspaces, type Workspaces } from './workspaces.ts'
 
 export interface SubmissionDoor {
   readonly store: Store
   readonly server: SubmissionServer
   readonly credentials: Credentials
+  readonly workspaces: Workspaces
   readonly port: number
   readonly tlsPort: number
   close(): Promise<void>
@@ -39,13 +41,22 @@ export async function openSubmissionDoor(
   const maxMessageBytes = wanted.maxMessageBytes ?? 1_000_000
   const credentials = new Credentials(store, clock, silentLog)
   await credentials.start()
+  const workspaces = await openWorkspaces(store)
   const server = new SubmissionServer({
     host: '127.0.0.1',
     port: 0,
     tlsPort: 0,
     hostName: 'mail.test',
     tls: await TlsSource.open({ dataDir: storage.dataDir, hostName: 'mail.test' }),
-    submission: new Submission({ store, clock, maxMessageBytes, expiryMs: 3_600_000, onAccepted() {} }),
+    submission: new Submission({
+      store,
+      clock,
+      filling: workspaces.filling,
+      secret: 'secret',
+      maxMessageBytes,
+      expiryMs: 3_600_000,
+      onAccepted() {},
+    }),
     authFailureRate: { count: 1_000, perMs: 60_000 },
     log: silentLog,
     credentials,
@@ -59,10 +70,12 @@ export async function openSubmissionDoor(
     store,
     server,
     credentials,
+    workspaces,
     port: server.port,
     tlsPort: server.tlsPort as number,
     async close() {
       await server.stop()
+      await workspaces.close()
       await storage.remove()
       await credentials.stop()
       await store.close()

@@ -31,6 +31,8 @@ export const ProblemDocument = Type.Object(
           path: Type.String({ description: 'The field, such as `to[3].email`' }),
           code: Type.String(),
           message: Type.String(),
+          line: Type.Optional(Type.Integer({ description: 'In a template: the line, from 1' })),
+          column: Type.Optional(Type.Integer({ description: 'In a template: the column, from 1' })),
         }),
       ),
     ),

@@ -68,9 +68,16 @@ export const SendBody = Type.Object(
         description: 'a mailbox `{ email, name }` or an array of them',
       }),
     ),
-    subject: Type.String({ minLength: 1, description: `At most ${LIMITS.subjectBytes} bytes` }),
+    subject: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: `Required, unless a template gives one; at most ${LIMITS.subjectBytes} bytes`,
+      }),
+    ),
     html: Type.Optional(
-      Type.String({ description: 'The HTML part; at least one of html and text is required' }),
+      Type.String({
+        description: 'The HTML part; without a template at least one of html and text is required',
+      }),
     ),
     text: Type.Optional(Type.String({ description: 'The plain-text part' })),
     headers: Type.Optional(
@@ -81,7 +88,9 @@ export const SendBody = Type.Object(
     attachments: Type.Optional(
       Type.Array(Attachment, { maxItems: 200, description: 'Files that go with the message' }),
     ),
-    stream: Type.Optional(Type.Literal('transactional', { description: 'The message stream' })),
+    stream: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The alias of the stream; default: transactional' }),
+    ),
     tag: Type.Optional(
       Type.String({ maxLength: LIMITS.tagLength, description: 'A word to find messages by' }),
     ),
@@ -103,7 +112,16 @@ export const SendBody = Type.Object(
           'When to send, RFC 3339, at most 7 days ahead; the message is `scheduled` until then. At most a minute ago counts as now.',
       }),
     ),
-    template_model: Type.Optional(Type.Object({}, { description: 'Without a template it has no effect' })),
+    template_id: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Takes subject, html and text from this template' }),
+    ),
+    template_alias: Type.Optional(Type.String({ maxLength: 100, description: 'The same by its alias' })),
+    layout: Type.Optional(
+      Type.String({ maxLength: 100, description: "Alias or ID instead of the template's layout, or `none`" }),
+    ),
+    template_model: Type.Optional(
+      Type.Object({}, { description: 'The variables of the template; without one it has no effect' }),
+    ),
   },
   { ...closed, description: 'A send request', examples: [EXAMPLE] },
 )

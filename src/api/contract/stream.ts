@@ -1,0 +1,82 @@
+// Streams as the API takes and shows them (contract §4).
+
+import { Type } from 'typebox'
+import { STREAM_KINDS, STREAM_LIMITS } from '../../model/stream.ts'
+import { Timestamp } from './common.ts'
+
+const closed = { additionalProperties: false }
+const { least, most } = STREAM_LIMITS.retryForSeconds
+
+const changes = {
+  rate: Type.Optional(
+    Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
+      description: 'a rate such as `50/s`, how fast its mail goes out, or null for as fast as it can',
+    }),
+  ),
+  retry_for_seconds: Type.Optional(
+    Type.Union([Type.Integer({ minimum: least, maximum: most }), Type.Null()], {
+      description: `a number of seconds from ${least} to ${most} after which mail is given up, or null`,
+    }),
+  ),
+  sending_allowance: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
+      description: 'a number of recipients that may still be sent to, or null for no limit',
+    }),
+  ),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Header fields that each of its messages gets, unless it has them itself',
+    }),
+  ),
+}
+
+const name = Type.String({ minLength: 1, maxLength: STREAM_LIMITS.nameLength, description: 'For people' })
+const kind = Type.Enum([...STREAM_KINDS], { description: 'Stays as it is' })
+
+export const StreamBody = Type.Object(
+  {
+    alias: Type.String({
+      minLength: 1,
+      maxLength: STREAM_LIMITS.aliasLength,
+      description: 'What send requests call it; a letter, then letters, digits, "-", "_". Stays as it is',
+    }),
+    name,
+    kind,
+    ...changes,
+  },
+  { ...closed, description: 'A stream' },
+)
+
+export const StreamPatch = Type.Object(
+  {
+    name: Type.Optional(name),
+    ...changes,
+    archived: Type.Optional(Type.Boolean({ description: 'An archived stream takes no messages' })),
+  },
+  { ...closed, description: 'What is to change; what is left out stays' },
+)
+
+const nullable = <T extends ReturnType<typeof Type.String | typeof Type.Integer>>(type: T) =>
+  Type.Union([type, Type.Null()])
+
+export const StreamView = Type.Object({
+  alias: Type.String(),
+  name: Type.String(),
+  kind: Type.Enum([...STREAM_KINDS]),
+  rate: nullable(Type.String()),
+  retry_for_seconds: nullable(Type.Integer()),
+  sending_allowance: nullable(Type.Integer()),
+  headers: Type.Record(Type.String(), Type.String()),
+  archived: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+
+export const StreamList = Type.Object({
+  data: Type.Array(StreamView),
+  next_cursor: nullable(Type.String()),
+})
+
+export const StreamParams = Type.Object({
+  alias: Type.String({ minLength: 1, maxLength: 100 }),
+})

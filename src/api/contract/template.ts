@@ -1,0 +1,152 @@
+// Templates and layouts as the API takes and shows them (contract §4).
+
+import { Type } from 'typebox'
+import { TEMPLATE_LIMITS } from '../../model/template.ts'
+import { Timestamp } from './common.ts'
+
+const closed = { additionalProperties: false }
+
+/** A text that may also be null. */
+const nullable = (maxLength: number, description: string) =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength }), Type.Null()], {
+      description: `a text of at most ${maxLength} characters or null: ${description}`,
+    }),
+  )
+
+const alias = nullable(
+  TEMPLATE_LIMITS.aliasLength,
+  'what to call it by; a letter first, then letters, digits, ".", "-", "_"',
+)
+const name = Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.nameLength, description: 'For people' })
+const part = (description: string) => nullable(TEMPLATE_LIMITS.characters, description)
+
+export const TemplateBody = Type.Object(
+  {
+    alias,
+    name,
+    subject: part('the subject; without it the send request gives one'),
+    html: part('the HTML part'),
+    text: part('the text part; without it the text is made from the HTML'),
+    layout: nullable(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it'),
+    required: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.pathLength }), {
+        maxItems: TEMPLATE_LIMITS.required,
+        description: 'Paths that the model must have, such as `order.items`',
+      }),
+    ),
+    inline_css: Type.Optional(
+      Type.Boolean({ description: 'Put the CSS of style elements into style attributes' }),
+    ),
+  },
+  { ...closed, description: 'A template; what is left out is none' },
+)
+
+export const LayoutBody = Type.Object(
+  {
+    alias,
+    name,
+    html: part('the HTML part, with {{{ @content }}} once'),
+    text: part('the text part, with {{{ @content }}} once'),
+  },
+  { ...closed, description: 'A layout; what is left out is none' },
+)
+
+const text = (description?: string) =>
+  Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description })
+
+const stamps = { version: Type.Integer(), created_at: Timestamp, updated_at: Timestamp }
+
+const templateHead = {
+  template_id: Type.String(),
+  alias: text(),
+  name: Type.String(),
+  subject: text(),
+  layout: text('The alias of its layout, or the ID where it has none'),
+}
+
+export const TemplateView = Type.Object({
+  ...templateHead,
+  html: text(),
+  text: text(),
+  required: Type.Array(Type.String()),
+  inline_css: Type.Boolean(),
+  ...stamps,
+})
+
+export const TemplateList = Type.Object({
+  data: Type.Array(Type.Object({ ...templateHead, ...stamps })),
+  next_cursor: text(),
+})
+
+const layoutHead = { layout_id: Type.String(), alias: text(), name: Type.String() }
+
+export const LayoutView = Type.Object({ ...layoutHead, html: text(), text: text(), ...stamps })
+
+export const LayoutList = Type.Object({
+  data: Type.Array(Type.Object({ ...layoutHead, ...stamps })),
+  next_cursor: text(),
+})
+
+const versionHead = {
+  version: Type.Integer(),
+  saved_by: Type.String({ description: 'The ID of the key, or `operator`' }),
+  created_at: Timestamp,
+}
+
+export const VersionList = Type.Object({
+  data: Type.Array(Type.Object(versionHead)),
+  next_cursor: text(),
+})
+
+export const TemplateVersionView = Type.Object({
+  ...versionHead,
+  alias: text(),
+  name: Type.String(),
+  subject: text(),
+  html: text(),
+  text: text(),
+  layout: text(),
+  required: Type.Array(Type.String()),
+  inline_css: Type.Boolean(),
+})
+
+export const LayoutVersionView = Type.Object({
+  ...versionHead,
+  alias: text(),
+  name: Type.String(),
+  html: text(),
+  text: text(),
+})
+
+export const RenderBody = Type.Object(
+  {
+    template_model: Type.Optional(Type.Object({}, { description: 'The variables' })),
+    layout: Type.Optional(
+      Type.String({
+        maxLength: TEMPLATE_LIMITS.aliasLength,
+        description: 'Alias or ID of another layout, or `none`',
+      }),
+    ),
+  },
+  closed,
+)
+
+export const RenderedView = Type.Object({
+  subject: text(),
+  html: text(),
+  text: text(),
+  suggested_template_model: Type.Object(
+    {},
+    { additionalProperties: true, description: 'A model that the template and its layout take' },
+  ),
+})
+
+export const ReferenceParams = Type.Object({
+  id_or_alias: Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.aliasLength }),
+})
+
+export const VersionParams = Type.Object({
+  ...ReferenceParams.properties,
+  version: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }),
+})

@@ -1,0 +1,138 @@
+// The endpoints of streams.
+
+import { type Static, Type } from 'typebox'
+import { Problem } from '../../model/problem.ts'
+import type { StreamChanges, StreamInput } from '../../model/stream.ts'
+import { type Read, reading } from '../../store/store.ts'
+import { listStreams as listStored, type Stream } from '../../store/streams.ts'
+import type { StreamEditing } from '../../streams/stream-editing.ts'
+import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { PageQuery } from '../contract/common.ts'
+import { StreamBody, StreamList, StreamParams, StreamPatch, StreamView } from '../contract/stream.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const tags = ['Streams']
+const preValidation = requireSendingKey
+const params = StreamParams
+const one = '/v1/streams/:alias'
+
+export const streamRoutes = (read: Read, editing: StreamEditing): readonly Route[] => [
+  listStreams(read),
+  createStream(editing),
+  showStream(editing),
+  changeStream(editing),
+  removeStream(editing),
+]
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+const streamView = (stream: Stream): Static<typeof StreamView> => ({
+  alias: stream.alias,
+  name: stream.name,
+  kind: stream.kind,
+  rate: stream.rate,
+  retry_for_seconds: stream.retry_for_ms === null ? null : stream.retry_for_ms / 1_000,
+  sending_allowance: stream.sending_allowance,
+  headers: JSON.parse(stream.headers) as Record<string, string>,
+  archived: stream.archived_at !== null,
+  created_at: time(stream.created_at),
+  updated_at: time(stream.updated_at),
+})
+
+const aliasOf = (request: { readonly params: unknown }): string => (request.params as { alias: string }).alias
+
+const listStreams = (read: Read) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/streams',
+    schema: {
+      tags,
+      summary: 'List streams',
+      description: 'Archived ones too.',
+      querystring: Type.Object(PageQuery, { additionalProperties: false }),
+      response: { 200: StreamList },
+    },
+    refusals: ['malformed_request', 'validation_failed'],
+    preValidation,
+    async handler(request) {
+      const { limit = 50, cursor } = request.query as { limit?: number; cursor?: string }
+      // There are never more than fit one page; a smaller one is cut off here.
+      const all = await reading(listStored(read, senderOfRequest(request)))
+      const start = cursor === undefined ? 0 : all.findIndex(({ alias }) => alias === cursor) + 1
+      if (cursor !== undefined && start === 0) {
+        throw new Problem(
+          'malformed_request',
+          'The cursor is not one that this list gave; leave it out to begin anew.',
+        )
+      }
+      const rows = all.slice(start, start + limit)
+      const more = start + limit < all.length
+      return { data: rows.map(streamView), next_cursor: more ? (rows.at(-1)?.alias ?? null) : null }
+    },
+  })
+
+const createStream = (editing: StreamEditing) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/streams',
+    schema: { tags, summary: 'Make a stream', body: StreamBody, response: { 201: StreamView } },
+    refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed', 'unavailable'],
+    preValidation,
+    async handler(request, reply) {
+      const stream = await editing.create(senderOfRequest(request), request.body as StreamInput)
+      reply.code(201).header('location', `/v1/streams/${stream.alias}`)
+      return streamView(stream)
+    },
+  })
+
+const showStream = (editing: StreamEditing) =>
+  defineRoute({
+    method: 'GET',
+    url: one,
+    schema: { tags, summary: 'Retrieve a stream', params, response: { 200: StreamView } },
+    refusals: ['not_found'],
+    preValidation,
+    async handler(request) {
+      return streamView(await editing.find(senderOfRequest(request), aliasOf(request)))
+    },
+  })
+
+const changeStream = (editing: StreamEditing) =>
+  defineRoute({
+    method: 'PATCH',
+    url: one,
+    schema: {
+      tags,
+      summary: 'Change a stream',
+      description: 'What is left out stays; alias and kind always stay.',
+      params,
+      body: StreamPatch,
+      response: { 200: StreamView },
+    },
+    refusals: ['malformed_request', 'not_found', 'conflict', 'validation_failed', 'unavailable'],
+    preValidation,
+    async handler(request) {
+      const changes = request.body as StreamChanges
+      return streamView(await editing.change(senderOfRequest(request), aliasOf(request), changes))
+    },
+  })
+
+const removeStream = (editing: StreamEditing) =>
+  defineRoute({
+    method: 'DELETE',
+    url: one,
+    schema: {
+      tags,
+      summary: 'Delete or archive a stream',
+      description:
+        'A stream that a message went by is archived and answered (200); another one is deleted (204).',
+      params,
+      response: { 200: StreamView, 204: Type.Null() },
+    },
+    refusals: ['not_found', 'conflict', 'unavailable'],
+    preValidation,
+    async handler(request, reply) {
+      const archived = await editing.remove(senderOfRequest(request), aliasOf(request))
+      return archived === undefined ? reply.code(204).send() : streamView(archived)
+    },
+  })

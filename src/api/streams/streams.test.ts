@@ -1,0 +1,175 @@
+// The endpoints of streams by status code, and whose they are.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { createTenant } from '../../../test/support/tenant.ts'
+
+describe('streams', () => {
+  let app: TestApp
+  let made = 0
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+  })
+  after(() => app.stop())
+
+  const call = (method: string, path: string, body?: object): Promise<Answer> =>
+    app.call(method, `/v1${path}`, body)
+  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.equal(got, status, JSON.stringify(body))
+    return body
+  }
+  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.equal(got, status, JSON.stringify(body))
+    assert.equal(body.code, code)
+    return body
+  }
+  const newStream = (fields: object = {}): Promise<Answer['body']> =>
+    ok(call('POST', '/streams', { alias: `s-${++made}`, name: 'S', kind: 'broadcast', ...fields }), 201)
+  const invalid = async (
+    answer: Promise<Answer>,
+    ...expected: [path: string, code: string][]
+  ): Promise<void> => {
+    const { errors } = await refused(answer, 422, 'validation_failed')
+    assert.deepEqual(
+      errors.map((one: { path: string; code: string }) => [one.path, one.code]),
+      expected,
+      JSON.stringify(errors),
+    )
+  }
+
+  test('every domain begins with two', async () => {
+    const tenant = await createTenant(app.store)
+    const headers = { authorization: `Bearer ${tenant.sendingKey}` }
+    const { data, next_cursor } = await ok(app.call('GET', '/v1/streams', undefined, headers))
+    assert.deepEqual(
+      data.map(({ alias, kind, archived }: Record<string, unknown>) => [alias, kind, archived]),
+      [
+        ['broadcast', 'broadcast', false],
+        ['transactional', 'transactional', false],
+      ],
+    )
+    assert.equal(next_cursor, null)
+  })
+
+  test('201 with all of it, which is then listed and retrieved', async () => {
+    const { status, body, headers } = await call('POST', '/streams', {
+      alias: 'news_1-a',
+      name: 'News',
+      kind: 'broadcast',
+      rate: '50/s',
+      retry_for_seconds: 3_600,
+      sending_allowance: 10,
+      headers: { 'X-News': 'ü' },
+    })
+    assert.equal(status, 201)
+    assert.equal(headers.get('location'), '/v1/streams/news_1-a')
+    const { created_at, updated_at, ...rest } = body
+    assert.deepEqual(rest, {
+      alias: 'news_1-a',
+      name: 'News',
+      kind: 'broadcast',
+      rate: '50/s',
+      retry_for_seconds: 3_600,
+      sending_allowance: 10,
+      headers: { 'X-News': 'ü' },
+      archived: false,
+    })
+    assert.equal(created_at, updated_at)
+    assert.deepEqual(await ok(call('GET', '/streams/news_1-a')), body)
+    const { data } = await ok(call('GET', '/streams'))
+    assert.deepEqual(data[0], body)
+    const page = await ok(call('GET', '/streams?limit=1'))
+    assert.deepEqual([page.data.length, page.next_cursor], [1, 'news_1-a'])
+    const next = await ok(call('GET', '/streams?limit=1&cursor=news_1-a'))
+    assert.notEqual(next.data[0].alias, 'news_1-a')
+    await refused(call('GET', '/streams?cursor=nowhere'), 400, 'malformed_request')
+  })
+
+  test('a PATCH changes what it names; alias and kind stay', async () => {
+    const { alias } = await newStream({ rate: '5/s', headers: { 'X-A': '1' } })
+    const changed = await ok(
+      call('PATCH', `/streams/${alias}`, { name: 'T', rate: null, retry_for_seconds: 60 }),
+    )
+    assert.deepEqual(
+      [changed.name, changed.rate, changed.retry_for_seconds, changed.headers],
+      ['T', null, 60, { 'X-A': '1' }],
+    )
+    assert.deepEqual((await ok(call('PATCH', `/streams/${alias}`, { headers: {} }))).headers, {})
+    await ok(call('PATCH', `/streams/${alias}`, {}))
+    await invalid(call('PATCH', `/streams/${alias}`, { kind: 'transactional' }), ['kind', 'unknown_field'])
+    await invalid(call('PATCH', `/streams/${alias}`, { alias: 'other' }), ['alias', 'unknown_field'])
+    await refused(call('PATCH', '/streams/nowhere', { name: 'x' }), 404, 'not_found')
+  })
+
+  test('204 for a stream that was never used, 200 and archived for one that was', async () => {
+    const unused = await newStream()
+    await ok(call('DELETE', `/streams/${unused.alias}`), 204)
+    await refused(call('GET', `/streams/${unused.alias}`), 404, 'not_found')
+    const used = await newStream({ kind: 'transactional' })
+    const message = { from: 'a@example.test', to: [{ email: 'b@receiver.example' }], subject: 's', text: 't' }
+    await ok(call('POST', '/messages', { ...message, stream: used.alias }), 202)
+    const archived = await ok(call('DELETE', `/streams/${used.alias}`))
+    assert.equal(archived.archived, true)
+    await invalid(call('POST', '/messages', { ...message, stream: used.alias }), ['stream', 'archived'])
+    await ok(call('PATCH', `/streams/${used.alias}`, { archived: false }))
+    await ok(call('POST', '/messages', { ...message, stream: used.alias }), 202)
+    await refused(call('DELETE', '/streams/nowhere'), 404, 'not_found')
+  })
+
+  test('409 for the streams that every domain has, an alias that is taken, and too many', async () => {
+    for (const alias of ['transactional', 'broadcast']) {
+      await refused(call('DELETE', `/streams/${alias}`), 409, 'conflict')
+      await refused(call('PATCH', `/streams/${alias}`, { archived: true }), 409, 'conflict')
+      await refused(call('POST', '/streams', { alias, name: 'x', kind: 'broadcast' }), 409, 'conflict')
+    }
+    const tenant = await createTenant(app.store)
+    const headers = { authorization: `Bearer ${tenant.sendingKey}` }
+    const create = (alias: string) =>
+      app.call('POST', '/v1/streams', { alias, name: 'x', kind: 'broadcast' }, headers)
+    for (let count = 2; count < 50; count++) await ok(create(`s${count}`), 201)
+    await refused(create('one-more'), 409, 'conflict')
+  })
+
+  test('422 for fields that are wrong', async () => {
+    const good = { alias: 'good', name: 'G', kind: 'broadcast' }
+    const post = (fields: object) => call('POST', '/streams', { ...good, ...fields })
+    for (const alias of ['1a', 'A', 'a b', '-a', 'a.b', 'ä', 'a\0'])
+      await invalid(post({ alias }), ['alias', 'invalid_alias'])
+    await invalid(post({ alias: 'a'.repeat(31) }), ['alias', 'too_long'])
+    await invalid(post({ kind: 'inbound' }), ['kind', 'invalid_value'])
+    await invalid(post({ name: ' ' }), ['name', 'invalid_characters'])
+    await invalid(post({ name: 'a\0' }), ['name', 'invalid_characters'])
+    await invalid(post({ rate: 'fast' }), ['rate', 'invalid_rate'])
+    await invalid(post({ retry_for_seconds: 1 }), ['retry_for_seconds', 'invalid_type'])
+    await invalid(post({ sending_allowance: -1 }), ['sending_allowance', 'invalid_type'])
+    await invalid(
+      post({ headers: { From: 'x', 'a b': 'x', 'X-A': 'a\nb' } }),
+      ['headers.From', 'header_not_permitted'],
+      ['headers.a b', 'invalid_header_name'],
+      ['headers.X-A', 'invalid_characters'],
+    )
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, 'x']))
+    await invalid(post({ headers: many }), ['headers', 'too_many_headers'])
+    await invalid(post({ colour: 'red' }), ['colour', 'unknown_field'])
+    await invalid(
+      call('POST', '/streams', {}),
+      ['alias', 'required'],
+      ['name', 'required'],
+      ['kind', 'required'],
+    )
+    await refused(call('GET', '/streams/%00'), 404, 'not_found')
+  })
+
+  test('nothing of one domain is there for another', async () => {
+    const tenant = await createTenant(app.store)
+    const headers = { authorization: `Bearer ${tenant.sendingKey}` }
+    const { alias } = await newStream()
+    const asOther = (method: string, body?: object) => app.call(method, `/v1/streams/${alias}`, body, headers)
+    await refused(asOther('GET'), 404, 'not_found')
+    await refused(asOther('PATCH', { name: 'x' }), 404, 'not_found')
+    await refused(asOther('DELETE'), 404, 'not_found')
+  })
+})

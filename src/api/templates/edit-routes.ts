@@ -1,0 +1,199 @@
+// The endpoints that templates and layouts have alike: list, show, make, replace, delete, and their versions.
+
+import { type TSchema, Type } from 'typebox'
+import type { IdPrefix } from '../../lib/ids.ts'
+import type { Owner } from '../../store/owner.ts'
+import { type Read, reading } from '../../store/store.ts'
+import { listVersions, type TemplateVersion } from '../../store/template-versions.ts'
+import type { Editing } from '../../templates/editing.ts'
+import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { PageQuery } from '../contract/common.ts'
+import { ReferenceParams, VersionList, VersionParams } from '../contract/template.ts'
+import { idCursor, type PageRequest, page } from '../page.ts'
+import { defineRoute, type Route } from '../route.ts'
+import { editorOf, referenceOf, versionOf } from './editor.ts'
+import { versionSummary } from './view.ts'
+
+/** What the two do not share. */
+export interface EditedNoun<Stored extends { readonly id: string }, Input> {
+  readonly word: 'template' | 'layout'
+  readonly prefix: IdPrefix
+  readonly editing: Editing<Stored, Input>
+  readonly body: TSchema
+  readonly shape: TSchema
+  readonly listShape: TSchema
+  readonly versionShape: TSchema
+  list(owner: Owner, limit: number, cursor: string | undefined): Promise<Stored[]>
+  view(stored: Stored): object
+  summary(stored: Stored): object
+  versionView(version: TemplateVersion): object
+}
+
+const refusals = [
+  'malformed_request',
+  'not_found',
+  'conflict',
+  'body_too_large',
+  'validation_failed',
+  'unavailable',
+] as const
+
+const querystring = Type.Object(PageQuery, { additionalProperties: false })
+const preValidation = requireSendingKey
+
+/** All of them. */
+export function editRoutes<Stored extends { readonly id: string }, Input>(
+  read: Read,
+  noun: EditedNoun<Stored, Input>,
+): Route[] {
+  return [...documentRoutes(noun), ...versionRoutes(read, noun)]
+}
+
+function documentRoutes<Stored extends { readonly id: string }, Input>(
+  noun: EditedNoun<Stored, Input>,
+): Route[] {
+  const { word, editing, body, shape, view } = noun
+  const url = `/v1/${word}s`
+  const one = `${url}/:id_or_alias`
+  const tags = [`${word === 'template' ? 'Templates' : 'Layouts'}`]
+  const params = ReferenceParams
+  return [
+    defineRoute({
+      method: 'GET',
+      url,
+      schema: { tags, summary: `List ${word}s`, querystring, response: { 200: noun.listShape } },
+      refusals: ['malformed_request', 'validation_failed'],
+      preValidation,
+      handler: (request) =>
+        page(
+          request.query as PageRequest,
+          idCursor(noun.prefix),
+          (limit, cursor) => reading(noun.list(senderOfRequest(request), limit, cursor)),
+          (stored) => stored.id,
+          noun.summary,
+        ),
+    }),
+    defineRoute({
+      method: 'POST',
+      url,
+      schema: { tags, summary: `Make a ${word}`, body, response: { 201: shape } },
+      refusals,
+      preValidation,
+      async handler(request, reply) {
+        const stored = await editing.create(editorOf(request), request.body as Input)
+        reply.code(201).header('location', `${url}/${stored.id}`)
+        return view(stored)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      url: one,
+      schema: { tags, summary: `Retrieve a ${word}`, params, response: { 200: shape } },
+      refusals: ['not_found'],
+      preValidation,
+      async handler(request) {
+        return view(await editing.find(senderOfRequest(request), referenceOf(request)))
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      url: one,
+      schema: {
+        tags,
+        summary: `Replace a ${word}`,
+        description: 'All of it: what is left out is none. Mail that was accepted before stays as it was.',
+        params,
+        body,
+        response: { 200: shape },
+      },
+      refusals,
+      preValidation,
+      async handler(request) {
+        return view(await editing.replace(editorOf(request), referenceOf(request), request.body as Input))
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      url: one,
+      schema: { tags, summary: `Delete a ${word}`, params, response: { 204: Type.Null() } },
+      refusals: ['not_found', 'conflict', 'unavailable'],
+      preValidation,
+      async handler(request, reply) {
+        await editing.remove(senderOfRequest(request), referenceOf(request))
+        return reply.code(204).send()
+      },
+    }),
+  ]
+}
+
+const isVersion = (cursor: string): boolean => /^[1-9]\d{0,8}$/.test(cursor)
+
+function versionRoutes<Stored extends { readonly id: string }, Input>(
+  read: Read,
+  { word, editing, shape, view, versionShape, versionView }: EditedNoun<Stored, Input>,
+): Route[] {
+  const url = `/v1/${word}s/:id_or_alias/versions`
+  const tags = [`${word === 'template' ? 'Templates' : 'Layouts'}`]
+  return [
+    defineRoute({
+      method: 'GET',
+      url,
+      schema: {
+        tags,
+        summary: `List the versions of a ${word}`,
+        params: ReferenceParams,
+        querystring,
+        response: { 200: VersionList },
+      },
+      refusals: ['malformed_request', 'not_found', 'validation_failed'],
+      preValidation,
+      async handler(request) {
+        const owner = senderOfRequest(request)
+        const { id } = await editing.find(owner, referenceOf(request))
+        return page(
+          request.query as PageRequest,
+          isVersion,
+          (limit, cursor) => {
+            const before = cursor === undefined ? undefined : Number(cursor)
+            return reading(listVersions(read, owner, id, limit, before))
+          },
+          (row) => String(row.version),
+          versionSummary,
+        )
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      url: `${url}/:version`,
+      schema: {
+        tags,
+        summary: `Retrieve a version of a ${word}`,
+        params: VersionParams,
+        response: { 200: versionShape },
+      },
+      refusals: ['not_found', 'validation_failed'],
+      preValidation,
+      async handler(request) {
+        const owner = senderOfRequest(request)
+        const { id } = await editing.find(owner, referenceOf(request))
+        return versionView(await editing.version(owner, id, versionOf(request)))
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      url: `${url}/:version/restore`,
+      schema: {
+        tags,
+        summary: `Restore a version of a ${word}`,
+        description: 'Saves what it held as the newest version.',
+        params: VersionParams,
+        response: { 200: shape },
+      },
+      refusals: ['not_found', 'conflict', 'validation_failed', 'unavailable'],
+      preValidation,
+      async handler(request) {
+        return view(await editing.restore(editorOf(request), referenceOf(request), versionOf(request)))
+      },
+    }),
+  ]
+}

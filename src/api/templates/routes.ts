@@ -1,0 +1,61 @@
+// The endpoints of templates and layouts.
+
+import { listLayouts } from '../../store/layouts.ts'
+import type { Read } from '../../store/store.ts'
+import { listTemplates } from '../../store/templates.ts'
+import type { LayoutEditing } from '../../templates/layout-editing.ts'
+import type { TemplateEditing } from '../../templates/template-editing.ts'
+import type { Templates } from '../../templates/templates.ts'
+import {
+  LayoutBody,
+  LayoutList,
+  LayoutVersionView,
+  LayoutView,
+  TemplateBody,
+  TemplateList,
+  TemplateVersionView,
+  TemplateView,
+} from '../contract/template.ts'
+import type { Route } from '../route.ts'
+import { editRoutes } from './edit-routes.ts'
+import { renderTemplate } from './render.ts'
+import {
+  layoutSummary,
+  layoutVersionView,
+  layoutView,
+  templateSummary,
+  templateVersionView,
+  templateView,
+} from './view.ts'
+
+export const templateRoutes = (read: Read, editing: TemplateEditing, templates: Templates): Route[] => [
+  ...editRoutes(read, {
+    word: 'template',
+    prefix: 'tpl',
+    editing,
+    body: TemplateBody,
+    shape: TemplateView,
+    listShape: TemplateList,
+    versionShape: TemplateVersionView,
+    list: (owner, limit, cursor) => listTemplates(read, owner, limit, cursor),
+    view: templateView,
+    summary: templateSummary,
+    versionView: templateVersionView,
+  }),
+  renderTemplate(templates),
+]
+
+export const layoutRoutes = (read: Read, editing: LayoutEditing): Route[] =>
+  editRoutes(read, {
+    word: 'layout',
+    prefix: 'lay',
+    editing,
+    body: LayoutBody,
+    shape: LayoutView,
+    listShape: LayoutList,
+    versionShape: LayoutVersionView,
+    list: (owner, limit, cursor) => listLayouts(read, owner, limit, cursor),
+    view: layoutView,
+    summary: layoutSummary,
+    versionView: layoutVersionView,
+  })

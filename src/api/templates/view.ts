@@ -1,0 +1,84 @@
+// How stored templates, layouts and their versions are shown.
+
+import type { Static } from 'typebox'
+import type { Layout } from '../../store/layouts.ts'
+import type { TemplateVersion } from '../../store/template-versions.ts'
+import type { Template } from '../../store/templates.ts'
+import { layoutOfVersion } from '../../templates/layout-editing.ts'
+import { templateOfVersion } from '../../templates/template-editing.ts'
+import type {
+  LayoutList,
+  LayoutVersionView,
+  LayoutView,
+  TemplateList,
+  TemplateVersionView,
+  TemplateView,
+  VersionList,
+} from '../contract/template.ts'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+const stamps = ({ version, created_at, updated_at }: Template | Layout) => ({
+  version,
+  created_at: time(created_at),
+  updated_at: time(updated_at),
+})
+
+/** A template in a list. */
+export const templateSummary = (template: Template): Static<typeof TemplateList>['data'][number] => ({
+  template_id: template.id,
+  alias: template.alias,
+  name: template.name,
+  subject: template.subject,
+  layout: template.layout,
+  ...stamps(template),
+})
+
+export const templateView = (template: Template): Static<typeof TemplateView> => ({
+  ...templateSummary(template),
+  html: template.html,
+  text: template.text,
+  required: JSON.parse(template.required_paths) as string[],
+  inline_css: template.inline_css === 1,
+})
+
+/** A layout in a list. */
+export const layoutSummary = (layout: Layout): Static<typeof LayoutList>['data'][number] => ({
+  layout_id: layout.id,
+  alias: layout.alias,
+  name: layout.name,
+  ...stamps(layout),
+})
+
+export const layoutView = (layout: Layout): Static<typeof LayoutView> => ({
+  ...layoutSummary(layout),
+  html: layout.html,
+  text: layout.text,
+})
+
+/** A version in a list. */
+export const versionSummary = (row: TemplateVersion): Static<typeof VersionList>['data'][number] => ({
+  version: row.version,
+  saved_by: row.saved_by,
+  created_at: time(row.created_at),
+})
+
+export function templateVersionView(row: TemplateVersion): Static<typeof TemplateVersionView> {
+  const held = templateOfVersion(row)
+  return {
+    ...versionSummary(row),
+    alias: held.alias ?? null,
+    name: held.name,
+    subject: held.subject ?? null,
+    html: held.html ?? null,
+    text: held.text ?? null,
+    layout: held.layout ?? null,
+    required: [...(held.required ?? [])],
+    inline_css: held.inline_css ?? false,
+  }
+}
+
+export function layoutVersionView(row: TemplateVersion): Static<typeof LayoutVersionView> {
+  const { alias = null, name, html = null, text = null } = layoutOfVersion(row)
+  return { ...versionSummary(row), alias, name, html, text }
+}

@@ -1,0 +1,69 @@
+// GET and POST /u/{token}: where the links in broadcast mail lead. Only a POST changes anything (RFC 8058).
+
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../lib/clock.ts'
+import { readUnsubscribeToken } from '../../model/unsubscribe-link.ts'
+import { reading, type Store } from '../../store/store.ts'
+import { findUnsubscribeLink } from '../../store/unsubscribe.ts'
+import { CONTENT_SECURITY_POLICY, type PageState, unsubscribePage } from './page.ts'
+import { preferredLanguage } from './words.ts'
+
+const MOST_BODY_BYTES = 16 * 1024
+
+export interface UnsubscribeOptions {
+  readonly store: Store
+  readonly clock: Clock
+  /** Makes the tokens. */
+  readonly secret: string
+}
+
+/** Adds the page. It wants no key, sets no cookie and remembers nobody who looks at it. */
+export const unsubscribePages =
+  ({ store, clock, secret }: UnsubscribeOptions): FastifyPluginAsync =>
+  async (server) => {
+    // A mail program sends a form, a multipart one or nothing (RFC 8058 §3.1); whatever else comes is no reason to refuse.
+    server.removeAllContentTypeParsers()
+    server.addContentTypeParser(
+      '*',
+      { parseAs: 'string', bodyLimit: MOST_BODY_BYTES },
+      (_request, body, done) => done(null, body),
+    )
+    const tokenOf = (request: FastifyRequest): string | undefined =>
+      readUnsubscribeToken(secret, (request.params as { token: string }).token)
+
+    server.get('/u/:token', hidden, async (request, reply) => {
+      const token = tokenOf(request)
+      const linked = token === undefined ? undefined : await reading(findUnsubscribeLink(store.read, token))
+      return show(request, reply, linked && { kind: linked.left ? 'left' : 'ask', linked })
+    })
+
+    server.post('/u/:token', hidden, async (request, reply) => {
+      const token = tokenOf(request)
+      const undo = new URLSearchParams(String(request.body ?? '')).get('action') === 'undo'
+      const item = { token: token ?? '', now: clock.now() }
+      const linked =
+        token === undefined ? undefined : await store.write(undo ? 'resubscribe' : 'unsubscribe', item)
+      return show(request, reply, linked && { kind: linked.left || !undo ? 'left' : 'back', linked })
+    })
+  }
+
+const hidden = { schema: { hide: true } as object }
+
+function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: PageState = { kind: 'unknown' },
+): FastifyReply {
+  const language = preferredLanguage(request.headers['accept-language'])
+  return reply
+    .code(state.kind === 'unknown' ? 404 : 200)
+    .type('text/html; charset=utf-8')
+    .header('content-language', language)
+    .header('vary', 'accept-language')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .header('referrer-policy', 'no-referrer')
+    .header('x-content-type-options', 'nosniff')
+    .header('x-robots-tag', 'noindex')
+    .send(unsubscribePage(language, state))
+}

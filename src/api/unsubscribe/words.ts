@@ -1,0 +1,142 @@
+// What the unsubscribe page says, in ten languages.
+
+/** The sentences of one language. `{address}`, `{stream}` and `{domain}` are put in. */
+export interface Words {
+  readonly title: string
+  /** Asks before anything changes. */
+  readonly question: string
+  readonly button: string
+  readonly done: string
+  /** Offers to take it back. */
+  readonly mistake: string
+  readonly undo: string
+  readonly undone: string
+  readonly unknown: string
+}
+
+export const WORDS = {
+  en: {
+    title: 'Unsubscribe',
+    question: 'Should {address} get no more mail of “{stream}” from {domain}?',
+    button: 'Unsubscribe',
+    done: '{address} gets no more mail of “{stream}” from {domain}.',
+    mistake: 'Was that a mistake?',
+    undo: 'Subscribe again',
+    undone: '{address} gets mail of “{stream}” from {domain} again.',
+    unknown: 'This link is not valid. Please use the link as it stands in the mail.',
+  },
+  de: {
+    title: 'Abmelden',
+    question: 'Soll {address} keine E-Mails „{stream}“ von {domain} mehr bekommen?',
+    button: 'Abmelden',
+    done: '{address} bekommt keine E-Mails „{stream}“ von {domain} mehr.',
+    mistake: 'War das ein Versehen?',
+    undo: 'Wieder anmelden',
+    undone: '{address} bekommt wieder E-Mails „{stream}“ von {domain}.',
+    unknown: 'Dieser Link ist ungültig. Bitte nehmen Sie den Link so, wie er in der E-Mail steht.',
+  },
+  fr: {
+    title: 'Se désabonner',
+    question: 'Faut-il cesser d’envoyer à {address} les e-mails « {stream} » de {domain} ?',
+    button: 'Se désabonner',
+    done: '{address} ne recevra plus les e-mails « {stream} » de {domain}.',
+    mistake: 'Était-ce une erreur ?',
+    undo: 'Se réabonner',
+    undone: '{address} recevra à nouveau les e-mails « {stream} » de {domain}.',
+    unknown: 'Ce lien n’est pas valable. Veuillez utiliser le lien tel qu’il figure dans l’e-mail.',
+  },
+  es: {
+    title: 'Cancelar la suscripción',
+    question: '¿Desea que {address} no reciba más correos «{stream}» de {domain}?',
+    button: 'Cancelar la suscripción',
+    done: '{address} no recibirá más correos «{stream}» de {domain}.',
+    mistake: '¿Ha sido un error?',
+    undo: 'Volver a suscribirse',
+    undone: '{address} recibirá de nuevo los correos «{stream}» de {domain}.',
+    unknown: 'Este enlace no es válido. Use el enlace tal como aparece en el correo.',
+  },
+  pt: {
+    title: 'Cancelar a inscrição',
+    question: 'Deseja que {address} não receba mais e-mails “{stream}” de {domain}?',
+    button: 'Cancelar a inscrição',
+    done: '{address} não receberá mais e-mails “{stream}” de {domain}.',
+    mistake: 'Foi um engano?',
+    undo: 'Inscrever novamente',
+    undone: '{address} voltará a receber e-mails “{stream}” de {domain}.',
+    unknown: 'Este link não é válido. Use o link tal como está no e-mail.',
+  },
+  it: {
+    title: 'Annulla l’iscrizione',
+    question: '{address} non deve più ricevere le e-mail «{stream}» di {domain}?',
+    button: 'Annulla l’iscrizione',
+    done: '{address} non riceverà più le e-mail «{stream}» di {domain}.',
+    mistake: 'È stato un errore?',
+    undo: 'Iscriviti di nuovo',
+    undone: '{address} riceverà di nuovo le e-mail «{stream}» di {domain}.',
+    unknown: 'Questo link non è valido. Usa il link così come si trova nell’e-mail.',
+  },
+  nl: {
+    title: 'Afmelden',
+    question: 'Moet {address} geen e-mails “{stream}” van {domain} meer krijgen?',
+    button: 'Afmelden',
+    done: '{address} krijgt geen e-mails “{stream}” van {domain} meer.',
+    mistake: 'Was dat een vergissing?',
+    undo: 'Opnieuw aanmelden',
+    undone: '{address} krijgt weer e-mails “{stream}” van {domain}.',
+    unknown: 'Deze link is niet geldig. Gebruik de link zoals die in de e-mail staat.',
+  },
+  pl: {
+    title: 'Wypisz się',
+    question: 'Czy {address} ma nie otrzymywać więcej wiadomości „{stream}” od {domain}?',
+    button: 'Wypisz się',
+    done: '{address} nie otrzyma więcej wiadomości „{stream}” od {domain}.',
+    mistake: 'Czy to była pomyłka?',
+    undo: 'Zapisz się ponownie',
+    undone: '{address} znów otrzymuje wiadomości „{stream}” od {domain}.',
+    unknown: 'Ten link jest nieprawidłowy. Użyj linku dokładnie tak, jak jest w wiadomości.',
+  },
+  ja: {
+    title: '配信停止',
+    question: '{domain} からの「{stream}」のメールを {address} へ送らないようにしますか。',
+    button: '配信を停止する',
+    done: '{domain} からの「{stream}」のメールは {address} へ送られなくなりました。',
+    mistake: '間違えましたか。',
+    undo: '配信を再開する',
+    undone: '{domain} からの「{stream}」のメールは再び {address} へ送られます。',
+    unknown: 'このリンクは無効です。メールにあるリンクをそのままお使いください。',
+  },
+  zh: {
+    title: '退订',
+    question: '是否让 {address} 不再收到 {domain} 的“{stream}”邮件？',
+    button: '退订',
+    done: '{address} 将不再收到 {domain} 的“{stream}”邮件。',
+    mistake: '操作有误？',
+    undo: '重新订阅',
+    undone: '{address} 将重新收到 {domain} 的“{stream}”邮件。',
+    unknown: '此链接无效。请使用邮件中的原始链接。',
+  },
+} as const satisfies Record<string, Words>
+
+export type Language = keyof typeof WORDS
+
+/** The language that a reader prefers most of those there are (RFC 9110 §12.5.4); English without one. */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const wishes = (acceptLanguage ?? '').slice(0, 500).split(',')
+  let best: Language = 'en'
+  let bestWeight = 0
+  for (const wish of wishes) {
+    const [tag = '', ...parameters] = wish.trim().split(';')
+    const language = tag.trim().slice(0, 2).toLowerCase()
+    if (!/^[a-z]{2}(-|$)/i.test(tag.trim()) || !isLanguage(language)) continue
+    const given = parameters
+      .map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/i.exec(parameter)?.[1])
+      .find(Boolean)
+    const weight = given === undefined ? 1 : Number(given)
+    if (weight <= bestWeight) continue
+    best = language
+    bestWeight = weight
+  }
+  return best
+}
+
+const isLanguage = (text: string): text is Language => Object.hasOwn(WORDS, text)

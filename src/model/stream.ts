@@ -1,0 +1,45 @@
+// A stream: a kind of mail of a domain, with its own suppressions and its own pace.
+
+/** Mail that somebody asked for by what they did, and mail that many get and can leave (contract §4). */
+export const STREAM_KINDS = ['transactional', 'broadcast'] as const
+export type StreamKind = (typeof STREAM_KINDS)[number]
+
+/** The streams that every domain begins with, which stay; mail that names none goes by the first. */
+export const FIRST_STREAMS = [
+  { alias: 'transactional', name: 'Transactional', kind: 'transactional' },
+  { alias: 'broadcast', name: 'Broadcast', kind: 'broadcast' },
+] as const
+
+/** Where mail goes that names no stream. */
+export const DEFAULT_STREAM: string = FIRST_STREAMS[0].alias
+
+/** Whether every domain begins with a stream of this name. */
+export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((first) => first.alias === alias)
+
+/** What can be changed of a stream; what is left out stays. */
+export interface StreamChanges {
+  readonly name?: string
+  /** How fast its mail goes out, such as `50/s`; null is as fast as it can. */
+  readonly rate?: string | null
+  /** After how many seconds its mail is given up; null for the installation's schedule. */
+  readonly retry_for_seconds?: number | null
+  /** Recipients that may still be sent to; null is without limit. */
+  readonly sending_allowance?: number | null
+  /** Header fields that each of its messages gets, unless it has them itself. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly archived?: boolean
+}
+
+/** A stream as it is made; kind and alias stay as they are. */
+export interface StreamInput extends Omit<StreamChanges, 'archived'> {
+  readonly alias: string
+  readonly name: string
+  readonly kind: StreamKind
+}
+
+export const STREAM_LIMITS = {
+  aliasLength: 30,
+  nameLength: 100,
+  headers: 20,
+  retryForSeconds: { least: 60, most: 604_800 },
+} as const

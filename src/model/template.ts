@@ -1,0 +1,36 @@
+// Templates and layouts as they are given, and the limits of both.
+
+/** What a template holds (contract §4); what is left out is none. */
+export interface TemplateInput {
+  readonly alias?: string | null
+  readonly name: string
+  readonly subject?: string | null
+  readonly html?: string | null
+  readonly text?: string | null
+  /** The alias or ID of its layout. */
+  readonly layout?: string | null
+  /** Paths that the model must have: `order.items`. */
+  readonly required?: readonly string[]
+  /** CSS of style elements goes into style attributes, since many mail programs ignore the elements. */
+  readonly inline_css?: boolean
+}
+
+/** What a layout holds. */
+export interface LayoutInput {
+  readonly alias?: string | null
+  readonly name: string
+  readonly html?: string | null
+  readonly text?: string | null
+}
+
+/** Instead of an alias or ID: no layout. */
+export const NO_LAYOUT = 'none'
+
+export const TEMPLATE_LIMITS = {
+  aliasLength: 100,
+  nameLength: 200,
+  /** Of each part. */
+  characters: 100_000,
+  required: 100,
+  pathLength: 200,
+} as const

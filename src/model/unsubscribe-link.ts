@@ -1,0 +1,66 @@
+// The link by which a recipient leaves a stream: its token, its two addresses, and where a body says that it goes.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { returnPathHost } from './return-path.ts'
+
+// RFC 4648 §6, in lower case: hosts on the way may fold the case of a local part.
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+/** 80 bits that name the link, and 50 that tell a made-up name without a look at the store. */
+const NAME_LENGTH = 16
+const MAC_LENGTH = 10
+
+/** Whom a link is for, and what it ends: nothing else can be reached by it. */
+export interface LinkSubject {
+  readonly domainId: string
+  readonly stream: string
+  /** In its only spelling. */
+  readonly email: string
+}
+
+/** The token of a link: 26 characters, always the same for the same address, stream and domain. */
+export function unsubscribeToken(secret: string, { domainId, stream, email }: LinkSubject): string {
+  const name = digest(secret, `unsubscribe ${JSON.stringify([domainId, stream, email])}`, NAME_LENGTH)
+  return name + mac(secret, name)
+}
+
+/** The token in the spelling in which it is stored; undefined when it is not one that was made with this secret. */
+export function readUnsubscribeToken(secret: string, text: string): string | undefined {
+  const token = text.toLowerCase()
+  if (!/^[a-z2-7]{26}$/.test(token)) return undefined
+  const given = Buffer.from(token.slice(NAME_LENGTH))
+  const wanted = Buffer.from(mac(secret, token.slice(0, NAME_LENGTH)))
+  return timingSafeEqual(given, wanted) ? token : undefined
+}
+
+/** Where a token's page is. */
+export const unsubscribeUrl = (publicUrl: string, token: string): string => `${publicUrl}/u/${token}`
+
+/** The address whose mail unsubscribes; the inbound door takes it. */
+export const unsubscribeAddress = (token: string, domain: string): string =>
+  `unsubscribe+${token}@${returnPathHost(domain)}`
+
+/** The token that an address names; undefined for any other address. */
+export const tokenOfAddress = (secret: string, local: string): string | undefined => {
+  const token = /^unsubscribe\+(.{26})$/i.exec(local)?.[1]
+  return token === undefined ? undefined : readUnsubscribeToken(secret, token)
+}
+
+/** Where a body says that the recipient's own link goes. */
+export const UNSUBSCRIBE_MARK = '{{{ @unsubscribe_url }}}'
+
+const MARKS = /\{\{\{\s{0,9}@unsubscribe_url\s{0,9}\}\}\}|\{\{&?\s{0,9}@unsubscribe_url\s{0,9}\}\}/g
+
+/** Whether a body says where the link goes. */
+export const hasUnsubscribeMark = (body: string): boolean => body.search(MARKS) >= 0
+
+/** The body with the link in the place of each mark. */
+export const putUnsubscribeUrl = (body: string, url: string): string => body.replace(MARKS, () => url)
+
+const mac = (secret: string, name: string): string => digest(secret, `unsubscribe-mac ${name}`, MAC_LENGTH)
+
+function digest(secret: string, text: string, length: number): string {
+  const octets = createHmac('sha256', secret).update(text).digest()
+  let written = ''
+  for (let index = 0; written.length < length; index++) written += ALPHABET[(octets[index] as number) & 31]
+  return written
+}

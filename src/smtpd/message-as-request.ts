@@ -1,0 +1,81 @@
+// A message handed over by SMTP as a send request: for what puts its content together anew, as templates do.
+
+import { decodeWords } from '../mime/encoded-word.ts'
+import { fieldsNamed, type RawMessage } from '../mime/raw-message.ts'
+import { readContent } from '../mime/read-content.ts'
+import { isOwnedField } from '../model/custom-field.ts'
+import type { AttachmentInput, MailboxInput, SendRequest } from '../model/send-request.ts'
+import type { MimeSubmission } from '../submission/accept.ts'
+import type { CheckedRecipient } from '../submission/validate.ts'
+import { Refusal } from './replies.ts'
+import { isServiceField } from './service-fields.ts'
+
+/** What its author signed or encrypted ends when it is put together anew (RFC 1847, RFC 8551). */
+const SEALED = /^multipart\/(signed|encrypted)|^application\/(x-)?pkcs7-mime/i
+
+/**
+ * Reads all of a message into a request. Throws `Refusal` for what a request cannot hold: content that is signed or
+ * encrypted, more than anyone would read, a field twice.
+ */
+export async function requestOf(
+  raw: RawMessage,
+  octets: Buffer,
+  read: Pick<MimeSubmission, 'from' | 'fromName' | 'recipients' | 'tag' | 'metadata' | 'requireTls'>,
+): Promise<SendRequest> {
+  if (SEALED.test(fieldsNamed(raw, 'Content-Type')[0]?.value ?? '')) {
+    throw refusal('The message is signed or encrypted, so that its content cannot be put together anew')
+  }
+  const content = await readContent(octets, true)
+  if (content.incomplete) throw refusal('The message has more text or more parts than can be read')
+  const { subject, html, text, replyTo } = content
+  const ofRole = (role: CheckedRecipient['role']): MailboxInput[] =>
+    read.recipients
+      .filter((one) => one.role === role)
+      .map(({ address, name }) => mailbox(address.email, name))
+  return {
+    ...mailboxFields(read),
+    to: ofRole('to'),
+    cc: ofRole('cc'),
+    bcc: ofRole('bcc'),
+    ...(replyTo.length === 0 ? {} : { reply_to: replyTo.map(({ address, name }) => mailbox(address, name)) }),
+    ...(subject === '' ? {} : { subject }),
+    ...(html === undefined ? {} : { html }),
+    ...(text === undefined ? {} : { text }),
+    headers: customFields(raw),
+    attachments: content.attachments.map(
+      ({ filename = 'attachment', contentType, contentId, inline, content: octets = Buffer.alloc(0) }) =>
+        ({
+          filename,
+          content: octets.toString('base64'),
+          content_type: contentType,
+          ...(inline && contentId !== undefined ? { content_id: contentId } : {}),
+        }) satisfies AttachmentInput,
+    ),
+    ...(read.tag === null ? {} : { tag: read.tag }),
+    ...(read.metadata === null ? {} : { metadata: read.metadata }),
+    ...(read.requireTls ? { require_tls: true } : {}),
+  } as SendRequest
+}
+
+const mailboxFields = ({ from, fromName }: Pick<MimeSubmission, 'from' | 'fromName'>) => ({
+  from: from.email,
+  ...(fromName === null ? {} : { from_name: fromName }),
+})
+
+const mailbox = (email: string, name: string | null): MailboxInput => (name ? { email, name } : { email })
+
+/** The fields that are neither for us nor ours, decoded. */
+function customFields(raw: RawMessage): Record<string, string> {
+  const found = new Map<string, string>()
+  const seen = new Set<string>()
+  for (const { name, value } of raw.fields) {
+    const key = name.toLowerCase()
+    if (isServiceField(name) || isOwnedField(key)) continue
+    if (seen.has(key)) throw refusal(`There is more than one ${name} field`)
+    seen.add(key)
+    found.set(name, decodeWords(value))
+  }
+  return Object.fromEntries(found)
+}
+
+const refusal = (text: string): Refusal => new Refusal(554, '5.6.0', text)

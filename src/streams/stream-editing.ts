@@ -1,0 +1,142 @@
+// Making, changing, archiving and deleting streams, for whichever door asks.
+
+import type { Clock } from '../lib/clock.ts'
+import { parseRate } from '../lib/rate-limiter.ts'
+import { customFieldProblems } from '../model/custom-field.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { isFirstStream, STREAM_LIMITS, type StreamChanges, type StreamInput } from '../model/stream.ts'
+import type { Owner } from '../store/owner.ts'
+import type { Remembered } from '../store/remembered.ts'
+import { reading, type Store } from '../store/store.ts'
+import { findStream, MOST_STREAMS, type Stream } from '../store/streams.ts'
+
+/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
+export class StreamEditing {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #remembered: Remembered | undefined
+
+  /** @param remembered what this node remembers of workspaces, which a change makes it forget */
+  constructor(store: Store, clock: Clock, remembered?: Remembered) {
+    this.#store = store
+    this.#clock = clock
+    this.#remembered = remembered
+  }
+
+  async find(owner: Owner, alias: string): Promise<Stream> {
+    const found = await reading(findStream(this.#store.read, owner, alias))
+    if (found === undefined) throw missing()
+    return found.stream
+  }
+
+  async create({ accountId, domainId }: Owner, input: StreamInput): Promise<Stream> {
+    refuse([...checkAlias(input.alias), ...checkChanges(input)])
+    const now = this.#clock.now()
+    const stream: Stream = {
+      alias: input.alias,
+      account_id: accountId,
+      domain_id: domainId,
+      name: input.name,
+      kind: input.kind,
+      rate: input.rate ?? null,
+      retry_for_ms: milliseconds(input.retry_for_seconds ?? null),
+      sending_allowance: input.sending_allowance ?? null,
+      headers: JSON.stringify(input.headers ?? {}),
+      used: 0,
+      archived_at: null,
+      created_at: now,
+      updated_at: now,
+    }
+    const created = await this.#store.write('createStream', stream)
+    this.#remembered?.forget()
+    if (created === 'created') return stream
+    if (created === 'too_many') {
+      throw new Problem('conflict', `A domain has at most ${MOST_STREAMS} streams.`)
+    }
+    throw new Problem('conflict', 'The domain has a stream of this alias already; choose another one.', {
+      errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
+    })
+  }
+
+  async change({ accountId, domainId }: Owner, alias: string, input: StreamChanges): Promise<Stream> {
+    refuse(checkChanges(input))
+    const { archived, headers, retry_for_seconds: retryFor, ...same } = input
+    if (archived === true && isFirstStream(alias)) throw staysOpen(alias)
+    const now = this.#clock.now()
+    const changed = await this.#store.write('changeStream', {
+      accountId,
+      domainId,
+      alias,
+      changes: {
+        ...same,
+        ...(headers === undefined ? {} : { headers: JSON.stringify(headers) }),
+        ...(retryFor === undefined ? {} : { retry_for_ms: milliseconds(retryFor) }),
+        ...(archived === undefined ? {} : { archived_at: archived ? now : null }),
+      },
+      now,
+    })
+    this.#remembered?.forget()
+    if (changed === undefined) throw missing()
+    return changed
+  }
+
+  /** Deletes a stream that no message ever went by; archives another one, which answers it as it is then. */
+  async remove(owner: Owner, alias: string): Promise<Stream | undefined> {
+    if (isFirstStream(alias)) throw staysOpen(alias)
+    const { accountId, domainId } = owner
+    const removed = await this.#store.write('removeStream', {
+      accountId,
+      domainId,
+      alias,
+      now: this.#clock.now(),
+    })
+    this.#remembered?.forget()
+    if (removed === 'not_found') throw missing()
+    return removed === 'archived' ? this.find(owner, alias) : undefined
+  }
+}
+
+const milliseconds = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1_000)
+
+const missing = (): Problem => new Problem('not_found', 'There is no such stream for this key.')
+
+const staysOpen = (alias: string): Problem =>
+  new Problem('conflict', `Every domain has the stream ${alias}; it cannot be archived or deleted.`)
+
+function refuse(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw invalidFields(problems)
+}
+
+function checkAlias(alias: string): FieldProblem[] {
+  if (/^[a-z][a-z0-9_-]*$/.test(alias)) return []
+  const message = 'An alias begins with a letter; small letters, digits, "-" and "_" follow.'
+  return [{ path: 'alias', code: 'invalid_alias', message }]
+}
+
+function checkChanges({ name, rate, headers = {} }: StreamChanges): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  if (name !== undefined && (name.trim() === '' || /[\0-\x1f\x7f]/.test(name))) {
+    problems.push({
+      path: 'name',
+      code: 'invalid_characters',
+      message: 'Give a name without control characters.',
+    })
+  }
+  if (typeof rate === 'string' && parseRate(rate) === undefined) {
+    problems.push({
+      path: 'rate',
+      code: 'invalid_rate',
+      message: 'Give a rate such as 50/s or 1000/h, or null.',
+    })
+  }
+  if (Object.keys(headers).length > STREAM_LIMITS.headers) {
+    const message = `A stream has at most ${STREAM_LIMITS.headers} headers.`
+    problems.push({ path: 'headers', code: 'too_many_headers', message })
+  }
+  for (const [field, value] of Object.entries(headers).slice(0, STREAM_LIMITS.headers)) {
+    for (const problem of customFieldProblems(field, value)) {
+      problems.push({ path: `headers.${field.slice(0, 80)}`, ...problem })
+    }
+  }
+  return problems
+}

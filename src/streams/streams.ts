@@ -1,0 +1,64 @@
+// The streams of all domains, as sending needs them.
+
+import { parseRate } from '../lib/rate-limiter.ts'
+import type { StreamKind } from '../model/stream.ts'
+import type { Owner } from '../store/owner.ts'
+import type { Remembered } from '../store/remembered.ts'
+import type { Read } from '../store/store.ts'
+import { findStream } from '../store/streams.ts'
+
+/** What sending by a stream depends on. */
+export interface SendingStream {
+  readonly alias: string
+  readonly kind: StreamKind
+  readonly archived: boolean
+  /** The time from one of its recipients to the next, in milliseconds; undefined: as fast as it can. */
+  readonly spacingMs: number | undefined
+  /** Undefined for the installation's schedule. */
+  readonly retryForMs: number | undefined
+  /** Whether it has an allowance to count against. */
+  readonly counted: boolean
+  readonly headers: Readonly<Record<string, string>>
+  readonly used: boolean
+  /** The domain's DMARC record was there when it was last looked for. */
+  readonly dmarcFound: boolean
+}
+
+const WEIGHT = 500
+
+/** Finds streams, remembered until one changes. */
+export class Streams {
+  readonly #read: Read
+  readonly #remembered: Remembered
+
+  constructor(read: Read, remembered: Remembered) {
+    this.#read = read
+    this.#remembered = remembered
+  }
+
+  /** The owner's stream of this name, at once when it is remembered. */
+  find(owner: Owner, alias: string): SendingStream | undefined | Promise<SendingStream | undefined> {
+    return this.#remembered.get(`stream ${owner.domainId} ${alias}`, async () => ({
+      value: await this.#load(owner, alias),
+      weight: WEIGHT,
+    }))
+  }
+
+  async #load(owner: Owner, alias: string): Promise<SendingStream | undefined> {
+    const found = await findStream(this.#read, owner, alias)
+    if (found === undefined) return undefined
+    const { stream, dmarcFound } = found
+    const rate = stream.rate === null ? undefined : parseRate(stream.rate)
+    return {
+      alias: stream.alias,
+      kind: stream.kind,
+      archived: stream.archived_at !== null,
+      spacingMs: rate && rate.perMs / rate.count,
+      retryForMs: stream.retry_for_ms ?? undefined,
+      counted: stream.sending_allowance !== null,
+      headers: JSON.parse(stream.headers) as Record<string, string>,
+      used: stream.used === 1,
+      dmarcFound,
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// What a send request is sent with besides what it says itself: its stream, and the content of its template.
+
+import { type FieldProblem, Problem } from '../model/problem.ts'
+import type { SendRequest } from '../model/send-request.ts'
+import { DEFAULT_STREAM } from '../model/stream.ts'
+import type { SendingStream, Streams } from '../streams/streams.ts'
+import type { Templates } from '../templates/templates.ts'
+import type { Sender } from './authorize.ts'
+import { namesTemplate, renderRequest } from './render.ts'
+import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
+
+/** A request with all of it, before it is checked. */
+export interface Filled {
+  readonly request: SendRequest
+  /** What is stored: the body as it came, if nothing was added. */
+  readonly content: string
+  readonly problems: readonly FieldProblem[]
+  /** Undefined when it cannot be sent by; then that is among the problems. */
+  readonly stream: SendingStream | undefined
+}
+
+/** Fills requests. */
+export class Filling {
+  readonly #templates: Templates
+  readonly #streams: Streams
+
+  constructor(templates: Templates, streams: Streams) {
+    this.#templates = templates
+    this.#streams = streams
+  }
+
+  /** Parts of the wrong type are passed over: the shape has told them. */
+  async fill(sender: Sender, given: SendRequest, raw: string): Promise<Filled> {
+    const problems: FieldProblem[] = []
+    const stream = await this.#streamOf(sender, given.stream, problems)
+    const rendered = namesTemplate(given) ? await renderRequest(given, sender, this.#templates) : undefined
+    problems.push(...(rendered?.problems ?? []))
+    let request = withStreamFields(rendered?.request ?? given, stream)
+    problems.push(...unsubscribeProblems(given, stream?.kind ?? 'broadcast'))
+    if (stream?.kind === 'broadcast') request = withUnsubscribeLinks(request)
+    return { request, content: request === given ? raw : JSON.stringify(request), problems, stream }
+  }
+
+  /** The stream of a message that stays as it is. Throws `Problem`. */
+  async streamOf(
+    sender: Sender,
+    alias: string | undefined,
+  ): Promise<SendingStream | readonly FieldProblem[]> {
+    const problems: FieldProblem[] = []
+    return (await this.#streamOf(sender, alias, problems)) ?? problems
+  }
+
+  async #streamOf(
+    sender: Sender,
+    alias: unknown = DEFAULT_STREAM,
+    problems: FieldProblem[],
+  ): Promise<SendingStream | undefined> {
+    if (typeof alias !== 'string') return undefined
+    const found = this.#streams.find(sender, alias)
+    const stream = found instanceof Promise ? await found : found
+    if (stream === undefined) {
+      const message = `There is no stream "${alias.slice(0, 100)}" in this domain.`
+      problems.push({ path: 'stream', code: 'not_found', message })
+    } else if (stream.archived) {
+      problems.push({
+        path: 'stream',
+        code: 'archived',
+        message: 'This stream is archived; take another one.',
+      })
+      return undefined
+    }
+    return stream
+  }
+}
+
+/** With the fields that its stream adds and that it does not have itself. */
+function withStreamFields(request: SendRequest, stream: SendingStream | undefined): SendRequest {
+  const added = missingFields(stream, Object.keys(request.headers ?? {}))
+  return added.length === 0
+    ? request
+    : { ...request, headers: { ...Object.fromEntries(added), ...request.headers } }
+}
+
+/** The fields that a stream adds to a message that has fields of these names. */
+export function missingFields(
+  stream: SendingStream | undefined,
+  names: readonly string[],
+): readonly (readonly [name: string, value: string])[] {
+  const added = Object.entries(stream?.headers ?? {})
+  if (added.length === 0) return added
+  const present = new Set(names.map((name) => name.toLowerCase()))
+  return added.filter(([name]) => !present.has(name.toLowerCase()))
+}
+
+/** Throws the `Problem` that keeps everybody from sending by this stream, if there is one. */
+export function authorizeStream({ domainName }: Sender, { kind, dmarcFound }: SendingStream): void {
+  if (kind !== 'broadcast' || dmarcFound) return
+  // The large receivers refuse bulk mail from such domains.
+  throw new Problem(
+    'domain_not_verified',
+    `Broadcast streams of ${domainName} are closed until it has a DMARC record: publish one at _dmarc.${domainName} and verify the domain.`,
+  )
+}

@@ -1,0 +1,81 @@
+// The content of a send request that names a template, rendered once, at acceptance.
+
+import { isId } from '../lib/ids.ts'
+import type { FieldProblem } from '../model/problem.ts'
+import type { SendRequest } from '../model/send-request.ts'
+import { isRendered } from '../templates/render.ts'
+import type { Templates } from '../templates/templates.ts'
+import type { Sender } from './authorize.ts'
+
+/** A request with the content that its template gave, or what kept it from that. */
+export interface RenderedRequest {
+  readonly request: SendRequest
+  readonly problems: readonly FieldProblem[]
+}
+
+type Given = Partial<SendRequest>
+
+/** Whether a request speaks of a template. */
+export const namesTemplate = ({ template_id, template_alias, layout }: Given): boolean =>
+  template_id !== undefined || template_alias !== undefined || layout !== undefined
+
+/**
+ * Renders the template that a request names. What cannot be rendered has stand-ins for content, so that everything
+ * else that is wrong is found and told with it. Fields of a wrong type are passed over: the shape has told them.
+ */
+export async function renderRequest(
+  request: Given,
+  sender: Sender,
+  templates: Templates,
+): Promise<RenderedRequest> {
+  const problems = conflicts(request)
+  const { template_id: id, template_alias: alias, layout, template_model: model = {}, ...rest } = request
+  const standIn = { ...rest, subject: rest.subject ?? '-', html: '-', text: '-' } as SendRequest
+  const path = id === undefined ? 'template_alias' : 'template_id'
+  const reference = id ?? alias
+  if (problems.length > 0 || typeof reference !== 'string' || !isModel(model)) {
+    return { request: standIn, problems }
+  }
+  if (isId('tpl', reference) !== (path === 'template_id')) {
+    return { request: standIn, problems: [missing(path)] }
+  }
+  const rendered = await templates.render(sender, {
+    template: reference,
+    layout: typeof layout === 'string' ? layout : undefined,
+    model,
+  })
+  if (!isRendered(rendered)) {
+    const told = rendered.map((problem) => (problem.path === 'template' ? missing(path) : problem))
+    return { request: standIn, problems: told }
+  }
+  const { subject = rendered.subject ?? undefined } = rest
+  const content = { subject, html: rendered.html ?? undefined, text: rendered.text ?? undefined }
+  return { request: { ...rest, ...content, [path]: reference } as SendRequest, problems }
+}
+
+function conflicts({ template_id: id, template_alias: alias, html, text }: Given): FieldProblem[] {
+  if (id === undefined && alias === undefined) {
+    return [
+      { path: 'layout', code: 'conflict', message: 'A layout is for a template; name one, or leave it out.' },
+    ]
+  }
+  const problems: FieldProblem[] = []
+  if (id !== undefined && alias !== undefined) {
+    const message = 'Name the template by template_id or by template_alias, not by both.'
+    problems.push({ path: 'template_alias', code: 'conflict', message })
+  }
+  for (const [path, part] of Object.entries({ html, text })) {
+    if (part === undefined) continue
+    problems.push({ path, code: 'conflict', message: 'The template gives it; leave it out.' })
+  }
+  return problems
+}
+
+const isModel = (model: unknown): model is object =>
+  typeof model === 'object' && model !== null && !Array.isArray(model)
+
+const missing = (path: string): FieldProblem => ({
+  path,
+  code: 'not_found',
+  message: 'There is no such template in this domain.',
+})

@@ -1,0 +1,78 @@
+// The visible way out of a broadcast: where a body does not say itself where the link goes, it gets a short footer.
+
+import type { FieldProblem } from '../model/problem.ts'
+import type { SendRequest } from '../model/send-request.ts'
+import type { StreamKind } from '../model/stream.ts'
+import { hasUnsubscribeMark, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
+
+/** The word on the link, by the language that the HTML says it has. */
+const WORDS: Readonly<Record<string, string>> = {
+  en: 'Unsubscribe',
+  de: 'Abmelden',
+  fr: 'Se désabonner',
+  es: 'Cancelar la suscripción',
+  pt: 'Cancelar a inscrição',
+  it: 'Annulla l’iscrizione',
+  nl: 'Afmelden',
+  pl: 'Wypisz się',
+  ja: '配信停止',
+  zh: '退订',
+}
+
+/** Fields that the service writes itself on broadcast streams, in lower case. */
+const OWNED = new Set(['list-unsubscribe', 'list-unsubscribe-post'])
+
+/** What a stream of this kind does not let a request have; parts of the wrong type are passed over. */
+export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamKind): FieldProblem[] {
+  if (kind === 'broadcast') {
+    return Object.keys(request.headers ?? {})
+      .filter((name) => OWNED.has(name.toLowerCase()))
+      .map((name) => ({
+        path: `headers.${name}`,
+        code: 'header_not_permitted',
+        message: 'On a broadcast stream the service writes it itself, with a link for each recipient.',
+      }))
+  }
+  return (['html', 'text'] as const)
+    .filter((path) => typeof request[path] === 'string' && hasUnsubscribeMark(request[path]))
+    .map((path) => ({
+      path,
+      code: 'misplaced_unsubscribe_url',
+      message:
+        'Only mail of a broadcast stream has an unsubscribe link; take it away, or choose such a stream.',
+    }))
+}
+
+/** The request with a mark for the link in each of its bodies. */
+export function withUnsubscribeLinks(request: SendRequest): SendRequest {
+  const { html, text } = request
+  const word = WORDS[languageOf(html ?? '')] ?? (WORDS.en as string)
+  return {
+    ...request,
+    unsubscribable: true,
+    ...(html && !hasUnsubscribeMark(html) ? { html: withHtmlFooter(html, word) } : {}),
+    ...(text && !hasUnsubscribeMark(text)
+      ? { text: `${text.trimEnd()}\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
+      : {}),
+  }
+}
+
+/** `de` of `<html lang="de-AT">`. */
+function languageOf(html: string): string {
+  const language = /<html\b[^>]{0,1000}?\blang\s{0,9}=\s{0,9}["']?([a-z]{2})\b/i.exec(
+    html.slice(0, 4_000),
+  )?.[1]
+  return language?.toLowerCase() ?? 'en'
+}
+
+const STYLE = 'margin:24px 0 8px;text-align:center;font:12px/18px Arial,Helvetica,sans-serif;color:#595959'
+
+/** Inside of the body, or at the end where none is closed. */
+function withHtmlFooter(html: string, word: string): string {
+  const link = `<a href="${UNSUBSCRIBE_MARK}" style="color:#595959;text-decoration:underline">${word}</a>`
+  const footer = `<p style="${STYLE}">${link}</p>`
+  const lower = html.toLowerCase()
+  // The last one: one in a comment or a script of the head comes before it.
+  const end = [lower.lastIndexOf('</body'), lower.lastIndexOf('</html')].find((at) => at >= 0) ?? html.length
+  return `${html.slice(0, end)}${footer}${html.slice(end)}`
+}

@@ -1,0 +1,99 @@
+// Refuses, before the grammar's parser sees it, what would take that parser too long.
+
+import { positionOf } from './syntax-problem.ts'
+import { LIMITS, type SyntaxProblem } from './tree.ts'
+
+// The parser takes some 15 µs for a token, and for every token time in proportion to how deep it stands: blocks
+// opened 16,000 times within each other took it half a minute.
+
+/** How a tag begins: a comment, four braces, an else, one of `#`, `^`, `/`, or the word of an else with a condition. */
+const OPENING = /\{\{(?:~?(!--|!)|(\{\{)|~?(?:\^\s*~?\}\}|([#^/])|\s*(else)\b(?!\s*~?\}\}))?)/y
+/** What a tag is made of; a text or a name in brackets may hold anything, `}}` too. */
+const TOKEN = /"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|\[(?:\\\]|[^\]])*\]|\}\}|[^\s"'[\]{}()=~.#/|@]+|[\s\S]/y
+
+/** Where a template becomes too large for the parser; undefined when it does not. Linear. */
+export function excess(text: string): SyntaxProblem | undefined {
+  const scan = new Scan(text)
+  const message = scan.run()
+  return message === undefined ? undefined : { ...positionOf(text, scan.at), message }
+}
+
+class Scan {
+  readonly #text: string
+  at = 0
+  #tokens = 0
+  /** For each open block how many levels it and its elses with conditions take. */
+  readonly #blocks: number[] = []
+  #depth = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  run(): string | undefined {
+    for (;;) {
+      const found = this.#text.indexOf('{{', this.at)
+      if (found < 0) return undefined
+      this.at = found
+      const before = this.#text.slice(Math.max(0, found - 2), found)
+      if (before.endsWith('\\') && before !== '\\\\') this.at += 2
+      else {
+        const problem = this.#tag()
+        if (problem !== undefined) return problem
+      }
+    }
+  }
+
+  #tag(): string | undefined {
+    OPENING.lastIndex = this.at
+    const opening = OPENING.exec(this.#text) as RegExpExecArray
+    const [whole, comment, raw, sign, otherwise] = opening
+    const end = this.at + whole.length
+    if (raw !== undefined) return 'Raw blocks ("{{{{") are not available; write \\{{ for two braces.'
+    if (comment !== undefined) return this.#comment(comment, end)
+    if (sign === '/') this.#depth -= this.#blocks.pop() ?? 0
+    else if (sign !== undefined) this.#blocks.push(1)
+    else if (otherwise !== undefined) this.#blocks.push((this.#blocks.pop() ?? 0) + 1)
+    if (otherwise !== undefined || (sign !== undefined && sign !== '/')) this.#depth++
+    if (this.#depth > LIMITS.depth) return TOO_DEEP
+    return whole.endsWith('}}') ? this.#count(end) : this.#tokensUntilEnd(end)
+  }
+
+  #comment(opening: string, from: number): string | undefined {
+    const end = opening === '!' ? /\}\}/g : /--~?\}\}/g
+    end.lastIndex = from
+    const found = end.exec(this.#text)
+    if (found === null) return `A comment "{{${opening}" is not closed.`
+    return this.#count(end.lastIndex)
+  }
+
+  #tokensUntilEnd(from: number): string | undefined {
+    let parentheses = 0
+    let at = from
+    for (;;) {
+      TOKEN.lastIndex = at
+      const token = TOKEN.exec(this.#text)?.[0]
+      if (token === undefined) return this.#count(this.#text.length)
+      // Whole ones are longer. The parser would stop here too.
+      if (token === '"' || token === "'" || token === '[') {
+        this.at = at
+        return `What "${token}" opens is not closed.`
+      }
+      at += token.length
+      const problem = this.#count(at)
+      if (problem !== undefined) return problem
+      if (token === '}}') return undefined
+      if (token === '(') parentheses++
+      if (token === ')') parentheses--
+      if (this.#depth + parentheses > LIMITS.depth) return TOO_DEEP
+    }
+  }
+
+  #count(at: number): string | undefined {
+    this.at = at
+    this.#tokens++
+    return this.#tokens > LIMITS.tokens ? 'The template has too many tags, or too much in them.' : undefined
+  }
+}
+
+const TOO_DEEP = `Blocks and parentheses stand within each other at most ${LIMITS.depth} deep.`

@@ -1,0 +1,81 @@
+// The grammar of Handlebars: its parser, and the tree it gives, with types that say what may be missing.
+
+import { parse } from '@handlebars/parser'
+
+interface At {
+  /** Lines from 1, columns from 0. */
+  readonly loc: { readonly start: { readonly line: number; readonly column: number } }
+}
+
+export interface Program extends At {
+  readonly type: 'Program'
+  readonly body: readonly Statement[]
+  /** `as |item key|`. */
+  readonly blockParams?: readonly string[] | undefined
+}
+
+export type Statement = Content | Comment | Mustache | BlockStatement | Unavailable
+
+interface Content extends At {
+  readonly type: 'ContentStatement'
+  readonly value: string
+}
+
+interface Comment extends At {
+  readonly type: 'CommentStatement'
+}
+
+/** What stands behind an opening: a name, values, and `key=value` pairs. */
+export interface Tag extends At {
+  readonly path: Phrase
+  readonly params: readonly Phrase[]
+  readonly hash?: Hash | undefined
+}
+
+interface Mustache extends Tag {
+  readonly type: 'MustacheStatement'
+  readonly escaped: boolean
+}
+
+export interface BlockStatement extends Tag {
+  readonly type: 'BlockStatement'
+  /** Missing in `{{^name}}` without an else. */
+  readonly program?: Program | undefined
+  readonly inverse?: Program | undefined
+}
+
+interface Unavailable extends At {
+  readonly type: 'PartialStatement' | 'PartialBlockStatement' | 'Decorator' | 'DecoratorBlock'
+}
+
+export interface Hash extends At {
+  readonly pairs: readonly ({ readonly key: string; readonly value: Phrase } & At)[]
+}
+
+export type Phrase = PathPhrase | CallPhrase | LiteralPhrase | OtherPhrase
+
+export interface PathPhrase extends At {
+  readonly type: 'PathExpression'
+  /** Begins with `@`. */
+  readonly data: boolean
+  /** How many `../` it begins with. */
+  readonly depth: number
+  readonly parts: readonly (string | CallPhrase)[]
+  readonly original: string
+}
+
+export interface CallPhrase extends Tag {
+  readonly type: 'SubExpression'
+}
+
+export interface LiteralPhrase extends At {
+  readonly type: 'StringLiteral' | 'NumberLiteral' | 'BooleanLiteral' | 'NullLiteral' | 'UndefinedLiteral'
+  readonly value: string | number | boolean | null | undefined
+}
+
+interface OtherPhrase extends At {
+  readonly type: 'HashLiteral' | 'ArrayLiteral'
+}
+
+/** Reads a text. Throws what the parser throws. */
+export const parseText = (text: string): Program => parse(text) as unknown as Program

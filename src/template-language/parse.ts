@@ -1,0 +1,34 @@
+// Reads the text of a template into its tree, or says everything that is wrong with it.
+
+import { excess } from './extent.ts'
+import { type Program, parseText } from './grammar.ts'
+import { positionOf, syntaxProblem } from './syntax-problem.ts'
+import { Translation } from './translate.ts'
+import { LIMITS, type SyntaxProblem, type Template } from './tree.ts'
+
+/**
+ * Reads a template. Only text is a template: an object, even one that looks like a parsed template, is refused.
+ * Takes time in proportion to the length, which is bounded.
+ */
+export function parseTemplate(text: unknown): Template | readonly SyntaxProblem[] {
+  if (typeof text !== 'string') return [{ line: 1, column: 1, message: 'A template is a text.' }]
+  if (text.length > LIMITS.characters) {
+    return [{ line: 1, column: 1, message: `A template has at most ${LIMITS.characters} characters.` }]
+  }
+  const nul = text.indexOf('\0')
+  if (nul >= 0) return [{ ...positionOf(text, nul), message: 'A template has no NUL characters.' }]
+  const problem = excess(text)
+  if (problem !== undefined) return [problem]
+  let program: Program
+  try {
+    program = parseText(text)
+  } catch (error) {
+    return [syntaxProblem(text, error)]
+  }
+  const translation = new Translation()
+  const nodes = translation.nodes(program.body)
+  return translation.problems.length > 0 ? translation.problems : { nodes }
+}
+
+/** Whether reading a template gave its tree. */
+export const isTemplate = (read: Template | readonly SyntaxProblem[]): read is Template => 'nodes' in read

@@ -1,0 +1,203 @@
+// Renders a template's tree with a model, within bounds of time and length, without ever running code.
+
+import { type Block, type Expression, LIMITS, type Node, type Template } from './tree.ts'
+import { escapeHtml, follow, isNothing, ownProperty, textOf } from './values.ts'
+
+/** A rendering went over one of its bounds. */
+export class RenderLimit extends Error {
+  readonly code: 'too_many_steps' | 'output_too_long'
+
+  constructor(code: RenderLimit['code']) {
+    super(
+      code === 'too_many_steps'
+        ? `The template takes more than ${LIMITS.steps} steps with this model; repeat less.`
+        : `The template gives more than ${LIMITS.output} characters with this model; print less.`,
+    )
+    this.code = code
+  }
+}
+
+export interface RenderOptions {
+  /** Whether values are escaped for HTML; not so in plain text. */
+  readonly html: boolean
+  /** What stands under an `@` besides the variables of loops: `{ content: … }` for `@content`. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** Where paths begin. A block that changes no scope has none of its own. */
+interface Scope {
+  value: unknown
+  readonly parent: Scope | undefined
+  readonly loop: Loop | undefined
+  readonly names: Names | undefined
+}
+
+/** The variables of a loop, moved on from item to item. */
+interface Loop {
+  index: number
+  key: string | number
+  first: boolean
+  last: boolean
+  readonly parent: Loop | undefined
+}
+
+/** What a block with `as |item key|` named. */
+interface Names {
+  readonly values: unknown[]
+  readonly parent: Names | undefined
+}
+
+/** Renders a template. Throws `RenderLimit` when it takes too long or gives too much; the model is only read. */
+export function render(template: Template, model: unknown, options: RenderOptions): string {
+  const rendering = new Rendering(model, options)
+  rendering.nodes(template.nodes, { value: model, parent: undefined, loop: undefined, names: undefined })
+  return rendering.output
+}
+
+class Rendering {
+  output = ''
+  #steps = 0
+  readonly #model: unknown
+  readonly #html: boolean
+  readonly #data: Readonly<Record<string, unknown>>
+  readonly #charge = (characters: number): void => this.#count(characters >> 5)
+
+  constructor(model: unknown, { html, data = {} }: RenderOptions) {
+    this.#model = model
+    this.#html = html
+    this.#data = data
+  }
+
+  nodes(nodes: readonly Node[], scope: Scope): void {
+    for (const node of nodes) {
+      this.#count(1)
+      switch (node.kind) {
+        case 'text':
+          this.#print(node.text)
+          break
+        case 'output': {
+          const value = this.#value(node.value, scope)
+          const text = typeof value === 'string' ? value : textOf(value, this.#charge)
+          // Escaping takes time in proportion to the text: what does not fit is not escaped first.
+          if (this.output.length + text.length > LIMITS.output) throw new RenderLimit('output_too_long')
+          this.#print(this.#html && !node.raw ? escapeHtml(text) : text)
+          break
+        }
+        case 'block':
+          this.#block(node, scope)
+      }
+    }
+  }
+
+  #block(block: Block, scope: Scope): void {
+    const value = this.#value(block.value, scope)
+    switch (block.word) {
+      case 'if':
+      case 'unless': {
+        const nothing = isNothing(value) || (value === 0 && !block.includeZero)
+        this.nodes(nothing === (block.word === 'unless') ? block.body : block.otherwise, scope)
+        break
+      }
+      case 'each':
+        this.#each(block, value, scope)
+        break
+      case 'with':
+        if (isNothing(value)) this.nodes(block.otherwise, scope)
+        else this.#within(block, value, scope)
+        break
+      case 'section':
+        this.#section(block, value, scope)
+    }
+  }
+
+  #section(block: Block, value: unknown, scope: Scope): void {
+    if (value === null || value === undefined || value === false) this.nodes(block.otherwise, scope)
+    else if (value === true) this.nodes(block.body, scope)
+    else if (Array.isArray(value)) this.#each(block, value, scope)
+    else this.#within(block, value, scope)
+  }
+
+  #within(block: Block, value: unknown, scope: Scope): void {
+    const names = block.named ? { values: [value], parent: scope.names } : scope.names
+    this.nodes(block.body, { value, parent: outside(scope, value), loop: scope.loop, names })
+  }
+
+  #each(block: Block, list: unknown, scope: Scope): void {
+    const keys = Array.isArray(list) ? undefined : typeof list === 'object' && list ? Object.keys(list) : []
+    const count = keys?.length ?? (list as unknown[]).length
+    if (count === 0) {
+      this.nodes(block.otherwise, scope)
+      return
+    }
+    this.#count(count)
+    const loop: Loop = { index: 0, key: 0, first: true, last: false, parent: scope.loop }
+    const names: Names | undefined = block.named
+      ? { values: [undefined, undefined], parent: scope.names }
+      : undefined
+    for (let index = 0; index < count; index++) {
+      const key = keys?.[index]
+      const value = key === undefined ? (list as unknown[])[index] : ownProperty(list, key)
+      loop.index = index
+      loop.key = key ?? index
+      loop.first = index === 0
+      loop.last = index === count - 1
+      if (names !== undefined) {
+        names.values[0] = value
+        names.values[1] = loop.key
+      }
+      this.nodes(block.body, { value, parent: outside(scope, value), loop, names: names ?? scope.names })
+    }
+  }
+
+  #value(expression: Expression, scope: Scope): unknown {
+    switch (expression.kind) {
+      case 'path': {
+        if (expression.data) return this.#dataValue(expression.up, expression.parts, scope)
+        let from: Scope | undefined = scope
+        for (let up = expression.up; up > 0 && from !== undefined; up--) from = from.parent
+        return from === undefined ? undefined : follow(from.value, expression.parts)
+      }
+      case 'name': {
+        let { names } = scope
+        for (let up = expression.up; up > 0; up--) names = names?.parent
+        return follow(names?.values[expression.index], expression.parts)
+      }
+      case 'literal':
+        return expression.value
+      case 'call': {
+        this.#count(1 + expression.args.length)
+        return expression.operation(
+          expression.args.map((arg) => this.#value(arg, scope)),
+          this.#charge,
+        )
+      }
+    }
+  }
+
+  #dataValue(up: number, [name = '', ...rest]: readonly string[], scope: Scope): unknown {
+    if (name === 'root') return follow(this.#model, rest)
+    let { loop } = scope
+    for (let left = up; left > 0; left--) loop = loop?.parent
+    if (loop !== undefined && rest.length === 0) {
+      if (name === 'index') return loop.index
+      if (name === 'key') return loop.key
+      if (name === 'first') return loop.first
+      if (name === 'last') return loop.last
+    }
+    return follow(this.#data, [name, ...rest])
+  }
+
+  #print(text: string): void {
+    this.output += text
+    if (this.output.length > LIMITS.output) throw new RenderLimit('output_too_long')
+  }
+
+  #count(steps: number): void {
+    this.#steps += steps
+    if (this.#steps > LIMITS.steps) throw new RenderLimit('too_many_steps')
+  }
+}
+
+/** What `../` leads to from a scope with this value: a scope with the value of the one around it is no step. */
+const outside = (scope: Scope, value: unknown): Scope | undefined =>
+  value === scope.value ? scope.parent : scope

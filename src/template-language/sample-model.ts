@@ -1,0 +1,118 @@
+// A model that a template would do something with, derived from what the template looks at.
+
+import type { Block, Expression, Node, Template } from './tree.ts'
+
+/** What is known of a value from how it is used. */
+interface Shape {
+  readonly name: string
+  readonly fields: Map<string, Shape>
+  /** What each of its items is like, when it is repeated. */
+  item?: Shape
+  /** It is printed, or compared. */
+  printed: boolean
+}
+
+/** The shapes that paths begin at, innermost first. */
+interface Scope {
+  readonly shape: Shape
+  readonly parent: Scope | undefined
+  readonly names: readonly (readonly (Shape | undefined)[])[]
+}
+
+const shape = (name: string): Shape => ({ name, fields: new Map(), printed: false })
+
+/** JSON that fits all of these templates: each text stands for itself by its name, each list has one item. */
+export function sampleModel(templates: readonly Template[]): object {
+  const root = shape('')
+  const reading = new Reading(root)
+  for (const template of templates)
+    reading.nodes(template.nodes, { shape: root, parent: undefined, names: [] })
+  return Object.fromEntries([...root.fields].map(([name, field]) => [name, sample(field)]))
+}
+
+function sample({ name, fields, item, printed }: Shape): unknown {
+  if (item !== undefined) return [sample(item)]
+  if (fields.size > 0) return Object.fromEntries([...fields].map(([key, field]) => [key, sample(field)]))
+  return printed ? name : true
+}
+
+class Reading {
+  readonly #root: Shape
+
+  constructor(root: Shape) {
+    this.#root = root
+  }
+
+  nodes(nodes: readonly Node[], scope: Scope): void {
+    for (const node of nodes) {
+      if (node.kind === 'output') this.#use(node.value, scope)
+      if (node.kind === 'block') this.#block(node, scope)
+    }
+  }
+
+  #block(block: Block, scope: Scope): void {
+    const { value, word, body, otherwise } = block
+    this.nodes(otherwise, scope)
+    if (word === 'if' || word === 'unless') {
+      if (value.kind === 'call') this.#use(value, scope)
+      else this.#find(value, scope)
+      this.nodes(body, scope)
+      return
+    }
+    if (value.kind === 'call') this.#use(value, scope)
+    const found = this.#find(value, scope) ?? shape('')
+    const repeated = word === 'each' || (word === 'section' && body.some(isOfItem))
+    const inner = repeated ? itemOf(found) : found
+    const names = block.named ? [[inner, undefined], ...scope.names] : scope.names
+    this.nodes(body, { shape: inner, parent: scope, names })
+  }
+
+  /** Marks what is printed, or goes into an operation. */
+  #use(expression: Expression, scope: Scope): void {
+    if (expression.kind === 'call') for (const arg of expression.args) this.#use(arg, scope)
+    const found = this.#find(expression, scope)
+    if (found !== undefined) found.printed = true
+  }
+
+  /** The shape of what a path leads to. */
+  #find(expression: Expression, scope: Scope): Shape | undefined {
+    if (expression.kind === 'name') {
+      return follow(scope.names[expression.up]?.[expression.index], expression.parts)
+    }
+    if (expression.kind !== 'path') return undefined
+    const [first, ...rest] = expression.parts
+    if (expression.data) return first === 'root' ? follow(this.#root, rest) : undefined
+    let from: Scope | undefined = scope
+    for (let up = expression.up; up > 0; up--) from = from?.parent
+    return follow(from?.shape, expression.parts)
+  }
+}
+
+function itemOf(list: Shape): Shape {
+  list.item ??= shape(list.name)
+  return list.item
+}
+
+function follow(from: Shape | undefined, parts: readonly string[]): Shape | undefined {
+  let found = from
+  for (const part of parts) {
+    if (found === undefined || part === 'length' || part === '__proto__') return undefined
+    // An index is an item of a list.
+    found = /^\d+$/.test(part) ? itemOf(found) : fieldOf(found, part)
+  }
+  return found
+}
+
+function fieldOf(object: Shape, name: string): Shape {
+  const field = object.fields.get(name) ?? shape(name)
+  object.fields.set(name, field)
+  return field
+}
+
+/** Whether a node of a section's body prints the item itself, or where in the list it stands. */
+const isOfItem = (node: Node): boolean => {
+  if (node.kind === 'text') return false
+  const { value } = node
+  if (value.kind !== 'path') return false
+  return value.data ? value.parts[0] !== 'root' : value.up === 0 && value.parts.length === 0
+}

@@ -1,0 +1,86 @@
+// What the grammar's parser says of a fault, in words that whoever writes templates can act on.
+
+import type { Position, SyntaxProblem } from './tree.ts'
+
+/** What the parser throws: its own errors carry a `hash`, those about a path or a closing tag their position. */
+interface ParserError {
+  readonly message: string
+  /** From 1. */
+  readonly lineNumber?: number
+  /** From 0. */
+  readonly column?: number
+  readonly hash?: {
+    readonly text: string
+    readonly token: string | null
+    /** From 0. */
+    readonly line?: number
+    /** Of the token before; lines from 1, columns from 0. */
+    readonly loc?: { readonly last_line: number; readonly last_column: number }
+    readonly expected?: readonly string[]
+  }
+}
+
+/** The problem behind an error of the parser over `text`. */
+export function syntaxProblem(text: string, error: unknown): SyntaxProblem {
+  const { hash, message, lineNumber, column } = error as ParserError
+  if (hash === undefined) {
+    const said = message.replace(/ - \d+:\d+$/, '')
+    const mismatch = /^(.*) doesn't match (.*)$/s.exec(said)
+    return {
+      line: lineNumber ?? 1,
+      column: (column ?? 0) + 1,
+      message:
+        mismatch === null
+          ? `${said}.`
+          : `The block "${shown(mismatch[1])}" is closed by "{{/${shown(mismatch[2])}}}".`,
+    }
+  }
+  if (hash.loc === undefined) return { line: (hash.line ?? 0) + 1, column: 1, message: 'It cannot be read.' }
+  const open =
+    hash.token === 'EOF' && hash.expected?.includes("'OPEN_ENDBLOCK'") ? openBlock(text) : undefined
+  if (open !== undefined) {
+    return { ...positionOf(text, open.at), message: `The block "${open.name}" is not closed.` }
+  }
+  return {
+    line: hash.loc.last_line,
+    column: hash.loc.last_column + 1,
+    message: unexpected(hash.token, hash.text),
+  }
+}
+
+function unexpected(token: string | null, text: string): string {
+  switch (token) {
+    case 'EOF':
+      return 'A "{{" is not closed by "}}".'
+    case 'OPEN_ENDBLOCK':
+      return 'A closing tag closes no block.'
+    case 'INVERSE':
+      return 'An "{{else}}" stands outside of a block, or is its second one.'
+    case 'CLOSE':
+    case 'CLOSE_UNESCAPED':
+      return 'The braces that open and close a tag differ in number, or the tag is empty.'
+    case 'NUMBER':
+      return `A number at the end of a path is written in brackets: "[${shown(text)}]".`
+    default:
+      return `"${shown(text)}" is not expected here.`
+  }
+}
+
+const shown = (text = ''): string => text.replace(/\s+/g, ' ').slice(0, 40)
+
+/** The innermost block that is open at the end. */
+function openBlock(text: string): { name: string; at: number } | undefined {
+  const open: { name: string; at: number }[] = []
+  for (const tag of text.matchAll(/\{\{~?(?:!--[\s\S]*?--|([#^/])\s*([^\s~}]+))/g)) {
+    const [, sign, name = ''] = tag
+    if (sign === '/') open.pop()
+    else if (sign !== undefined) open.push({ name: name.slice(0, 40), at: tag.index })
+  }
+  return open.at(-1)
+}
+
+/** Line and column of an index. */
+export function positionOf(text: string, index: number): Position {
+  const before = text.slice(0, index).split(/\r\n?|\n/)
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}

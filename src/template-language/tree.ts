@@ -1,0 +1,103 @@
+// A parsed template: the small tree that the interpreter walks.
+
+/** Where something stands in the text of a template, both from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export type Node = Text | Output | Block
+
+/** What is printed as it stands. */
+export interface Text {
+  readonly kind: 'text'
+  readonly text: string
+}
+
+/** `{{value}}`, or `{{{value}}}` when it is raw. */
+export interface Output {
+  readonly kind: 'output'
+  readonly value: Expression
+  readonly raw: boolean
+}
+
+/**
+ * `{{#word value}}body{{else}}otherwise{{/word}}`. `section` is `{{#value}}`: a list is repeated, an object becomes
+ * the scope, true shows the body. `if` and `unless` change no scope.
+ */
+export interface Block {
+  readonly kind: 'block'
+  readonly word: 'section' | 'if' | 'unless' | 'each' | 'with'
+  readonly value: Expression
+  /** `{{#if count includeZero=true}}`: 0 counts as something. */
+  readonly includeZero: boolean
+  readonly body: readonly Node[]
+  readonly otherwise: readonly Node[]
+  /** Whether the body has names of its own for the item and its key: `as |item key|`. */
+  readonly named: boolean
+}
+
+export type Expression = Path | Name | Literal | Call
+
+/** A value of the model, or of what the caller gives under an `@`. */
+export interface Path {
+  readonly kind: 'path'
+  /** `@index`, `@root`, `@content`. */
+  readonly data: boolean
+  /** How many `../` it begins with. */
+  readonly up: number
+  /** The names to follow; none for `this`. */
+  readonly parts: readonly string[]
+  readonly at: Position
+}
+
+/** A name that an enclosing block gave with `as |item key|`. */
+export interface Name {
+  readonly kind: 'name'
+  /** How many blocks with names of their own are between. */
+  readonly up: number
+  /** 0 for the item, 1 for its key. */
+  readonly index: number
+  readonly parts: readonly string[]
+}
+
+export interface Literal {
+  readonly kind: 'literal'
+  readonly value: string | number | boolean | null | undefined
+}
+
+/** `(equals status "paid")`. */
+export interface Call {
+  readonly kind: 'call'
+  readonly operation: Operation
+  readonly args: readonly Expression[]
+}
+
+/** What is computed from values; `charge` counts characters read, since a text may be long and be read often. */
+export type Operation = (args: readonly unknown[], charge: (characters: number) => void) => unknown
+
+/** A template that was read without fault. */
+export interface Template {
+  readonly nodes: readonly Node[]
+}
+
+/** What is wrong with the text of a template, and where. */
+export interface SyntaxProblem extends Position {
+  readonly message: string
+}
+
+/** The bounds of a template and of one rendering. */
+export const LIMITS = {
+  /** Of a template's text. */
+  characters: 100_000,
+  /** Words, signs and spaces in all tags together: about 150 ms of reading. */
+  tokens: 20_000,
+  /** Blocks and parentheses within each other. */
+  depth: 100,
+  /** Names in one path. */
+  parts: 32,
+  /** Nodes visited and items repeated: about 50 ms. */
+  steps: 1_000_000,
+  /** Characters printed. */
+  output: 5_000_000,
+} as const

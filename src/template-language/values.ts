@@ -1,0 +1,69 @@
+// Values of a model: finding them by own properties alone, whether they count as something, and their text.
+
+/**
+ * The value's own property; undefined for whatever it has by its prototype, and for `__proto__` in any case. What
+ * is a function is not data either.
+ */
+export function ownProperty(value: unknown, name: string): unknown {
+  if (value === null || value === undefined || name === '__proto__') return undefined
+  if (!Object.hasOwn(value as object, name)) return undefined
+  const found = (value as Record<string, unknown>)[name]
+  return typeof found === 'function' ? undefined : found
+}
+
+/** Follows own properties. */
+export function follow(value: unknown, parts: readonly string[]): unknown {
+  let found = value
+  for (const part of parts) found = ownProperty(found, part)
+  return found
+}
+
+/** What `if` and `with` take for nothing: missing, null, false, an empty text or list, and NaN; not 0. */
+export const isNothing = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : !value && value !== 0
+
+/** More lists within lists than anyone prints. */
+const DEEPEST_LIST = 50
+/** As how many characters an item of a list counts, whatever it prints. */
+const ITEM = 32
+
+/**
+ * The text of a value: nothing for what is missing, the items of a list with commas between.
+ *
+ * @param charge is told how much was read, in characters
+ */
+export function textOf(value: unknown, charge: (characters: number) => void, depth = 0): string {
+  switch (typeof value) {
+    case 'string':
+      return value
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value)
+    case 'object':
+      if (value === null) return ''
+      if (!Array.isArray(value)) return '[object Object]'
+      if (depth === DEEPEST_LIST) return ''
+      charge(ITEM * (1 + value.length))
+      return value.map((item) => textOf(item, charge, depth + 1)).join(',')
+    default:
+      return ''
+  }
+}
+
+const SPECIAL = /[&<>"'`=]/
+const ALL_SPECIAL = /[&<>"'`=]/g
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+  // A backtick or an equals sign ends an attribute that has no quotes.
+  '`': '&#x60;',
+  '=': '&#x3D;',
+}
+
+/** The text as it is shown by HTML, in an element or an attribute, quoted or not. */
+export const escapeHtml = (text: string): string =>
+  SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (one) => ENTITIES[one] as string) : text

@@ -1,0 +1,95 @@
+// What must be right of a template or a layout before it is saved; all that is wrong is told at once.
+
+import { isId } from '../lib/ids.ts'
+import type { FieldProblem } from '../model/problem.ts'
+import { type LayoutInput, NO_LAYOUT, type TemplateInput } from '../model/template.ts'
+import { isTemplate, parseTemplate } from '../template-language/parse.ts'
+import type { SyntaxProblem, Template } from '../template-language/tree.ts'
+import { usesOf } from '../template-language/uses.ts'
+import { pathParts } from './required.ts'
+
+/** What stands for the content in a layout: `{{{ @content }}}`. */
+export const CONTENT = 'content'
+
+/** What keeps a template from being saved. */
+export function checkTemplate(input: TemplateInput): FieldProblem[] {
+  const problems = [...checkNames(input), ...checkParts(input)]
+  for (const part of ['subject', 'html', 'text'] as const) {
+    const template = parsePart(part, input[part], problems)
+    for (const use of template === undefined ? [] : usesOf(template, CONTENT)) {
+      problems.push(at(part, use, 'misplaced_content', 'Only a layout has {{{ @content }}}; take it away.'))
+    }
+  }
+  if (/[\r\n]/.test(input.subject ?? '')) {
+    problems.push({ path: 'subject', code: 'invalid_characters', message: 'A subject is one line.' })
+  }
+  for (const [index, path] of (input.required ?? []).entries()) {
+    if (pathParts(path).every((part) => /^[^\0-\x20\x7f]+$/.test(part))) continue
+    const message = 'Give a path such as order.items: names with dots between.'
+    problems.push({ path: `required[${index}]`, code: 'invalid_path', message })
+  }
+  return problems
+}
+
+/** What keeps a layout from being saved. */
+export function checkLayout(input: LayoutInput): FieldProblem[] {
+  const problems = [...checkNames(input), ...checkParts(input)]
+  for (const part of ['html', 'text'] as const) {
+    const template = parsePart(part, input[part], problems)
+    if (template !== undefined) problems.push(...checkPlaceholder(part, template))
+  }
+  return problems
+}
+
+function checkPlaceholder(part: string, template: Template): FieldProblem[] {
+  const uses = usesOf(template, CONTENT)
+  const [first, second] = uses
+  const code = 'invalid_placeholder'
+  if (first === undefined) {
+    return [{ path: part, code, message: 'It lacks {{{ @content }}}, the place where the template goes.' }]
+  }
+  if (second !== undefined) return [at(part, second, code, 'It has {{{ @content }}} more than once.')]
+  if (first.raw) return []
+  return [at(part, first, code, 'The content takes three braces: {{{ @content }}}.')]
+}
+
+function checkNames({ alias, name }: TemplateInput | LayoutInput): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  if (/[\0-\x1f\x7f]/.test(name)) {
+    problems.push({ path: 'name', code: 'invalid_characters', message: 'A name has no control characters.' })
+  }
+  if (name.trim() === '') problems.push({ path: 'name', code: 'required', message: 'Give it a name.' })
+  if (alias === undefined || alias === null) return problems
+  if (!/^[A-Za-z][A-Za-z0-9._-]*$/.test(alias)) {
+    const message = 'An alias begins with a letter; letters, digits, ".", "-" and "_" follow.'
+    problems.push({ path: 'alias', code: 'invalid_alias', message })
+  } else if (alias === NO_LAYOUT || isId('tpl', alias) || isId('lay', alias)) {
+    problems.push({ path: 'alias', code: 'invalid_alias', message: 'This word means something else.' })
+  }
+  return problems
+}
+
+function checkParts({ html, text }: TemplateInput | LayoutInput): FieldProblem[] {
+  if (html || text) return []
+  return [{ path: 'html', code: 'required', message: 'Give html or text, or both.' }]
+}
+
+/** The part's tree; undefined when there is no such part, or its syntax is wrong, which is then told. */
+function parsePart(
+  part: string,
+  text: string | null | undefined,
+  problems: FieldProblem[],
+): Template | undefined {
+  if (!text) return undefined
+  const read = parseTemplate(text)
+  if (isTemplate(read)) return read
+  problems.push(...read.map((problem) => at(part, problem, 'template_syntax', problem.message)))
+  return undefined
+}
+
+const at = (
+  path: string,
+  { line, column }: Pick<SyntaxProblem, 'line' | 'column'>,
+  code: string,
+  message: string,
+): FieldProblem => ({ path, code, message: `Line ${line}, column ${column}: ${message}`, line, column })

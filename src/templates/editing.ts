@@ -1,0 +1,119 @@
+// Making, replacing, restoring and deleting templates and layouts, for whichever door asks.
+
+import type { Clock } from '../lib/clock.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import type { Owner } from '../store/owner.ts'
+import type { Remembered } from '../store/remembered.ts'
+import { reading, type Store } from '../store/store.ts'
+import { findVersion, type TemplateVersion } from '../store/template-versions.ts'
+
+/** Who changes something: its owner, and what is noted as having done it. */
+export interface Editor extends Owner {
+  readonly savedBy: string
+}
+
+/** How saving can fail after everything was checked. */
+export type SaveFailure = 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many'
+
+/** What templates and layouts do not share. */
+export interface Noun<Stored, Input> {
+  readonly word: 'template' | 'layout'
+  /** How many a domain may have. */
+  readonly most: number
+  check(input: Input): FieldProblem[]
+  /** Saves as a new one when `id` is undefined. */
+  save(input: Input, editor: Editor, id: string | undefined, now: number): Promise<Stored | SaveFailure>
+  /** `usedBy`: it is in use and stays. */
+  remove(owner: Owner, id: string, now: number): Promise<boolean | { readonly usedBy: readonly string[] }>
+  find(owner: Owner, reference: string): Promise<Stored | undefined>
+  /** What a version held. */
+  inputOf(version: TemplateVersion): Input
+}
+
+/** What editing works with. */
+export interface EditingResources {
+  readonly store: Store
+  readonly clock: Clock
+  /** What this node remembers of workspaces, which a change makes it forget. */
+  readonly remembered?: Remembered
+}
+
+/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
+export class Editing<Stored extends { readonly id: string }, Input> {
+  readonly #resources: EditingResources
+  readonly #noun: Noun<Stored, Input>
+
+  constructor(resources: EditingResources, noun: Noun<Stored, Input>) {
+    this.#resources = resources
+    this.#noun = noun
+  }
+
+  /** The one with this ID or alias. */
+  async find(owner: Owner, reference: string): Promise<Stored> {
+    const found = await reading(this.#noun.find(owner, reference))
+    if (found === undefined) throw missing(this.#noun.word)
+    return found
+  }
+
+  create(editor: Editor, input: Input): Promise<Stored> {
+    return this.#save(editor, input, undefined)
+  }
+
+  async replace(editor: Editor, reference: string, input: Input): Promise<Stored> {
+    const { id } = await this.find(editor, reference)
+    return this.#save(editor, input, id)
+  }
+
+  /** Saves what a version held as the newest one. */
+  async restore(editor: Editor, reference: string, version: number): Promise<Stored> {
+    const { id } = await this.find(editor, reference)
+    return this.#save(editor, this.#noun.inputOf(await this.version(editor, id, version)), id)
+  }
+
+  async remove(owner: Owner, reference: string): Promise<void> {
+    const { word } = this.#noun
+    const { id } = await this.find(owner, reference)
+    const removed = await this.#noun.remove(owner, id, this.#resources.clock.now())
+    this.#resources.remembered?.forget()
+    if (removed === true) return
+    if (removed === false) throw missing(word)
+    const users = removed.usedBy.join(', ')
+    throw new Problem('conflict', `Templates use this ${word}: ${users}. Give them another one first.`)
+  }
+
+  /** A version of the one with this ID. */
+  async version(owner: Owner, id: string, version: number): Promise<TemplateVersion> {
+    const found = await reading(findVersion(this.#resources.store.read, owner, id, version))
+    if (found === undefined) throw missing('version')
+    return found
+  }
+
+  async #save(editor: Editor, input: Input, id: string | undefined): Promise<Stored> {
+    const problems = this.#noun.check(input)
+    if (problems.length > 0) throw invalidFields(problems)
+    const saved = await this.#noun.save(input, editor, id, this.#resources.clock.now())
+    this.#resources.remembered?.forget()
+    if (typeof saved === 'string') throw this.#unsaved(saved)
+    return saved
+  }
+
+  #unsaved(failure: SaveFailure): Problem {
+    const { word, most } = this.#noun
+    switch (failure) {
+      case 'alias_taken':
+        return new Problem('conflict', `Another ${word} of this domain has this alias; choose another one.`, {
+          errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
+        })
+      case 'not_found':
+        return missing(word)
+      case 'layout_not_found':
+        return invalidFields([
+          { path: 'layout', code: 'not_found', message: 'There is no such layout in this domain.' },
+        ])
+      case 'too_many':
+        return new Problem('conflict', `A domain has at most ${most} ${word}s; delete some that nobody uses.`)
+    }
+  }
+}
+
+const missing = (noun: string): Problem => new Problem('not_found', `There is no such ${noun} for this key.`)

@@ -1,0 +1,46 @@
+// Editing layouts.
+
+import { newId } from '../lib/ids.ts'
+import type { LayoutInput } from '../model/template.ts'
+import { findLayout, type Layout, MOST_LAYOUTS } from '../store/layouts.ts'
+import type { TemplateVersion } from '../store/template-versions.ts'
+import { checkLayout } from './check.ts'
+import { Editing, type EditingResources } from './editing.ts'
+
+export type LayoutEditing = Editing<Layout, LayoutInput>
+
+export const layoutEditing = (resources: EditingResources): LayoutEditing => {
+  const { store } = resources
+  return new Editing(resources, {
+    word: 'layout',
+    most: MOST_LAYOUTS,
+    check: checkLayout,
+    find: (owner, reference) => findLayout(store.read, owner, reference),
+    inputOf: layoutOfVersion,
+    async remove({ accountId, domainId }, id, now) {
+      const deleted = await store.write('deleteLayout', { accountId, domainId, id, now })
+      return typeof deleted === 'string' ? deleted === 'deleted' : deleted
+    },
+    async save(input, { accountId, domainId, savedBy }, id, now) {
+      const result = await store.write('saveLayout', {
+        layout: {
+          id: id ?? newId('lay', now),
+          account_id: accountId,
+          domain_id: domainId,
+          alias: input.alias ?? null,
+          name: input.name,
+          html: input.html || null,
+          text: input.text || null,
+          created_at: now,
+          updated_at: now,
+        },
+        isNew: id === undefined,
+        savedBy,
+      })
+      return result.kind === 'saved' ? result.layout : result.kind
+    },
+  })
+}
+
+/** What a version held. */
+export const layoutOfVersion = ({ snapshot }: TemplateVersion): LayoutInput => JSON.parse(snapshot)

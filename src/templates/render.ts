@@ -1,0 +1,124 @@
+// From a template, its layout and a model to subject, HTML and text.
+
+import type { FieldProblem } from '../model/problem.ts'
+import { RenderLimit, render } from '../template-language/render.ts'
+import type { Template as Tree } from '../template-language/tree.ts'
+import type { CompiledLayout, CompiledTemplate } from './compiled.ts'
+import { CannotConvert, type HtmlConversion } from './html-conversion.ts'
+import { missingPaths } from './required.ts'
+
+/** What a template gives. */
+export interface Rendered {
+  /** Null when the template has none. */
+  readonly subject: string | null
+  readonly html: string | null
+  readonly text: string | null
+}
+
+/** What cannot be rendered with this model, and why. */
+export type Unrendered = readonly FieldProblem[]
+
+export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
+
+/**
+ * What `{{{ @unsubscribe_url }}}` gives: itself, since each recipient has a link of their own, which is put in when
+ * the message is composed.
+ */
+const DATA = { unsubscribe_url: '{{{ @unsubscribe_url }}}' }
+
+/**
+ * Renders a template within its layout. The parts that the template has are put into those of the layout; a template
+ * without text gets the text of its HTML.
+ */
+export async function renderTemplate(
+  template: CompiledTemplate,
+  layout: CompiledLayout | undefined,
+  model: object,
+  conversion: HtmlConversion,
+): Promise<Rendered | Unrendered> {
+  const missing = missingPaths(template.required, model)
+  if (missing.length > 0) return missing
+  const trees = new TreeRendering(template, layout, model)
+  const html = trees.html()
+  const parts = { subject: trees.subject(), html, text: trees.text() }
+  if (trees.problems.length > 0) return trees.problems
+  const inlineCss = template.stored.inline_css === 1
+  if (html === null || (parts.text !== null && !inlineCss)) return parts
+  try {
+    // With the words of the layout's text around it when it has one, else of all the HTML.
+    const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
+    const converted = await conversion.convert({
+      html,
+      inlineCss,
+      makeText: parts.text === null && own === null,
+    })
+    const made =
+      own === null ? null : await conversion.convert({ html: own, inlineCss: false, makeText: true })
+    const text = parts.text ?? (made === null ? converted.text : trees.aroundText(made.text ?? ''))
+    if (trees.problems.length > 0) return trees.problems
+    return { ...parts, html: converted.html, text }
+  } catch (error) {
+    if (!(error instanceof CannotConvert)) throw error
+    return [
+      { path: 'html', code: 'cannot_convert', message: `The HTML cannot be worked on: ${error.message}.` },
+    ]
+  }
+}
+
+/** Renders the parts; `problems` then holds what went wrong. */
+class TreeRendering {
+  readonly problems: FieldProblem[] = []
+  readonly #template: CompiledTemplate
+  readonly #layout: CompiledLayout | undefined
+  readonly #model: object
+  /** The HTML without the layout. */
+  ownHtml: string | null = null
+
+  constructor(template: CompiledTemplate, layout: CompiledLayout | undefined, model: object) {
+    this.#template = template
+    this.#layout = layout
+    this.#model = model
+  }
+
+  subject(): string | null {
+    const subject = this.#render('subject', this.#template.subject, {})
+    if (subject === null || !/[\r\n\0]/.test(subject)) return subject
+    const message = 'A value would put a line break or NUL into the subject; a header has none.'
+    this.problems.push({ path: 'subject', code: 'invalid_characters', message })
+    return null
+  }
+
+  html(): string | null {
+    this.ownHtml = this.#render('html', this.#template.html, DATA)
+    return this.#around('html', this.ownHtml)
+  }
+
+  text(): string | null {
+    return this.#around('text', this.#render('text', this.#template.text, DATA))
+  }
+
+  /** Text that was made of HTML, within the layout. */
+  aroundText(text: string): string | null {
+    return this.#around('text', text)
+  }
+
+  #around(part: 'html' | 'text', content: string | null): string | null {
+    const tree = this.#layout?.[part]
+    return content === null || tree === undefined ? content : this.#render(part, tree, { ...DATA, content })
+  }
+
+  #render(
+    part: 'subject' | 'html' | 'text',
+    tree: Tree | undefined,
+    data: Record<string, string>,
+  ): string | null {
+    if (tree === undefined) return null
+    try {
+      return render(tree, this.#model, { html: part === 'html', data })
+    } catch (error) {
+      if (!(error instanceof RenderLimit)) throw error
+      this.problems.push({ path: part, code: error.code, message: error.message })
+      return null
+    }
+  }
+}

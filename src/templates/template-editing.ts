@@ -1,0 +1,51 @@
+// Editing templates.
+
+import { newId } from '../lib/ids.ts'
+import type { TemplateInput } from '../model/template.ts'
+import type { TemplateVersion } from '../store/template-versions.ts'
+import { findTemplate, MOST_TEMPLATES, type Template } from '../store/templates.ts'
+import { checkTemplate } from './check.ts'
+import { Editing, type EditingResources } from './editing.ts'
+
+export type TemplateEditing = Editing<Template, TemplateInput>
+
+export const templateEditing = (resources: EditingResources): TemplateEditing => {
+  const { store } = resources
+  return new Editing(resources, {
+    word: 'template',
+    most: MOST_TEMPLATES,
+    check: checkTemplate,
+    find: (owner, reference) => findTemplate(store.read, owner, reference),
+    inputOf: templateOfVersion,
+    remove: ({ accountId, domainId }, id, now) =>
+      store.write('deleteTemplate', { accountId, domainId, id, now }),
+    async save(input, { accountId, domainId, savedBy }, id, now) {
+      const result = await store.write('saveTemplate', {
+        template: {
+          id: id ?? newId('tpl', now),
+          account_id: accountId,
+          domain_id: domainId,
+          alias: input.alias ?? null,
+          name: input.name,
+          subject: input.subject || null,
+          html: input.html || null,
+          text: input.text || null,
+          required_paths: JSON.stringify(input.required ?? []),
+          inline_css: input.inline_css === true ? 1 : 0,
+          created_at: now,
+          updated_at: now,
+        },
+        layout: input.layout ?? null,
+        isNew: id === undefined,
+        savedBy,
+      })
+      return result.kind === 'saved' ? result.template : result.kind
+    },
+  })
+}
+
+/** What a version held; its layout by ID, since aliases move. */
+export function templateOfVersion({ snapshot }: TemplateVersion): TemplateInput {
+  const { required_paths, inline_css, layout_id, ...same } = JSON.parse(snapshot)
+  return { ...same, layout: layout_id, required: JSON.parse(required_paths), inline_css: inline_css === 1 }
+}

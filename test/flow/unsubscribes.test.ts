@@ -1,0 +1,434 @@
+// Who gets a broadcast can leave its stream: by their own link, at once, for mail that waits too, and come back.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createTransport } from 'nodemailer'
+import PostalMime, { type Email } from 'postal-mime'
+import type { TestApp } from '../support/app.ts'
+import { bringBack, eventsOf, show, startInbound } from '../support/inbound.ts'
+import { signatureResults } from '../support/signatures.ts'
+
+const MARK = '{{{ @unsubscribe_url }}}'
+const ONE_CLICK = 'List-Unsubscribe=One-Click'
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+describe('a broadcast', () => {
+  let app: TestApp
+  let made = 0
+  before(async () => {
+    app = await startInbound({ host: { tls: true } })
+  })
+  after(() => app.stop())
+
+  const somebody = (): string => `r${++made}@receiver.example`
+
+  /** Sends a broadcast and waits for it; gives what each recipient got. */
+  async function broadcast(
+    fields: object,
+  ): Promise<{ id: string; mails: ReadonlyMap<string, { raw: Buffer; mail: Email }> }> {
+    const id = await app.send({ stream: 'broadcast', ...fields })
+    await app.messageIn(id, 'delivered')
+    const taken = app.host.mails.filter(({ data }) => data.includes(id.slice(4)))
+    const read = taken.map(async ({ data, recipients: [email = ''] }) => {
+      return [email, { raw: data, mail: await PostalMime.parse(data) }] as const
+    })
+    return { id, mails: new Map(await Promise.all(read)) }
+  }
+  /** The two addresses of List-Unsubscribe. */
+  function wayOut(mail: Email): { url: string; address: string } {
+    const value = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
+    const [, url = '', address = ''] =
+      /^<(http[^>]+)>, <mailto:([^?>]+)\?subject=unsubscribe>$/.exec(value) ?? []
+    return { url, address }
+  }
+  /** One recipient's link. */
+  async function linkTo(
+    email: string,
+    fields: object = {},
+  ): Promise<{ id: string; url: string; address: string }> {
+    const { id, mails } = await broadcast({ to: [{ email }], ...fields })
+    return { id, ...wayOut(mails.get(email)?.mail as Email) }
+  }
+  const leave = (url: string, body = ONE_CLICK, headers: Record<string, string> = FORM): Promise<Response> =>
+    fetch(url, { method: 'POST', headers, body })
+  /** What becomes of the next mail to the address. */
+  async function next(email: string, stream = 'broadcast'): Promise<string> {
+    const id = await app.send({ stream, to: [{ email }] })
+    return (await app.messageIn(id, 'delivered', 'suppressed')).to[0].status
+  }
+
+  test('to fifty has fifty links, each signed, each where its body says, and names nobody else', async () => {
+    const to = Array.from({ length: 48 }, () => ({ email: somebody(), name: 'N' }))
+    const [cc, bcc] = [somebody(), somebody()]
+    const { mails } = await broadcast({
+      to,
+      cc: [{ email: cc }],
+      bcc: [{ email: bcc }],
+      html: `<p>x</p><a href="${MARK}">leave</a>`,
+      text: `leave: {{@unsubscribe_url}}`,
+    })
+    assert.equal(mails.size, 50)
+    const urls = new Set<string>()
+    for (const [email, { raw, mail }] of mails) {
+      const { url, address } = wayOut(mail)
+      urls.add(url)
+      assert.match(url, /\/u\/[a-z2-7]{26}$/)
+      assert.equal(address, `unsubscribe+${url.slice(-26)}@bounces.example.test`)
+      const post = mail.headers.filter(({ key }) => key === 'list-unsubscribe-post')
+      assert.deepEqual(
+        post.map(({ value }) => value),
+        [ONE_CLICK],
+      )
+      assert.ok(mail.html?.includes(`<a href="${url}">leave</a>`))
+      assert.equal(mail.text?.trim(), `leave: ${url}`)
+      assert.deepEqual([mail.to?.map((one) => one.address), mail.cc], [[email], undefined])
+      assert.deepEqual(await signatureResults(app, raw), ['pass', 'pass'])
+      const signed = /h=([^;]+);/
+        .exec(raw.toString().replace(/\r\n[ \t]+/g, ''))?.[1]
+        ?.toLowerCase()
+        .split(':')
+      assert.ok(signed?.includes('list-unsubscribe') && signed.includes('list-unsubscribe-post'))
+    }
+    assert.equal(urls.size, 50)
+  })
+
+  test('of which a byte is changed loses its signature', async () => {
+    const { mails } = await broadcast({ to: [{ email: somebody() }] })
+    const { raw } = mails.values().next().value as { raw: Buffer }
+    const other = raw.toString().replace(/\/u\/(.)/, (_, letter) => `/u/${letter === 'a' ? 'b' : 'a'}`)
+    assert.deepEqual(new Set(await signatureResults(app, Buffer.from(other))), new Set(['fail']))
+  })
+
+  test('gets a footer where its bodies name no link: inside of the body, in the language of the HTML', async () => {
+    const of = async (fields: object) => {
+      const { mails } = await broadcast({ to: [{ email: somebody() }], ...fields })
+      const { mail } = mails.values().next().value as { mail: Email }
+      return { html: mail.html?.trim(), text: mail.text?.trim(), url: wayOut(mail).url }
+    }
+    const whole = await of({ html: '<html lang="de-AT"><body><p>Hallo</p></body></html>', text: 'Hallo' })
+    assert.match(
+      whole.html ?? '',
+      new RegExp(`<p>Hallo</p><p style="[^"]+"><a href="${whole.url}"[^>]*>Abmelden</a></p></body></html>$`),
+    )
+    assert.equal(whole.text, `Hallo\n\n--\nAbmelden: ${whole.url}`)
+    const bare = await of({ html: '<p>Hello</p>', text: undefined })
+    assert.match(
+      bare.html ?? '',
+      new RegExp(`^<p>Hello</p><p [^>]+><a href="${bare.url}"[^>]*>Unsubscribe</a></p>$`),
+    )
+    const half = await of({ html: `<a href="${MARK}">x</a>`, text: 'x' })
+    assert.equal(half.html, `<a href="${half.url}">x</a>`)
+    assert.equal(half.text, `x\n\n--\nUnsubscribe: ${half.url}`)
+    const odd = await of({
+      html: '<!-- </body> --><html lang=xx><BODY><p>x</p></BODY ></html>',
+      text: undefined,
+    })
+    assert.match(odd.html ?? '', /<p>x<\/p><p [^>]+>.*<\/p><\/BODY ><\/html>$/)
+  })
+
+  test('by a template has the link where the template says', async () => {
+    await app.call('POST', '/v1/layouts', {
+      alias: 'news',
+      name: 'N',
+      html: '<html><body>{{{@content}}}<a href="{{@unsubscribe_url}}">Leave</a></body></html>',
+    })
+    await app.call('POST', '/v1/templates', {
+      alias: 'news',
+      name: 'N',
+      subject: 's',
+      html: '<p>{{v}}</p>',
+      layout: 'news',
+      inline_css: true,
+    })
+    const email = somebody()
+    const { mails } = await broadcast({
+      to: [{ email }],
+      subject: undefined,
+      text: undefined,
+      template_alias: 'news',
+      template_model: { v: MARK },
+    })
+    const { mail } = mails.get(email) as { mail: Email }
+    const { url } = wayOut(mail)
+    assert.ok(mail.html?.includes(`<a href="${url}">Leave</a>`))
+    assert.ok(mail.text?.includes(`Leave (${url})`))
+    assert.ok(!mail.html?.includes('@unsubscribe_url') && !mail.text?.includes('@unsubscribe_url'))
+  })
+
+  test('over SMTP gets its links and footers too, and keeps its files', async () => {
+    const { smtp } = app.playground
+    const transport = createTransport({
+      host: smtp.host,
+      port: smtp.port,
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
+      auth: { user: smtp.username, pass: smtp.password },
+    })
+    const to = [somebody(), somebody()]
+    const mail = {
+      from: 'a@example.test',
+      to,
+      subject: 'Grüße',
+      text: 'Grüße',
+      html: '<p>Grüße</p>',
+      headers: { 'X-Stream': 'broadcast', 'X-Own': '1' },
+    }
+    const { response } = await transport.sendMail({
+      ...mail,
+      attachments: [{ filename: 'a.bin', content: Buffer.from([0, 255]) }],
+    })
+    const id = /msg_\w+/.exec(response)?.[0] as string
+    await app.messageIn(id, 'delivered')
+    const taken = app.host.mails.filter(({ data }) => data.includes(id.slice(4)))
+    assert.equal(taken.length, 2)
+    for (const { data, recipients } of taken) {
+      const got = await PostalMime.parse(data)
+      const { url } = wayOut(got)
+      assert.ok(got.html?.includes(`href="${url}"`) && got.text?.includes(url))
+      assert.deepEqual(
+        got.to?.map((one) => one.address),
+        recipients,
+      )
+      assert.equal(got.subject, 'Grüße')
+      assert.deepEqual(Buffer.from(got.attachments[0]?.content as ArrayBuffer), Buffer.from([0, 255]))
+      assert.ok(got.headers.some(({ key }) => key === 'x-own'))
+      assert.deepEqual(await signatureResults(app, data), ['pass', 'pass'])
+    }
+    await assert.rejects(
+      transport.sendMail({ ...mail, list: { unsubscribe: 'https://x.example/' } }),
+      /554 5\.6\.0 headers\.List-Unsubscribe/,
+    )
+  })
+
+  test('takes no List-Unsubscribe of the sender; other mail takes no mark', async () => {
+    const invalid = async (fields: object, ...expected: string[]) => {
+      const request = {
+        from: 'a@example.test',
+        to: [{ email: somebody() }],
+        subject: 's',
+        text: 'x',
+        ...fields,
+      }
+      const { status, body } = await app.call('POST', '/v1/messages', request)
+      assert.equal(status, 422)
+      assert.deepEqual(
+        body.errors.map((one: { path: string; code: string }) => `${one.path} ${one.code}`),
+        expected,
+      )
+    }
+    const headers = { 'list-unsubscribe': '<https://x.example>', 'List-Unsubscribe-Post': ONE_CLICK }
+    await invalid(
+      { stream: 'broadcast', headers },
+      'headers.list-unsubscribe header_not_permitted',
+      'headers.List-Unsubscribe-Post header_not_permitted',
+    )
+    await invalid(
+      { html: `<a href="${MARK}">x</a>`, text: MARK },
+      'html misplaced_unsubscribe_url',
+      'text misplaced_unsubscribe_url',
+    )
+    await invalid({ unsubscribable: true }, 'unsubscribable unknown_field')
+    const id = await app.send({ headers: { 'List-Unsubscribe': '<https://x.example>' } })
+    await app.messageIn(id, 'delivered')
+  })
+
+  test('is left by one POST without anything else (RFC 8058), once, with an event', async () => {
+    const email = somebody()
+    const { id, url } = await linkTo(email)
+    for (let again = 0; again < 2; again++) {
+      const answer = await leave(url)
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('set-cookie'), null)
+      assert.equal(answer.redirected, false)
+    }
+    assert.equal(await next(email), 'suppressed')
+    assert.equal(await next(email, 'transactional'), 'delivered', 'the other streams go on')
+    const [event, more] = eventsOf(await show(app, id), 'unsubscribed')
+    assert.deepEqual([event.email, event.detail, more], [email, { stream: 'broadcast' }, undefined])
+  })
+
+  test('is left by the forms that mail programs send', async () => {
+    const multipart = new FormData()
+    multipart.set('List-Unsubscribe', 'One-Click')
+    const bodies: [string | FormData | undefined, Record<string, string>][] = [
+      [multipart, {}],
+      [ONE_CLICK, FORM],
+      [undefined, {}],
+      ['x', { 'content-type': 'text/plain' }],
+      ['{}', { 'content-type': 'application/json' }],
+    ]
+    for (const [body, headers] of bodies) {
+      const email = somebody()
+      const { url } = await linkTo(email)
+      assert.equal(
+        (await fetch(url, { method: 'POST', headers, ...(body === undefined ? {} : { body }) })).status,
+        200,
+      )
+      assert.equal(await next(email), 'suppressed')
+    }
+  })
+
+  test('is left by nobody who only looks: scanners, previews, prefetches', async () => {
+    const email = somebody()
+    const { url } = await linkTo(email)
+    const scanners: Record<string, string>[] = [
+      { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Safe Links' },
+      { 'user-agent': 'Barracuda Sentinel (EE)' },
+      { 'user-agent': 'Mimecast URL Scanner' },
+      { 'user-agent': 'Proofpoint URL Defense' },
+      { 'user-agent': 'Mozilla/5.0 (compatible; GoogleImageProxy)' },
+      { 'user-agent': 'Slackbot-LinkExpanding 1.0' },
+      { 'user-agent': 'facebookexternalhit/1.1' },
+      { 'user-agent': 'curl/8.0', accept: '*/*' },
+      { purpose: 'prefetch', 'sec-purpose': 'prefetch;prerender', 'x-moz': 'prefetch' },
+      { 'user-agent': '', accept: 'text/html', 'x-forwarded-for': '192.0.2.1' },
+    ]
+    for (const headers of scanners) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH']) {
+        const { status } = await fetch(url, { method, headers })
+        assert.equal(status, ['GET', 'HEAD'].includes(method) ? 200 : 404, method)
+      }
+      for (const query of ['?List-Unsubscribe=One-Click', '?action=unsubscribe'])
+        await fetch(url + query, { headers })
+    }
+    assert.equal(await next(email), 'delivered')
+  })
+
+  test('shows a page in the reader’s language, without scripts, and little of the address', async () => {
+    const { url } = await linkTo('somebody.long@receiver.example')
+    const texts = new Set<string>()
+    for (const language of ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'zh']) {
+      const answer = await fetch(url, {
+        headers: { 'accept-language': `xx, ${language}-XX;q=0.8, en;q=0.5` },
+      })
+      const text = await answer.text()
+      assert.equal(answer.headers.get('content-language'), language)
+      assert.ok(text.includes(`<html lang="${language}">`))
+      assert.ok(text.includes('so•••@receiver.example') && !text.includes('somebody.long'))
+      assert.ok(text.includes('Broadcast') && text.includes('example.test'))
+      assert.match(
+        text,
+        /<form method="post"><button name="action" value="unsubscribe" class="main">[^<]+<\/button><\/form>/,
+      )
+      assert.ok(!/<script|javascript:|\son\w+=|https?:\/\//i.test(text))
+      texts.add(text)
+      const policy = answer.headers.get('content-security-policy') ?? ''
+      assert.match(policy, /^default-src 'none'; style-src 'sha256-/)
+      assert.match(policy, /form-action 'self'.*frame-ancestors 'none'/)
+      assert.equal(answer.headers.get('referrer-policy'), 'no-referrer')
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+    }
+    assert.equal(texts.size, 10)
+    for (const odd of ['', '*', 'xx', ';;;,,,q=', 'de;q=0', 'x'.repeat(5_000)]) {
+      const answer = await fetch(url, { headers: { 'accept-language': odd } })
+      assert.equal(answer.headers.get('content-language'), 'en', odd.slice(0, 20))
+    }
+  })
+
+  test('can be joined again from the page, unless there was a complaint', async () => {
+    const email = somebody()
+    const { url } = await linkTo(email)
+    const left = await (await leave(url, 'action=unsubscribe')).text()
+    assert.match(left, /value="undo"/)
+    assert.match(await (await fetch(url)).text(), /value="undo"/)
+    const back = await (await leave(url, 'action=undo')).text()
+    assert.match(back, /value="unsubscribe"/)
+    assert.equal(await next(email), 'delivered')
+    const domain = await app.store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+    const { id: domain_id, account_id } = domain
+    const row = {
+      account_id,
+      domain_id,
+      stream: 'broadcast',
+      email,
+      message_id: null,
+      created_at: Date.now(),
+    }
+    await app.store.write('suppress', { ...row, reason: 'complaint' })
+    assert.match(await (await leave(url, 'action=undo')).text(), /value="undo"/)
+    assert.equal(await next(email), 'suppressed')
+  })
+
+  test('has links that nobody makes up', async () => {
+    const { url } = await linkTo(somebody())
+    const token = url.slice(-26)
+    const base = url.slice(0, -26)
+    const changed = [...token].map(
+      (letter, at) => `${token.slice(0, at)}${letter === 'a' ? 'b' : 'a'}${token.slice(at + 1)}`,
+    )
+    for (const other of [
+      ...changed,
+      token.slice(1),
+      `${token}a`,
+      '%00',
+      '..%2f',
+      'x'.repeat(500),
+      '{{token}}',
+    ]) {
+      for (const method of ['GET', 'POST']) {
+        const answer = await fetch(base + other, { method })
+        assert.equal(answer.status, 404, other)
+        assert.match(await answer.text(), /not valid|not_found/)
+      }
+    }
+    assert.equal((await fetch(base + token.toUpperCase())).status, 200)
+    assert.equal((await leave(url, 'x'.repeat(100_000))).status, 413)
+  })
+
+  test('is left by mail to its address; what a program answers by itself is nobody’s wish', async () => {
+    const mail = (fields: string) =>
+      Buffer.from(`From: you@receiver.example\r\nTo: x\r\nSubject: unsubscribe\r\n${fields}\r\n\r\n`)
+    const email = somebody()
+    const { address } = await linkTo(email)
+    assert.match(await bringBack(app, address, mail('Auto-Submitted: auto-replied'), email), /^250/)
+    assert.match(await bringBack(app, address, mail('X: y'), ''), /^250/)
+    assert.equal(await next(email), 'delivered')
+    const token = address.slice('unsubscribe+'.length).split('@')[0] as string
+    for (const stranger of [
+      `unsubscribe+${token.slice(1)}a@bounces.example.test`,
+      `unsubscribe+${token}@bounces.other.test`,
+      'unsubscribe@bounces.example.test',
+    ]) {
+      assert.match(await bringBack(app, stranger, mail('X: y'), email), /^550 5\.1\.1/)
+    }
+    assert.match(await bringBack(app, address.toUpperCase(), mail('X: y'), 'someone@else.example'), /^250/)
+    assert.equal(await next(email), 'suppressed')
+  })
+
+  test('that waits is not sent to whoever leaves meanwhile', async () => {
+    const email = somebody()
+    const { url } = await linkTo(email)
+    await app.stopNode()
+    await app.startNodeWith({ POSTRIDER_ROLES: 'api' })
+    const here = new URL(new URL(url).pathname, app.app.url).href
+    const to = [{ email }, { email: somebody() }]
+    const ids: string[] = []
+    for (let batch = 0; batch < 10; batch++) {
+      ids.push(
+        ...(await Promise.all(Array.from({ length: 100 }, () => app.send({ stream: 'broadcast', to })))),
+      )
+    }
+    assert.equal((await leave(here)).status, 200)
+    await app.stopNode()
+    await app.startNodeWith({})
+    for (const id of ids) {
+      const { to: statuses } = await app.messageIn(id, 'partially_delivered')
+      assert.deepEqual(
+        statuses.map((one: { status: string }) => one.status),
+        ['suppressed', 'delivered'],
+      )
+    }
+  })
+
+  test('is stored once, however many it goes to', async () => {
+    const to = Array.from({ length: 50 }, () => ({ email: somebody() }))
+    const id = await app.send({ stream: 'broadcast', to, text: 'x'.repeat(100_000) })
+    const rows = await app.store.read
+      .selectFrom('message_contents')
+      .select(['content'])
+      .where('message_id', '=', id)
+      .execute()
+    assert.equal(rows.length, 1)
+    assert.ok((rows[0]?.content.length ?? 0) < 110_000)
+  })
+})

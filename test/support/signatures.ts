@@ -1,0 +1,18 @@
+// The signatures of a mail that arrived, checked by an independent verifier against the domain's own records.
+
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import { listAccounts } from '../../src/store/accounts.ts'
+import { findDomain, listDomainRecords } from '../../src/store/domains.ts'
+import type { TestApp } from './app.ts'
+
+/** The result of each signature, `pass` if it is good. */
+export async function signatureResults(app: TestApp, data: Buffer): Promise<string[]> {
+  const [account] = await listAccounts(app.store.read)
+  const domain = await findDomain(app.store.read, account?.id as string, 'example.test')
+  const records = await listDomainRecords(app.store.read, domain?.account_id as string, domain?.id as string)
+  const { results } = await dkimVerify(data, {
+    resolver: async (name: string) =>
+      records.filter((record) => record.name === name).map((record) => [record.value]),
+  })
+  return results.map((result: { status: { result: string } }) => result.status.result)
+}
