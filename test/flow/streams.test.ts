@@ -71,7 +71,7 @@ describe('a stream', () => {
     const { smtp } = app.playground
     const transport = createTransport({
       host: smtp.host,
-      port: smtp.port,
+      port: app.app.smtpPort as number,
       requireTLS: true,
       tls: { rejectUnauthorized: false },
       auth: { user: smtp.username, pass: smtp.password },
