@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -149,8 +150,13 @@ export class LoadedNode {
     return underWay
   }
 
+  /** The first start writes it when everything listens, which may be a moment after the node is ready. */
   async #playground(): Promise<PlaygroundFile> {
-    return JSON.parse(await readFile(join(this.#dataDir, 'playground.json'), 'utf8'))
+    const path = join(this.#dataDir, 'playground.json')
+    for (let tries = 0; tries < 250 && !existsSync(path); tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    return JSON.parse(await readFile(path, 'utf8'))
   }
 }
 
