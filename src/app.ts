@@ -274,7 +274,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     dashboard_url: http.publicUrl,
     mailbox_url: `${http.publicUrl}/playground/mailbox`,
     ...secrets,
-    smtp: { host: config.smtpHost, port: smtp?.port ?? 0, ...secrets.smtp },
+    // What a start before this one wrote down had ports of its own.
+    smtp: { ...secrets.smtp, host: config.smtpHost, port: smtp?.port ?? 0 },
   }
   if (playground !== undefined) await writePlaygroundFile(config.dataDir, playground)
   return {
