@@ -36,7 +36,8 @@ export function documentedSchema(route: Route, caller: Caller): FastifySchema {
   ])
   const { response = {}, produces } = route.schema as { response?: object; produces?: readonly string[] }
   const other = Object.fromEntries((produces ?? []).map((type) => [type, { schema: { type: 'string' } }]))
-  const successful = produces === undefined ? response : { 200: { description: 'OK', content: other } }
+  const plain = Object.keys(response).length === 0 && produces !== undefined
+  const successful = plain ? { 200: { description: 'OK', content: other } } : response
   return {
     ...route.schema,
     security: [{ [caller]: [] }],

@@ -20,15 +20,7 @@ describe('the reference', () => {
     for (const [path, methods] of Object.entries<object>(body.paths)) {
       assert.ok(html.includes(`<code>${path}</code>`), path)
       const stem = path.split('{')[0]
-      const calls = [
-        `curl ${app.app.url}${stem}`,
-        `curl &#39;${app.app.url}${stem}`,
-        `curl '${app.app.url}${stem}`,
-      ]
-      assert.ok(
-        calls.some((call) => html.includes(call)),
-        `curl ${path}`,
-      )
+      assert.match(html, new RegExp(`curl (?:&#39;)?${app.app.url}${stem}`), path)
       for (const { summary } of Object.values(methods)) assert.ok(html.includes(summary), summary)
     }
     for (const [code, { meaning }] of Object.entries(PROBLEMS)) {
