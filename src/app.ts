@@ -155,6 +155,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     ? await lifecycle.start(
         new DeliveryWorker({
           store,
+          skew: () => clockWatch.skew,
           clock,
           log,
           dataDir: config.dataDir,

@@ -1,6 +1,14 @@
 // What was handed over and is not in the store yet: a file that outlives the process, so that a crash sends nothing twice.
 
-import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { RecordOutcome } from '../store/outcomes.ts'
 
@@ -87,11 +95,10 @@ export class HandedOver {
 
   #rewrite(): void {
     const lines = [...this.#open.values()].join('')
-    const file = openSync(`${this.#path}.new`, 'w', 0o600)
-    writeSync(file, lines)
+    writeFileSync(`${this.#path}.new`, lines, { mode: 0o600 })
     renameSync(`${this.#path}.new`, this.#path)
     closeSync(this.#file)
-    this.#file = file
+    this.#file = openSync(this.#path, 'a+', 0o600)
     this.#size = Buffer.byteLength(lines)
   }
 }

@@ -1,7 +1,7 @@
 // The places of a worker: what is under way, to which sites, and how much more may begin.
 
-import { type Claimed, type ClaimRequest, isSuspect } from '../store/queue.ts'
-import type { Signal, Throttle } from './throttle.ts'
+import { type Claimed, type ClaimRequest, isSuspect, SMALL_OCTETS } from '../store/queue.ts'
+import { MOST_AT_SITE, type Signal, type Throttle } from './throttle.ts'
 
 /** Attempts under way at once. */
 export const MOST_IN_FLIGHT = 1_024
@@ -25,6 +25,10 @@ const MOST_REMEMBERED = 20_000
 interface Place {
   readonly site: string
   readonly startedAt: number
+  /** The content in memory that it shares with the other recipients of its claim. */
+  readonly content: string
+  /** Octets that are counted for it: of those that share a content the first has all. */
+  readonly bytes: number
 }
 
 /** What is under way at a site. */
@@ -43,7 +47,11 @@ export class Places {
   #aside = new Set<string>()
   #asideSites = new Set<string>()
   #suspects = 0
+  /** How many places share each content that is in memory. */
+  readonly #sharing = new Map<string, number>()
   #bytes = 0
+  /** Octets have become free that something put aside, for whatever destination, may have waited for. */
+  #hasGivenBack = false
 
   constructor(throttle: Throttle) {
     this.#throttle = throttle
@@ -60,18 +68,24 @@ export class Places {
 
   /** Whether a claim could bring something worth its cost. */
   get hasRoom(): boolean {
-    return this.#places.size <= MOST_IN_FLIGHT - LEAST_ROOM && this.#bytes < MOST_BYTES
+    // Small messages find a place also when the large ones have taken theirs.
+    const most = MOST_BYTES + MOST_IN_FLIGHT * SMALL_OCTETS
+    return this.#places.size <= MOST_IN_FLIGHT - LEAST_ROOM && this.#bytes < most
   }
 
   /** An attempt begins. */
   take(claimed: Claimed, now: number): void {
     const site = this.#site(claimed.destination)
-    this.#places.set(claimed, { site, startedAt: now })
-    this.#bytes += claimed.size
+    const content = `${claimed.messageId} ${claimed.lease}`
+    const sharing = this.#sharing.get(content) ?? 0
+    const bytes = sharing === 0 ? claimed.size : 0
+    this.#places.set(claimed, { site, startedAt: now, content, bytes })
+    this.#sharing.set(content, sharing + 1)
+    this.#bytes += bytes
     if (isSuspect(claimed)) this.#suspects++
     const at = this.#sites.get(site) ?? { count: 0, bytes: 0 }
     at.count++
-    at.bytes += claimed.size
+    at.bytes += bytes
     this.#sites.set(site, at)
     this.#throttle.began(site, now)
   }
@@ -81,11 +95,11 @@ export class Places {
     const place = this.#places.get(claimed)
     if (place === undefined) return
     this.#places.delete(claimed)
-    this.#bytes -= claimed.size
+    this.#release(place.content, claimed.size)
     if (isSuspect(claimed)) this.#suspects--
     const at = this.#sites.get(place.site) as AtSite
     at.count--
-    at.bytes -= claimed.size
+    at.bytes -= place.bytes
     if (at.count === 0) this.#sites.delete(place.site)
     if (site === undefined || site === place.site) {
       this.#throttle.ended(place.site, signal, place.startedAt, now)
@@ -105,8 +119,12 @@ export class Places {
     this.#setAside(new Set([...before, ...destinations]))
   }
 
-  /** Whether a site has room again for something that was put aside for it. */
+  /** Whether there is room again for something that was put aside, for this destination's site or for want of octets. */
   mayDraw(destination: string, now: number): boolean {
+    if (this.#hasGivenBack && this.#aside.size > 0) {
+      this.#hasGivenBack = false
+      return true
+    }
     const site = this.#site(destination)
     if (!this.#asideSites.has(site)) return false
     const few = (this.#sites.get(site)?.count ?? 0) < LEAST_ROOM_AT_SITE
@@ -146,7 +164,7 @@ export class Places {
     }
     return {
       limit: Math.min(MOST_CLAIMED, MOST_IN_FLIGHT - this.#places.size),
-      bytes: MOST_BYTES - this.#bytes,
+      bytes: Math.max(0, MOST_BYTES - this.#bytes),
       room,
       rooms,
       draw,
@@ -177,9 +195,22 @@ export class Places {
    */
   #room(site: string, now: number): number {
     const at = this.#sites.get(site) ?? { count: 0, bytes: 0 }
-    if (at.bytes > 0 && at.bytes >= MOST_BYTES - this.#bytes) return 0
+    const isLarge = at.bytes > MOST_AT_SITE * SMALL_OCTETS
+    if (isLarge && at.bytes >= MOST_BYTES - this.#bytes) return 0
     const share = Math.floor((MOST_IN_FLIGHT - this.#places.size) / 2) - at.count
     return Math.max(0, Math.min(share, this.#throttle.room(site, now)))
+  }
+
+  /** The last of those that share a content gives its octets back. */
+  #release(content: string, size: number): void {
+    const sharing = (this.#sharing.get(content) ?? 1) - 1
+    if (sharing > 0) {
+      this.#sharing.set(content, sharing)
+      return
+    }
+    this.#sharing.delete(content)
+    this.#bytes -= size
+    if (size > SMALL_OCTETS) this.#hasGivenBack = true
   }
 
   #site(destination: string): string {

@@ -65,7 +65,12 @@ export class ConnectionPool {
       if (!(await turn(host, options.signal))) return NO_TURN
     }
     host.open++
-    const result = await connect(this.#withoutBdat.has(key) ? { ...options, chunking: false } : options)
+    const result = await connect(
+      this.#withoutBdat.has(key) ? { ...options, chunking: false } : options,
+    ).catch((error: unknown) => {
+      this.#freed(key, host)
+      throw error
+    })
     if (result.connection === undefined) {
       this.#freed(key, host)
       return { ...result, reused: false }

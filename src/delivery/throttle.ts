@@ -75,7 +75,7 @@ export class Throttle {
   opensAt(name: string, now: number): number | undefined {
     const site = this.#sites.get(name)
     if (site === undefined) return undefined
-    if (site.closedUntil > now) return site.closedUntil
+    if (isClosed(site, now)) return site.closedUntil
     const rate = this.#rates.get(name)
     const tokens = rate === undefined ? 1 : tokensOf(site, rate, now)
     if (rate === undefined || tokens >= 1) return undefined
@@ -109,14 +109,14 @@ export class Throttle {
   /** The sites that nothing goes to now. */
   closed(now: number): readonly string[] {
     for (const name of this.#closed) {
-      if ((this.#sites.get(name)?.closedUntil ?? 0) <= now) this.#closed.delete(name)
+      const site = this.#sites.get(name)
+      if (site === undefined || !isClosed(site, now)) this.#closed.delete(name)
     }
     return [...this.#closed]
   }
 
   #windowOf(site: Site, now: number): number {
-    if (site.closedUntil > now) return 0
-    return site.window
+    return isClosed(site, now) ? 0 : site.window
   }
 
   #grow(site: Site): void {
@@ -134,7 +134,7 @@ export class Throttle {
     }
     // After a pause one attempt finds out; its objection is enough for the next, longer pause.
     const enough = site.pauses > 0 ? 1 : OBJECTIONS_TO_CLOSE
-    if (site.objections < enough || site.closedUntil > now) return
+    if (site.objections < enough || isClosed(site, now)) return
     const pause = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** site.pauses)
     site.closedUntil = now + Math.round(pause * (1 - JITTER + 2 * JITTER * this.#random()))
     this.#closed.add(name)
@@ -155,6 +155,10 @@ export class Throttle {
   }
 }
 
+/** Whether its pause lasts; one that ends later than any pause was set by a clock that has been put back. */
+const isClosed = ({ closedUntil }: Site, now: number): boolean =>
+  closedUntil > now && closedUntil - now <= LAST_PAUSE_MS * (1 + JITTER)
+
 const newSite = (tokens: number, now: number): Site => ({
   window: FIRST_WINDOW,
   threshold: MOST_AT_SITE,
@@ -172,6 +176,7 @@ const mostAtOnce = ({ count, perMs }: Rate): number => Math.max(1, (count * 1_00
 
 /** What a site may begin now under its rate. A clock that went back takes nothing away. */
 function tokensOf(site: Site, rate: Rate, now: number): number {
+  if (site.tokensAt - now > LAST_PAUSE_MS) site.tokensAt = now
   const gained = (Math.max(0, now - site.tokensAt) * rate.count) / rate.perMs
   return Math.min(mostAtOnce(rate), site.tokens + gained)
 }

@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { Problem } from '../model/problem.ts'
+import { MOST_SKEW_MS } from '../store/clock-watch.ts'
 import { queueOutlook } from '../store/lanes.ts'
 import type { RecordOutcome } from '../store/outcomes.ts'
 import type { Claim, Claimed } from '../store/queue.ts'
@@ -37,6 +38,8 @@ export interface WorkerOptions extends DeliverOptions {
   readonly throttle: Throttle
   /** No other node shares the store: what is claimed at the start was claimed by one that is gone. */
   readonly alone: boolean
+  /** How many milliseconds this node's clock is ahead of the other nodes'; negative: behind. */
+  readonly skew: () => number
 }
 
 const keyOf = ({ messageId, position }: Claimed): string => `${messageId} ${position}`
@@ -126,8 +129,8 @@ export class DeliveryWorker implements Part {
 
   /** Something may be due: look now. Cheap, and may be called for every accepted message. */
   poke(): void {
-    if (this.#claiming) this.#again = true
-    else if (this.#hasRoom()) void this.#claim()
+    if (!this.#claiming && this.#hasRoom()) void this.#claim()
+    else this.#again = true // when there is room, or the claim under way has ended
   }
 
   #hasRoom(): boolean {
@@ -148,6 +151,8 @@ export class DeliveryWorker implements Part {
         now,
         lease,
         leaseUntil: now + LEASE_MS,
+        // By a clock that is wrong, the leases of others would have ended.
+        takeOver: Math.abs(this.#options.skew()) <= MOST_SKEW_MS,
       })
       for (const message_id of claim.quarantined) log.error({ message_id }, 'held back for the operator')
       this.#more = claim.more
@@ -239,11 +244,11 @@ export class DeliveryWorker implements Part {
     if (ended === undefined) return
     if (ended.outcome.status === 'delivered') this.#handedOver.add(ended)
     if (!(await this.#keep(ended))) await this.#keepLater(ended)
-    this.#handedOver.remove(ended)
     this.#heldAs.delete(keyOf(claimed))
     const now = this.#options.clock.now()
     this.#places.free(claimed, site, signal, now)
-    if (this.#hasRoom() && (this.#more || this.#places.mayDraw(claimed.destination, now))) this.poke()
+    const worthIt = this.#more || this.#again || this.#places.mayDraw(claimed.destination, now)
+    if (worthIt && this.#hasRoom()) this.poke()
     this.#whenIdle()
   }
 
@@ -256,7 +261,7 @@ export class DeliveryWorker implements Part {
     this.#unwritten++
     do {
       await new Promise((resolve) => setTimeout(resolve, UNWRITTEN_MS))
-    } while (!this.#stopping && !(await this.#keep(ended)))
+    } while (!(await this.#keep(ended)) && !this.#stopping)
     this.#unwritten--
     this.#more = true
   }
@@ -271,6 +276,7 @@ export class DeliveryWorker implements Part {
       if (!written && ended.claimed.lease !== lease) return this.#keep(ended)
       if (written) this.ended[ended.outcome.status]++
       else this.#lostLease(ended)
+      this.#handedOver.remove(ended)
       return true
     } catch (error) {
       log.error({ err: error, message_id }, 'an outcome could not be kept')
@@ -284,7 +290,9 @@ export class DeliveryWorker implements Part {
       { message_id: ended.claimed.messageId },
       'the lease was lost; its new holder decides',
     )
-    if (this.#late.size < MOST_LATE) this.#late.set(keyOf(ended.claimed), ended)
+    const [oldest] = this.#late.keys()
+    if (this.#late.size >= MOST_LATE && oldest !== undefined) this.#late.delete(oldest)
+    this.#late.set(keyOf(ended.claimed), ended)
   }
 
   async #renew(): Promise<void> {

@@ -45,6 +45,8 @@ export interface ResolverOptions {
 
 const MAX_MX = 50
 const MAX_RECORDS = 100
+/** Characters of a TXT answer; a longer one is asked for again each time. */
+const LONGEST_KEPT_TEXT = 2_048
 
 const SECOND = 1000
 /** Where Node does not tell the record's TTL (all but A and AAAA). */
@@ -87,9 +89,12 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     aaaa: (name) =>
       ask('AAAA', normalizeHostName(name), async (it) => addresses(await system.resolve6(it, { ttl: true }))),
     txt: (name) =>
-      ask('TXT', normalizeHostName(name), async (it) => ({
-        records: (await system.resolveTxt(it)).slice(0, MAX_RECORDS).map((parts) => parts.join('')),
-      })),
+      ask('TXT', normalizeHostName(name), async (it) => {
+        const records = (await system.resolveTxt(it)).slice(0, MAX_RECORDS).map((parts) => parts.join(''))
+        // Strangers write as much as they like; the memory is ours.
+        const long = records.reduce((sum, record) => sum + record.length, 0) > LONGEST_KEPT_TEXT
+        return { records, ...(long ? { ttl: 0 } : {}) }
+      }),
     cname: (name) =>
       ask('CNAME', normalizeHostName(name), async (it) => ({
         records: names(await system.resolveCname(it)),

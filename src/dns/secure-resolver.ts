@@ -195,7 +195,11 @@ function overUdp({ address, port }: Server, question: Question, timeoutMs: numbe
     }
     socket.once('error', (error: NodeJS.ErrnoException) => finish(error.code ?? 'EUNKNOWN'))
     // Connected: the system passes on nothing that comes from elsewhere.
-    socket.connect(port, address, () => socket.send(encode(question)))
+    socket.connect(port, address, (error?: NodeJS.ErrnoException) =>
+      error === undefined || error === null
+        ? socket.send(encode(question))
+        : finish(error.code ?? 'EUNKNOWN'),
+    )
     socket.on('message', (message) => {
       const reply = decoded(message)
       // A reply to another question may be a late one, or made up.

@@ -61,8 +61,7 @@ export function messageOutcome(wire: Wire, reply: Reply | undefined): Reply | St
   if (!wire.flushed) {
     // Without its end no message is accepted, and half of one on the line makes it useless.
     wire.fail({ code: 'protocol', message: 'The host answered in the middle of the message' })
-    if (reply === undefined) return broken(wire, 'message')
-    if (reply.code >= 400) return refusal('message', reply)
+    return reply !== undefined && reply.code >= 400 ? refusal('message', reply) : broken(wire, 'message')
   }
   // From here on a lost reply leaves the outcome unknown: the host may have taken the message.
   if (reply === undefined) return broken(wire, 'end-of-data')

@@ -49,8 +49,8 @@ async function move(db: Database, lane: Lane, dueBy?: number): Promise<number> {
     })),
     { clear: ['lease'] },
   )
-  const scheduled = found.filter((row) => row.status === 'scheduled')
-  const messages = new Map(scheduled.map((row) => [row.message_id, row.domain_id]))
+  const changed = found.filter((row) => lane === 'leased' || row.status === 'scheduled')
+  const messages = new Map(changed.map((row) => [row.message_id, row.domain_id]))
   if (dueBy !== undefined) await deriveMessageStatuses(db, messages, dueBy)
   return found.length
 }

@@ -1,6 +1,7 @@
 // Leases: renewing them, giving recipients back untried, and freeing what a vanished worker held.
 
 import { type Database, updateRows } from './dialect.ts'
+import { deriveMessageStatuses } from './history.ts'
 import { waitingStatus, wakeDue } from './lanes.ts'
 
 /** Which rows a worker still holds. */
@@ -26,7 +27,7 @@ export async function renewLeases(
 export async function handBack(
   db: Database,
   items: readonly {
-    readonly held: readonly (Held & { readonly attempt: number })[]
+    readonly held: readonly (Held & { readonly attempt: number; readonly domainId: string })[]
     readonly now: number
   }[],
 ): Promise<true[]> {
@@ -41,6 +42,7 @@ export async function handBack(
       match: ['lease'],
       clear: ['lease'],
     })
+    await deriveMessageStatuses(db, new Map(held.map((one) => [one.messageId, one.domainId])), now)
   }
   return items.map(() => true)
 }

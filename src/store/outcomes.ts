@@ -50,6 +50,11 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
   )
   const key = (messageId: string, position: number): string => `${messageId} ${position}`
   const held = new Set(matched.map((row) => key(row.message_id as string, row.position as number)))
+  for (const item of items) {
+    const { messageId, position } = item.claimed
+    if (!held.has(key(messageId, position)) && (await isStillTrue(db, item)))
+      held.add(key(messageId, position))
+  }
   const results = items.map(({ claimed }) => held.has(key(claimed.messageId, claimed.position)))
   const written = items.filter((_, index) => results[index])
   await insertRows(db, 'attempts', written.map(attemptRow))
@@ -57,6 +62,38 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
   await suppressHardBounces(db, written)
   await updateMessageStatuses(db, written)
   return results
+}
+
+/**
+ * Its lease has ended while the store was away, and nobody has claimed it again: that a host took the message is as
+ * true as before, and to try again would send it twice.
+ */
+async function isStillTrue(
+  db: Database,
+  { claimed, outcome, attempt, now }: RecordOutcome,
+): Promise<boolean> {
+  if (outcome.status !== 'delivered') return false
+  const changed = await db
+    .updateTable('recipients')
+    .set({
+      status: 'delivered',
+      lane: null,
+      next_attempt_at: null,
+      attempts: claimed.attempt,
+      faults: 0,
+      last_event_at: now,
+      smtp_code: attempt.reply?.code ?? null,
+      smtp_response: attempt.reply === undefined ? null : responseText(attempt.reply),
+      mx: attempt.mx ?? null,
+    })
+    .where('message_id', '=', claimed.messageId)
+    .where('position', '=', claimed.position)
+    .where('lease', 'is', null)
+    .where('lane', 'is not', null)
+    .where('attempts', '=', claimed.attempt - 1)
+    .returning('position')
+    .execute()
+  return changed.length > 0
 }
 
 function attemptRow({ claimed, outcome, attempt }: RecordOutcome): Tables['attempts'] {

@@ -39,6 +39,8 @@ export async function retryRecipients(
   for (const { selection, now } of items) {
     const rows = await selectWaiting(db, selection)
       .where('lane', '!=', 'ready')
+      // What was made due by the batch before and put aside again by a worker.
+      .where('next_attempt_at', '!=', now)
       .where('status', '!=', 'scheduled')
       .execute()
     await updateRows(

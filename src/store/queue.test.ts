@@ -63,10 +63,38 @@ for (const database of DATABASES) {
       assert.deepEqual((await queueOutlook(store.read)).full, [])
     })
 
-    test('takes no more octets than fit, but always one', async () => {
-      await queue(many(5, 'a.example'))
-      assert.equal((await claim(store, { bytes: 25 })).recipients.length, 2)
-      assert.equal((await claim(store, { bytes: 5 })).recipients.length, 1)
+    test('takes no more octets than fit, but always one, half of them to one destination, and small ones always', async () => {
+      const large = (email: string) => {
+        const item = messageTo(owner, [email])
+        return store.write('acceptMessage', { ...item, message: { ...item.message, size: 100_000 } })
+      }
+      for (let count = 0; count < 4; count++) await large(`r${count}@a.example`)
+      for (let count = 0; count < 2; count++) await large(`r${count}@b.example`)
+      await queue(['small@a.example'], 'transactional', NOW + 1)
+      const first = await claim(store, { bytes: 350_000 })
+      assert.deepEqual(to(first), ['r0@a.example', 'r0@b.example', 'small@a.example'])
+      assert.deepEqual([...first.full].sort(), ['a.example', 'b.example'])
+      const draw = ['a.example', 'b.example']
+      assert.equal((await claim(store, { bytes: 1, draw })).recipients.length, 1)
+      assert.deepEqual(to(await claim(store, { bytes: 0, draw })), [])
+      assert.equal((await claim(store, { bytes: 10_000_000, draw })).recipients.length, 3)
+    })
+
+    test('by a clock that is wrong, nobody else’s lease has ended', async () => {
+      await queue(['a@a.example'])
+      await claim(store)
+      assert.deepEqual(to(await claim(store, { now: NOW + 3_600_000, takeOver: false })), [])
+      assert.deepEqual(to(await claim(store, { now: NOW + 3_600_000 })), ['a@a.example'])
+    })
+
+    test('that a host took a message stays true when the lease has ended and nobody has the recipient', async () => {
+      await queue(['a@a.example', 'b@a.example'])
+      const [first, second] = (await claim(store)).recipients as [Claimed, Claimed]
+      await store.write('releaseAllLeases', true)
+      assert.equal(await finish(store, first, 'delivered'), true)
+      assert.equal(await finish(store, second, 'bounced'), false)
+      assert.deepEqual(to(await claim(store)), ['b@a.example'])
+      assert.equal(await finish(store, second, 'delivered'), false, 'somebody has it')
     })
 
     test('holds back a paused destination, stream or domain, and goes on when it is resumed', async () => {

@@ -56,7 +56,7 @@ export interface ClaimRequest {
   readonly leaseUntil: number
   /** At most this many recipients. */
   readonly limit: number
-  /** At most this many octets of messages, but at least one message. */
+  /** At most this many octets of messages that are not small; one such message if there are any octets left. */
   readonly bytes: number
   /** At most this many recipients of a destination that `rooms` does not name. */
   readonly room: number
@@ -66,7 +66,12 @@ export interface ClaimRequest {
   readonly draw: readonly string[]
   /** How many suspects may be taken. */
   readonly suspects: number
+  /** Whether leases that have ended are taken over. */
+  readonly takeOver: boolean
 }
+
+/** A message of so many octets is taken even when larger ones find no place. */
+export const SMALL_OCTETS = 65_536
 
 /** Faults in a row after which a recipient goes with few others, and after which an operator has to look. */
 const SUSPECT_FAULTS = 2
@@ -87,7 +92,7 @@ export async function claimRecipients(db: Database, items: readonly ClaimRequest
 }
 
 async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
-  await wakeDue(db, request.now)
+  await wakeDue(db, request.now, request.takeOver ? ['waiting', 'leased'] : ['waiting'])
   const pauses = await db.selectFrom('queue_pauses').select(['kind', 'value']).execute()
   const paused = new Set(pauses.map(({ kind, value }) => pausedLane(kind, value)))
   await wakeResumed(db, paused)
@@ -183,8 +188,7 @@ function sort(due: readonly Due[], paused: ReadonlySet<Lane>, request: ClaimRequ
   const taken: Due[] = []
   const elsewhere: { row: Due; lane: Lane }[] = []
   const rooms = new Map(request.rooms)
-  const counted = new Set<string>()
-  let bytes = 0
+  const octets = new Octets(request.bytes)
   let suspects = request.suspects
   for (const row of due) {
     const room = rooms.get(row.destination) ?? request.room
@@ -193,18 +197,40 @@ function sort(due: readonly Due[], paused: ReadonlySet<Lane>, request: ClaimRequ
     if (lane !== undefined) elsewhere.push({ row, lane })
     else if (row.faults >= QUARANTINE_FAULTS) elsewhere.push({ row, lane: 'quarantine' })
     else if (suspect && suspects === 0) elsewhere.push({ row, lane: 'suspect' })
-    else if (room <= 0) elsewhere.push({ row, lane: fullLane(row.destination) })
+    else if (taken.length === request.limit) continue
+    else if (room <= 0 || !octets.take(row)) elsewhere.push({ row, lane: fullLane(row.destination) })
     else {
-      const more = counted.has(row.messageId) ? 0 : row.size
-      if (taken.length === request.limit || (taken.length > 0 && bytes + more > request.bytes)) continue
       taken.push(row)
-      counted.add(row.messageId)
-      bytes += more
       rooms.set(row.destination, room - 1)
       if (suspect) suspects--
     }
   }
   return { taken, elsewhere: elsewhere.filter(({ row, lane }) => lane !== row.lane) }
+}
+
+/** The octets that a claim may take: each message once, and to one destination no more than half. */
+class Octets {
+  readonly #most: number
+  readonly #taken = new Set<string>()
+  readonly #byDestination = new Map<string, number>()
+  #sum = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Takes the message of a row, if there is a place for it. */
+  take({ messageId, destination, size }: Due): boolean {
+    if (this.#taken.has(messageId)) return true
+    const here = this.#byDestination.get(destination) ?? 0
+    const first = this.#sum === 0 && this.#most > 0
+    const fits = this.#sum + size <= this.#most && (here === 0 || here + size <= this.#most / 2)
+    if (size > SMALL_OCTETS && !first && !fits) return false
+    this.#taken.add(messageId)
+    this.#byDestination.set(destination, here + size)
+    this.#sum += size
+    return true
+  }
 }
 
 /** The lane of the pause that holds a row, if one does. */

@@ -162,8 +162,11 @@ export class Acceptance {
         email: address.email,
         name,
         destination: address.domain,
-        // What waits for its time takes nobody's turn.
-        turn: sendAt ?? this.#turns.next(sender.domainId, stream.alias, now, stream.spacingMs),
+        // What waits for one and the same time takes turns from then on.
+        turn:
+          sendAt === null
+            ? this.#turns.next(sender.domainId, stream.alias, now, stream.spacingMs)
+            : this.#turns.next(sender.domainId, `${stream.alias} ${sendAt}`, sendAt, stream.spacingMs),
         ...(stream.kind === 'broadcast' ? { unsubscribeToken: this.#token(sender, stream, address) } : {}),
       })),
       counted: sender.counted,

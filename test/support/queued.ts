@@ -86,6 +86,7 @@ export const claim = (store: Store, more: Partial<ClaimRequest> = {}): Promise<C
     rooms: new Map(),
     draw: [],
     suspects: 4,
+    takeOver: true,
     ...more,
   })
 

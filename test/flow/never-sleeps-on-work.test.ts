@@ -1,0 +1,51 @@
+// A worker that was full goes on by itself when there is room again, whatever was accepted or fell due meanwhile.
+
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { TestApp } from '../support/app.ts'
+import { TestClock, until } from '../support/test-clock.ts'
+
+describe('a worker without room', () => {
+  let app: TestApp
+  afterEach(() => app.stop())
+
+  test('takes what was accepted and what fell due meanwhile, as soon as it has room', async () => {
+    const clock = new TestClock()
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const tried = new Set<string>()
+    app = await TestApp.start({
+      clock,
+      host: {
+        script: async ({ verb, address }) => {
+          if (verb === 'RCPT' && address.startsWith('later') && !tried.has(address)) {
+            tried.add(address)
+            return '451 4.3.0 not now'
+          }
+          if (verb === 'RCPT' && address.startsWith('slow')) await released
+          return undefined
+        },
+      },
+      zone: Object.fromEntries(
+        Array.from({ length: 20 }, (_, index) => [`s${index}.example`, { MX: [`10 mx.s${index}.example`] }]),
+      ),
+      env: { POSTRIDER_RETRY_SCHEDULE: '1m,1m' },
+    })
+    for (let index = 0; index < 20; index++) app.dns.set(`mx.s${index}.example`, { A: ['127.0.0.1'] })
+    const later = await app.send({ to: [{ email: 'later@receiver.example' }] })
+    await app.messageIn(later, 'deferred')
+    // Large ones, so that octets and places are used up.
+    const text = 'x'.repeat(7_000_000)
+    for (let index = 0; index < 20; index++)
+      await app.send({ to: [{ email: `slow@s${index}.example` }], text })
+    const small = await app.send({ to: [{ email: 'small@other.example' }] })
+    clock.advance(70_000)
+    await app.messageIn(small, 'delivered')
+    await app.messageIn(later, 'delivered')
+    release()
+    await until('the large ones have arrived as well', () => app.host.mails.length === 22, 20_000)
+    assert.equal(app.host.mails.length, 22)
+  })
+})
