@@ -44,7 +44,11 @@ export const StreamBody = Type.Object(
     kind,
     ...changes,
   },
-  { ...closed, description: 'A stream' },
+  {
+    ...closed,
+    description: 'A stream',
+    examples: [{ alias: 'news', name: 'Newsletter', kind: 'broadcast' }],
+  },
 )
 
 export const StreamPatch = Type.Object(
@@ -53,7 +57,7 @@ export const StreamPatch = Type.Object(
     ...changes,
     archived: Type.Optional(Type.Boolean({ description: 'An archived stream takes no messages' })),
   },
-  { ...closed, description: 'What is to change; what is left out stays' },
+  { ...closed, description: 'What is to change; what is left out stays', examples: [{ name: 'News' }] },
 )
 
 const nullable = <T extends ReturnType<typeof Type.String | typeof Type.Integer>>(type: T) =>

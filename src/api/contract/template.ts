@@ -39,7 +39,20 @@ export const TemplateBody = Type.Object(
       Type.Boolean({ description: 'Put the CSS of style elements into style attributes' }),
     ),
   },
-  { ...closed, description: 'A template; what is left out is none' },
+  {
+    ...closed,
+    description: 'A template; what is left out is none',
+    examples: [
+      {
+        alias: 'receipt',
+        name: 'Receipt',
+        subject: 'Your receipt, {{name}}',
+        html: '<p>Thank you, {{name}}.</p>{{#each items}}<p>{{title}}: {{price}}</p>{{/each}}',
+        layout: 'frame',
+        required: ['name', 'items'],
+      },
+    ],
+  },
 )
 
 export const LayoutBody = Type.Object(
@@ -49,7 +62,11 @@ export const LayoutBody = Type.Object(
     html: part('the HTML part, with {{{ @content }}} once'),
     text: part('the text part, with {{{ @content }}} once'),
   },
-  { ...closed, description: 'A layout; what is left out is none' },
+  {
+    ...closed,
+    description: 'A layout; what is left out is none',
+    examples: [{ alias: 'frame', name: 'Frame', html: '<body><h1>The Shop</h1>{{{ @content }}}</body>' }],
+  },
 )
 
 const text = (description?: string) =>

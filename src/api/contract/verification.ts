@@ -51,6 +51,7 @@ export const AddressList = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: MOST_LISTED,
   description: `1 to ${MOST_LISTED} addresses; or text/csv with a column named email`,
+  examples: [['ann@example.net', 'bob@example.org']],
 })
 
 export const ListAnswer = Type.Object({
