@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import { TestClock, until } from '../support/test-clock.ts'
+import { TestApp } from '../../support/app.ts'
+import { TestClock, until } from '../../support/test-clock.ts'
 
 describe('a worker without room', () => {
   let app: TestApp
@@ -37,7 +37,7 @@ describe('a worker without room', () => {
     const later = await app.send({ to: [{ email: 'later@receiver.example' }] })
     await app.messageIn(later, 'deferred')
     // Large ones, so that octets and places are used up.
-    const text = 'x'.repeat(7_000_000)
+    const text = 'x\n'.repeat(1_700_000)
     for (let index = 0; index < 20; index++)
       await app.send({ to: [{ email: `slow@s${index}.example` }], text })
     const small = await app.send({ to: [{ email: 'small@other.example' }] })
