@@ -5,12 +5,14 @@ import type { Options } from './options.ts'
 import type { Node, Rig } from './rig.ts'
 import type { SmtpLoadCalls } from './smtp-load.ts'
 
-/** Messages with the counters from `first` (0) on, at most `rate` a second (over HTTP only). */
-export interface Batch {
+/** So many messages, at most `rate` a second (over HTTP only). */
+export interface Counted {
   readonly count: number
-  readonly first?: number
   readonly rate?: number | undefined
 }
+
+/** Messages that are counted, or as many as there is time for. */
+export type Batch = Counted | { readonly seconds: number }
 
 /** Hands a batch over; resolves when the last of it was answered. */
 export type HandOver = (batch: Batch) => Promise<LoadResult>

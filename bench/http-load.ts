@@ -14,8 +14,6 @@ export interface HttpLoad {
   readonly destinations: readonly string[]
   readonly seconds?: number
   readonly count?: number
-  /** The first counter that is stamped; the next ones follow. */
-  readonly first?: number
   /** Send by template, which is there already. */
   readonly template?: boolean
   /** Requests a second at most; as many as are answered when absent. */
@@ -58,7 +56,7 @@ class Run {
   /** The counter of the next request; undefined when there is none. */
   next(now: number): number | undefined {
     if (now >= this.#endsAt || this.#handedOut === this.#load.count) return undefined
-    return (this.#load.first ?? 0) + this.#handedOut++
+    return this.#handedOut++
   }
 
   /** How long to wait before the request that was just handed out, in milliseconds. */

@@ -1,11 +1,11 @@
 // A round: messages handed over, and the wait until the last of them is at the sink.
 
-import type { Batch, HandOver } from './hand-over.ts'
+import type { Counted, HandOver } from './hand-over.ts'
 import type { LoadResult } from './http-load.ts'
 import type { Sink } from './rig.ts'
 import type { SinkReport } from './smtp-sink.ts'
 
-const WARM_UP_MESSAGES = 2_000
+const WARM_UP_SECONDS = 6
 /** Nothing arrived for so long: the rest is lost, or waits for a retry. */
 const QUIET_MS = 10_000
 const SAMPLES = 50
@@ -24,11 +24,14 @@ export interface Round extends Arrival {
 
 /** Messages that nobody counts, until code is compiled and connections are open. */
 export async function warmUp(handOver: HandOver, sink: Sink): Promise<void> {
-  await runRound(handOver, sink, { count: WARM_UP_MESSAGES })
+  const startedAt = Date.now()
+  await sink.process.ask('reset', { keep: 0 })
+  const { requests } = await handOver({ seconds: WARM_UP_SECONDS })
+  await arrival(sink, requests, startedAt)
 }
 
 /** Hands a batch over and waits for it. */
-export async function runRound(handOver: HandOver, sink: Sink, batch: Batch): Promise<Round> {
+export async function runRound(handOver: HandOver, sink: Sink, batch: Counted): Promise<Round> {
   await keepSamples(sink, batch.count)
   const load = await handOver(batch)
   return { load, ...(await arrival(sink, batch.count, load.startedAt)) }

@@ -21,8 +21,6 @@ export interface SmtpLoad {
 interface SmtpRun {
   readonly seconds?: number
   readonly count?: number
-  /** The first counter that is stamped; the next ones follow. */
-  readonly first?: number
 }
 
 /** A connection that is ready for messages, and the octets that it sends each time. */
@@ -126,7 +124,7 @@ async function start(load: SmtpLoad): Promise<void> {
 }
 
 /** Submits on all connections, one message after the other on each. */
-async function run({ seconds: length, count, first = 0 }: SmtpRun): Promise<LoadResult> {
+async function run({ seconds: length, count }: SmtpRun): Promise<LoadResult> {
   const latency = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 })
   const cpuBefore = process.cpuUsage()
   const startedAt = Date.now()
@@ -138,7 +136,7 @@ async function run({ seconds: length, count, first = 0 }: SmtpRun): Promise<Load
   const submit = async ({ dialog, commands, message }: Line): Promise<void> => {
     while (performance.now() < until && begun !== count) {
       const before = performance.now()
-      const counter = first + begun++
+      const counter = begun++
       commands.stamp(counter, Date.now())
       message.stamp(counter, Date.now())
       check(await dialog.ask(commands.octets, 3), 250, 250, 354)
