@@ -69,7 +69,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|store|access|domains|operator|verification|lib|model|dns)/|^src/(app|app-verification|config)\\.ts$',
+          '^src/(cli|store|access|domains|operator|verification|templates|streams|lib|model|dns)/|^src/(app|app-verification|config)\\.ts$',
       },
     },
     {

@@ -38,6 +38,7 @@ import { Remembered } from './store/remembered.ts'
 import { openStore, type Store } from './store/store.ts'
 import { StreamEditing } from './streams/stream-editing.ts'
 import { Streams } from './streams/streams.ts'
+import { Suppressing } from './streams/suppressing.ts'
 import { Cancellation } from './submission/cancel.ts'
 import { Filling } from './submission/filling.ts'
 import { IdempotencyKeyRemoval } from './submission/idempotency-key-removal.ts'
@@ -261,6 +262,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       templateEditing: templateEditing({ store, clock, remembered }),
       layoutEditing: layoutEditing({ store, clock, remembered }),
       streamEditing: new StreamEditing(store, clock, remembered),
+      suppressing: new Suppressing(store, clock),
       credentials,
       rates,
       clock,

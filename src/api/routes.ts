@@ -4,6 +4,7 @@ import type { CredentialRates } from '../access/credential-rates.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
+import type { Suppressing } from '../streams/suppressing.ts'
 import type { Cancellation } from '../submission/cancel.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { LayoutEditing } from '../templates/layout-editing.ts'
@@ -20,6 +21,8 @@ import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/q
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import type { Route } from './route.ts'
 import { streamRoutes } from './streams/routes.ts'
+import { suppressionChanges } from './suppressions/change.ts'
+import { listSuppressions } from './suppressions/list.ts'
 import { layoutRoutes, templateRoutes } from './templates/routes.ts'
 import { showList, showResults, verifyList } from './verifications/lists.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
@@ -40,13 +43,14 @@ export interface Services {
   readonly templateEditing: TemplateEditing
   readonly layoutEditing: LayoutEditing
   readonly streamEditing: StreamEditing
+  readonly suppressing: Suppressing
 }
 
 /** The endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
 export const routes = (services: Services): readonly Route[] => {
   const { read, submission, cancellation, showContent, rates, maxBatchBytes } = services
   const { verification, addressLists } = services
-  const { templates, templateEditing, layoutEditing, streamEditing } = services
+  const { templates, templateEditing, layoutEditing, streamEditing, suppressing } = services
   return [
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
@@ -57,6 +61,8 @@ export const routes = (services: Services): readonly Route[] => {
     ...templateRoutes(read, templateEditing, templates),
     ...layoutRoutes(read, layoutEditing),
     ...streamRoutes(read, streamEditing),
+    listSuppressions(read),
+    ...suppressionChanges(suppressing),
     verifyEmail(verification),
     verifyEmailDetailed(verification),
     verifyList(addressLists),

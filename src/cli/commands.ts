@@ -20,6 +20,8 @@ const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const
 const account = option('ACCOUNT', 'The ID or name of the account; may be left out while there is only one.')
 const whichAccount = positional(account)
 const domain = argument('DOMAIN', 'The name of the domain, such as example.com, or its ID.')
+const whose = option('DOMAIN', 'The domain, by name or ID; may be left out while the account has only one.')
+const dir = argument('DIR', 'The folder.')
 const sendsFor = option('DOMAIN', 'The domain that it may send for, by name or ID.')
 const expires = expiry('When it ends: a time such as 2027-01-31T00:00:00Z, or a duration such as 30d.')
 const title = option('NAME', 'What to call it in lists.')
@@ -258,6 +260,41 @@ export const COMMANDS: readonly Command[] = [
     more: [oneOfThese],
     inputs: holdable,
     run: async (context, given) => (await import('./queue.ts')).resume(context, given),
+  }),
+  command({
+    name: 'template push',
+    help: 'Saves the templates and layouts of a folder in a domain.',
+    more: [
+      'The folder holds templates/ and layouts/, and in them ALIAS.json (name, subject, layout, required, inline_css), ALIAS.html and ALIAS.txt. All files are checked before the first is saved; what is the same already gets no new version, and what the folder does not hold stays.',
+    ],
+    inputs: { dir, domain: whose, 'dry-run': flag('Only say what would be saved.'), account },
+    run: async (context, given) => (await import('./template.ts')).push(context, given),
+  }),
+  command({
+    name: 'template pull',
+    help: 'Writes the templates and layouts of a domain into a folder.',
+    more: ['Those that have an alias. Files that say the same already stay as they are.'],
+    inputs: { dir, domain: whose, account },
+    run: async (context, given) => (await import('./template.ts')).pull(context, given),
+  }),
+  command({
+    name: 'suppression import',
+    help: 'Suppresses the addresses of a CSV, which it reads from standard input.',
+    more: [
+      'Its first line names the columns: email and, where they are wanted, stream (* for the whole domain) and reason (hard_bounce, complaint, unsubscribe or manual). At most 100,000 at once.',
+    ],
+    inputs: {
+      domain: whose,
+      stream: option('STREAM', 'The stream of rows that name none; transactional when left out.'),
+      account,
+    },
+    run: async (context, given) => (await import('./suppression.ts')).importList(context, given),
+  }),
+  command({
+    name: 'suppression export',
+    help: 'Prints the suppressed addresses of a domain as a CSV that can be imported again.',
+    inputs: { domain: whose, stream: option('STREAM', 'Of this stream only.'), account },
+    run: async (context, given) => (await import('./suppression.ts')).exportList(context, given),
   }),
   command({
     name: 'inbox list',

@@ -9,6 +9,7 @@ import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { type Account, listAccounts } from '../store/accounts.ts'
 import { type Domain, listDomains } from '../store/domains.ts'
+import type { Owner } from '../store/owner.ts'
 import { openStore, type Read, type Store } from '../store/store.ts'
 import type { Context } from './command.ts'
 
@@ -94,6 +95,32 @@ export async function chooseDomain(read: Read, account: Account, named: string):
     'not_found',
     `The account ${account.name} has no domain ${name}; \`postrider domain list\` shows all, \`postrider domain add ${name}\` adds it.`,
   )
+}
+
+/** As `withAccount`, with the domain that `--domain` names, or the only one of the account. */
+export function withDomain<T>(
+  context: Context,
+  named: { readonly account: string | undefined; readonly domain: string | undefined },
+  work: (opened: Opened & { readonly owner: Owner }) => Promise<T>,
+): Promise<T> {
+  return withAccount(context, named.account, async (opened) => {
+    const { account, store } = opened
+    const domain =
+      named.domain === undefined
+        ? await onlyDomain(store.read, account)
+        : await chooseDomain(store.read, account, named.domain)
+    return work({ ...opened, owner: { accountId: account.id, domainId: domain.id } })
+  })
+}
+
+async function onlyDomain(read: Read, account: Account): Promise<Domain> {
+  const [first, second] = await listDomains(read, account.id)
+  if (first !== undefined && second === undefined) return first
+  const message =
+    first === undefined
+      ? 'There is no domain yet; add one with `postrider domain add DOMAIN`.'
+      : 'There are several domains; say which one with --domain.'
+  throw new Problem('validation_failed', message, { errors: [{ path: 'domain', code: 'required', message }] })
 }
 
 /** Waits until every running node has noticed that access has changed. */

@@ -3,3 +3,13 @@
 /** Why an address is suppressed (contract §4). */
 export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
+
+/** Where a suppression came from: what a recipient or its host did, or the list of whoever sends. */
+export const SUPPRESSION_ORIGINS = ['recipient', 'customer'] as const
+export type SuppressionOrigin = (typeof SUPPRESSION_ORIGINS)[number]
+
+/** In the place of a stream: all streams of the domain, those to come too. */
+export const WHOLE_DOMAIN = '*'
+
+/** How many may be added or removed at once. */
+export const MOST_SUPPRESSIONS = 100_000

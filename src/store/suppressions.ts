@@ -3,6 +3,7 @@
 import { newId } from '../lib/ids.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { isAboutAddress } from '../model/bounce-category.ts'
+import { WHOLE_DOMAIN } from '../model/suppression.ts'
 import { type Database, findRows, insertRows, type Read, updateRows } from './dialect.ts'
 import { deriveMessageStatuses, eventOf } from './history.ts'
 import type { Tables } from './schema.ts'
@@ -31,7 +32,7 @@ export async function suppress(db: Database, items: readonly Omit<Suppression, '
   return rows.map((row) => ids.has(row.id))
 }
 
-/** The suppressions among the addresses, by the index of the address. */
+/** The suppressions among the addresses, in their stream or for the whole domain, by the index of the address. */
 export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
@@ -40,14 +41,17 @@ export async function findSuppressions(
     db,
     'suppressions',
     ['domain_id', 'stream', 'email'],
-    addresses.map(({ domainId, stream, email }) => ({ domain_id: domainId, stream, email })),
+    addresses.flatMap(({ domainId: domain_id, stream, email }) => [
+      { domain_id, stream, email },
+      { domain_id, stream: WHOLE_DOMAIN, email },
+    ]),
   )
   if (found.length === 0) return new Map()
   const key = (domainId: string, stream: string, email: string): string => `${domainId} ${stream} ${email}`
   const byKey = new Map(found.map((row) => [key(row.domain_id, row.stream, row.email), row]))
   const byIndex = new Map<number, Suppression>()
   for (const [index, { domainId, stream, email }] of addresses.entries()) {
-    const row = byKey.get(key(domainId, stream, email))
+    const row = byKey.get(key(domainId, stream, email)) ?? byKey.get(key(domainId, WHOLE_DOMAIN, email))
     if (row !== undefined) byIndex.set(index, row)
   }
   return byIndex
@@ -113,7 +117,10 @@ export function suppressedEvent(
   now: number,
 ): Tables['events'] {
   return eventOf(recipient, 'suppressed', now, {
-    reason: `The address is on the suppression list of the stream ${recipient.stream}.`,
+    reason:
+      suppression?.stream === WHOLE_DOMAIN
+        ? 'The address is on the suppression list of the whole domain.'
+        : `The address is on the suppression list of the stream ${recipient.stream}.`,
     suppression: suppression?.reason,
     since: suppression && new Date(suppression.created_at).toISOString(),
   })

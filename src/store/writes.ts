@@ -18,6 +18,7 @@ import { recordOutcome } from './outcomes.ts'
 import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
 import { changeStream, createStream, removeStream } from './streams.ts'
+import { addSuppressions, removeSuppressions } from './suppression-list.ts'
 import { suppress } from './suppressions.ts'
 import { deleteTemplate, saveTemplate } from './templates.ts'
 import { recordTlsResults } from './tls-results.ts'
@@ -39,6 +40,7 @@ import {
 export const WRITES = {
   acceptBatch,
   acceptMessage,
+  addSuppressions,
   addVerificationAddresses,
   cancelRecipients,
   changeStream,
@@ -73,6 +75,7 @@ export const WRITES = {
   recordTlsResults,
   releaseAllLeases,
   removeStream,
+  removeSuppressions,
   renewLeases,
   renewVerification,
   resubscribe,

@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import fc from 'fast-check'
 import Handlebars from 'handlebars'
 import { isTemplate, parseTemplate } from './parse.ts'
-import { RenderLimit, render } from './render.ts'
+import { RenderRefusal, render } from './render.ts'
 import { LIMITS, type SyntaxProblem } from './tree.ts'
 
 const prototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype))
@@ -149,7 +149,7 @@ describe('bounded', () => {
       atOnce(() =>
         assert.throws(
           () => rendered(text, model),
-          (error) => error instanceof RenderLimit && error.code === code,
+          (error) => error instanceof RenderRefusal && error.code === code,
         ),
       )
     })
@@ -396,5 +396,70 @@ describe('whatever comes', () => {
         assert.ok(output.length <= LIMITS.output)
       }),
     )
+  })
+})
+
+describe('a value that would make a link run a script is refused', () => {
+  const scripts = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' \n\tjavascript:alert(1)',
+    `${' '.repeat(1000)}javascript:alert(1)`,
+    `java${'\t'.repeat(1000)}script:alert(1)`,
+    `data:${'\n'.repeat(1000)}image/svg+xml,x`,
+    '\x01java\nscript:alert(1)',
+    'java\tscript\r:alert(1)',
+    'vbscript:msgbox(1)',
+    'data:text/html,<script>',
+    'data:image/svg+xml,<svg onload=x>',
+  ]
+  const places = [
+    '<a href="{{v}}">x</a>',
+    "<a class='b' HREF = '{{v}}'>x</a>",
+    '<a href={{v}}>x</a>',
+    '<img src="{{{v}}}">',
+    '<form action="{{v}}"></form>',
+    '<a href="{{#if v}}{{v}}{{else}}x{{/if}}">x</a>',
+    '<a href="{{#with w}}{{../v}}{{/with}}">x</a>',
+    '{{#each l}}<a\nhref="{{this}}">x</a>{{/each}}',
+    '<a href="{{! a note }}{{v}}">x</a>',
+  ]
+  for (const text of places) {
+    test(text, () => {
+      for (const v of scripts) {
+        const model = { v, w: {}, l: ['https://x.example', v] }
+        assert.throws(
+          () => rendered(text, model),
+          (error) => error instanceof RenderRefusal && error.code === 'unsafe_link',
+          v,
+        )
+        assert.doesNotThrow(() => rendered(text, model, false))
+      }
+    })
+  }
+
+  test('addresses of any other kind are fine, and so is the text elsewhere', () => {
+    const fine = [
+      'https://x.example/?q=javascript:',
+      '//x.example',
+      '/path',
+      '#part',
+      '',
+      'mailto:a@b.example',
+      'tel:+49',
+      'myapp://open',
+      'data:image/png;base64,AA==',
+      'cid:logo',
+      'javascripts.example',
+    ]
+    for (const v of fine.slice(0, -1)) rendered('<a href="{{v}}">x</a>', { v })
+    for (const text of [
+      '<p>{{v}}</p>',
+      'href {{v}}',
+      '<a href="https://x.example/{{v}}">',
+      '<a title="{{v}}" href="#">',
+    ]) {
+      assert.ok(rendered(text, { v: 'javascript:alert(1)' }).includes('javascript:alert(1)'))
+    }
   })
 })

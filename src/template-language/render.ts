@@ -1,21 +1,25 @@
 // Renders a template's tree with a model, within bounds of time and length, without ever running code.
 
 import { type Block, type Expression, LIMITS, type Node, type Template } from './tree.ts'
-import { escapeHtml, follow, isNothing, ownProperty, textOf } from './values.ts'
+import { escapeHtml, follow, isNothing, isScript, ownProperty, textOf } from './values.ts'
 
-/** A rendering went over one of its bounds. */
-export class RenderLimit extends Error {
-  readonly code: 'too_many_steps' | 'output_too_long'
+/** What a template would do with a model that it may not. */
+export class RenderRefusal extends Error {
+  readonly code: keyof typeof REFUSALS
 
-  constructor(code: RenderLimit['code']) {
-    super(
-      code === 'too_many_steps'
-        ? `The template takes more than ${LIMITS.steps} steps with this model; repeat less.`
-        : `The template gives more than ${LIMITS.output} characters with this model; print less.`,
-    )
+  constructor(code: keyof typeof REFUSALS) {
+    super(REFUSALS[code])
     this.code = code
   }
 }
+
+const REFUSALS = {
+  too_many_steps: `The template takes more than ${LIMITS.steps} steps with this model; repeat less.`,
+  output_too_long: `The template gives more than ${LIMITS.output} characters with this model; print less.`,
+  unsafe_link: 'A value would make a link run a script; give addresses only.',
+} as const
+
+const PIECE = 65_536
 
 export interface RenderOptions {
   /** Whether values are escaped for HTML; not so in plain text. */
@@ -47,7 +51,10 @@ interface Names {
   readonly parent: Names | undefined
 }
 
-/** Renders a template. Throws `RenderLimit` when it takes too long or gives too much; the model is only read. */
+/**
+ * Renders a template. Throws `RenderRefusal` when it takes too long, gives too much, or would make a link of a script;
+ * the model is only read.
+ */
 export function render(template: Template, model: unknown, options: RenderOptions): string {
   const rendering = new Rendering(model, options)
   rendering.nodes(template.nodes, { value: model, parent: undefined, loop: undefined, names: undefined })
@@ -78,9 +85,11 @@ class Rendering {
         case 'output': {
           const value = this.#value(node.value, scope)
           const text = typeof value === 'string' ? value : textOf(value, this.#charge)
-          // Escaping takes time in proportion to the text: what does not fit is not escaped first.
-          if (this.output.length + text.length > LIMITS.output) throw new RenderLimit('output_too_long')
-          this.#print(this.#html && !node.raw ? escapeHtml(text) : text)
+          // What does not fit as it is, is not escaped first.
+          if (this.output.length + text.length > LIMITS.output) throw new RenderRefusal('output_too_long')
+          if (node.isLink && this.#html && isScript(text)) throw new RenderRefusal('unsafe_link')
+          if (this.#html && !node.raw) this.#printEscaped(text)
+          else this.#print(text)
           break
         }
         case 'block':
@@ -189,12 +198,18 @@ class Rendering {
 
   #print(text: string): void {
     this.output += text
-    if (this.output.length > LIMITS.output) throw new RenderLimit('output_too_long')
+    if (this.output.length > LIMITS.output) throw new RenderRefusal('output_too_long')
+  }
+
+  /** Piece by piece: escaping takes time, and may make six times the text, of which most may not fit. */
+  #printEscaped(text: string): void {
+    if (text.length <= PIECE) this.#print(escapeHtml(text))
+    else for (let at = 0; at < text.length; at += PIECE) this.#print(escapeHtml(text.slice(at, at + PIECE)))
   }
 
   #count(steps: number): void {
     this.#steps += steps
-    if (this.#steps > LIMITS.steps) throw new RenderLimit('too_many_steps')
+    if (this.#steps > LIMITS.steps) throw new RenderRefusal('too_many_steps')
   }
 }
 

@@ -20,16 +20,25 @@ const isWord = (name: string | undefined): name is Word =>
 
 const MOST_PROBLEMS = 20
 
+const MOST_BEFORE = 100
+/** The beginning of an attribute whose value is an address that is gone to, or shown from. */
+const LINK_BEGINS = /[\s"'/](?:href|src|action|formaction|background|poster|cite|data)\s*=\s*["']?\s*$/i
+
 /** Translates one template; `problems` then holds what is wrong with it. */
 export class Translation {
   readonly problems: SyntaxProblem[] = []
   /** The names that the blocks around gave with `as |item key|`, innermost last. */
   readonly #names: (readonly string[])[] = []
 
+  /** What was printed last, as far as that is known: an address of a link begins behind it. */
+  #before = ''
+
   nodes(statements: readonly Statement[] = []): Node[] {
     const nodes: Node[] = []
     for (const statement of statements) {
       const node = this.#node(statement)
+      if (node?.kind === 'text') this.#before = node.text.slice(-MOST_BEFORE)
+      if (node?.kind === 'output') this.#before = ''
       const before = nodes.at(-1)
       if (node === undefined) continue
       if (node.kind === 'text' && before?.kind === 'text') {
@@ -46,7 +55,12 @@ export class Translation {
       case 'CommentStatement':
         return undefined
       case 'MustacheStatement':
-        return { kind: 'output', value: this.#callOrPath(statement), raw: !statement.escaped }
+        return {
+          kind: 'output',
+          value: this.#callOrPath(statement),
+          raw: !statement.escaped,
+          isLink: LINK_BEGINS.test(this.#before),
+        }
       case 'BlockStatement':
         return this.#block(statement)
       case 'PartialStatement':
@@ -85,8 +99,11 @@ export class Translation {
     const names = block.program?.blockParams ?? []
     const named = names.length > 0
     if (named) this.#names.push(names)
+    const before = this.#before
     const body = this.nodes(block.program?.body)
     if (named) this.#names.pop()
+    // Either of the two is printed.
+    this.#before = before
     const otherwise = this.nodes(block.inverse?.body)
     return { kind: 'block', word, value, includeZero, body, otherwise, named }
   }

@@ -51,6 +51,22 @@ export function textOf(value: unknown, charge: (characters: number) => void, dep
   }
 }
 
+/** What browsers pass over in front of a scheme, and tabs and line breaks within it; the widths of nothing besides. */
+const PASSED_OVER = /[\0-\x20\x7f-\xa0\u200b-\u200f\ufeff]/
+const SCRIPT = /^(?:javascript:|vbscript:|data:(?!image\/(?!svg)))/i
+/** As many characters as it takes to tell. */
+const SCHEME_LENGTH = 'data:image/svg'.length
+
+/** Whether a browser that follows the address would run something it holds. */
+export function isScript(address: string): boolean {
+  let scheme = ''
+  for (let at = 0; at < address.length && scheme.length < SCHEME_LENGTH; at++) {
+    const one = address.charAt(at)
+    if (!PASSED_OVER.test(one)) scheme += one
+  }
+  return SCRIPT.test(scheme)
+}
+
 const SPECIAL = /[&<>"'`=]/
 const ALL_SPECIAL = /[&<>"'`=]/g
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 
 import { isId } from '../lib/ids.ts'
 import type { FieldProblem } from '../model/problem.ts'
-import { type LayoutInput, NO_LAYOUT, type TemplateInput } from '../model/template.ts'
+import { type LayoutInput, NO_LAYOUT, TEMPLATE_LIMITS, type TemplateInput } from '../model/template.ts'
 import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import type { SyntaxProblem, Template } from '../template-language/tree.ts'
 import { usesOf } from '../template-language/uses.ts'
@@ -23,7 +23,12 @@ export function checkTemplate(input: TemplateInput): FieldProblem[] {
   if (/[\r\n]/.test(input.subject ?? '')) {
     problems.push({ path: 'subject', code: 'invalid_characters', message: 'A subject is one line.' })
   }
-  for (const [index, path] of (input.required ?? []).entries()) {
+  const required = input.required ?? []
+  if (required.length > TEMPLATE_LIMITS.required) {
+    const message = `At most ${TEMPLATE_LIMITS.required} paths can be required.`
+    problems.push({ path: 'required', code: 'too_many', message })
+  }
+  for (const [index, path] of required.slice(0, TEMPLATE_LIMITS.required).entries()) {
     if (pathParts(path).every((part) => /^[^\0-\x20\x7f]+$/.test(part))) continue
     const message = 'Give a path such as order.items: names with dots between.'
     problems.push({ path: `required[${index}]`, code: 'invalid_path', message })
@@ -57,6 +62,11 @@ function checkNames({ alias, name }: TemplateInput | LayoutInput): FieldProblem[
   const problems: FieldProblem[] = []
   if (/[\0-\x1f\x7f]/.test(name)) {
     problems.push({ path: 'name', code: 'invalid_characters', message: 'A name has no control characters.' })
+  }
+  if (name.length > TEMPLATE_LIMITS.nameLength || (alias?.length ?? 0) > TEMPLATE_LIMITS.aliasLength) {
+    const { nameLength, aliasLength } = TEMPLATE_LIMITS
+    const message = `A name has at most ${nameLength} characters, an alias ${aliasLength}.`
+    problems.push({ path: 'name', code: 'too_long', message })
   }
   if (name.trim() === '') problems.push({ path: 'name', code: 'required', message: 'Give it a name.' })
   if (alias === undefined || alias === null) return problems

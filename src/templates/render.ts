@@ -1,7 +1,7 @@
 // From a template, its layout and a model to subject, HTML and text.
 
 import type { FieldProblem } from '../model/problem.ts'
-import { RenderLimit, render } from '../template-language/render.ts'
+import { RenderRefusal, render } from '../template-language/render.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
 import type { CompiledLayout, CompiledTemplate } from './compiled.ts'
 import { CannotConvert, type HtmlConversion } from './html-conversion.ts'
@@ -116,7 +116,7 @@ class TreeRendering {
     try {
       return render(tree, this.#model, { html: part === 'html', data })
     } catch (error) {
-      if (!(error instanceof RenderLimit)) throw error
+      if (!(error instanceof RenderRefusal)) throw error
       this.problems.push({ path: part, code: error.code, message: error.message })
       return null
     }

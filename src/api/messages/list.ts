@@ -2,15 +2,14 @@
 
 import { type Static, Type } from 'typebox'
 import { isId } from '../../lib/ids.ts'
-import { parseTime } from '../../lib/rfc3339.ts'
-import { isAddress, parseAddress } from '../../model/address.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
-import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
+import { invalidFields, Problem } from '../../model/problem.ts'
 import { listMessages as listStored } from '../../store/messages.ts'
 import { type Read, reading } from '../../store/store.ts'
 import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
 import { PageQuery } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
+import { nulProblems, readAddress, readTime } from '../filters.ts'
 import { defineRoute } from '../route.ts'
 import { messageSummary } from './view.ts'
 
@@ -49,15 +48,13 @@ export const listMessages = (read: Read) =>
           'The cursor is not one that this list gave; leave it out to begin anew.',
         )
       }
-      const problems: FieldProblem[] = Object.entries(query)
-        .filter(([, value]) => String(value).includes('\0'))
-        .map(([path]) => ({ path, code: 'invalid_characters', message: 'It holds a NUL; remove it.' }))
+      const problems = nulProblems(query)
       const filter = {
         status: query.status,
         tag: query.tag,
         stream: query.stream,
         subject: query.subject,
-        recipient: readAddress(query.recipient, problems),
+        recipient: readAddress('recipient', query.recipient, problems),
         after: readTime('after', query.after, problems),
         before: readTime('before', query.before, problems),
       }
@@ -70,23 +67,3 @@ export const listMessages = (read: Read) =>
       }
     },
   })
-
-function readAddress(text: string | undefined, problems: FieldProblem[]): string | undefined {
-  if (text === undefined) return undefined
-  const address = parseAddress(text)
-  if (isAddress(address)) return address.email
-  problems.push({
-    path: 'recipient',
-    code: 'invalid_email',
-    message: `This is not an email address: it ${address.problem}.`,
-  })
-  return undefined
-}
-
-function readTime(path: string, text: string | undefined, problems: FieldProblem[]): number | undefined {
-  if (text === undefined) return undefined
-  const ms = parseTime(text)
-  if (ms !== undefined) return ms
-  problems.push({ path, code: 'invalid_time', message: 'Give a time such as 2026-01-31T12:00:00Z.' })
-  return undefined
-}

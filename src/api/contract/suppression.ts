@@ -1,0 +1,97 @@
+// Suppressions as the API takes and shows them (contract §4).
+
+import { Type } from 'typebox'
+import { MOST_SUPPRESSIONS, SUPPRESSION_ORIGINS, SUPPRESSION_REASONS } from '../../model/suppression.ts'
+import { PageQuery, Timestamp } from './common.ts'
+
+const closed = { additionalProperties: false }
+
+const email = Type.String({ maxLength: 400, description: 'The address' })
+const stream = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    description: 'The alias of the stream, or `*` for all; default: transactional',
+  }),
+)
+const reason = Type.Optional(Type.Enum([...SUPPRESSION_REASONS], { description: 'Default: manual' }))
+
+export const AddBody = Type.Object(
+  {
+    email: Type.Optional(email),
+    stream,
+    reason,
+    suppressions: Type.Optional(
+      Type.Array(Type.Object({ email, stream, reason }, closed), {
+        minItems: 1,
+        maxItems: MOST_SUPPRESSIONS,
+        description: 'Many at once',
+      }),
+    ),
+  },
+  { ...closed, description: 'One address, or many' },
+)
+
+export const RemoveBody = Type.Object(
+  {
+    suppressions: Type.Array(Type.Object({ email, stream }, closed), {
+      minItems: 1,
+      maxItems: MOST_SUPPRESSIONS,
+    }),
+    force: Type.Optional(Type.Boolean({ description: 'Complaints too' })),
+  },
+  closed,
+)
+
+export const SuppressionView = Type.Object({
+  email: Type.String(),
+  stream: Type.String({ description: '`*`: all streams of the domain' }),
+  reason: Type.Enum([...SUPPRESSION_REASONS]),
+  origin: Type.Enum([...SUPPRESSION_ORIGINS], {
+    description: 'What a recipient or its host did, or a list of yours',
+  }),
+  message_id: Type.Union([Type.String(), Type.Null()], { description: 'The message it came from' }),
+  created_at: Timestamp,
+})
+
+export const SuppressionList = Type.Object({
+  data: Type.Array(SuppressionView),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+const rejected = {
+  rejected: Type.Integer({ description: 'Entries that are wrong' }),
+  problems: Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }), {
+    description: 'What is wrong with the first hundred of them',
+  }),
+}
+
+export const Added = Type.Object({
+  added: Type.Integer(),
+  existing: Type.Integer({ description: 'They were suppressed before and stay with their first reason' }),
+  ...rejected,
+})
+
+export const Removed = Type.Object({
+  removed: Type.Integer(),
+  complaints_kept: Type.Integer({ description: 'They need `force`' }),
+  missing: Type.Integer({ description: 'They were not suppressed' }),
+  ...rejected,
+})
+
+export const SuppressionQuery = Type.Object(
+  {
+    ...PageQuery,
+    stream: Type.Optional(Type.String({ maxLength: 100, description: 'An alias, or `*`' })),
+    reason: Type.Optional(Type.Enum([...SUPPRESSION_REASONS])),
+    origin: Type.Optional(Type.Enum([...SUPPRESSION_ORIGINS])),
+    email: Type.Optional(Type.String({ maxLength: 400, description: 'The whole address' })),
+    after: Type.Optional(Type.String({ description: 'Created at or after this time (RFC 3339)' })),
+    before: Type.Optional(Type.String({ description: 'Created before this time (RFC 3339)' })),
+    format: Type.Optional(
+      Type.Enum(['json', 'csv'], {
+        description: 'csv: all of them in one file; also what `Accept: text/csv` asks for',
+      }),
+    ),
+  },
+  closed,
+)

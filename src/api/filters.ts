@@ -1,0 +1,38 @@
+// What lists are narrowed by, read from their queries.
+
+import { parseTime } from '../lib/rfc3339.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import type { FieldProblem } from '../model/problem.ts'
+
+/** A problem for each value with a NUL, which nothing that is kept has. */
+export const nulProblems = (query: object): FieldProblem[] =>
+  Object.entries(query)
+    .filter(([, value]) => String(value).includes('\0'))
+    .map(([path]) => ({ path, code: 'invalid_characters', message: 'It holds a NUL; remove it.' }))
+
+/** An address in its only spelling; undefined when there is none, or it is none, which is then among the problems. */
+export function readAddress(
+  path: string,
+  text: string | undefined,
+  problems: FieldProblem[],
+): string | undefined {
+  if (text === undefined) return undefined
+  const address = parseAddress(text)
+  if (isAddress(address)) return address.email
+  const message = `This is not an email address: it ${address.problem}.`
+  problems.push({ path, code: 'invalid_email', message })
+  return undefined
+}
+
+/** Milliseconds since the epoch; undefined when there is no time, or it is none, which is then among the problems. */
+export function readTime(
+  path: string,
+  text: string | undefined,
+  problems: FieldProblem[],
+): number | undefined {
+  if (text === undefined) return undefined
+  const ms = parseTime(text)
+  if (ms !== undefined) return ms
+  problems.push({ path, code: 'invalid_time', message: 'Give a time such as 2026-01-31T12:00:00Z.' })
+  return undefined
+}

@@ -1,0 +1,128 @@
+// The endpoints that put addresses on the suppression lists and take them off, one or many at once.
+
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { invalidFields } from '../../model/problem.ts'
+import type { Suppressing, SuppressionInput } from '../../streams/suppressing.ts'
+import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
+import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { bodyProblems } from '../body.ts'
+import { AddBody, Added, RemoveBody, Removed, SuppressionView } from '../contract/suppression.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const tags = ['Suppressions']
+const preValidation = requireSendingKey
+/** A hundred thousand addresses with what other services export beside them. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+export const suppressionChanges = (suppressing: Suppressing): readonly Route[] => [
+  addSuppressions(suppressing),
+  removeSuppression(suppressing),
+  removeSuppressions(suppressing),
+]
+
+/** One address or many. */
+interface AddRequest extends Partial<SuppressionInput> {
+  readonly suppressions?: readonly SuppressionInput[]
+}
+
+const addSuppressions = (suppressing: Suppressing) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/suppressions',
+    schema: {
+      tags,
+      summary: 'Suppress addresses',
+      description:
+        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` with a column `email` and, where they are wanted, `stream` and `reason`. One that is suppressed already stays with its first reason. Of many, wrong ones are told and the others added.',
+      consumes: ['application/json', 'text/csv'],
+      body: AddBody,
+      response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
+    },
+    takesCsv: true,
+    maxBodyBytes: MOST_BYTES,
+    refusals: ['malformed_request', 'body_too_large', 'validation_failed', 'unavailable'],
+    preValidation,
+    // A CSV is looked at here.
+    attachValidation: true,
+    async handler(request, reply) {
+      const owner = senderOfRequest(request)
+      if (typeof request.body === 'string') {
+        return suppressing.addAll(owner, await readSuppressions(request.body))
+      }
+      const { suppressions, email, ...rest } = checkedBody(request) as AddRequest
+      if (suppressions !== undefined && email === undefined) return suppressing.addAll(owner, suppressions)
+      if (email === undefined || suppressions !== undefined) {
+        throw invalidFields([
+          { path: 'email', code: 'required', message: 'Give either email or suppressions.' },
+        ])
+      }
+      const { suppression, isNew } = await suppressing.add(owner, { email, ...rest })
+      return reply.code(isNew ? 201 : 200).send(suppressionView(suppression))
+    },
+  })
+
+const removeSuppressions = (suppressing: Suppressing) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/suppressions/remove',
+    schema: {
+      tags,
+      summary: 'Let many addresses be sent to again',
+      description: 'JSON, or `text/csv` as for adding. Those of a complaint stay without `force`.',
+      consumes: ['application/json', 'text/csv'],
+      body: RemoveBody,
+      response: { 200: Removed },
+    },
+    takesCsv: true,
+    maxBodyBytes: MOST_BYTES,
+    refusals: ['malformed_request', 'body_too_large', 'validation_failed', 'unavailable'],
+    preValidation,
+    attachValidation: true,
+    async handler(request) {
+      const owner = senderOfRequest(request)
+      if (typeof request.body === 'string') {
+        return suppressing.removeAll(owner, await readSuppressions(request.body), false)
+      }
+      const { suppressions, force = false } = checkedBody(request) as {
+        readonly suppressions: readonly SuppressionInput[]
+        readonly force?: boolean
+      }
+      return suppressing.removeAll(owner, suppressions, force)
+    },
+  })
+
+function checkedBody(request: FastifyRequest): unknown {
+  const problems = bodyProblems(request)
+  if (problems.length > 0) throw invalidFields(problems)
+  return request.body
+}
+
+const RemoveQuery = Type.Object(
+  {
+    stream: Type.Optional(Type.String({ maxLength: 100, description: 'Default: transactional' })),
+    force: Type.Optional(Type.Boolean({ description: 'A complaint too' })),
+  },
+  { additionalProperties: false },
+)
+
+const removeSuppression = (suppressing: Suppressing) =>
+  defineRoute({
+    method: 'DELETE',
+    url: '/v1/suppressions/:email',
+    schema: {
+      tags,
+      summary: 'Let an address be sent to again',
+      params: Type.Object({ email: Type.String({ maxLength: 400 }) }),
+      querystring: RemoveQuery,
+      response: { 204: Type.Null() },
+    },
+    refusals: ['not_found', 'conflict', 'validation_failed', 'unavailable'],
+    preValidation,
+    async handler(request, reply) {
+      const { email } = request.params as { email: string }
+      const { stream, force = false } = request.query as { stream?: string; force?: boolean }
+      await suppressing.remove(senderOfRequest(request), { email, stream }, force)
+      return reply.code(204).send()
+    },
+  })

@@ -1,0 +1,72 @@
+// GET /v1/suppressions: who is no longer sent to, as pages or as one CSV file.
+
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { invalidFields } from '../../model/problem.ts'
+import type { Owner } from '../../store/owner.ts'
+import { type Read, reading } from '../../store/store.ts'
+import { listSuppressions as listStored, type SuppressionFilter } from '../../store/suppression-list.ts'
+import type { Suppression } from '../../store/suppressions.ts'
+import { suppressionsAsCsv, suppressionView } from '../../streams/suppression-csv.ts'
+import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
+import { nulProblems, readAddress, readTime } from '../filters.ts'
+import { idCursor, page } from '../page.ts'
+import { defineRoute } from '../route.ts'
+
+/** A file is read in steps of this. */
+const CSV_PAGE = 1_000
+
+export const listSuppressions = (read: Read) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/suppressions',
+    schema: {
+      tags: ['Suppressions'],
+      summary: 'List suppressions',
+      querystring: SuppressionQuery,
+      produces: ['application/json', 'text/csv'],
+      response: { 200: SuppressionList },
+    },
+    refusals: ['malformed_request', 'validation_failed'],
+    preValidation: requireSendingKey,
+    async handler(request, reply) {
+      const query = request.query as Static<typeof SuppressionQuery>
+      const problems = nulProblems(query)
+      const { stream, reason, origin } = query
+      const filter = {
+        ...{ stream, reason, origin },
+        email: readAddress('email', query.email, problems),
+        after: readTime('after', query.after, problems),
+        before: readTime('before', query.before, problems),
+      }
+      if (problems.length > 0) throw invalidFields(problems)
+      const owner = senderOfRequest(request)
+      if (query.format === 'csv' || (query.format === undefined && wantsCsv(request))) {
+        reply
+          .type('text/csv; charset=utf-8; header=present')
+          .header('content-disposition', 'attachment; filename="suppressions.csv"')
+          // Past the schema of the JSON answer.
+          .serializer((payload: unknown) => payload as string)
+        return reply.send(suppressionsAsCsv(all(read, owner, filter)))
+      }
+      return page(
+        query,
+        idCursor('sup'),
+        (limit, cursor) => reading(listStored(read, owner, filter, limit, cursor)),
+        ({ id }) => id,
+        suppressionView,
+      )
+    },
+  })
+
+const wantsCsv = ({ headers }: FastifyRequest): boolean => /^\s*text\/csv\b/i.test(headers.accept ?? '')
+
+async function* all(read: Read, owner: Owner, filter: SuppressionFilter): AsyncGenerator<Suppression> {
+  for (let cursor: string | undefined; ; ) {
+    const rows = await listStored(read, owner, filter, CSV_PAGE, cursor)
+    yield* rows
+    if (rows.length < CSV_PAGE) return
+    cursor = rows.at(-1)?.id
+  }
+}

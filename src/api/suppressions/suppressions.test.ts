@@ -1,0 +1,272 @@
+// The suppression lists over HTTP: adding, looking, exporting, removing, and what each does to sending.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
+
+describe('suppressions', () => {
+  let app: TestApp
+  let tenant: Tenant
+  let made = 0
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+    tenant = await createTenant(app.store)
+  })
+  after(() => app.stop())
+
+  /** As a tenant of its own, so that tests do not meet on one list. */
+  const as =
+    (who: Tenant) =>
+    (method: string, path: string, body?: object | string, headers = {}) =>
+      app.call(method, `/v1${path}`, body, { authorization: `Bearer ${who.sendingKey}`, ...headers })
+  const call = (method: string, path: string, body?: object | string, headers = {}): Promise<Answer> =>
+    as(tenant)(method, path, body, headers)
+  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.equal(got, status, JSON.stringify(body))
+    return body
+  }
+  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.equal(got, status, JSON.stringify(body))
+    assert.equal(body.code, code)
+    return body
+  }
+  const somebody = (): string => `r${++made}@receiver.example`
+  /** What becomes of a message to the address. */
+  async function sent(email: string, stream = 'transactional'): Promise<string> {
+    const from = `a@${tenant.domain.name}`
+    const request = { from, to: [{ email }], subject: 's', text: 't', stream }
+    const { message_id } = await ok(call('POST', '/messages', request), 202)
+    return (await ok(call('GET', `/messages/${message_id}`))).to[0].status
+  }
+
+  test('201 for one, which is shown, found and obeyed; 200 when it was there', async () => {
+    const email = somebody()
+    const before = await sent(email)
+    const added = await ok(
+      call('POST', '/suppressions', { email: email.toUpperCase().replace('R', 'r') }),
+      201,
+    )
+    const { created_at, ...rest } = added
+    assert.equal(rest.email.split('@')[1], 'receiver.example')
+    assert.deepEqual(
+      { ...rest, email: '' },
+      { email: '', stream: 'transactional', reason: 'manual', origin: 'customer', message_id: null },
+    )
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT/)
+    assert.deepEqual(
+      await ok(call('POST', '/suppressions', { email: added.email, reason: 'complaint' })),
+      added,
+    )
+    const { data } = await ok(call('GET', `/suppressions?email=${encodeURIComponent(added.email)}`))
+    assert.deepEqual(data, [added])
+    assert.deepEqual([before, await sent(added.email)], ['queued', 'suppressed'])
+    assert.equal(await sent(added.email, 'broadcast'), 'queued', 'another stream')
+  })
+
+  test('the address counts in its one spelling', async () => {
+    await ok(call('POST', '/suppressions', { email: 'spelled@RECEIVER.Example' }), 201)
+    assert.equal(await sent('spelled@receiver.example'), 'suppressed')
+    await ok(call('POST', '/suppressions', { email: 'idn@bücher.example' }), 201)
+    assert.equal(await sent('idn@xn--bcher-kva.example'), 'suppressed')
+    await ok(call('DELETE', `/suppressions/${encodeURIComponent('idn@BÜCHER.example')}`), 204)
+    assert.equal(await sent('idn@bücher.example'), 'queued')
+  })
+
+  test('for the whole domain counts in every stream, those to come too', async () => {
+    const email = somebody()
+    await ok(call('POST', '/suppressions', { email, stream: '*' }), 201)
+    await ok(call('POST', '/streams', { alias: `late-${made}`, name: 'L', kind: 'transactional' }), 201)
+    for (const stream of ['transactional', 'broadcast', `late-${made}`]) {
+      assert.equal(await sent(email, stream), 'suppressed')
+    }
+    const { data } = await ok(call('GET', '/suppressions?stream=*'))
+    assert.deepEqual(
+      data.map((one: { email: string }) => one.email),
+      [email],
+    )
+    await refused(call('DELETE', `/suppressions/${email}`), 404, 'not_found')
+    await ok(call('DELETE', `/suppressions/${email}?stream=*`), 204)
+    assert.equal(await sent(email), 'queued')
+  })
+
+  test('204 for a removal, 404 for what is not there, with where it is', async () => {
+    const email = somebody()
+    await ok(call('POST', '/suppressions', { email, stream: 'broadcast' }), 201)
+    const { detail } = await refused(call('DELETE', `/suppressions/${email}`), 404, 'not_found')
+    assert.match(detail, /It is in: broadcast/)
+    await ok(call('DELETE', `/suppressions/${encodeURIComponent(email)}?stream=broadcast`), 204)
+    await refused(call('DELETE', `/suppressions/${email}?stream=broadcast`), 404, 'not_found')
+    assert.equal(await sent(email, 'broadcast'), 'queued')
+  })
+
+  test('409 for a complaint, unless by force', async () => {
+    const email = somebody()
+    await ok(call('POST', '/suppressions', { email, reason: 'complaint' }), 201)
+    await refused(call('DELETE', `/suppressions/${email}`), 409, 'conflict')
+    await refused(call('DELETE', `/suppressions/${email}?force=false`), 409, 'conflict')
+    assert.equal(await sent(email), 'suppressed')
+    await ok(call('DELETE', `/suppressions/${email}?force=true`), 204)
+    assert.equal(await sent(email), 'queued')
+  })
+
+  test('many at once: wrong ones are told, the others are added', async () => {
+    const suppressions = [
+      { email: 'many1@receiver.example' },
+      { email: 'many1@receiver.example', stream: 'broadcast', reason: 'hard_bounce' },
+      { email: 'many1@RECEIVER.example' },
+      { email: 'nobody' },
+      { email: 'many2@receiver.example', stream: 'nowhere' },
+    ]
+    const body = await ok(call('POST', '/suppressions', { suppressions }))
+    const { problems, ...counts } = body
+    assert.deepEqual(counts, { added: 2, existing: 0, rejected: 2 })
+    assert.deepEqual(
+      problems.map((one: { path: string; code: string }) => `${one.path} ${one.code}`),
+      ['suppressions[3].email invalid_email', 'suppressions[4].stream not_found'],
+    )
+    assert.deepEqual(
+      { ...(await ok(call('POST', '/suppressions', { suppressions }))), problems: [] },
+      { added: 0, existing: 2, rejected: 2, problems: [] },
+    )
+    const removed = await ok(
+      call('POST', '/suppressions/remove', {
+        suppressions: suppressions.map(({ email, stream }) => ({ email, stream })),
+      }),
+    )
+    assert.deepEqual(
+      { ...removed, problems: [] },
+      { removed: 2, complaints_kept: 0, missing: 0, rejected: 2, problems: [] },
+    )
+  })
+
+  test('a hundred thousand at once, and all of them as CSV, which is read again', async () => {
+    const own = await createTenant(app.store)
+    const ask = as(own)
+    const csv = { 'content-type': 'text/csv' }
+    const rows = Array.from(
+      { length: 100_000 },
+      (_, index) => `r${index}@receiver${index % 97}.example,broadcast,hard_bounce`,
+    )
+    const started = Date.now()
+    const { added } = await ok(ask('POST', '/suppressions', `email,stream,reason\n${rows.join('\n')}\n`, csv))
+    assert.equal(added, 100_000)
+    const { status, body, headers } = await ask('GET', '/suppressions?format=csv')
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^text\/csv/)
+    const lines = body.trimEnd().split('\n')
+    assert.equal(lines.length, 100_001)
+    assert.equal(lines[0], 'email,stream,reason,origin,created_at')
+    assert.match(lines[1], /^r\d+@receiver\d+\.example,broadcast,hard_bounce,customer,\d{4}-/)
+    assert.equal((await ask('GET', '/suppressions', undefined, { accept: 'text/csv' })).body, body)
+    const again = await ok(ask('POST', '/suppressions', body, csv))
+    assert.deepEqual([again.added, again.existing, again.rejected], [0, 100_000, 0])
+    const removed = await ok(ask('POST', '/suppressions/remove', body, csv))
+    assert.equal(removed.removed, 100_000)
+    assert.deepEqual((await ok(ask('GET', '/suppressions'))).data, [])
+    const tooMany = `email\n${'a@b.example\n'.repeat(100_001)}`
+    await refused(ask('POST', '/suppressions', tooMany, csv), 422, 'validation_failed')
+    assert.ok(Date.now() - started < 60_000)
+  })
+
+  test('CSV in the manner of several services; formulas are no formulas', async () => {
+    const own = await createTenant(app.store)
+    const ask = as(own)
+    const csv = { 'content-type': 'text/csv' }
+    const texts = [
+      '\ufeffEmail;Reason\r\nsemi@receiver.example;complaint\r\n',
+      'created,EMAIL\n2020-01-01,"quoted@receiver.example"\n\n',
+      'email\n=1+1@receiver.example\n+plus@receiver.example\n',
+    ]
+    for (const text of texts) assert.ok((await ok(ask('POST', '/suppressions', text, csv))).added > 0)
+    const { body } = await ask('GET', '/suppressions?format=csv')
+    assert.ok(!/^[=+]/m.test(body))
+    assert.equal((await ok(ask('POST', '/suppressions', body, csv))).added, 0)
+    for (const bad of ['name\nx\n', 'email\n', 'email\n"unclosed\n']) {
+      assert.ok([400, 422].includes((await ask('POST', '/suppressions', bad, csv)).status), bad)
+    }
+  })
+
+  test('lists are newest first, narrowed, page by page', async () => {
+    const own = await createTenant(app.store)
+    const ask = as(own)
+    const all = ['a', 'b', 'c'].map((name, index) => ({
+      email: `${name}@receiver.example`,
+      stream: index === 1 ? 'broadcast' : 'transactional',
+      reason: index === 2 ? 'unsubscribe' : 'manual',
+    }))
+    for (const one of all) await ok(ask('POST', '/suppressions', one), 201)
+    await app.store.write('suppress', {
+      account_id: own.owner.accountId,
+      domain_id: own.owner.domainId,
+      stream: 'transactional',
+      email: 'd@receiver.example',
+      reason: 'hard_bounce',
+      message_id: 'msg_x',
+      created_at: Date.UTC(2020, 0, 1),
+    })
+    const names = async (query: string): Promise<string> =>
+      (await ok(ask('GET', `/suppressions?${query}`))).data
+        .map((one: { email: string }) => one.email[0])
+        .join('')
+    assert.equal([...(await names(''))].sort().join(''), 'abcd')
+    assert.equal(await names('stream=broadcast'), 'b')
+    assert.equal(await names('reason=unsubscribe'), 'c')
+    assert.equal(await names('origin=recipient'), 'd')
+    assert.equal(await names('before=2021-01-01T00:00:00Z'), 'd')
+    assert.equal(await names('after=2021-01-01T00:00:00Z'), 'cba')
+    const first = await ok(ask('GET', '/suppressions?limit=2'))
+    const second = await ok(ask('GET', `/suppressions?limit=2&cursor=${first.next_cursor}`))
+    assert.deepEqual([first.data.length, second.data.length, second.next_cursor], [2, 2, null])
+    for (const query of ['cursor=x', 'cursor=msg_00000000000000000000000000']) {
+      await refused(ask('GET', `/suppressions?${query}`), 400, 'malformed_request')
+    }
+    for (const query of [
+      'reason=x',
+      'email=x',
+      'after=yesterday',
+      'stream=%00',
+      'format=xml',
+      'limit=0',
+      'colour=red',
+    ]) {
+      await refused(ask('GET', `/suppressions?${query}`), 422, 'validation_failed')
+    }
+  })
+
+  test('422 for what is wrong', async () => {
+    const invalid = async (body: object, ...expected: string[]): Promise<void> => {
+      const { errors } = await refused(call('POST', '/suppressions', body), 422, 'validation_failed')
+      assert.deepEqual(
+        errors.map((one: { path: string; code: string }) => `${one.path} ${one.code}`),
+        expected,
+      )
+    }
+    await invalid({}, 'email required')
+    await invalid({ email: 'x' }, 'email invalid_email')
+    await invalid({ email: 'a@b.example', stream: 'nowhere' }, 'stream not_found')
+    await invalid({ email: 'a@b.example', reason: 'whim' }, 'reason invalid_value')
+    await invalid({ email: 'a@b.example', suppressions: [{ email: 'a@b.example' }] }, 'email required')
+    await invalid({ suppressions: [] }, 'suppressions too_few')
+    await invalid({ email: 5 }, 'email invalid_type')
+    await invalid({ mail: 'a@b.example' }, 'mail unknown_field')
+    await refused(call('DELETE', '/suppressions/nobody'), 422, 'validation_failed')
+    await refused(call('DELETE', '/suppressions/a@b.example?stream=nowhere'), 422, 'validation_failed')
+    await refused(call('POST', '/suppressions/remove', { force: true }), 422, 'validation_failed')
+  })
+
+  test('nothing of one domain is there for another', async () => {
+    const email = somebody()
+    await ok(call('POST', '/suppressions', { email }), 201)
+    const other = as(await createTenant(app.store))
+    assert.deepEqual((await ok(other('GET', '/suppressions'))).data, [])
+    await refused(other('DELETE', `/suppressions/${email}?force=true`), 404, 'not_found')
+    assert.equal(
+      (await ok(other('POST', '/suppressions/remove', { suppressions: [{ email }], force: true }))).removed,
+      0,
+    )
+    assert.equal(await sent(email), 'suppressed')
+  })
+})

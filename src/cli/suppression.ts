@@ -1,0 +1,65 @@
+// postrider suppression: a domain's suppression lists from a CSV file, and into one.
+
+import { text as textOf } from 'node:stream/consumers'
+import { MOST_SUPPRESSIONS } from '../model/suppression.ts'
+import type { Owner } from '../store/owner.ts'
+import type { Read } from '../store/store.ts'
+import { listSuppressions } from '../store/suppression-list.ts'
+import type { Suppression } from '../store/suppressions.ts'
+import { Suppressing } from '../streams/suppressing.ts'
+import { readSuppressions, suppressionsAsCsv, suppressionView } from '../streams/suppression-csv.ts'
+import type { Answer, Context } from './command.ts'
+import { withDomain } from './open.ts'
+import { counted, printable } from './text.ts'
+
+/** Whose lists. */
+interface DomainGiven {
+  readonly domain: string | undefined
+  readonly account: string | undefined
+}
+
+/** Reads a CSV from standard input; `stream` is for rows that name none. */
+export function importList(
+  context: Context,
+  given: DomainGiven & { readonly stream: string | undefined },
+): Promise<Answer> {
+  return withDomain(context, given, async ({ store, clock, owner }) => {
+    const rows = await readSuppressions(await context.readInput())
+    const inputs = rows.map((row) => ({ ...row, stream: row.stream ?? given.stream }))
+    const result = await new Suppressing(store, clock).addAll(owner, inputs)
+    const { added, existing, rejected, problems } = result
+    const told = problems.slice(0, 20).map(({ path, message }) => `  ${path}: ${message}`)
+    const lines = [
+      `${counted(added, 'address')} added, ${existing} there before, ${rejected} wrong.`,
+      ...told.map((line) => printable(line)),
+    ]
+    return { document: result, text: lines.join('\n'), failed: added + existing === 0 }
+  })
+}
+
+/** Writes a CSV that can be imported again to standard output. */
+export function exportList(
+  context: Context,
+  given: DomainGiven & { readonly stream: string | undefined },
+): Promise<Answer> {
+  return withDomain(context, given, async ({ store, owner }) => {
+    if (!context.json) {
+      const csv = await textOf(suppressionsAsCsv(all(store.read, owner, given.stream)))
+      return { document: {}, text: csv.trimEnd() }
+    }
+    const data: object[] = []
+    for await (const one of all(store.read, owner, given.stream)) data.push(suppressionView(one))
+    return { document: { data }, text: '' }
+  })
+}
+
+const PAGE = 1_000
+
+async function* all(read: Read, owner: Owner, stream: string | undefined): AsyncGenerator<Suppression> {
+  for (let cursor: string | undefined, count = 0; count < 100 * MOST_SUPPRESSIONS; count += PAGE) {
+    const rows = await listSuppressions(read, owner, { stream }, PAGE, cursor)
+    yield* rows
+    if (rows.length < PAGE) return
+    cursor = rows.at(-1)?.id
+  }
+}

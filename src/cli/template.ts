@@ -1,0 +1,166 @@
+// postrider template: templates and layouts from a folder into a domain, and from a domain into a folder.
+
+import { invalidFields } from '../model/problem.ts'
+import type { LayoutInput, TemplateInput } from '../model/template.ts'
+import { type Layout, listLayouts, MOST_LAYOUTS } from '../store/layouts.ts'
+import type { Owner } from '../store/owner.ts'
+import type { Read } from '../store/store.ts'
+import { listTemplates, MOST_TEMPLATES, type Template } from '../store/templates.ts'
+import { checkLayout, checkTemplate } from '../templates/check.ts'
+import type { Editing } from '../templates/editing.ts'
+import { type Folder, readFolder, writeFolder } from '../templates/folder.ts'
+import { layoutEditing } from '../templates/layout-editing.ts'
+import { templateEditing } from '../templates/template-editing.ts'
+import type { Answer, Context } from './command.ts'
+import { withDomain } from './open.ts'
+import { counted, table } from './text.ts'
+
+/** What both directions were given. */
+export interface FolderGiven {
+  readonly dir: string
+  readonly domain: string | undefined
+  readonly account: string | undefined
+}
+
+type Change = 'made' | 'changed' | 'same'
+
+interface Pushed {
+  readonly kind: 'layout' | 'template'
+  readonly alias: string
+  readonly change: Change
+}
+
+/** Checks all files before the first is saved; what is the same already gets no new version. */
+export function push(
+  context: Context,
+  given: FolderGiven & { readonly 'dry-run': boolean },
+): Promise<Answer> {
+  return withDomain(context, given, async ({ store, clock, owner }) => {
+    const folder = await readFolder(given.dir)
+    refuseWrong(folder)
+    const editor = { ...owner, savedBy: 'operator' }
+    const stored = await readDomain(store.read, owner)
+    const dry = given['dry-run']
+    const save = async <Input extends Held>(
+      kind: Pushed['kind'],
+      editing: Editing<{ readonly id: string }, Input>,
+      alias: string,
+      input: Input,
+      before: Input | undefined,
+    ): Promise<Pushed> => {
+      if (before === undefined) {
+        if (!dry) await editing.create(editor, input)
+        return { kind, alias, change: 'made' }
+      }
+      if (same(input, before)) return { kind, alias, change: 'same' }
+      if (!dry) await editing.replace(editor, alias, input)
+      return { kind, alias, change: 'changed' }
+    }
+    const pushed: Pushed[] = []
+    const [layouts, templates] = [layoutEditing({ store, clock }), templateEditing({ store, clock })]
+    // Templates name their layouts.
+    for (const [alias, input] of folder.layouts) {
+      pushed.push(await save('layout', layouts, alias, input, stored.layouts.get(alias)))
+    }
+    for (const [alias, input] of folder.templates) {
+      pushed.push(await save('template', templates, alias, input, stored.templates.get(alias)))
+    }
+    return pushedAnswer(pushed, dry)
+  })
+}
+
+function pushedAnswer(pushed: readonly Pushed[], dry: boolean): Answer {
+  const rows = pushed.map(({ kind, alias, change }) => [kind, alias, change])
+  const note = dry ? '\n\nNothing was saved: this was a dry run.' : ''
+  return {
+    document: { data: pushed, dry_run: dry },
+    text: table(['kind', 'alias', 'now'], rows, 'There is nothing in the folder.') + note,
+  }
+}
+
+function refuseWrong({ layouts, templates }: Folder): void {
+  const problems = [
+    ...[...layouts].flatMap(([alias, input]) => ofFile(`layouts/${alias}`, checkLayout(input))),
+    ...[...templates].flatMap(([alias, input]) => ofFile(`templates/${alias}`, checkTemplate(input))),
+  ]
+  if (problems.length > 0) throw invalidFields(problems)
+}
+
+const ENDINGS: Readonly<Record<string, string>> = { html: 'html', text: 'txt' }
+
+const ofFile = (file: string, problems: ReturnType<typeof checkTemplate>) =>
+  problems.map((problem) => {
+    const path = `${file}.${ENDINGS[problem.path] ?? 'json'}`
+    return { ...problem, path, message: `${path}: ${problem.message}` }
+  })
+
+type Held = TemplateInput | LayoutInput
+
+/** Whether a save would change nothing. */
+const same = (one: Held, other: Held): boolean => JSON.stringify(usual(one)) === JSON.stringify(usual(other))
+
+/** With everything said that may be left out, in one order. */
+function usual(held: Held): object {
+  const { name, subject, html, text, layout, required, inline_css }: TemplateInput = held
+  return [
+    name,
+    subject || null,
+    html || null,
+    text || null,
+    layout ?? null,
+    required ?? [],
+    inline_css ?? false,
+  ]
+}
+
+/** Writes all that have an alias; files of others stay. */
+export function pull(context: Context, given: FolderGiven): Promise<Answer> {
+  return withDomain(context, given, async ({ store, owner }) => {
+    const folder = await readDomain(store.read, owner)
+    const written = await writeFolder(given.dir, folder)
+    const unnamed =
+      folder.unnamed.length === 0 ? '' : `\nWithout an alias, so not written: ${folder.unnamed.join(', ')}.`
+    const count = folder.layouts.size + folder.templates.size
+    return {
+      document: { data: written.map((file) => ({ file })), unnamed: folder.unnamed },
+      text: `${counted(count, 'template or layout')} in the domain; ${counted(written.length, 'file')} written.${unnamed}`,
+    }
+  })
+}
+
+interface DomainFolder extends Folder {
+  readonly unnamed: readonly string[]
+}
+
+async function readDomain(read: Read, owner: Owner): Promise<DomainFolder> {
+  const layouts = await listLayouts(read, owner, MOST_LAYOUTS)
+  const templates = await listTemplates(read, owner, MOST_TEMPLATES)
+  return {
+    layouts: byAlias(layouts, layoutInput),
+    templates: byAlias(templates, templateInput),
+    unnamed: [...layouts, ...templates].filter(({ alias }) => alias === null).map(({ id }) => id),
+  }
+}
+
+function byAlias<Stored extends { readonly alias: string | null }, Input>(
+  all: readonly Stored[],
+  inputOf: (stored: Stored) => Input,
+): Map<string, Input> {
+  const named = all.flatMap((stored) =>
+    stored.alias === null ? [] : [[stored.alias, inputOf(stored)] as const],
+  )
+  return new Map(named.sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+const layoutInput = ({ alias, name, html, text }: Layout): LayoutInput => ({ alias, name, html, text })
+
+const templateInput = (template: Template): TemplateInput => ({
+  alias: template.alias,
+  name: template.name,
+  subject: template.subject,
+  html: template.html,
+  text: template.text,
+  layout: template.layout,
+  required: JSON.parse(template.required_paths) as string[],
+  inline_css: template.inline_css === 1,
+})

@@ -1,0 +1,179 @@
+// Suppressions by hand: putting addresses on the lists of a domain's streams, and taking them off.
+
+import type { Clock } from '../lib/clock.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { DEFAULT_STREAM } from '../model/stream.ts'
+import { SUPPRESSION_REASONS, type SuppressionReason, WHOLE_DOMAIN } from '../model/suppression.ts'
+import type { Owner } from '../store/owner.ts'
+import { reading, type Store } from '../store/store.ts'
+import { listStreams } from '../store/streams.ts'
+import { listSuppressions } from '../store/suppression-list.ts'
+import type { Suppression } from '../store/suppressions.ts'
+
+/** An address in a stream as it is given; parts that are left out have their usual meaning. */
+export interface SuppressionInput {
+  readonly email: string
+  /** `*`: all streams of the domain. The first stream when it is left out. */
+  readonly stream?: string | undefined
+  /** `manual` when it is left out. */
+  readonly reason?: string | undefined
+}
+
+/** What came of many. */
+export interface AddedSuppressions {
+  readonly added: number
+  /** They were there before. */
+  readonly existing: number
+  readonly rejected: number
+  /** Why, of the first hundred of those. */
+  readonly problems: readonly FieldProblem[]
+}
+
+interface Entry {
+  readonly stream: string
+  readonly email: string
+  readonly reason: SuppressionReason
+}
+
+/** What one write takes, so that others come in between. */
+const PIECE = 1_000
+const MOST_PROBLEMS = 100
+
+/** Every method throws `Problem` for what is refused as a whole. */
+export class Suppressing {
+  readonly #store: Store
+  readonly #clock: Clock
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Adds one; answers it as it then stands there, and whether it is new. */
+  async add(owner: Owner, input: SuppressionInput): Promise<{ suppression: Suppression; isNew: boolean }> {
+    const entry = this.#one(input, await this.#streamsOf(owner))
+    const { accountId, domainId } = owner
+    const added = await this.#store.write('addSuppressions', {
+      accountId,
+      domainId,
+      entries: [entry],
+      now: this.#clock.now(),
+    })
+    const suppression = await this.#find(owner, entry)
+    if (suppression === undefined) throw new Problem('conflict', 'It was removed at the same moment.')
+    return { suppression, isNew: added === 1 }
+  }
+
+  /** Adds many; what is wrong with one does not keep the others from being added. */
+  async addAll(owner: Owner, inputs: readonly SuppressionInput[]): Promise<AddedSuppressions> {
+    const { entries, problems, rejected } = await this.#read(owner, inputs)
+    let added = 0
+    for (const piece of pieces(entries)) {
+      const { accountId, domainId } = owner
+      const now = this.#clock.now()
+      added += await this.#store.write('addSuppressions', { accountId, domainId, entries: piece, now })
+    }
+    return { added, existing: entries.length - added, rejected, problems }
+  }
+
+  /** Removes one. A complaint stays without force. */
+  async remove(owner: Owner, input: SuppressionInput, force: boolean): Promise<void> {
+    const entry = this.#one(input, await this.#streamsOf(owner))
+    const { accountId, domainId } = owner
+    const item = { accountId, domainId, entries: [entry], force }
+    const { removed, kept } = await this.#store.write('removeSuppressions', item)
+    if (removed > 0) return
+    if (kept > 0) {
+      throw new Problem(
+        'conflict',
+        'They complained about this mail; remove it with force only if they asked for it again.',
+      )
+    }
+    const elsewhere = await reading(
+      listSuppressions(this.#store.read, owner, { email: entry.email }, 10, undefined),
+    )
+    const streams = elsewhere.map(({ stream }) => stream).join(', ')
+    const hint = streams === '' ? '' : ` It is in: ${streams}.`
+    throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
+  }
+
+  /** Removes many. */
+  async removeAll(owner: Owner, inputs: readonly SuppressionInput[], force: boolean) {
+    const { entries, problems, rejected } = await this.#read(owner, inputs)
+    let removed = 0
+    let kept = 0
+    for (const piece of pieces(entries)) {
+      const { accountId, domainId } = owner
+      const item = { accountId, domainId, entries: piece, force }
+      const result = await this.#store.write('removeSuppressions', item)
+      removed += result.removed
+      kept += result.kept
+    }
+    return { removed, complaints_kept: kept, missing: entries.length - removed - kept, rejected, problems }
+  }
+
+  async #find(owner: Owner, { stream, email }: Entry): Promise<Suppression | undefined> {
+    const [found] = await reading(listSuppressions(this.#store.read, owner, { stream, email }, 1, undefined))
+    return found
+  }
+
+  async #streamsOf(owner: Owner): Promise<ReadonlySet<string>> {
+    const streams = await reading(listStreams(this.#store.read, owner))
+    return new Set([WHOLE_DOMAIN, ...streams.map(({ alias }) => alias)])
+  }
+
+  #one(input: SuppressionInput, streams: ReadonlySet<string>): Entry {
+    const entry = readEntry(input, '', streams)
+    if (Array.isArray(entry)) throw invalidFields(entry)
+    return entry as Entry
+  }
+
+  async #read(owner: Owner, inputs: readonly SuppressionInput[]) {
+    const streams = await this.#streamsOf(owner)
+    const entries = new Map<string, Entry>()
+    const problems: FieldProblem[] = []
+    let rejected = 0
+    for (const [index, input] of inputs.entries()) {
+      const entry = readEntry(input, `suppressions[${index}].`, streams)
+      if (Array.isArray(entry)) {
+        rejected++
+        problems.push(...entry.slice(0, MOST_PROBLEMS - problems.length))
+      } else {
+        const { stream, email } = entry as Entry
+        entries.set(`${stream} ${email}`, entry as Entry)
+      }
+    }
+    return { entries: [...entries.values()], problems, rejected }
+  }
+}
+
+function* pieces<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += PIECE) yield all.slice(start, start + PIECE)
+}
+
+const isReason = (text: string): text is SuppressionReason =>
+  (SUPPRESSION_REASONS as readonly string[]).includes(text)
+
+function readEntry(
+  { email, stream = DEFAULT_STREAM, reason = 'manual' }: SuppressionInput,
+  path: string,
+  streams: ReadonlySet<string>,
+): Entry | FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const address = parseAddress(email)
+  if (!isAddress(address)) {
+    const message = `This is not an email address: it ${address.problem}.`
+    problems.push({ path: `${path}email`, code: 'invalid_email', message })
+  }
+  if (!streams.has(stream)) {
+    const message = `There is no stream "${stream.slice(0, 100)}" in this domain.`
+    problems.push({ path: `${path}stream`, code: 'not_found', message })
+  }
+  if (!isReason(reason)) {
+    const message = `It must be one of ${SUPPRESSION_REASONS.join(', ')}.`
+    problems.push({ path: `${path}reason`, code: 'invalid_value', message })
+  }
+  if (problems.length > 0 || !isAddress(address) || !isReason(reason)) return problems
+  return { stream, email: address.email, reason }
+}

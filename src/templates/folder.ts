@@ -1,0 +1,161 @@
+// Templates and layouts as files, so that a team keeps them beside its code: one JSON and up to two parts each.
+
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import type { LayoutInput, TemplateInput } from '../model/template.ts'
+
+/** What a folder holds, by alias. */
+export interface Folder {
+  readonly layouts: ReadonlyMap<string, LayoutInput>
+  readonly templates: ReadonlyMap<string, TemplateInput>
+}
+
+const KINDS = ['layouts', 'templates'] as const
+type Kind = (typeof KINDS)[number]
+
+/** What the JSON of each kind may say; the rest is in the files beside it. */
+const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => boolean>>> = {
+  layouts: new Map([['name', isText]]),
+  templates: new Map<string, (value: unknown) => boolean>([
+    ['name', isText],
+    ['subject', isText],
+    ['layout', isText],
+    ['required', (value) => Array.isArray(value) && value.every(isText)],
+    ['inline_css', (value) => typeof value === 'boolean'],
+  ]),
+}
+/** More than any part may have; what is larger is no template. */
+const MOST_BYTES = 1_000_000
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+/**
+ * Reads `layouts/` and `templates/` in a folder: `<alias>.json`, `<alias>.html`, `<alias>.txt`. Throws
+ * `validation_failed` with all that is wrong with the files themselves; `not_found` when neither is there.
+ */
+export async function readFolder(folder: string): Promise<Folder> {
+  const problems: FieldProblem[] = []
+  const [layouts, templates] = await Promise.all(KINDS.map((kind) => readKind(folder, kind, problems)))
+  if (problems.length > 0) throw invalidFields(problems)
+  if (layouts === undefined && templates === undefined) {
+    throw new Problem('not_found', `There is neither layouts/ nor templates/ in ${folder}.`)
+  }
+  return {
+    layouts: (layouts ?? new Map()) as Folder['layouts'],
+    templates: (templates ?? new Map()) as Folder['templates'],
+  }
+}
+
+async function readKind(
+  folder: string,
+  kind: Kind,
+  problems: FieldProblem[],
+): Promise<Map<string, object> | undefined> {
+  const names = await readdir(join(folder, kind)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (names === undefined) return undefined
+  const found = new Map<string, object>()
+  const aliases = new Set(names.flatMap((name) => /^(.+)\.(?:json|html|txt)$/.exec(name)?.[1] ?? []))
+  for (const alias of [...aliases].sort()) {
+    const file = (ending: string): Promise<string | undefined> =>
+      names.includes(`${alias}.${ending}`)
+        ? readText(join(folder, kind, `${alias}.${ending}`))
+        : Promise.resolve(undefined)
+    const path = `${kind}/${alias}.json`
+    const fields = readFields(path, kind, await file('json'), problems)
+    const [html, text] = [await file('html'), await file('txt')]
+    found.set(alias, {
+      alias,
+      ...fields,
+      ...(html === undefined ? {} : { html }),
+      ...(text === undefined ? {} : { text }),
+    })
+  }
+  return found
+}
+
+async function readText(path: string): Promise<string> {
+  const { size } = await stat(path)
+  if (size > MOST_BYTES) throw new Problem('body_too_large', `${path} has more than ${MOST_BYTES} bytes.`)
+  return readFile(path, 'utf8')
+}
+
+function readFields(path: string, kind: Kind, text: string | undefined, problems: FieldProblem[]): object {
+  const refuse = (code: string, message: string): object => {
+    problems.push({ path, code, message: `${path}: ${message}` })
+    return {}
+  }
+  if (text === undefined) return refuse('required', 'It is missing; it holds at least a name.')
+  let fields: unknown
+  try {
+    fields = JSON.parse(text)
+  } catch (error) {
+    return refuse('malformed', `It is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    return refuse('malformed', 'It is no object.')
+  for (const [name, value] of Object.entries(fields)) {
+    const fits = FIELDS[kind].get(name)
+    if (fits === undefined)
+      refuse('unknown_field', `There is no field ${name}; known are ${[...FIELDS[kind].keys()].join(', ')}.`)
+    else if (!fits(value)) refuse('invalid_type', `${name} is of another type.`)
+  }
+  if (!('name' in fields)) refuse('required', 'It holds no name.')
+  return fields
+}
+
+/** Writes what a folder is to hold; files that say the same already stay as they are. Answers which were written. */
+export async function writeFolder(folder: string, { layouts, templates }: Folder): Promise<string[]> {
+  const written: string[] = []
+  for (const [kind, all] of [
+    ['layouts', layouts],
+    ['templates', templates],
+  ] as const) {
+    if (all.size === 0) continue
+    await mkdir(join(folder, kind), { recursive: true })
+    for (const [alias, input] of all) {
+      for (const [name, content] of filesOf(alias, input)) {
+        if (await writeChanged(join(folder, kind, name), content)) written.push(join(kind, name))
+      }
+    }
+  }
+  return written
+}
+
+function* filesOf(
+  alias: string,
+  input: TemplateInput | LayoutInput,
+): Generator<[name: string, content: string]> {
+  const { alias: _alias, html, text, ...rest } = input
+  const fields = Object.entries(rest).filter(
+    ([, value]) => value !== null && value !== undefined && !isUsual(value),
+  )
+  yield [`${alias}.json`, `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`]
+  if (html) yield [`${alias}.html`, html]
+  if (text) yield [`${alias}.txt`, text]
+}
+
+/** What need not be said. */
+const isUsual = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0)
+
+async function writeChanged(path: string, content: string): Promise<boolean> {
+  const before = await readFile(path, 'utf8').catch(() => undefined)
+  if (before === content || (before !== undefined && path.endsWith('.json') && sameJson(before, content)))
+    return false
+  await writeFile(path, content)
+  return true
+}
+
+function sameJson(one: string, other: string): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,189 @@
+// Templates in a team's repository, suppressions from elsewhere: by the command line, beside a running service.
+
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { run } from '../../src/cli/run.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { TestApp } from '../support/app.ts'
+
+const BASE = {
+  'layouts/base.json': '{\n  "name": "Base"\n}\n',
+  'layouts/base.html': '<html><body>{{{ @content }}}</body></html>\n',
+  'layouts/base.txt': '{{{ @content }}}\n-- \n{{company}}\n',
+  'templates/receipt.v1.json':
+    '{\n  "name": "Receipt",\n  "subject": "Receipt {{n}}",\n  "layout": "base",\n  "required": [\n    "n"\n  ],\n  "inline_css": true\n}\n',
+  'templates/receipt.v1.html': '<style>p{color:red}</style>\r\n<p>{{n}} ü</p>\r\n',
+  'templates/receipt.v1.txt': 'Receipt {{n}}\n',
+  'templates/plain.json': '{\n  "name": "Plain"\n}\n',
+  'templates/plain.txt': 'x',
+}
+
+describe('the command line', () => {
+  let app: TestApp
+  let dir: string
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+  })
+  after(() => app.stop())
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'postrider-templates-'))
+  })
+  const tidy = () => rm(dir, { recursive: true })
+
+  async function cli(words: readonly string[], input = '') {
+    const settings = {
+      POSTRIDER_DATA_DIR: app.storage.dataDir,
+      POSTRIDER_DATABASE_URL: app.storage.databaseUrl ?? '',
+    }
+    const finished = await run([...words, '--json'], {
+      env: settings,
+      clock: systemClock,
+      readInput: async () => input,
+    })
+    return { ...finished, json: JSON.parse(finished.stdout) }
+  }
+  async function write(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(join(dir, name, '..'), { recursive: true })
+      await writeFile(join(dir, name), content)
+    }
+  }
+  async function read(folder = dir): Promise<Record<string, string>> {
+    const names = await readdir(folder, { recursive: true, withFileTypes: true })
+    const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+    const contents = files.map(async (file) => [file.slice(folder.length + 1), await readFile(file, 'utf8')])
+    return Object.fromEntries(await Promise.all(contents))
+  }
+  const changes = (answer: { json: { data: { alias: string; change: string }[] } }) =>
+    Object.fromEntries(answer.json.data.map(({ alias, change }) => [alias, change]))
+
+  test('push saves a folder, and pull gives the same files', async () => {
+    await write(BASE)
+    const dry = await cli(['template', 'push', dir, '--dry-run'])
+    assert.equal(dry.code, 0, dry.stdout)
+    assert.deepEqual((await app.call('GET', '/v1/templates')).body.data, [])
+    const pushed = await cli(['template', 'push', dir])
+    assert.deepEqual(changes(pushed), { base: 'made', 'receipt.v1': 'made', plain: 'made' })
+    assert.deepEqual(changes(dry), changes(pushed))
+    const { body } = await app.call('GET', '/v1/templates/receipt.v1')
+    assert.deepEqual(
+      [body.subject, body.layout, body.required, body.inline_css, body.version],
+      ['Receipt {{n}}', 'base', ['n'], true, 1],
+    )
+    const other = await mkdtemp(join(tmpdir(), 'postrider-templates-'))
+    await cli(['template', 'pull', other])
+    assert.deepEqual(await read(other), BASE)
+    await rm(other, { recursive: true })
+    await tidy()
+  })
+
+  test('push saves what has changed only, and a running node sends it at once', async () => {
+    await write(BASE)
+    await cli(['template', 'push', dir])
+    await write({
+      'templates/plain.txt': 'y {{v}}',
+      'templates/plain.json': '{"subject":"S","name":"Plain"}',
+    })
+    assert.deepEqual(changes(await cli(['template', 'push', dir])), {
+      base: 'same',
+      'receipt.v1': 'same',
+      plain: 'changed',
+    })
+    const versions = await app.call('GET', '/v1/templates/plain/versions')
+    assert.equal(versions.body.data[0].saved_by, 'operator')
+    const rendered = await app.call('POST', '/v1/templates/plain/render', { template_model: { v: 1 } })
+    assert.equal(rendered.body.text, 'y 1')
+    await tidy()
+  })
+
+  test('pull leaves files alone that say the same', async () => {
+    await write(BASE)
+    await cli(['template', 'push', dir])
+    await write({ 'layouts/base.json': '{ "name": "Base" }' })
+    const long = new Date(0)
+    await utimes(join(dir, 'templates/plain.txt'), long, long)
+    const before = await read()
+    const pulled = await cli(['template', 'pull', dir])
+    assert.deepEqual(pulled.json.data, [])
+    assert.deepEqual(await read(), before)
+    await tidy()
+  })
+
+  test('what is wrong in a folder is told with its files, all of it, and nothing is saved', async () => {
+    await write({
+      'layouts/bare.json': '{"name":"L"}',
+      'layouts/bare.html': 'no placeholder',
+      'templates/bad.json': '{"name":"B"}',
+      'templates/bad.html': '\n {{#if x}}',
+      'templates/good.json': '{"name":"G"}',
+      'templates/good.txt': 'x',
+    })
+    const wrong = await cli(['template', 'push', dir])
+    assert.equal(wrong.code, 1)
+    const problems = wrong.json.error.errors.map(
+      (one: { path: string; code: string }) => `${one.path} ${one.code}`,
+    )
+    assert.deepEqual(problems, [
+      'layouts/bare.html invalid_placeholder',
+      'templates/bad.html template_syntax',
+    ])
+    assert.match(wrong.json.error.errors[1].message, /^templates\/bad\.html: Line 2, column 2: /)
+    assert.equal((await app.call('GET', '/v1/templates/good')).status, 404)
+    await write({
+      'templates/a.json': '[',
+      'templates/b.html': 'x',
+      'templates/c.json': '{"name":5,"colour":1}',
+    })
+    const files = await cli(['template', 'push', dir])
+    assert.deepEqual(
+      files.json.error.errors.map((one: { path: string; code: string }) => `${one.path} ${one.code}`).sort(),
+      [
+        'templates/a.json malformed',
+        'templates/b.json required',
+        'templates/c.json invalid_type',
+        'templates/c.json unknown_field',
+      ],
+    )
+    await tidy()
+    await mkdir(dir)
+    assert.equal((await cli(['template', 'push', dir])).json.error.code, 'not_found')
+    assert.equal((await cli(['template', 'push', join(dir, 'nowhere')])).code, 1)
+    await tidy()
+  })
+
+  test('suppressions go out as they came in', async () => {
+    const csv =
+      'email,stream,reason\na@receiver.example,broadcast,complaint\nb@receiver.example,*,hard_bounce\nc@receiver.example,,\nwrong,,\n'
+    const imported = await cli(['suppression', 'import', '--stream', 'broadcast'], csv)
+    assert.equal(imported.code, 0, imported.stdout)
+    assert.deepEqual([imported.json.added, imported.json.existing, imported.json.rejected], [3, 0, 1])
+    const exported = await cli(['suppression', 'export'])
+    const rows = exported.json.data.map((one: Record<string, string>) => [one.email, one.stream, one.reason])
+    assert.deepEqual(rows.sort(), [
+      ['a@receiver.example', 'broadcast', 'complaint'],
+      ['b@receiver.example', '*', 'hard_bounce'],
+      ['c@receiver.example', 'broadcast', 'manual'],
+    ])
+    const settings = {
+      POSTRIDER_DATA_DIR: app.storage.dataDir,
+      POSTRIDER_DATABASE_URL: app.storage.databaseUrl ?? '',
+    }
+    const plain = await run(['suppression', 'export', '--stream', 'broadcast'], {
+      env: settings,
+      clock: systemClock,
+      readInput: async () => '',
+    })
+    assert.match(plain.stdout, /^email,stream,reason,origin,created_at\n/)
+    const again = await cli(['suppression', 'import'], plain.stdout)
+    assert.deepEqual([again.json.added, again.json.existing], [0, 2])
+    const { body } = await app.call('GET', '/v1/suppressions?stream=*')
+    assert.deepEqual(
+      body.data.map((one: { email: string }) => one.email),
+      ['b@receiver.example'],
+    )
+    assert.equal((await cli(['suppression', 'import'], 'name\nx\n')).code, 1)
+  })
+})
