@@ -1,12 +1,18 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|verify`.
 
 import { measureAccept } from './accept.ts'
 import { measureDeliver } from './deliver.ts'
 import { HELP, readOptions } from './options.ts'
 import { machine } from './report.ts'
 import { measureSmtp } from './smtp.ts'
+import { measureVerify } from './verify.ts'
 
-const MEASUREMENTS = { accept: measureAccept, smtp: measureSmtp, deliver: measureDeliver }
+const MEASUREMENTS = {
+  accept: measureAccept,
+  smtp: measureSmtp,
+  deliver: measureDeliver,
+  verify: measureVerify,
+}
 
 try {
   const { name, options } = readOptions(process.argv.slice(2))
