@@ -32,7 +32,7 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-export const HELP = `npm run bench -- accept|smtp|deliver|template [options]
+export const HELP = `npm run bench -- accept|smtp|deliver|template|verify [options]
 
   deliver alone measures one node; beside it, one of:
   --beside postfix  the same messages through Postfix with OpenDKIM, in turn

@@ -52,6 +52,7 @@ export class Rig {
       POSTRIDER_DNS_SERVERS: dns.server,
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
       POSTRIDER_SENDING_RATE: '1000000/s',
+      POSTRIDER_VERIFICATION_RATE: '1000000/s',
       POSTRIDER_LOG_LEVEL: 'warn',
       POSTRIDER_HOSTNAME: 'bench.test',
     }

@@ -1,4 +1,4 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify`.
 
 import { measureAccept } from './accept.ts'
 import { measureDeliver } from './deliver.ts'
@@ -6,12 +6,14 @@ import { HELP, readOptions } from './options.ts'
 import { machine } from './report.ts'
 import { measureSmtp } from './smtp.ts'
 import { measureTemplate } from './template.ts'
+import { measureVerify } from './verify.ts'
 
 const MEASUREMENTS = {
   accept: measureAccept,
   smtp: measureSmtp,
   deliver: measureDeliver,
   template: measureTemplate,
+  verify: measureVerify,
 }
 
 try {

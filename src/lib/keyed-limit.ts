@@ -2,7 +2,8 @@
 
 interface Turns {
   inside: number
-  readonly waiting: Set<(entered: boolean) => void>
+  /** Absent while nobody waits, as mostly. */
+  waiting?: Set<(entered: boolean) => void>
 }
 
 /** At most `most` at once for each key, in the order in which they came. */
@@ -19,7 +20,7 @@ export class KeyedLimit {
     if (signal?.aborted) return undefined
     let turns = this.#turns.get(key)
     if (turns === undefined) {
-      turns = { inside: 0, waiting: new Set() }
+      turns = { inside: 0 }
       this.#turns.set(key, turns)
     }
     if (turns.inside < this.#most) turns.inside++
@@ -28,25 +29,24 @@ export class KeyedLimit {
   }
 
   #leave(key: string, turns: Turns): void {
-    const [next] = turns.waiting
-    if (next !== undefined) {
-      // The place passes on as it is: nobody who comes now can take it.
-      next(true)
-      return
-    }
-    if (--turns.inside === 0) this.#turns.delete(key)
+    const [next] = turns.waiting ?? []
+    // The place passes on as it is: nobody who comes now can take it.
+    if (next !== undefined) next(true)
+    else if (--turns.inside === 0) this.#turns.delete(key)
   }
 }
 
 function waitFor(turns: Turns, signal: AbortSignal | undefined): Promise<boolean> {
+  turns.waiting ??= new Set()
+  const { waiting } = turns
   return new Promise((resolve) => {
     const settle = (entered: boolean): void => {
-      turns.waiting.delete(settle)
+      waiting.delete(settle)
       signal?.removeEventListener('abort', giveUp)
       resolve(entered)
     }
     const giveUp = (): void => settle(false)
-    turns.waiting.add(settle)
+    waiting.add(settle)
     signal?.addEventListener('abort', giveUp)
   })
 }

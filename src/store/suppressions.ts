@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { isAboutAddress } from '../model/bounce-category.ts'
 import { WHOLE_DOMAIN } from '../model/suppression.ts'
-import { type Database, findRows, insertRows, type Read, updateRows } from './dialect.ts'
+import { type Database, findRows, insertRows, updateRows } from './dialect.ts'
 import { deriveMessageStatuses, eventOf } from './history.ts'
 import type { Tables } from './schema.ts'
 
@@ -55,19 +55,6 @@ export async function findSuppressions(
     if (row !== undefined) byIndex.set(index, row)
   }
   return byIndex
-}
-
-/** Whether mail of the account to this address bounced for good or was complained about, in any of its streams. */
-export async function hasNegativeSuppression(read: Read, accountId: string, email: string): Promise<boolean> {
-  const row = await read
-    .selectFrom('suppressions')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('email', '=', email)
-    .where('reason', 'in', ['hard_bounce', 'complaint'])
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** The indices of the addresses that are suppressed. */

@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/store.ts'
-import { ownFinding } from './own-knowledge.ts'
+import { OwnKnowledge } from './own-knowledge.ts'
 import type { OwnFinding } from './verdict.ts'
 import type { Verification, Verifier } from './verify.ts'
 
@@ -21,6 +21,7 @@ const MOST_UNDER_WAY = 10_000
 
 export class AccountVerification {
   readonly #options: AccountVerificationOptions
+  readonly #knowledge: OwnKnowledge
   /** Requests under way. */
   underWay = 0
   /** Verifications that ended, by internal result, since the start. */
@@ -28,6 +29,7 @@ export class AccountVerification {
 
   constructor(options: AccountVerificationOptions) {
     this.#options = options
+    this.#knowledge = new OwnKnowledge(options.store.read, options.clock)
   }
 
   /**
@@ -66,11 +68,10 @@ export class AccountVerification {
   async #own(accountId: string, given: string): Promise<OwnFinding | undefined> {
     const address = parseAddress(given.trim())
     if (!isAddress(address)) return undefined
-    const { store, clock, log } = this.#options
     try {
-      return await ownFinding(store.read, accountId, address.email, clock.now())
+      return await this.#knowledge.find({ accountId, email: address.email })
     } catch (error) {
-      log.warn({ err: error }, 'what own mail has shown of an address cannot be read')
+      this.#options.log.warn({ err: error }, 'what own mail has shown of an address cannot be read')
       return undefined
     }
   }

@@ -1,17 +1,13 @@
-// The connections to one address: opened with TLS where that comes about, kept a moment for the next probe.
+// How one address is connected to, and what was learned of it: with TLS where that comes about, not while it wants peace.
 
-import { type ConnectOptions, connect, type SmtpConnection } from '../smtp/connection.ts'
+import { type ConnectOptions, connect } from '../smtp/connection.ts'
 import type { StageFailure } from '../smtp/stage.ts'
-import type { RecipientResult } from '../smtp/transaction.ts'
 import { BackOff } from './back-off.ts'
+import { type IdleConnections, KeptConnection } from './idle-connections.ts'
 import type { Patience } from './patience.ts'
 
 /** Whom to dial, and as whom. */
 export type DialOptions = Pick<ConnectOptions, 'address' | 'port' | 'heloName' | 'sources'>
-
-/** Hosts turn away who asks too much on one connection, or names too many unknown mailboxes. */
-const MOST_PROBES = 20
-const MOST_REFUSALS = 3
 
 /** For a probe that somebody waits for: what takes longer would not be answered in time anyway. */
 const HURRIED = {
@@ -35,90 +31,45 @@ const PATIENT = {
 }
 const QUIT_MS = 1_000
 
-/** An open connection, and what it was used for. */
-export class KeptConnection {
-  readonly connection: SmtpConnection
-  /** Whether it has served before: then the host may have closed it meanwhile. */
-  reused = false
-  idleSince = 0
-  #probes = 0
-  #refusals = 0
-
-  constructor(connection: SmtpConnection) {
-    this.connection = connection
-  }
-
-  /** Asks for one recipient, until the patience ends. */
-  async probe(from: string, recipient: string, { signal }: Patience): Promise<RecipientResult> {
-    this.#probes++
-    const { recipients } = await this.connection.probe({ from, recipients: [recipient] }, signal)
-    const result = recipients[0] as RecipientResult
-    if (result.failure !== undefined) this.#refusals++
-    return result
-  }
-
-  get worthKeeping(): boolean {
-    return this.connection.usable && this.#probes < MOST_PROBES && this.#refusals < MOST_REFUSALS
-  }
-}
-
-/** What is open to one address, and what was learned of it. */
+/** One address of a mail host. */
 export class HostConnections {
   readonly backOff = new BackOff()
   readonly #dial: DialOptions
-  readonly #idle: KeptConnection[] = []
+  readonly #idle: IdleConnections
   /** TLS does not come about with this host. */
   #plaintext = false
   /** Sessions under way. */
   sessions = 0
 
-  constructor(dial: DialOptions) {
+  constructor(dial: DialOptions, idle: IdleConnections) {
     this.#dial = dial
+    this.#idle = idle
   }
 
   /** An idle connection, or a new one; `hostName` is for SNI. */
   async take(hostName: string, patience: Patience): Promise<KeptConnection | StageFailure> {
-    for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) {
-      if (kept.connection.usable) return kept
-      void kept.connection.close()
-    }
-    const options = {
-      ...this.#dial,
-      hostName,
-      timeouts: { ...(patience.signal === undefined ? PATIENT : HURRIED), quit: QUIT_MS },
-      signal: patience.signal,
-    }
+    const { address } = this.#dial
+    const kept = this.#idle.take(address)
+    if (kept !== undefined) return kept
+    const { signal } = patience
+    const timeouts = { ...(signal === undefined ? PATIENT : HURRIED), quit: QUIT_MS }
+    const options = { ...this.#dial, hostName, timeouts, signal }
     let result = await connect({ ...options, tls: this.#plaintext ? 'never' : 'opportunistic' })
     if (result.failure?.error?.code === 'tls' && !this.#plaintext) {
       // RFC 7435: TLS that does not come about gives way to plaintext, on a new connection.
       this.#plaintext = true
       result = await connect({ ...options, tls: 'never' })
     }
-    return result.connection === undefined ? result.failure : new KeptConnection(result.connection)
+    return result.connection === undefined ? result.failure : new KeptConnection(address, result.connection)
   }
 
   /** Keeps a connection for the next probe, or closes it; resolves when that is done. */
-  async giveBack(kept: KeptConnection): Promise<void> {
-    if (!kept.worthKeeping) return kept.connection.close()
-    kept.reused = true
-    kept.idleSince = performance.now()
-    this.#idle.push(kept)
-  }
-
-  /** Closes what has been idle since before this moment (of performance.now()) or was closed by the host. */
-  async closeIdle(before = Number.POSITIVE_INFINITY): Promise<void> {
-    const old = this.#idle.filter(({ idleSince, connection }) => idleSince < before || !connection.usable)
-    this.#idle.splice(0, this.#idle.length, ...this.#idle.filter((kept) => !old.includes(kept)))
-    await Promise.all(old.map(({ connection }) => connection.close()))
-  }
-
-  /** Whether nothing is open. */
-  get unused(): boolean {
-    return this.sessions === 0 && this.#idle.length === 0
+  giveBack(kept: KeptConnection): Promise<void> {
+    return this.#idle.keep(kept)
   }
 
   /** Whether something was learned of it that is worth remembering. */
   get noteworthy(): boolean {
-    return this.backOff.failure !== undefined || this.#plaintext
+    return this.sessions > 0 || this.backOff.failure !== undefined || this.#plaintext
   }
 }

@@ -26,13 +26,23 @@ const REFILL_BELOW = 1_000
 /** How soon a result that the store could not take is tried again. */
 const UNWRITTEN_MS = 500
 
+/** Addresses of one domain after each other, on a connection that is kept, before others have their turn. */
+const MOST_IN_A_ROW = 20
+
+/** A domain's place among those that are worked on; it has as many as addresses of it may be under way. */
+interface Turn {
+  readonly domain: string
+  /** Addresses since others had their turn. */
+  inARow: number
+}
+
 /** One run over a list; `run` is called once. */
 export class ListRun {
   readonly #held: HeldVerification
   readonly #options: ListRunOptions
   readonly #waiting = new Map<string, ListedAddress[]>()
-  /** Domains of which another address may begin; as often as so many may. */
-  readonly #ready: string[] = []
+  /** Turns of domains to begin with another address. */
+  readonly #ready: Turn[] = []
   readonly #turns = new Map<string, number>()
   #count = 0
   #underWay = 0
@@ -62,14 +72,28 @@ export class ListRun {
   #goOn(): void {
     if (!this.#allLoaded && !this.#loading && this.#count < REFILL_BELOW) void this.#load()
     while (this.#end === undefined && this.#underWay < MOST_AT_ONCE) {
-      const domain = this.#ready.shift()
-      const address = domain === undefined ? undefined : this.#waiting.get(domain)?.shift()
-      if (domain === undefined || address === undefined) break
+      const turn = this.#ready.shift()
+      if (turn === undefined) break
+      const address = this.#waiting.get(turn.domain)?.shift()
+      if (address === undefined) {
+        this.#giveTurnBack(turn.domain)
+        continue
+      }
       this.#count--
       this.#underWay++
-      void this.#verify(address).finally(() => this.#finished(domain))
+      void this.#verify(address).finally(() => this.#finished(turn))
     }
     this.#settle()
+  }
+
+  #finished(turn: Turn): void {
+    this.#underWay--
+    if (++turn.inARow < MOST_IN_A_ROW) this.#ready.unshift(turn)
+    else {
+      turn.inARow = 0
+      this.#ready.push(turn)
+    }
+    this.#goOn()
   }
 
   #settle(): void {
@@ -103,19 +127,17 @@ export class ListRun {
     const turns = this.#turns.get(domain) ?? 0
     if (turns >= this.#options.perDestination) return
     this.#turns.set(domain, turns + 1)
-    this.#ready.push(domain)
+    this.#ready.push({ domain, inARow: 0 })
   }
 
-  #finished(domain: string): void {
-    this.#underWay--
-    const turns = this.#turns.get(domain) ?? 1
-    if ((this.#waiting.get(domain)?.length ?? 0) > 0) this.#ready.push(domain)
-    else if (turns > 1) this.#turns.set(domain, turns - 1)
-    else {
-      this.#turns.delete(domain)
-      this.#waiting.delete(domain)
+  #giveTurnBack(domain: string): void {
+    const turns = (this.#turns.get(domain) ?? 0) - 1
+    if (turns > 0) {
+      this.#turns.set(domain, turns)
+      return
     }
-    this.#goOn()
+    this.#turns.delete(domain)
+    this.#waiting.delete(domain)
   }
 
   async #verify({ position, email }: ListedAddress): Promise<void> {

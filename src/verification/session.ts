@@ -2,7 +2,8 @@
 
 import type { Clock } from '../lib/clock.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
-import type { HostConnections, KeptConnection } from './host-connections.ts'
+import type { HostConnections } from './host-connections.ts'
+import type { KeptConnection } from './idle-connections.ts'
 import type { Patience } from './patience.ts'
 
 export interface SessionOptions {

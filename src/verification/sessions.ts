@@ -5,6 +5,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { Target } from './domain.ts'
 import { type DialOptions, HostConnections } from './host-connections.ts'
+import { IdleConnections } from './idle-connections.ts'
 import { type Patience, pause } from './patience.ts'
 import { ProbeSession, type SessionOptions } from './session.ts'
 
@@ -24,11 +25,13 @@ export class ProbeSessions implements Part {
   // Whoever is inside takes an idle connection before opening one, so that no more are open than may be inside.
   readonly #places: KeyedLimit
   readonly #hosts = new Map<string, HostConnections>()
+  readonly #idle: IdleConnections
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: SessionsOptions) {
     this.#options = options
     this.#places = new KeyedLimit(options.perAddress)
+    this.#idle = new IdleConnections(this.#places)
   }
 
   start(): void {
@@ -38,7 +41,7 @@ export class ProbeSessions implements Part {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await Promise.all([...this.#hosts.values()].map((host) => host.closeIdle()))
+    await this.#idle.closeOlder(Number.POSITIVE_INFINITY)
   }
 
   /**
@@ -53,15 +56,10 @@ export class ProbeSessions implements Part {
     const leave = await this.#places.enter(address, patience.signal)
     if (leave === undefined) return undefined
     const host = this.#host(address)
-    const failure = await this.#sitOut(host, patience)
-    if (failure !== undefined) {
-      leave()
-      return failure
-    }
-    const session = new ProbeSession(host, hostName, this.#options, patience)
     host.sessions++
+    const session = new ProbeSession(host, hostName, this.#options, patience)
     try {
-      return await work(session)
+      return (await this.#sitOut(host, patience)) ?? (await work(session))
     } finally {
       void session.end().then(() => {
         host.sessions--
@@ -83,19 +81,18 @@ export class ProbeSessions implements Part {
   #host(address: string): HostConnections {
     let host = this.#hosts.get(address)
     if (host === undefined) {
-      host = new HostConnections({ ...this.#options, address })
+      host = new HostConnections({ ...this.#options, address }, this.#idle)
       this.#hosts.set(address, host)
     }
     return host
   }
 
   #sweep(): void {
-    const before = performance.now() - IDLE_MS
+    void this.#idle.closeOlder(performance.now() - IDLE_MS)
     const now = this.#options.clock.now()
     for (const [address, host] of this.#hosts) {
-      void host.closeIdle(before)
       const crowded = this.#hosts.size > MOST_REMEMBERED && host.backOff.pauseLeft(now) === 0
-      if (host.unused && (crowded || !host.noteworthy)) this.#hosts.delete(address)
+      if (!host.noteworthy || (crowded && host.sessions === 0)) this.#hosts.delete(address)
     }
   }
 }

@@ -75,7 +75,7 @@ const KEEP_MS: Partial<Record<InternalResult, number>> = {
   mailbox_not_found: HOUR_MS,
   mailbox_disabled: HOUR_MS,
 }
-const MOST_KEPT = 50_000
+const MOST_KEPT = 20_000
 
 /** Verifies addresses; requests for the same one share what is found out. */
 export class Verifier {

@@ -37,7 +37,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     'verification_id account_id email ?answer',
     'position',
   )
-  // Whether mail to an address is suppressed anywhere in an account.
+  // What the mail of an account has shown of an address.
+  await db.schema.createIndex('domains_by_account').on('domains').column('account_id').execute()
   await db.schema
     .createIndex('suppressions_by_address')
     .on('suppressions')

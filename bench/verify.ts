@@ -1,0 +1,181 @@
+// Verifying: uncached at two round trips, cached, and in lists, against mail hosts on this machine.
+
+import type { DnsZone } from '../test/support/dns-host.ts'
+import type { Child } from './child.ts'
+import type { Options } from './options.ts'
+import { figure, goal, heading, line } from './report.ts'
+import { type Node, Rig } from './rig.ts'
+import type { VerifyHostCalls } from './verify-host.ts'
+import type { VerifyLoadCalls, VerifyLoadResult } from './verify-load.ts'
+
+const ADDRESSES = 10_000
+const DOMAINS = 1_000
+const LISTED = 100_000
+const ROUND_TRIP_MS = 50
+/** Greeting, EHLO, MAIL with RCPT, and the same for a mailbox that nobody has. */
+const ROUND_TRIPS = 4
+/** Enough at once to keep both cores busy. */
+const MANY_CONNECTIONS = 256
+
+/** `npm run bench -- verify` */
+export async function measureVerify(options: Options): Promise<void> {
+  const rig = await Rig.open({ ...options, destinations: 1 }, zone())
+  try {
+    const host = rig.child<VerifyHostCalls>('verify-host.ts')
+    const { port } = await host.ask('start', undefined)
+    const node = await rig.node('api', port)
+    await grantCredits(rig)
+    const bench = { rig, port, node, host, load: rig.child<VerifyLoadCalls>('verify-load.ts'), options }
+    await asFastAsPossible(bench)
+    await overALine(await onANewNode(bench))
+    await again(bench)
+    await inAList(await onANewNode(bench))
+  } finally {
+    await rig.close()
+  }
+}
+
+/** Each domain has a mail host with an address of its own, as strangers' domains do. */
+function zone(): DnsZone {
+  const names = Array.from({ length: DOMAINS }, (_, index) => index)
+  return Object.fromEntries(
+    names.flatMap((index) => [
+      [`d${index}.test`, { MX: [`10 mx.d${index}.test`] }],
+      [`mx.d${index}.test`, { A: [`127.1.${index >> 8}.${index & 255}`] }],
+    ]),
+  )
+}
+
+interface Bench {
+  readonly rig: Rig
+  /** Of the mail hosts. */
+  readonly port: number
+  node: Node
+  readonly host: Child<VerifyHostCalls>
+  readonly load: Child<VerifyLoadCalls>
+  readonly options: Options
+}
+
+async function grantCredits(rig: Rig): Promise<void> {
+  const store = await rig.openStore()
+  const { id } = await store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+  await store.write('grantCredits', { accountId: id, credits: 10_000_000, note: 'bench', now: Date.now() })
+  await store.close()
+}
+
+/** Connections that were kept are gone, and what was learned is forgotten. */
+async function onANewNode(bench: Bench): Promise<Bench> {
+  await bench.node.process.stop()
+  bench.node = await bench.rig.node('api', bench.port)
+  return bench
+}
+
+let next = 0
+
+async function measure(
+  { node, host, load }: Bench,
+  wanted: {
+    readonly connections: number
+    readonly count: number
+    readonly roundTripMs: number
+    readonly first?: number
+  },
+): Promise<VerifyLoadResult> {
+  const { url, playground } = node.started
+  await host.ask('reset', { roundTripMs: wanted.roundTripMs })
+  await node.process.ask('reset', undefined)
+  const first = wanted.first ?? next
+  if (wanted.first === undefined) next += wanted.count
+  const key = playground.verification_key
+  return load.ask('run', { url, key, domains: DOMAINS, ...wanted, first })
+}
+
+function latencies({ perSecond, p50, p95, p99, max, results }: VerifyLoadResult): void {
+  line('verifications/s', figure(perSecond))
+  line('p50, p95', figure(p50, 'ms'), figure(p95, 'ms'))
+  line('p99, longest', figure(p99, 'ms'), figure(max, 'ms'))
+  line(
+    'answers',
+    Object.entries(results)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', '),
+  )
+}
+
+async function processes({ node, host }: Bench, count: number): Promise<void> {
+  const { cpuMicros, rssMiB, peakRssMiB, loopDelayP99Ms } = await node.process.ask('figures', undefined)
+  const { connections, mostOpen, recipients } = await host.ask('report', undefined)
+  line('CPU a verification', figure(cpuMicros / count, 'µs'))
+  line('RSS now, peak', figure(rssMiB, 'MiB'), figure(peakRssMiB, 'MiB'))
+  line('event loop delay p99', figure(loopDelayP99Ms, 'ms'))
+  line('connections, open at once', String(connections), String(mostOpen))
+  line('RCPT', String(recipients))
+}
+
+async function asFastAsPossible(bench: Bench): Promise<void> {
+  await measure(bench, { connections: MANY_CONNECTIONS, count: 2 * DOMAINS, roundTripMs: 0 })
+  const result = await measure(bench, { connections: MANY_CONNECTIONS, count: ADDRESSES, roundTripMs: 0 })
+  heading(`verify: ${ADDRESSES} addresses of ${DOMAINS} domains, no round trip, ${bench.options.database}`)
+  latencies(result)
+  await processes(bench, ADDRESSES)
+  goal('2,000 verifications/s', result.perSecond >= 2_000)
+}
+
+async function overALine(bench: Bench): Promise<void> {
+  const fresh = await measure(bench, { connections: 16, count: DOMAINS, roundTripMs: ROUND_TRIP_MS })
+  heading(`verify: one address of each of ${DOMAINS} domains, ${ROUND_TRIP_MS} ms round trip, 16 connections`)
+  latencies(fresh)
+  line('round trips needed', figure(ROUND_TRIPS * ROUND_TRIP_MS, 'ms'))
+  goal('p50 within 1.2 times these', fresh.p50 <= 1.2 * ROUND_TRIPS * ROUND_TRIP_MS)
+  const { connections } = bench.options
+  const result = await measure(bench, { connections, count: ADDRESSES, roundTripMs: ROUND_TRIP_MS })
+  heading(
+    `verify: ${ADDRESSES} addresses of these domains, ${ROUND_TRIP_MS} ms round trip, ${connections} connections`,
+  )
+  latencies(result)
+  await processes(bench, ADDRESSES)
+}
+
+async function again(bench: Bench): Promise<void> {
+  const { connections } = bench.options
+  const wanted = { connections, count: ADDRESSES, roundTripMs: 0, first: next - ADDRESSES }
+  await measure(bench, wanted)
+  const result = await measure(bench, wanted)
+  heading(`verify: the same ${ADDRESSES} addresses again, ${connections} connections`)
+  latencies(result)
+  await processes(bench, ADDRESSES)
+  goal('cached p99 under 20 ms', result.p99 < 20)
+}
+
+async function inAList(bench: Bench): Promise<void> {
+  const { node, host } = bench
+  const { url, playground } = node.started
+  await host.ask('reset', { roundTripMs: 0 })
+  await node.process.ask('reset', undefined)
+  const headers = {
+    authorization: `Bearer ${playground.verification_key}`,
+    'content-type': 'application/json',
+  }
+  const addresses = Array.from({ length: LISTED }, (_, index) => `u${next + index}@d${index % DOMAINS}.test`)
+  const startedAt = performance.now()
+  const response = await fetch(`${url}/v1/verifications`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(addresses),
+  })
+  const { verification_id } = (await response.json()) as { verification_id: string }
+  const acceptedAt = performance.now()
+  let status = ''
+  while (status !== 'done') {
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    const view = await fetch(`${url}/v1/verifications/${verification_id}`, { headers })
+    status = ((await view.json()) as { status: string }).status
+  }
+  const seconds = (performance.now() - acceptedAt) / 1000
+  heading(`verify: a list of ${LISTED} addresses of ${DOMAINS} domains, no round trip`)
+  line('taken after', figure(acceptedAt - startedAt, 'ms'))
+  line('addresses/s', figure(LISTED / seconds))
+  await processes(bench, LISTED)
+  const { peakRssMiB } = await node.process.ask('figures', undefined)
+  goal('RSS under 300 MiB', peakRssMiB < 300)
+}

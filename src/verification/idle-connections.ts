@@ -1,0 +1,103 @@
+// Open connections that nobody uses just now: kept a moment for the next probe, a few in all.
+
+import type { KeyedLimit } from '../lib/keyed-limit.ts'
+import type { SmtpConnection } from '../smtp/connection.ts'
+import type { RecipientResult } from '../smtp/transaction.ts'
+import type { Patience } from './patience.ts'
+
+/** Hosts turn away who asks too much on one connection, or names too many unknown mailboxes. */
+const MOST_PROBES = 20
+const MOST_REFUSALS = 5
+
+/** An open connection, and what it was used for. */
+export class KeptConnection {
+  /** The address that it leads to. */
+  readonly address: string
+  readonly connection: SmtpConnection
+  /** Whether it has been idle: then the host may have closed it meanwhile. */
+  reused = false
+  /** Of performance.now(). */
+  idleSince = 0
+  #probes = 0
+  #refusals = 0
+
+  constructor(address: string, connection: SmtpConnection) {
+    this.address = address
+    this.connection = connection
+  }
+
+  /** Asks for one recipient, until the patience ends. */
+  async probe(from: string, recipient: string, { signal }: Patience): Promise<RecipientResult> {
+    this.#probes++
+    const { recipients } = await this.connection.probe({ from, recipients: [recipient] }, signal)
+    const result = recipients[0] as RecipientResult
+    if (result.failure !== undefined) this.#refusals++
+    return result
+  }
+
+  get worthKeeping(): boolean {
+    return this.connection.usable && this.#probes < MOST_PROBES && this.#refusals < MOST_REFUSALS
+  }
+}
+
+/** Beyond these the oldest is closed. */
+const MOST_IDLE = 300
+
+/** Idle connections by address. */
+export class IdleConnections {
+  /** The oldest first. */
+  readonly #all = new Set<KeptConnection>()
+  readonly #byAddress = new Map<string, KeptConnection[]>()
+  readonly #places: KeyedLimit
+
+  /** @param places how many connections to each address may be open; who uses one has a place */
+  constructor(places: KeyedLimit) {
+    this.#places = places
+  }
+
+  /** Keeps a connection, or closes it; resolves when that is done. */
+  async keep(kept: KeptConnection): Promise<void> {
+    if (!kept.worthKeeping) return kept.connection.close()
+    kept.reused = true
+    kept.idleSince = performance.now()
+    this.#all.add(kept)
+    const others = this.#byAddress.get(kept.address)
+    if (others === undefined) this.#byAddress.set(kept.address, [kept])
+    else others.push(kept)
+    const [oldest] = this.#all
+    if (this.#all.size > MOST_IDLE && oldest !== undefined) await this.#close(oldest)
+  }
+
+  /** The connection to this address that was used last, if the host has not closed it. */
+  take(address: string): KeptConnection | undefined {
+    for (;;) {
+      const kept = this.#byAddress.get(address)?.at(-1)
+      if (kept === undefined) return undefined
+      this.#remove(kept)
+      if (kept.connection.usable) return kept
+      void kept.connection.close()
+    }
+  }
+
+  /** Closes what has been idle since before this moment, of performance.now(). */
+  async closeOlder(before: number): Promise<void> {
+    await Promise.all(
+      [...this.#all].filter((kept) => kept.idleSince < before).map((kept) => this.#close(kept)),
+    )
+  }
+
+  async #close(kept: KeptConnection): Promise<void> {
+    this.#remove(kept)
+    // While it closes it is still open.
+    const leave = await this.#places.enter(kept.address)
+    await kept.connection.close()
+    leave?.()
+  }
+
+  #remove(kept: KeptConnection): void {
+    this.#all.delete(kept)
+    const others = this.#byAddress.get(kept.address)?.filter((other) => other !== kept) ?? []
+    if (others.length === 0) this.#byAddress.delete(kept.address)
+    else this.#byAddress.set(kept.address, others)
+  }
+}
