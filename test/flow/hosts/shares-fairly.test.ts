@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import { MailHost } from '../support/mail-host.ts'
-import { answerTo } from '../support/mail-host-script.ts'
-import { createTenant } from '../support/tenant.ts'
-import { until } from '../support/test-clock.ts'
+import { TestApp } from '../../support/app.ts'
+import { MailHost } from '../../support/mail-host.ts'
+import { answerTo } from '../../support/mail-host-script.ts'
+import { createTenant } from '../../support/tenant.ts'
+import { until } from '../../support/test-clock.ts'
 
 const recipients = (count: number, domainOf: (index: number) => string): { email: string }[] =>
   Array.from({ length: count }, (_, index) => ({ email: `r${index}@${domainOf(index)}` }))

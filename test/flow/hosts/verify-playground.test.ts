@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { RESULTS } from '../../src/verification/verdict.ts'
-import { TestApp } from '../support/app.ts'
-import { TestClock, until } from '../support/test-clock.ts'
-import { verdict, verify } from '../support/verification.ts'
+import { RESULTS } from '../../../src/verification/verdict.ts'
+import { TestApp } from '../../support/app.ts'
+import { TestClock, until } from '../../support/test-clock.ts'
+import { verdict, verify } from '../../support/verification.ts'
 
 const PLAYGROUND = { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' }
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import { answerTo } from '../support/mail-host-script.ts'
-import { until } from '../support/test-clock.ts'
+import { TestApp } from '../../support/app.ts'
+import { answerTo } from '../../support/mail-host-script.ts'
+import { until } from '../../support/test-clock.ts'
 
 describe('a node that stops', () => {
   let app: TestApp

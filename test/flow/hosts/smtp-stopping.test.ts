@@ -5,11 +5,11 @@ import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { TlsSource } from '../../src/smtpd/certificate.ts'
-import { RawSmtpClient } from '../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../support/submission-door.ts'
-import { createTenant, type Tenant } from '../support/tenant.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { TlsSource } from '../../../src/smtpd/certificate.ts'
+import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
+import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import { createTenant, type Tenant } from '../../support/tenant.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 let door: SubmissionDoor
 let tenant: Tenant

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { run } from '../../src/cli/run.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { TestApp } from '../support/app.ts'
-import { askedFor, onlyMailboxes, verify } from '../support/verification.ts'
+import { run } from '../../../src/cli/run.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { TestApp } from '../../support/app.ts'
+import { askedFor, onlyMailboxes, verify } from '../../support/verification.ts'
 
 describe('on the command line', () => {
   let app: TestApp

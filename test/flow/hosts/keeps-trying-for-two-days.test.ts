@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import { answerTo } from '../support/mail-host-script.ts'
-import { pass, TestClock, until } from '../support/test-clock.ts'
+import { TestApp } from '../../support/app.ts'
+import { answerTo } from '../../support/mail-host-script.ts'
+import { pass, TestClock, until } from '../../support/test-clock.ts'
 
 const MINUTE = 60_000
 const WAITS = [1, 5, 15, 30, 60, 120, 240, 480, 480, 480, 480, 480]

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId } from '../../src/lib/ids.ts'
-import { returnPath } from '../../src/model/return-path.ts'
-import type { TestApp } from '../support/app.ts'
-import { handOver, knock, RETURN_PATH_HOST, startInbound } from '../support/inbound.ts'
-import { createTenant } from '../support/tenant.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { returnPath } from '../../../src/model/return-path.ts'
+import type { TestApp } from '../../support/app.ts'
+import { handOver, knock, RETURN_PATH_HOST, startInbound } from '../../support/inbound.ts'
+import { createTenant } from '../../support/tenant.ts'
 
 let app: TestApp
 

@@ -2,10 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import type { HostScript } from '../support/mail-host-script.ts'
-import { TestClock } from '../support/test-clock.ts'
-import { askedFor, callAsVerifier, MADE_UP, onlyMailboxes, verdict, verify } from '../support/verification.ts'
+import { TestApp } from '../../support/app.ts'
+import type { HostScript } from '../../support/mail-host-script.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import {
+  askedFor,
+  callAsVerifier,
+  MADE_UP,
+  onlyMailboxes,
+  verdict,
+  verify,
+} from '../../support/verification.ts'
 
 const HOUR = 3_600_000
 const FAST = { POSTRIDER_VERIFICATION_RATE: '100000/s' }

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { listAccounts } from '../../src/store/accounts.ts'
-import { listCreditGrants, listCreditUses } from '../../src/store/verification-credits.ts'
-import { TestApp } from '../support/app.ts'
-import type { DnsZone } from '../support/dns-host.ts'
-import { callAsVerifier, onlyMailboxes } from '../support/verification.ts'
+import { listAccounts } from '../../../src/store/accounts.ts'
+import { listCreditGrants, listCreditUses } from '../../../src/store/verification-credits.ts'
+import { TestApp } from '../../support/app.ts'
+import type { DnsZone } from '../../support/dns-host.ts'
+import { callAsVerifier, onlyMailboxes } from '../../support/verification.ts'
 
 const DOMAINS = 40
 const PER_MX = 4

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { run } from '../../src/cli/run.ts'
-import { plainMail } from '../../src/dsn/sample-mail.test-data.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import type { TestApp } from '../support/app.ts'
-import { bringBack, handOver, RETURN_PATH_HOST, show, startInbound } from '../support/inbound.ts'
+import { run } from '../../../src/cli/run.ts'
+import { plainMail } from '../../../src/dsn/sample-mail.test-data.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import type { TestApp } from '../../support/app.ts'
+import { bringBack, handOver, RETURN_PATH_HOST, show, startInbound } from '../../support/inbound.ts'
 
 let app: TestApp
 before(async () => {

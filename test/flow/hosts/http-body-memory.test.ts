@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
-import { connectTo, readAnswer } from '../support/raw-http.ts'
+import { TestApp } from '../../support/app.ts'
+import { connectTo, readAnswer } from '../../support/raw-http.ts'
 
 const MIB = 1024 * 1024
 

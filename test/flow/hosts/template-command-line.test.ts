@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { run } from '../../src/cli/run.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { TestApp } from '../support/app.ts'
+import { run } from '../../../src/cli/run.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { TestApp } from '../../support/app.ts'
 
 const BASE = {
   'layouts/base.json': '{\n  "name": "Base"\n}\n',

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
+import { TestApp } from '../../support/app.ts'
 
 describe('the playground', () => {
   let app: TestApp

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { PROBLEMS } from '../../src/model/problem.ts'
-import { TestApp } from '../support/app.ts'
-import { startBrowser } from '../support/browser.ts'
+import { PROBLEMS } from '../../../src/model/problem.ts'
+import { TestApp } from '../../support/app.ts'
+import { startBrowser } from '../../support/browser.ts'
 
 describe('the reference', () => {
   let app: TestApp

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createKey } from '../../src/access/keys.ts'
-import type { Log } from '../../src/lib/log.ts'
-import { plainToken, RawSmtpClient } from '../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../support/submission-door.ts'
-import { createTenant, type Tenant } from '../support/tenant.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { createKey } from '../../../src/access/keys.ts'
+import type { Log } from '../../../src/lib/log.ts'
+import { plainToken, RawSmtpClient } from '../../support/raw-smtp-client.ts'
+import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import { createTenant, type Tenant } from '../../support/tenant.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 let door: SubmissionDoor
 let tenant: Tenant
