@@ -34,7 +34,7 @@ describe('a node', () => {
         const admin = new pg.Client({ connectionString: app.storage.databaseUrl as string })
         await admin.connect()
         await admin.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'postrider' and pid <> pg_backend_pid()",
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'postrider' and pid <> pg_backend_pid()",
         )
         await admin.end()
         await Promise.all(sends)

@@ -1,9 +1,8 @@
 // Kills a loaded node again and again, and counts what became of every message that it had accepted.
 
 import { DnsHost } from './dns-host.ts'
-import { Answers, arrivals, LoadedNode } from './loaded-node.ts'
-import { MailHost } from './mail-host.ts'
-import type { HostMail } from './mail-host-script.ts'
+import { Answers, LoadedNode } from './loaded-node.ts'
+import { Receiver } from './receiver.ts'
 import { type DatabaseName, testStorage } from './store.ts'
 
 /** What a run showed. `lost` and `otherMessageIds` must be zero. */
@@ -33,7 +32,7 @@ export const CRASH_ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A:
 
 /** Runs it: each round starts the node, loads it over HTTP and SMTP, and kills its whole process group. */
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
-  const host = await MailHost.start()
+  const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
   const storage = await testStorage(database)
   const node = await LoadedNode.in(storage, host, dns)
@@ -47,7 +46,7 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
       const load = await node.load(answers)
       await node.killAfter(600 + Math.random() * 1_900)
       await load.stop()
-      deliveredAt.push(host.mails.length)
+      deliveredAt.push(host.arrivals.length)
     }
     await node.start()
     const underWay = await node.settle(host, answers.accepted)
@@ -65,9 +64,9 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
 }
 
 /** What became of all that was accepted. */
-export function arrivalFigures(answers: Answers, host: MailHost, underWay: ReadonlySet<string>) {
+export function arrivalFigures(answers: Answers, host: Receiver, underWay: ReadonlySet<string>) {
   const ids = [...answers.accepted.keys()]
-  const delivered = new Set(arrivals(host))
+  const delivered = new Set(host.arrivals.map(({ id }) => id))
   return {
     accepted: ids.length,
     acceptedOverSmtp: answers.acceptedBy('smtp'),
@@ -78,11 +77,11 @@ export function arrivalFigures(answers: Answers, host: MailHost, underWay: Reado
 }
 
 /** What came more than once; `deliveredAt`: how many deliveries there had been at each kill. */
-function duplicateFigures(host: MailHost, deliveredAt: readonly number[]) {
+function duplicateFigures(host: Receiver, deliveredAt: readonly number[]) {
   const first = new Map<string, number>()
   const byKill = deliveredAt.map(() => 0)
   let otherMessageIds = 0
-  for (const [index, id] of arrivals(host).entries()) {
+  for (const [index, { id, messageIdField }] of host.arrivals.entries()) {
     const before = first.get(id)
     if (before === undefined) {
       first.set(id, index)
@@ -90,13 +89,9 @@ function duplicateFigures(host: MailHost, deliveredAt: readonly number[]) {
     }
     const kill = deliveredAt.findIndex((count) => before < count)
     if (kill >= 0) byKill[kill]!++
-    if (messageId(host.mails[index]!) !== messageId(host.mails[before]!)) otherMessageIds++
+    if (messageIdField === undefined || messageIdField !== host.arrivals[before]?.messageIdField) {
+      otherMessageIds++
+    }
   }
-  return { duplicates: host.mails.length - first.size, duplicatesByKill: byKill, otherMessageIds }
-}
-
-function messageId({ data }: HostMail): string {
-  const found = /^Message-ID:\s*(<[^>]+>)/im.exec(data.toString('latin1'))?.[1]
-  if (found === undefined) throw new Error('a message without a Message-ID was delivered')
-  return found
+  return { duplicates: host.arrivals.length - first.size, duplicatesByKill: byKill, otherMessageIds }
 }

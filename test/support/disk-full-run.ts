@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { arrivalFigures, CRASH_ZONE } from './crash-run.ts'
 import { DnsHost } from './dns-host.ts'
 import { Answers, type Door, LoadedNode } from './loaded-node.ts'
-import { MailHost } from './mail-host.ts'
+import { Receiver } from './receiver.ts'
 
 /** What a run showed. */
 export interface DiskFullFigures {
@@ -53,7 +53,7 @@ export async function runDiskFull(): Promise<DiskFullFigures | string> {
 }
 
 async function fillAndFree(mountPoint: string): Promise<DiskFullFigures> {
-  const host = await MailHost.start()
+  const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
   const storage = { dataDir: join(mountPoint, 'data'), databaseUrl: undefined }
   const node = await LoadedNode.in(storage, host, dns, { POSTRIDER_LOG_LEVEL: 'silent' })

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
 import type { DnsHost } from './dns-host.ts'
-import type { MailHost } from './mail-host.ts'
 import { freePort } from './postgres.ts'
+import type { Receiver } from './receiver.ts'
 import type { TestStorage } from './store.ts'
 
-const CLIENTS = 8
+const CLIENTS = 4
 const START_MS = 30_000
 /** How long what was accepted may take to arrive at the end. */
 const ARRIVAL_MS = 90_000
@@ -62,7 +62,7 @@ export class LoadedNode {
 
   static async in(
     { dataDir, databaseUrl }: Pick<TestStorage, 'dataDir' | 'databaseUrl'>,
-    host: MailHost,
+    host: Receiver,
     dns: DnsHost,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<LoadedNode> {
@@ -115,10 +115,7 @@ export class LoadedNode {
     if (this.running) await this.killAfter(0)
   }
 
-  /**
-   * The same after so many milliseconds, by another process: a timer here would always come right after the mail host,
-   * which is in this process, has answered all that came, and never while the node reads.
-   */
+  /** The same after so many milliseconds, by another process: a timer here would always come between two answers. */
   async killAfter(ms: number): Promise<void> {
     const node = this.#process as ChildProcess
     const ended = once(node, 'exit')
@@ -132,10 +129,10 @@ export class LoadedNode {
   }
 
   /** Waits until what was accepted has arrived; answers those of the rest that the API shows as under way. */
-  async settle(host: MailHost, accepted: ReadonlyMap<string, unknown>): Promise<ReadonlySet<string>> {
+  async settle(host: Receiver, accepted: ReadonlyMap<string, unknown>): Promise<ReadonlySet<string>> {
     let missing: string[] = []
     for (const until = Date.now() + ARRIVAL_MS; Date.now() < until; await sleep(250)) {
-      const arrived = new Set(arrivals(host))
+      const arrived = new Set(host.arrivals.map(({ id }) => id))
       missing = [...accepted.keys()].filter((id) => !arrived.has(id))
       if (missing.length === 0) break
     }
@@ -159,10 +156,6 @@ export class LoadedNode {
     return JSON.parse(await readFile(path, 'utf8'))
   }
 }
-
-/** The message of each delivery, by the token in its return path. */
-export const arrivals = (host: MailHost): string[] =>
-  host.mails.map(({ from }) => `msg_${from.slice('bounces+'.length, 'bounces+'.length + 26).toUpperCase()}`)
 
 /** Clients that send until they are stopped, whatever they are answered. */
 class Load {

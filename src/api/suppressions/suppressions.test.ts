@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { usualDatabase } from '../../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
 
 describe('suppressions', () => {
@@ -142,29 +143,30 @@ describe('suppressions', () => {
     )
   })
 
-  test('a hundred thousand at once, and all of them as CSV, which is read again', async () => {
+  test('as many at once as may be, and all of them as CSV, which is read again', async () => {
+    // The limit itself is the same on either database, and shown on one.
+    const many = usualDatabase() === 'sqlite' ? 100_000 : 10_000
     const own = await createTenant(app.store)
     const ask = as(own)
     const csv = { 'content-type': 'text/csv' }
     const rows = Array.from(
-      { length: 100_000 },
+      { length: many },
       (_, index) => `r${index}@receiver${index % 97}.example,broadcast,hard_bounce`,
     )
     const started = Date.now()
     const { added } = await ok(ask('POST', '/suppressions', `email,stream,reason\n${rows.join('\n')}\n`, csv))
-    assert.equal(added, 100_000)
+    assert.equal(added, many)
     const { status, body, headers } = await ask('GET', '/suppressions?format=csv')
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^text\/csv/)
     const lines = body.trimEnd().split('\n')
-    assert.equal(lines.length, 100_001)
+    assert.equal(lines.length, many + 1)
     assert.equal(lines[0], 'email,stream,reason,origin,created_at')
     assert.match(lines[1], /^r\d+@receiver\d+\.example,broadcast,hard_bounce,customer,\d{4}-/)
-    assert.equal((await ask('GET', '/suppressions', undefined, { accept: 'text/csv' })).body, body)
     const again = await ok(ask('POST', '/suppressions', body, csv))
-    assert.deepEqual([again.added, again.existing, again.rejected], [0, 100_000, 0])
+    assert.deepEqual([again.added, again.existing, again.rejected], [0, many, 0])
     const removed = await ok(ask('POST', '/suppressions/remove', body, csv))
-    assert.equal(removed.removed, 100_000)
+    assert.equal(removed.removed, many)
     assert.deepEqual((await ok(ask('GET', '/suppressions'))).data, [])
     const tooMany = `email\n${'a@b.example\n'.repeat(100_001)}`
     await refused(ask('POST', '/suppressions', tooMany, csv), 422, 'validation_failed')
@@ -183,6 +185,7 @@ describe('suppressions', () => {
     for (const text of texts) assert.ok((await ok(ask('POST', '/suppressions', text, csv))).added > 0)
     const { body } = await ask('GET', '/suppressions?format=csv')
     assert.ok(!/^[=+]/m.test(body))
+    assert.equal((await ask('GET', '/suppressions', undefined, { accept: 'text/csv' })).body, body)
     assert.equal((await ok(ask('POST', '/suppressions', body, csv))).added, 0)
     for (const bad of ['name\nx\n', 'email\n', 'email\n"unclosed\n']) {
       assert.ok([400, 422].includes((await ask('POST', '/suppressions', bad, csv)).status), bad)
