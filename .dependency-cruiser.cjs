@@ -34,7 +34,7 @@ const allowed = {
     'lib',
     'store',
   ],
-  playground: ['access', 'domains', 'dns', 'mime', 'model', 'store', 'lib'],
+  playground: ['access', 'domains', 'dkim', 'dns', 'mime', 'model', 'store', 'lib'],
 }
 
 const folders = Object.entries(allowed).map(([folder, may]) => ({

@@ -251,7 +251,16 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
         ...verificationFigures(verification),
       ]),
       pages: [
-        ...(config.mode === 'playground' ? [mailboxPages(store.read)] : []),
+        ...(config.mode === 'playground'
+          ? [
+              mailboxPages({
+                read: store.read,
+                secret,
+                resolver: resolverOf(config, store, undefined, clock),
+                publicUrl: () => publicUrl.promise,
+              }),
+            ]
+          : []),
         ...(config.roles.includes('api') ? [unsubscribePages({ store, clock, secret })] : []),
       ],
       submission,

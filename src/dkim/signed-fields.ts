@@ -92,7 +92,7 @@ export function signedFields(headers: readonly HeaderField[]): SignedFields {
  * @param key the name in lower case
  * @param nameLength where the colon is
  */
-function relaxedField(key: string, nameLength: number, raw: string): string {
+export function relaxedField(key: string, nameLength: number, raw: string): string {
   // CR and LF are those of folds and of the end. `trim` would also take 0xA0, which may be part of UTF-8.
   const value = raw.slice(nameLength + 1).replace(/[ \t\r\n]{2,}|\t/g, ' ')
   const from = value.startsWith(' ') ? 1 : 0

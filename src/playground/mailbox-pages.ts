@@ -1,46 +1,81 @@
 // The playground's mailbox over HTTP: what the built-in mail server received.
 
-import type { FastifyPluginAsync } from 'fastify'
+import { isIP } from 'node:net'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { FOREIGN_HTML_HEADERS, foreignDocument } from '../lib/foreign-html.ts'
 import { readContent } from '../mime/read-content.ts'
 import { Problem } from '../model/problem.ts'
-import { findMail, listMails, type MailboxMail } from '../store/mailbox.ts'
+import { findMail, listMailEntries, listMails, type MailboxMail } from '../store/mailbox.ts'
 import type { Read } from '../store/store.ts'
+import { type MailboxSources, MailboxView } from './mailbox-view.ts'
 
-/** Adds `GET /playground/mailbox`, `…/{id}` and `…/{id}/raw`. Without a key: the playground listens to this machine. */
+export interface MailboxPagesOptions extends MailboxSources {
+  /** Under which users reach this; known once the node listens. */
+  readonly publicUrl: () => Promise<string>
+}
+
+interface ListQuery {
+  readonly limit?: string
+  readonly cursor?: string
+  readonly recipient?: string
+  /** `none`: the lines of a list, quick to make. */
+  readonly content?: string
+}
+
+type ById = { Params: { id: string } }
+
+/**
+ * Adds `GET /playground/mailbox`, `…/{id}`, `…/{id}/html` and `…/{id}/raw`. Without a key: the playground listens to
+ * this machine, nothing can be changed here, and a page of elsewhere cannot read it.
+ */
 export const mailboxPages =
-  (read: Read): FastifyPluginAsync =>
+  (options: MailboxPagesOptions): FastifyPluginAsync =>
   async (server) => {
-    const options = { schema: { hide: true } as object }
+    const { read } = options
+    const view = new MailboxView(options)
+    const route = {
+      schema: { hide: true } as object,
+      onRequest: (request: FastifyRequest, reply: FastifyReply) =>
+        refuseForeignNames(request, reply, options.publicUrl),
+    }
 
-    server.get<{ Querystring: { limit?: string; cursor?: string; recipient?: string } }>(
-      '/playground/mailbox',
-      options,
-      async ({ query }) => {
-        const limit = Math.min(200, Math.max(1, Number(query.limit) || 50))
-        const mails = await listMails(read, limit + 1, query)
-        const page = mails.slice(0, limit)
-        return {
-          data: await Promise.all(page.map(shown)),
-          next_cursor: mails.length > limit ? (page.at(-1)?.id ?? null) : null,
-        }
-      },
+    server.get<{ Querystring: ListQuery }>('/playground/mailbox', route, async ({ query }) => {
+      const limit = Math.min(200, Math.max(1, Number(query.limit) || 50))
+      return query.content === 'none'
+        ? page(await listMailEntries(read, limit + 1, query), limit, (entry) => view.line(entry))
+        : page(await listMails(read, limit + 1, query), limit, (mail) => view.content(mail))
+    })
+
+    server.get<ById>('/playground/mailbox/:id', route, async ({ params }) =>
+      view.whole(await found(read, params.id)),
     )
 
-    server.get<{ Params: { id: string } }>('/playground/mailbox/:id', options, async ({ params }) =>
-      shown(await found(read, params.id)),
-    )
+    server.get<ById>('/playground/mailbox/:id/html', route, async ({ params }, reply) => {
+      const { raw } = await found(read, params.id)
+      const { html, attachments } = await readContent(Buffer.from(raw), true)
+      if (html === undefined) throw new Problem('not_found', 'This mail has no HTML part.')
+      return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(html, attachments))
+    })
 
-    server.get<{ Params: { id: string } }>(
-      '/playground/mailbox/:id/raw',
-      options,
-      async ({ params }, reply) => {
-        const { raw } = await found(read, params.id)
-        // Plain text that no browser takes for a page: it was written by strangers.
-        reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff')
-        return reply.send(Buffer.from(raw))
-      },
-    )
+    server.get<ById>('/playground/mailbox/:id/raw', route, async ({ params }, reply) => {
+      const { raw } = await found(read, params.id)
+      // Plain text that no browser takes for a page: it was written by strangers.
+      reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff')
+      return reply.send(Buffer.from(raw))
+    })
   }
+
+async function page<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  limit: number,
+  shown: (row: Row) => Promise<object>,
+): Promise<object> {
+  const data = rows.slice(0, limit)
+  return {
+    data: await Promise.all(data.map(shown)),
+    next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null,
+  }
+}
 
 async function found(read: Read, id: string): Promise<MailboxMail> {
   const mail = await findMail(read, id)
@@ -48,16 +83,23 @@ async function found(read: Read, id: string): Promise<MailboxMail> {
   return mail
 }
 
-async function shown(mail: MailboxMail): Promise<object> {
-  const content = await readContent(Buffer.from(mail.raw))
-  return {
-    id: mail.id,
-    received_at: new Date(mail.received_at).toISOString(),
-    mail_from: mail.mail_from,
-    rcpt_to: mail.rcpt_to,
-    tls: mail.tls,
-    size: mail.raw.length,
-    ...content,
-    raw_url: `/playground/mailbox/${mail.id}/raw`,
-  }
+/**
+ * A page of elsewhere whose name is made to lead to this machine would be of the same origin as the mailbox. Such a
+ * name has a dot and is public; those under which a playground is reached are not, unless it was told so.
+ */
+async function refuseForeignNames(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  publicUrl: () => Promise<string>,
+): Promise<void> {
+  const host = request.hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  if (isIP(host) !== 0 || !host.includes('.') || PRIVATE_NAMES.test(host)) return
+  if (new URL(await publicUrl()).hostname === host) return
+  throw new Problem(
+    'not_found',
+    'The mailbox is not shown under this name; set POSTRIDER_PUBLIC_URL if it should be.',
+  )
 }
+
+/** Nobody can register a name under these (RFC 6761, RFC 6762, RFC 9476 and ICANN's `internal`). */
+const PRIVATE_NAMES = /\.(?:localhost|test|local|internal|lan|home\.arpa|alt)$/

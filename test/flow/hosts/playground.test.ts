@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
@@ -45,6 +46,61 @@ describe('the playground', () => {
       assert.match(raw.headers.get('content-type') ?? '', /^text\/plain/)
     }
     assert.equal((await app.call('GET', '/playground/mailbox/none')).status, 404)
+  })
+
+  test('says of a mail which message it was and how its signatures were checked', async () => {
+    const id = await app.send({ to: [{ email: 'signed@example.test' }] })
+    await app.messageIn(id, 'delivered')
+    const [{ id: mail }] = await mailsTo('signed@example.test')
+    const { body } = await app.call('GET', `/playground/mailbox/${mail}`)
+    assert.equal(body.message.message_id, id)
+    assert.match(body.message.domain_id, /^dom_/)
+    assert.deepEqual(
+      body.dkim.map(({ result, domain, algorithm }: Record<string, string>) => [result, domain, algorithm]),
+      [
+        ['pass', 'example.test', 'rsa-sha256'],
+        ['pass', 'example.test', 'ed25519-sha256'],
+      ],
+    )
+    assert.match(body.dkim[0].key_name, /\._domainkey\.example\.test$/)
+    const lines = await app.call('GET', '/playground/mailbox?content=none&limit=1')
+    assert.deepEqual([lines.body.data[0].id, lines.body.data[0].preview], [mail, 'Hello.'])
+    assert.equal('text' in lines.body.data[0], false)
+    assert.equal((await app.call('GET', `/playground/mailbox/${mail}/html`)).status, 404, 'it has none')
+  })
+
+  test('gives HTML as a document that does nothing, with its own images', async () => {
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const html = '<link rel=preconnect href=http://x.example><IFRAME srcdoc=x></iframe><img src="cid:dot">'
+    const id = await app.send({
+      to: [{ email: 'html@example.test' }],
+      html,
+      attachments: [{ filename: 'dot.png', content: png, content_id: 'dot' }],
+    })
+    await app.messageIn(id, 'delivered')
+    const [mail] = await mailsTo('html@example.test')
+    const { headers, body } = await app.call('GET', `/playground/mailbox/${mail.id}/html`)
+    assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none';/)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.ok(body.includes(`<img src="data:image/png;base64,${png}">`))
+    assert.doesNotMatch(body, /<link|<iframe/i)
+  })
+
+  test('a name that strangers may register does not show it', async () => {
+    const asked = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const url = new URL('/playground/mailbox', app.app.url)
+        get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on(
+          'error',
+          reject,
+        )
+      })
+    for (const host of ['localhost:8025', '127.0.0.1', '[::1]:8025', 'postrider', 'mail.internal']) {
+      assert.equal(await asked(host), 200, host)
+    }
+    for (const host of ['evil.example:8025', '127.0.0.1.evil.example'])
+      assert.equal(await asked(host), 404, host)
   })
 
   test('answers as the local part says', async () => {

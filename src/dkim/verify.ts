@@ -1,0 +1,190 @@
+// Checks the DKIM signatures of a message (RFC 6376 §6), RSA and Ed25519, one by one and with the reason in words.
+
+import { createPublicKey, hash, type KeyObject, verify as verifyOctets } from 'node:crypto'
+import type { DkimAlgorithm } from './keys.ts'
+import { relaxedBodyHash } from './relaxed-body.ts'
+import { relaxedField } from './signed-fields.ts'
+
+/** RFC 8601 §2.7.1, without what nobody here needs to tell apart. */
+export type DkimResult = 'pass' | 'fail' | 'permerror' | 'temperror'
+
+/** What came of one signature. */
+export interface CheckedSignature {
+  readonly result: DkimResult
+  /** One sentence for people. */
+  readonly explanation: string
+  /** Of the signature, as it says; empty where it does not. */
+  readonly domain: string
+  readonly selector: string
+  readonly algorithm: string
+  /** Where the key was looked up. */
+  readonly keyName: string
+  /** The header fields that it covers, in lower case, each once. */
+  readonly covers: readonly string[]
+}
+
+/** The TXT records of a name; undefined when nobody could say. */
+export type KeyRecords = (name: string) => Promise<readonly string[] | undefined>
+
+/** More signatures than these are left alone: each costs a lookup and the time of a key. */
+const MOST_SIGNATURES = 5
+const MAX_HEAD = 256 * 1024
+
+/** Checks the signatures of a whole message, from top to bottom, five at most. */
+export async function verifyDkim(raw: Buffer, keyRecords: KeyRecords): Promise<CheckedSignature[]> {
+  const end = endOfHead(raw)
+  const fields = splitFields(raw.toString('latin1', 0, Math.min(end, MAX_HEAD)))
+  const body = raw.subarray(Math.min(raw.length, end + 4))
+  const signatures = fields.filter(({ key }) => key === 'dkim-signature').slice(0, MOST_SIGNATURES)
+  return Promise.all(
+    signatures.map(async (field) => {
+      const tags = readTags(field.raw.slice(field.nameLength + 1))
+      const about = {
+        domain: tags.get('d') ?? '',
+        selector: tags.get('s') ?? '',
+        algorithm: (tags.get('a') ?? '').toLowerCase(),
+        keyName: `${tags.get('s') ?? ''}._domainkey.${tags.get('d') ?? ''}`.toLowerCase(),
+        covers: [...new Set(coveredNames(tags))],
+      }
+      return { ...about, ...(await check({ field, fields, tags, body, ...about }, keyRecords)) }
+    }),
+  )
+}
+
+interface Field {
+  /** The name in lower case. */
+  readonly key: string
+  /** Where the colon is. */
+  readonly nameLength: number
+  /** The whole field with its final CRLF, one character an octet. */
+  readonly raw: string
+}
+
+interface Signature {
+  readonly field: Field
+  readonly fields: readonly Field[]
+  readonly tags: ReadonlyMap<string, string>
+  readonly body: Buffer
+  readonly algorithm: string
+  readonly keyName: string
+}
+
+type Verdict = Pick<CheckedSignature, 'result' | 'explanation'>
+
+const verdict = (result: DkimResult, explanation: string): Verdict => ({ result, explanation })
+
+async function check(signature: Signature, keyRecords: KeyRecords): Promise<Verdict> {
+  const { tags, keyName } = signature
+  const malformed = problemOf(tags)
+  if (malformed !== undefined) return verdict('permerror', malformed)
+  const records = await keyRecords(keyName)
+  if (records === undefined) return verdict('temperror', `Nobody could say what is published at ${keyName}.`)
+  const key = publishedKey(records, signature.algorithm as DkimAlgorithm)
+  if (typeof key === 'string') return verdict('permerror', `${key} (${keyName}).`)
+  const [headerForm = 'simple', bodyForm = 'simple'] = (tags.get('c') ?? '').toLowerCase().split('/')
+  const bodyHash = bodyForm === 'relaxed' ? relaxedBodyHash(signature.body) : simpleBodyHash(signature.body)
+  if (bodyHash !== tags.get('bh')) {
+    return verdict('fail', 'The body is not the one that was signed: it was changed on the way.')
+  }
+  const data = signedData(signature, headerForm === 'relaxed')
+  const holds = isSignature(signature.algorithm as DkimAlgorithm, data, key, tags.get('b') ?? '')
+  return holds
+    ? verdict('pass', `Header and body are as they were signed, by the key at ${keyName}.`)
+    : verdict('fail', 'The header is not the one that was signed, or another key signed it.')
+}
+
+/** What makes a signature unusable before any key is looked up (RFC 6376 §6.1.1). */
+function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
+  for (const name of ['v', 'a', 'd', 's', 'h', 'bh', 'b']) {
+    if (!tags.get(name)) return `The signature lacks its tag ${name}=.`
+  }
+  if (tags.get('v') !== '1') return 'The signature is of a version that nobody knows.'
+  if (!/^(?:rsa|ed25519)-sha256$/i.test(tags.get('a') ?? '')) {
+    return 'The signature is of an algorithm that no longer counts.'
+  }
+  if (!/^[a-z0-9._-]{1,250}$/i.test(`${tags.get('s')}.${tags.get('d')}`)) {
+    return 'The signature names no domain and selector that could exist.'
+  }
+  if (!coveredNames(tags).includes('from')) return 'The signature does not cover the From field.'
+  // A signature of a part of the body lets anybody add the rest (RFC 6376 §8.2).
+  if (tags.has('l')) return 'The signature covers a part of the body only (l=).'
+  return undefined
+}
+
+const coveredNames = (tags: ReadonlyMap<string, string>): string[] =>
+  (tags.get('h') ?? '').toLowerCase().split(':').filter(Boolean).slice(0, 200)
+
+/** The key of a record (RFC 6376 §3.6.1), or why there is none. */
+function publishedKey(records: readonly string[], algorithm: DkimAlgorithm): KeyObject | string {
+  const wanted = algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'
+  const keys = records.map(readTags).filter((tags) => (tags.get('v') ?? 'DKIM1') === 'DKIM1' && tags.has('p'))
+  if (keys.length === 0) return 'No key is published there'
+  const tags = keys.find((one) => (one.get('k') ?? 'rsa') === wanted)
+  if (tags === undefined) return 'The published key is of another kind'
+  const octets = Buffer.from(tags.get('p') ?? '', 'base64')
+  if (octets.length === 0) return 'The published key was revoked'
+  try {
+    return wanted === 'rsa'
+      ? createPublicKey({ key: octets, format: 'der', type: 'spki' })
+      : createPublicKey({
+          key: { kty: 'OKP', crv: 'Ed25519', x: octets.toString('base64url') },
+          format: 'jwk',
+        })
+  } catch {
+    return 'The published key cannot be read'
+  }
+}
+
+function isSignature(algorithm: DkimAlgorithm, data: Buffer, key: KeyObject, base64: string): boolean {
+  const octets = Buffer.from(base64, 'base64')
+  // RFC 8463 §3: Ed25519 signs the hash.
+  return algorithm === 'ed25519-sha256'
+    ? verifyOctets(null, hash('sha256', data, 'buffer'), key, octets)
+    : verifyOctets('sha256', data, key, octets)
+}
+
+/** The covered fields, of several with one name the last first (§5.4.2), and the signature's own without its value. */
+function signedData({ field, fields, tags }: Signature, relaxed: boolean): Buffer {
+  const shown = ({ key, nameLength, raw }: Field): string =>
+    relaxed ? relaxedField(key, nameLength, raw) : raw
+  const left = Map.groupBy(fields, ({ key }) => key)
+  let data = ''
+  for (const name of coveredNames(tags)) {
+    const next = left.get(name)?.pop()
+    if (next !== undefined) data += shown(next)
+  }
+  const value = field.raw.slice(field.nameLength + 1)
+  const raw = `${field.raw.slice(0, field.nameLength + 1)}${value.replace(/((?:^|;)[ \t\r\n]*b[ \t\r\n]*=)[^;]*/, '$1')}`
+  return Buffer.from(data + shown({ ...field, raw }).replace(/\r\n$/, ''), 'latin1')
+}
+
+/** SHA-256 of the body as it is, but for the empty lines at its end (RFC 6376 §3.4.3). */
+function simpleBodyHash(body: Buffer): string {
+  let end = body.length
+  while (end >= 2 && body[end - 2] === 13 && body[end - 1] === 10) end -= 2
+  return hash('sha256', Buffer.concat([body.subarray(0, end), Buffer.from('\r\n')]), 'base64')
+}
+
+/** Tags without the white space in and around them (RFC 6376 §3.2). */
+function readTags(list: string): Map<string, string> {
+  const pairs = list
+    .replace(/[ \t\r\n]/g, '')
+    .split(';')
+    .slice(0, 100)
+  return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
+}
+
+/** Where the header section ends, before its final CRLF's empty line. */
+function endOfHead(raw: Buffer): number {
+  const end = raw.indexOf('\r\n\r\n')
+  return end < 0 ? raw.length : end
+}
+
+function splitFields(head: string): Field[] {
+  return head.split(/\r\n(?![ \t])/).flatMap((field) => {
+    const colon = field.indexOf(':')
+    if (colon < 1) return []
+    const name = field.slice(0, colon)
+    return [{ key: name.trimEnd().toLowerCase(), nameLength: colon, raw: `${field}\r\n` }]
+  })
+}

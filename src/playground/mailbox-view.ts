@@ -1,0 +1,90 @@
+// How a mail of the playground's mailbox is shown: what it says, how its signatures were checked, whose it was.
+
+import { verifyDkim } from '../dkim/verify.ts'
+import type { Resolver } from '../dns/resolver.ts'
+import { Recent } from '../lib/recent.ts'
+import { readContent } from '../mime/read-content.ts'
+import { readReturnPath } from '../model/return-path.ts'
+import { findDomainOfMessage, findMailHead, type MailboxEntry, type MailboxMail } from '../store/mailbox.ts'
+import type { Read } from '../store/store.ts'
+
+export interface MailboxSources {
+  readonly read: Read
+  /** Of the installation: return paths are made with it. */
+  readonly secret: string
+  /** Where the keys of signatures are looked up. */
+  readonly resolver: Resolver
+}
+
+/** What is read of a mail for its line in a list. */
+const HEAD_OCTETS = 16 * 1024
+const PREVIEW_CHARACTERS = 160
+const MOST_REMEMBERED = 1_000
+
+type Line = Awaited<ReturnType<typeof readLine>>
+
+/** Shows mails; remembers the lines of lists, since a page asks for them every other second. */
+export class MailboxView {
+  readonly #sources: MailboxSources
+  readonly #lines = new Recent<Line>(MOST_REMEMBERED)
+
+  constructor(sources: MailboxSources) {
+    this.#sources = sources
+  }
+
+  /** For a list that people look through. */
+  async line(entry: MailboxEntry): Promise<object> {
+    const known = this.#lines.get(entry.id)
+    const line = known ?? (await readLine(await findMailHead(this.#sources.read, entry.id, HEAD_OCTETS)))
+    if (known === undefined) this.#lines.set(entry.id, line, 1)
+    return { ...envelope(entry), ...line }
+  }
+
+  /** With all that it says. */
+  async content(mail: MailboxMail): Promise<object> {
+    const content = await readContent(Buffer.from(mail.raw))
+    return { ...envelope({ ...mail, size: mail.raw.length }), ...content }
+  }
+
+  /** With what was found out about it as well. */
+  async whole(mail: MailboxMail): Promise<object> {
+    const content = await this.content(mail)
+    const signatures = await verifyDkim(Buffer.from(mail.raw), (name) => this.#keyRecords(name))
+    return {
+      ...content,
+      html_url: `/playground/mailbox/${mail.id}/html`,
+      dkim: signatures.map(({ keyName, ...signature }) => ({ ...signature, key_name: keyName })),
+      message: await this.#messageOf(mail),
+    }
+  }
+
+  async #keyRecords(name: string): Promise<readonly string[] | undefined> {
+    const answer = await this.#sources.resolver.txt(name)
+    if (answer.kind === 'failure') return undefined
+    return answer.kind === 'found' ? answer.records : []
+  }
+
+  /** By the token in its return path, which nobody else can make. */
+  async #messageOf({ mail_from }: MailboxMail): Promise<object | null> {
+    const { read, secret } = this.#sources
+    const messageId = readReturnPath(secret, mail_from)?.messageId
+    const domainId = messageId && (await findDomainOfMessage(read, messageId))
+    return messageId && domainId ? { message_id: messageId, domain_id: domainId } : null
+  }
+}
+
+const envelope = ({ id, received_at, mail_from, rcpt_to, tls, size }: MailboxEntry) => ({
+  id,
+  received_at: new Date(received_at).toISOString(),
+  mail_from,
+  rcpt_to,
+  tls,
+  size,
+  raw_url: `/playground/mailbox/${id}/raw`,
+})
+
+async function readLine(head: Uint8Array) {
+  const { subject, from, text, attachments } = await readContent(Buffer.from(head))
+  const preview = (text ?? '').replace(/\s+/g, ' ').trim().slice(0, PREVIEW_CHARACTERS)
+  return { subject, from, preview, files: attachments.length }
+}
