@@ -2,6 +2,8 @@
 
 import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
+import { Login } from './access/login.ts'
+import { Sessions } from './access/sessions.ts'
 import { ApiServer } from './api/server.ts'
 import { unsubscribePages } from './api/unsubscribe/routes.ts'
 import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
@@ -242,6 +244,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       operatorToken: config.operatorToken,
       queue: new QueueControl(store, clock),
       endpoints: config.roles.includes('api'),
+      dashboard: config.roles.includes('dashboard')
+        ? { mode: config.mode, sessions: new Sessions(store, clock), login: new Login(store) }
+        : undefined,
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
       ready: () => requireReady(store.read, clockWatch),

@@ -1,6 +1,6 @@
 // Secrets: how they are made and what of them is kept.
 
-import { argon2, hash, randomBytes } from 'node:crypto'
+import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { randomBase62 } from '../lib/ids.ts'
 
@@ -24,4 +24,19 @@ export async function hashPassword(password: string): Promise<string> {
   const tag = (await argon2Async('argon2id', { message: password, nonce, ...COST })) as Buffer
   const cost = `${COST.memory},${COST.passes},${COST.parallelism}`
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
+}
+
+/** Stands for the hash of a user who does not exist, so that looking takes as long: no password has it. */
+const NOBODY = `argon2id$${COST.memory},${COST.passes},${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+/** Whether this is the password behind a hash; without a hash it takes as long and is false. */
+export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
+  const [kind, cost = '', salt = '', tag = ''] = (kept ?? NOBODY).split('$')
+  const [memory, passes, parallelism] = cost.split(',').map(Number)
+  if (kind !== 'argon2id' || !memory || !passes || !parallelism) return false
+  const wanted = Buffer.from(tag, 'base64url')
+  const nonce = Buffer.from(salt, 'base64url')
+  const how = { message: password, nonce, memory, passes, parallelism, tagLength: wanted.length }
+  const found = (await argon2Async('argon2id', how)) as Buffer
+  return timingSafeEqual(found, wanted) && kept !== undefined
 }

@@ -10,7 +10,7 @@ import type { Route } from './route.ts'
 const ALWAYS: readonly ProblemCode[] = ['authentication_failed', 'rate_limit_exceeded', 'internal_error']
 
 /** Who may call an endpoint: the names of the security schemes. */
-export type Caller = 'key' | 'operator'
+type Caller = 'key' | 'operator'
 
 const PROBLEM_TABLE = [
   'Errors are problem documents (RFC 9457); `code` says which:',

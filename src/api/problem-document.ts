@@ -51,7 +51,9 @@ export function problemHandler(docsUrl: () => string, log: Log) {
     // The framework ends connections whose body was refused, and with them the answer of who is still sending it.
     if (request.bodyMemory?.givenUp === false) reply.removeHeader('connection')
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
-    if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+    // In the dashboard there is no key to send.
+    const wantsKey = problem.status === 401 && !request.url.startsWith('/api/')
+    if (wantsKey) reply.header('www-authenticate', 'Bearer')
     reply
       .code(problem.status)
       .type(PROBLEM_JSON)

@@ -1,13 +1,7 @@
 // The HTTP door: one server for the API, its reference and the operator's endpoints.
 
 import type { AddressInfo } from 'node:net'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyPluginAsync,
-  type FastifyReply,
-  type FastifyRequest,
-  type onRequestHookHandler,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Credentials } from '../access/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -16,16 +10,18 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
-import { invalidFields, Problem } from '../model/problem.ts'
+import { Problem } from '../model/problem.ts'
 import { Authentication } from './authenticate.ts'
 import { csvBodies, freeBodyWhenClosed, jsonBodies } from './body.ts'
+import { addDashboard } from './dashboard/door.ts'
+import type { DashboardOptions } from './dashboard/services.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
+import { addEndpoint } from './endpoint.ts'
 import { refuseUnknown } from './not-found.ts'
-import { addReference, type Caller, documentedSchema } from './openapi.ts'
+import { addReference, documentedSchema } from './openapi.ts'
 import { addOperations } from './operations.ts'
 import { operatorOnly } from './operator/authenticate.ts'
 import { problemHandler } from './problem-document.ts'
-import type { Route } from './route.ts'
 import { operatorRoutes, routes, type Services } from './routes.ts'
 import { shapeCompiler } from './shape.ts'
 
@@ -53,6 +49,8 @@ export interface ApiOptions extends Services {
   readonly operatorToken: string | undefined
   /** Whether this node serves the API, beside what operators need. */
   readonly endpoints: boolean
+  /** What the dashboard works with; undefined when this node does not serve it. */
+  readonly dashboard: DashboardOptions | undefined
   /** Throws what keeps this node from working. */
   readonly ready: () => Promise<void>
   readonly metrics: Registry
@@ -86,6 +84,8 @@ export class ApiServer implements Part {
     addOperations(server, this.#options.ready, this.#options.metrics)
     for (const page of this.#options.pages) await server.register(page)
     addEndpoints(server, this.#options)
+    const { dashboard } = this.#options
+    if (dashboard !== undefined) await addDashboard(server, this.#options, dashboard, () => this.publicUrl)
     await server.listen({ host: this.#options.host, port: this.#options.port })
     const { address, port, family } = server.server.address() as AddressInfo
     this.#url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
@@ -144,8 +144,6 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
   return server
 }
 
-const NO_BODY = 'Send JSON, with the header Content-Type: application/json.'
-
 /** RFC 9112 §3.2; Node would refuse it in words of its own. */
 const hasHost = ({ headers, raw }: FastifyRequest): boolean =>
   headers.host !== undefined || raw.httpVersion !== '1.1'
@@ -154,57 +152,12 @@ function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
   const { credentials, rates, clock, authFailureRate, operatorToken } = options
   const authentication = new Authentication(credentials, rates, clock, authFailureRate)
   if (options.endpoints) {
-    for (const route of routes(options)) addEndpoint(server, route, 'key', authentication.identify)
+    for (const route of routes(options)) {
+      addEndpoint(server, route, documentedSchema(route, 'key'), authentication.identify)
+    }
   }
   const operator = operatorOnly(authentication, operatorToken)
-  for (const route of operatorRoutes(options)) addEndpoint(server, route, 'operator', operator)
-}
-
-function addEndpoint(
-  server: FastifyInstance,
-  route: Route,
-  caller: Caller,
-  onRequest: onRequestHookHandler,
-): void {
-  const body = route.schema.body as { type?: string } | undefined
-  const kind = route.preValidation === undefined ? [] : [route.preValidation]
-  server.route({
-    method: route.method,
-    url: route.url,
-    schema: documentedSchema(route, caller),
-    config: {
-      maxBodyBytes: route.maxBodyBytes,
-      takesArray: body?.type === 'array',
-      takesCsv: route.takesCsv,
-    },
-    onRequest,
-    preValidation: body === undefined ? kind : [requireBody, ...kind],
-    attachValidation: route.attachValidation ?? false,
-    preHandler: body === undefined || route.attachValidation ? [] : refuseFieldNames,
-    handler: body === undefined ? route.handler : freeingBody(route),
-  })
-}
-
-type Done = (error?: Error) => void
-
-function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
-  const none = request.body === undefined
-  done(none ? new Problem('malformed_request', NO_BODY) : undefined)
-}
-
-function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {
-  done(fieldNameProblems === null ? undefined : invalidFields(fieldNameProblems))
-}
-
-/** The endpoint's work, at whose end nobody needs the body any more. */
-function freeingBody(route: Route): Route['handler'] {
-  return async (request, reply) => {
-    const memory = request.bodyMemory
-    if (memory !== null) memory.busy = true
-    try {
-      return await route.handler(request, reply)
-    } finally {
-      memory?.release()
-    }
+  for (const route of operatorRoutes(options)) {
+    addEndpoint(server, route, documentedSchema(route, 'operator'), operator)
   }
 }

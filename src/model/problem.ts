@@ -17,11 +17,29 @@ export const PROBLEMS = {
     meaning:
       'There is no bearer credential, or it is unknown, revoked or expired. Look at the `Authorization` header and at the list of keys.',
   },
+  second_factor_required: {
+    status: 401,
+    title: 'Second factor required',
+    meaning:
+      'In the dashboard only: the password is right, and the login wants a code of the authenticator app or a recovery code as well.',
+  },
   key_kind_not_permitted: {
     status: 403,
     title: 'Key of the wrong kind',
     meaning:
       'The key is real, but of the other kind: Sending keys (`send_…`) send and read mail, Verification keys (`verify_…`) check addresses.',
+  },
+  origin_not_permitted: {
+    status: 403,
+    title: 'Origin not permitted',
+    meaning:
+      'In the dashboard only: the request comes from the page of another site, or does not say from which. Open the dashboard at its own address.',
+  },
+  role_not_permitted: {
+    status: 403,
+    title: 'Role not permitted',
+    meaning:
+      'In the dashboard only: the role of the user does not allow this. An owner or an admin of the account can change it.',
   },
   domain_not_permitted: {
     status: 403,

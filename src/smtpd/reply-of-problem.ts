@@ -8,7 +8,10 @@ import { Refusal, replyWith } from './replies.ts'
 const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = {
   malformed_request: [554, '5.6.0'],
   authentication_failed: [535, '5.7.8'],
+  second_factor_required: [535, '5.7.8'],
   key_kind_not_permitted: [550, '5.7.1'],
+  origin_not_permitted: [550, '5.7.1'],
+  role_not_permitted: [550, '5.7.1'],
   domain_not_permitted: [550, '5.7.1'],
   domain_not_verified: [550, '5.7.1'],
   account_suspended: [550, '5.7.1'],

@@ -52,3 +52,11 @@ export const listAccounts = (read: Read): Promise<Account[]> =>
 
 export const listUsers = (read: Read, accountId: string): Promise<User[]> =>
   read.selectFrom('users').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
+
+export const findUserByEmail = (read: Read, email: string): Promise<User | undefined> =>
+  read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
+
+/** Whether anybody can log in at all. */
+export async function hasUsers(read: Read): Promise<boolean> {
+  return (await read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+}

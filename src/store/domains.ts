@@ -73,6 +73,14 @@ export const findDomain = (read: Read, accountId: string, name: string): Promise
     .where('name', '=', name)
     .executeTakeFirst()
 
+export const findDomainById = (read: Read, accountId: string, id: string): Promise<Domain | undefined> =>
+  read
+    .selectFrom('domains')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
 /** Whether any account has a domain of this name. */
 export async function isDomainOfAnyAccount(read: Read, name: string): Promise<boolean> {
   const row = await read.selectFrom('domains').select('id').where('name', '=', name).executeTakeFirst()

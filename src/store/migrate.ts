@@ -10,6 +10,7 @@ import { up as suppressions } from './migrations/0004-suppressions.ts'
 import { up as sendAt } from './migrations/0005-send-at.ts'
 import { up as verification } from './migrations/0006-verification.ts'
 import { up as templatesStreams } from './migrations/0007-templates-streams.ts'
+import { up as people } from './migrations/0008-people.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -21,6 +22,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0004-suppressions': suppressions,
   '0005-send-at': sendAt,
   '0007-templates-streams': templatesStreams,
+  '0008-people': people,
 }
 
 /**

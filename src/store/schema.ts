@@ -5,6 +5,7 @@ import type { EventType } from '../model/event.ts'
 import type { Lane, PauseKind } from '../model/lane.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
 import type { RecipientRole, RecipientStatus } from '../model/recipient.ts'
+import type { Role } from '../model/role.ts'
 import type { StreamKind } from '../model/stream.ts'
 import type { SuppressionReason } from '../model/suppression.ts'
 
@@ -27,7 +28,7 @@ export interface Tables {
     account_id: string
     email: string
     name: string | null
-    role: 'owner' | 'admin' | 'developer' | 'viewer'
+    role: Role
     password_hash: string
     created_at: number
   }
@@ -361,5 +362,88 @@ export interface Tables {
     message_id: string
     position: number
     created_at: number
+  }
+  /** Who is logged in. */
+  sessions: {
+    id: string
+    user_id: string
+    account_id: string
+    /** SHA-256 of the token in the cookie. */
+    hash: string
+    /** Where it was opened from. */
+    address: string
+    user_agent: string
+    created_at: number
+    /** Kept to the minute. */
+    last_seen_at: number
+  }
+  /** The second factor of a user. */
+  user_totp: {
+    user_id: string
+    account_id: string
+    /** Sealed (see access/sealing.ts). */
+    secret: string
+    created_at: number
+    /** Null until the first code has shown that the user has it. */
+    confirmed_at: number | null
+    /** The time step of the last code that was taken: none is taken twice. */
+    last_step: number | null
+  }
+  /** Codes that stand for the second factor, each once: a row goes when it is used. */
+  recovery_codes: { user_id: string; account_id: string; hash: string }
+  passkeys: {
+    id: string
+    user_id: string
+    account_id: string
+    /** WebAuthn's, base64url. */
+    credential_id: string
+    /** COSE. */
+    public_key: Uint8Array
+    /** How often the authenticator says it has signed; 0 for those that do not count. */
+    counter: number
+    /** JSON. */
+    transports: string
+    name: string
+    created_at: number
+    last_used_at: number | null
+  }
+  /** Links and challenges that are good for one use: a row goes when it is used. */
+  one_time_tokens: {
+    /** SHA-256 of the token. */
+    hash: string
+    purpose: 'first_run' | 'password_reset' | 'passkey_login' | 'passkey_making'
+    user_id: string | null
+    expires_at: number
+  }
+  invitations: {
+    id: string
+    account_id: string
+    email: string
+    role: Role
+    /** SHA-256 of the token in its link. */
+    hash: string
+    /** The user who invited. */
+    invited_by: string
+    created_at: number
+    expires_at: number
+  }
+  /** Failed logins by what was tried: an address to log in with. */
+  login_failures: { name: string; failures: number; since_at: number }
+  /** What was changed through the dashboard and the command line; append-only. */
+  audit_log: {
+    id: string
+    account_id: string
+    at: number
+    /** Null when it was no user. */
+    user_id: string | null
+    /** Who, in words that stay when the user goes: an address. */
+    actor: string
+    action: string
+    /** The ID or name of what it was done to. */
+    target: string | null
+    /** Where it came from. */
+    address: string | null
+    /** JSON; never a secret. */
+    detail: string
   }
 }

@@ -17,6 +17,7 @@ import { keepMtaStsPolicy } from './mta-sts-policies.ts'
 import { recordOutcome } from './outcomes.ts'
 import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import { endSessions, openSession, touchSession } from './sessions.ts'
 import { changeStream, createStream, removeStream } from './streams.ts'
 import { addSuppressions, removeSuppressions } from './suppression-list.ts'
 import { suppress } from './suppressions.ts'
@@ -54,6 +55,7 @@ export const WRITES = {
   deleteLayout,
   deleteTemplate,
   emptyMailbox,
+  endSessions,
   finishVerificationAddress,
   forgetIdempotencyKeys,
   forgetVerifications,
@@ -65,6 +67,7 @@ export const WRITES = {
   keepMail,
   keepMtaStsPolicy,
   leaveVerification,
+  openSession,
   openVerification,
   pauseQueue,
   queueVerification,
@@ -88,6 +91,7 @@ export const WRITES = {
   setDomainRelay,
   suppress,
   takeCredit,
+  touchSession,
   unsubscribe,
 } as const
 

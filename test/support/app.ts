@@ -126,11 +126,23 @@ export class TestApp {
     body?: object | string | Buffer,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    return this.callWith(method, path, body, {
+      authorization: `Bearer ${this.playground.sending_key}`,
+      ...headers,
+    })
+  }
+
+  /** A call with these headers and no others. */
+  async callWith(
+    method: string,
+    path: string,
+    body: object | string | Buffer | undefined,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
     const json = typeof body === 'object' && !Buffer.isBuffer(body)
     const response = await fetch(new URL(path, this.app.url), {
       method,
       headers: {
-        authorization: `Bearer ${this.playground.sending_key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -1,0 +1,80 @@
+// Sessions of people in the dashboard: a random token in their cookie, its hash in the store.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId, randomBase62 } from '../lib/ids.ts'
+import { type Role, roleCovers } from '../model/role.ts'
+import type { User } from '../store/accounts.ts'
+import { findSession, type LiveSession } from '../store/sessions.ts'
+import { reading, type Store } from '../store/store.ts'
+import { hashSecret } from './secrets.ts'
+
+export type { LiveSession }
+
+const DAY_MS = 86_400_000
+/** A session that nobody uses ends after so long. */
+const IDLE_MS = 7 * DAY_MS
+/** No session lasts longer, used or not. */
+export const LONGEST_MS = 30 * DAY_MS
+/** How exactly it is kept when a session was last used. */
+const TOUCH_MS = 60_000
+const TOKEN = /^[A-Za-z0-9]{43}$/
+
+/** Where a request comes from, as the lists of sessions and the audit log show it. */
+export interface Origin {
+  readonly address: string
+  readonly userAgent: string
+}
+
+/** Whether the holder of a session may what is only for `wanted`; `operator`: for owners of the first account. */
+export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boolean {
+  return wanted === 'operator' ? isOperator(session) : roleCovers(session.role, wanted)
+}
+
+export const isOperator = (session: LiveSession): boolean =>
+  session.role === 'owner' && session.account_id === session.first_account_id
+
+/** Opens and finds sessions. Nothing is remembered between requests, so what is ended is ended on every node. */
+export class Sessions {
+  readonly #store: Store
+  readonly #clock: Clock
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Opens a session; answers its token, which is nowhere else. */
+  async open(user: Pick<User, 'id' | 'account_id'>, { address, userAgent }: Origin): Promise<string> {
+    const token = randomBase62(43)
+    const now = this.#clock.now()
+    await this.#store.write('openSession', {
+      id: newId('ses', now),
+      user_id: user.id,
+      account_id: user.account_id,
+      hash: hashSecret(token),
+      address,
+      user_agent: [...userAgent].slice(0, 300).join(''),
+      created_at: now,
+      last_seen_at: now,
+    })
+    return token
+  }
+
+  /** The session of this token, if it has not ended. Throws `unavailable` when the store cannot be read. */
+  async find(token: string | undefined): Promise<LiveSession | undefined> {
+    if (token === undefined || !TOKEN.test(token)) return undefined
+    const found = await reading(findSession(this.#store.read, hashSecret(token)))
+    if (found === undefined) return undefined
+    const now = this.#clock.now()
+    const end = Math.min(found.last_seen_at + IDLE_MS, found.created_at + LONGEST_MS)
+    if (now >= end) return undefined
+    if (now - found.last_seen_at >= TOUCH_MS) await this.#store.write('touchSession', { id: found.id, now })
+    return found
+  }
+
+  /** Ends the session; without one nothing happens. */
+  async end(session: Pick<LiveSession, 'id' | 'user_id'> | undefined): Promise<void> {
+    if (session === undefined) return
+    await this.#store.write('endSessions', { userId: session.user_id, id: session.id })
+  }
+}

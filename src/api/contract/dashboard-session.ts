@@ -1,0 +1,37 @@
+// The shapes of logging in to the dashboard, and of what it says about who is logged in.
+
+import { type Static, Type } from 'typebox'
+import { ROLES } from '../../model/role.ts'
+
+export const RoleName = Type.Enum([...ROLES])
+
+export const SessionView = Type.Object({
+  user: Type.Object({
+    user_id: Type.String(),
+    email: Type.String(),
+    name: Type.Union([Type.String(), Type.Null()]),
+    role: RoleName,
+    operator: Type.Boolean({ description: 'An owner of the first account, who operates the installation' }),
+    totp: Type.Boolean({ description: 'Whether the login wants a code as well' }),
+    passkeys: Type.Integer(),
+    recovery_codes_left: Type.Integer(),
+  }),
+  account: Type.Object({
+    account_id: Type.String(),
+    name: Type.String(),
+    status: Type.Enum(['active', 'suspended']),
+  }),
+  mode: Type.Enum(['playground', 'production']),
+  mailbox_url: Type.Optional(Type.String({ description: 'In the playground: its mailbox' })),
+})
+export type SessionView = Static<typeof SessionView>
+
+export const LoginBody = Type.Object(
+  {
+    email: Type.String({ minLength: 1, maxLength: 400 }),
+    password: Type.String({ minLength: 1, maxLength: 1_000 }),
+    code: Type.Optional(Type.String({ maxLength: 100, description: 'Of the app, or a recovery code' })),
+  },
+  { additionalProperties: false },
+)
+export type LoginBody = Static<typeof LoginBody>

@@ -1,0 +1,225 @@
+// The dashboard's door by status code: sessions, where requests come from, and whose domain it is.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { Person } from '../../../test/support/person.ts'
+import { exchangeRaw } from '../../../test/support/raw-http.ts'
+import { createTenant } from '../../../test/support/tenant.ts'
+import { TestClock } from '../../../test/support/test-clock.ts'
+import { findDomain } from '../../store/domains.ts'
+
+const DAY_MS = 86_400_000
+
+describe("the dashboard's door", () => {
+  const clock = new TestClock()
+  let app: TestApp
+  let owner: Person
+  let domain: string
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' }, clock })
+    owner = await Person.loggedIn(app)
+    const { body } = await owner.call('GET', '/api/session')
+    const found = await findDomain(app.store.read, body.account.account_id, app.playground.domain)
+    domain = found?.id as string
+  })
+  after(() => app.stop())
+
+  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer> {
+    const got = await answer
+    assert.deepEqual([got.status, got.body.code], [status, code], JSON.stringify(got.body))
+    assert.match(got.headers.get('content-type') ?? '', /^application\/problem\+json/)
+    return got
+  }
+
+  test('a login opens a session that nobody else can read', async () => {
+    const person = new Person(app)
+    const { headers, body } = await person.call('POST', '/api/session', app.playground.dashboard_login)
+    const [cookie] = headers.getSetCookie()
+    assert.match(
+      cookie ?? '',
+      /^postrider_session=[A-Za-z0-9]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(body.user.email, app.playground.dashboard_login.email)
+    assert.equal(body.user.operator, true)
+    assert.equal(body.mode, 'playground')
+    assert.ok(!JSON.stringify(body).includes(person.cookie.split('=')[1] as string))
+    const stored = JSON.stringify(await app.store.read.selectFrom('sessions').selectAll().execute())
+    assert.ok(!stored.includes(person.cookie.split('=')[1] as string))
+    assert.deepEqual((await person.call('GET', '/api/session')).body, body)
+  })
+
+  test('nobody is told that nobody is logged in', async () => {
+    const { body, headers } = await refused(
+      new Person(app).call('GET', '/api/session'),
+      401,
+      'authentication_failed',
+    )
+    assert.equal(body.first_run, false)
+    assert.equal(headers.get('www-authenticate'), null)
+    await refused(
+      new Person(app).call('GET', `/api/domains/${domain}/messages`),
+      401,
+      'authentication_failed',
+    )
+    // A key is no session.
+    const bearer = { authorization: `Bearer ${app.playground.sending_key}` }
+    await refused(
+      new Person(app).call('GET', `/api/domains/${domain}/messages`, undefined, bearer),
+      401,
+      'authentication_failed',
+    )
+    // And a session is no key.
+    await refused(owner.call('GET', '/v1/messages'), 401, 'authentication_failed')
+  })
+
+  test('every login has a new token, and what the browser brought is over', async () => {
+    const person = await Person.loggedIn(app)
+    const first = person.cookie
+    await person.call('POST', '/api/session', app.playground.dashboard_login)
+    assert.notEqual(person.cookie, first)
+    await refused(
+      new Person(app).call('GET', '/api/session', undefined, { cookie: first }),
+      401,
+      'authentication_failed',
+    )
+    // A token that somebody made up, or planted, never becomes a session.
+    const planted = `postrider_session=${'x'.repeat(43)}`
+    const victim = new Person(app)
+    victim.cookie = planted
+    await victim.call('POST', '/api/session', app.playground.dashboard_login)
+    assert.notEqual(victim.cookie, planted)
+    await refused(
+      new Person(app).call('GET', '/api/session', undefined, { cookie: planted }),
+      401,
+      'authentication_failed',
+    )
+  })
+
+  test('logging out ends it, on the server too', async () => {
+    const person = await Person.loggedIn(app)
+    const cookie = person.cookie
+    assert.equal((await person.call('DELETE', '/api/session')).status, 204)
+    assert.equal(person.cookie, '')
+    await refused(
+      new Person(app).call('GET', '/api/session', undefined, { cookie }),
+      401,
+      'authentication_failed',
+    )
+  })
+
+  test('it ends after seven days without use, and after thirty whatever happens', async () => {
+    const person = await Person.loggedIn(app)
+    clock.advance(7 * DAY_MS)
+    await refused(person.call('GET', '/api/session'), 401, 'authentication_failed')
+    const other = await Person.loggedIn(app)
+    for (let day = 0; day < 29; day += 5) {
+      assert.equal((await other.call('GET', '/api/session')).status, 200, `day ${day}`)
+      clock.advance(5 * DAY_MS)
+    }
+    await refused(other.call('GET', '/api/session'), 401, 'authentication_failed')
+    owner = await Person.loggedIn(app)
+  })
+
+  test('a change comes from our own pages only', async () => {
+    const login = (headers: Record<string, string>) =>
+      new Person(app).call('POST', '/api/session', app.playground.dashboard_login, headers)
+    const { host } = new URL(app.app.url)
+    for (const origin of [
+      '',
+      'null',
+      'https://evil.example',
+      `http://${host}.evil.example`,
+      `http://evil@${host}`,
+      `${app.app.url}/`,
+      'http://127.0.0.1',
+      'nonsense',
+    ]) {
+      const { headers } = await refused(login({ origin }), 403, 'origin_not_permitted')
+      assert.equal(headers.getSetCookie().length, 0, origin)
+    }
+    await refused(login({ 'sec-fetch-site': 'cross-site' }), 403, 'origin_not_permitted')
+    await refused(login({ 'sec-fetch-site': 'same-site' }), 403, 'origin_not_permitted')
+    assert.equal((await login({ 'sec-fetch-site': 'same-origin' })).status, 200)
+    // Behind a proxy the host that was asked is not the one we know.
+    const body = JSON.stringify(app.playground.dashboard_login)
+    const behind = (origin: string) =>
+      exchangeRaw(
+        app.app.url,
+        `POST /api/session HTTP/1.1\r\nHost: mail.example\r\nOrigin: ${origin}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      )
+    assert.equal((await behind('https://mail.example')).status, 200)
+    assert.equal((await behind('https://mail.example.evil.example')).status, 403)
+  })
+
+  test('a page of another site can read nothing and spend nothing', async () => {
+    const path = '/api/verification/verifyEmail?email=x@y.example'
+    await refused(
+      owner.call('GET', path, undefined, { 'sec-fetch-site': 'cross-site' }),
+      403,
+      'origin_not_permitted',
+    )
+    assert.equal((await owner.call('GET', path)).status, 200)
+  })
+
+  test('no form reaches it', async () => {
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
+      const answer = new Person(app).call('POST', '/api/session', 'email=a&password=b', {
+        'content-type': type,
+      })
+      await refused(answer, 400, 'malformed_request')
+    }
+    await refused(new Person(app).call('POST', '/api/session'), 400, 'malformed_request')
+    await refused(
+      new Person(app).call('POST', '/api/session', { email: 'x', pasword: 'y' }),
+      422,
+      'validation_failed',
+    )
+  })
+
+  test("the workspace of the account's own domain, and of no other", async () => {
+    const sent = await owner.call('POST', `/api/domains/${domain}/messages`, {
+      from: `hello@${app.playground.domain}`,
+      to: [{ email: 'you@receiver.example' }],
+      subject: 'Hello',
+      text: 'Hello.\n',
+    })
+    assert.equal(sent.status, 202, JSON.stringify(sent.body))
+    const { body } = await owner.call('GET', `/api/domains/${domain}/messages?limit=1`)
+    assert.equal(body.data[0].message_id, sent.body.message_id)
+    const saved = await owner.call('POST', `/api/domains/${domain}/templates`, {
+      alias: 'welcome',
+      name: 'Welcome',
+      subject: 'Hi',
+      text: 'Hi {{name}}',
+    })
+    assert.equal(saved.status, 201, JSON.stringify(saved.body))
+    const versions = await owner.call('GET', `/api/domains/${domain}/templates/welcome/versions`)
+    assert.match(versions.body.data[0].saved_by, /^usr_/)
+
+    const other = await createTenant(app.store)
+    for (const id of [other.domain.id, 'dom_x', 'x', '..%2f', `${domain}x`]) {
+      await refused(owner.call('GET', `/api/domains/${id}/messages`), 404, 'not_found')
+      await refused(owner.call('POST', `/api/domains/${id}/messages`, {}), 404, 'not_found')
+    }
+  })
+
+  test('none of it is in the public document', async () => {
+    const { body } = await app.call('GET', '/v1/openapi.json')
+    assert.deepEqual(
+      Object.keys(body.paths).filter((path) => path.startsWith('/api')),
+      [],
+    )
+  })
+
+  test('a node without the role has none of it', async () => {
+    const other = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+    try {
+      const { status } = await new Person(other).call('GET', '/api/session')
+      assert.equal(status, 404)
+    } finally {
+      await other.stop()
+    }
+  })
+})

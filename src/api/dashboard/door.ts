@@ -1,0 +1,69 @@
+// The door of the dashboard: who is logged in, from where the request comes, and whether their role allows it.
+
+import cookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Sessions, sessionMay } from '../../access/sessions.ts'
+import { isId } from '../../lib/ids.ts'
+import { Problem } from '../../model/problem.ts'
+import { findDomainById } from '../../store/domains.ts'
+import { type Read, reading } from '../../store/store.ts'
+import { addEndpoint } from '../endpoint.ts'
+import type { Services } from '../routes.ts'
+import { SESSION_COOKIE } from './cookie.ts'
+import { mountedRoutes } from './mounted.ts'
+import { requireOwnOrigin } from './origin.ts'
+import type { DashboardRoute } from './route.ts'
+import { dashboardRoutes } from './routes.ts'
+import type { DashboardOptions, DashboardServices } from './services.ts'
+
+/** Adds every endpoint under `/api`. They are no part of the public API and not in its document. */
+export async function addDashboard(
+  server: FastifyInstance,
+  services: Services,
+  options: DashboardOptions,
+  publicUrl: () => string,
+): Promise<void> {
+  const all: DashboardServices = { ...services, ...options, publicUrl, docsUrl: () => server.docsUrl() }
+  server.decorateRequest('session', null)
+  server.decorateRequest('domain', null)
+  await server.register(async (api) => {
+    await api.register(cookie)
+    api.addHook('onRequest', async (request, reply) => {
+      // What is behind a login is for nobody's cache, and no browser takes it for a page.
+      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+      requireOwnOrigin(request, publicUrl())
+    })
+    for (const route of [...dashboardRoutes(all), ...mountedRoutes(services)]) {
+      const guard = guardOf(route, options.sessions, services.read)
+      addEndpoint(api, route, { ...route.schema, hide: true } as object, guard)
+    }
+  })
+}
+
+/** 401 without a session, 403 where its role does not suffice, 404 for the domain of another account: in this order. */
+function guardOf(route: DashboardRoute, sessions: Sessions, read: Read) {
+  if (route.method !== 'GET' && route.audit === undefined) {
+    throw new Error(`${route.method} ${route.url} does not say how it is logged`)
+  }
+  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    request.session = (await sessions.find(request.cookies[SESSION_COOKIE])) ?? null
+    if (route.role === 'nobody') return
+    if (request.session === null) {
+      throw new Problem(
+        'authentication_failed',
+        'Nobody is logged in, or the session has ended; log in again.',
+      )
+    }
+    if (!sessionMay(request.session, route.role)) {
+      const detail = `This is for ${route.role === 'operator' ? 'operators of the installation' : `the role ${route.role} and above`}; you are ${request.session.role}.`
+      throw new Problem('role_not_permitted', detail)
+    }
+    const { domain_id: id } = request.params as { domain_id?: string }
+    if (id === undefined) return
+    const domain = isId('dom', id)
+      ? await reading(findDomainById(read, request.session.account_id, id))
+      : undefined
+    if (domain === undefined) throw new Problem('not_found', 'The account has no such domain.')
+    request.domain = domain
+  }
+}

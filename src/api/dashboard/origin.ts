@@ -1,0 +1,28 @@
+// Whether a request comes from our own pages: browsers say so, and no other site can make them say otherwise.
+
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../../model/problem.ts'
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * 403 for a change that does not come from the origin of the public URL or of the host that was asked. A request
+ * that a browser says another site has caused is refused whatever it is: some GETs take a credit.
+ */
+export function requireOwnOrigin({ method, headers }: FastifyRequest, publicUrl: string): void {
+  const site = headers['sec-fetch-site']
+  const foreign = site === 'cross-site' || site === 'same-site'
+  const own = SAFE.has(method) || isOwn(headers.origin, headers.host, publicUrl)
+  if (own && !foreign) return
+  throw new Problem(
+    'origin_not_permitted',
+    'The request does not come from the dashboard itself; open it at its own address and try again.',
+  )
+}
+
+function isOwn(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
+  if (origin === undefined || !URL.canParse(origin)) return false
+  const given = new URL(origin)
+  if (given.origin !== origin) return false
+  return origin === new URL(publicUrl).origin || (host !== undefined && given.host === host.toLowerCase())
+}

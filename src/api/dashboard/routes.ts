@@ -1,0 +1,14 @@
+// Every endpoint of the dashboard on one page; those of /v1 that it has as well are in mounted.ts.
+
+import type { DashboardRoute } from './route.ts'
+import type { DashboardServices } from './services.ts'
+import { sessionRoutes } from './session/routes.ts'
+
+/**
+ * The endpoints under `/api`. A new one: a file in the folder of its noun with `defineDashboardRoute`, its shapes in
+ * `src/api/contract/dashboard-….ts`, a line here. Who may call it is its `role`; a handler asks `sessionOf(request)`
+ * who it is, and under `/api/domains/:domain_id` `domainOf(request)` for the domain, which is the account's own.
+ */
+export const dashboardRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  ...sessionRoutes(services),
+]

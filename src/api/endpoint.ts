@@ -1,0 +1,66 @@
+// Puts an endpoint on the server: the body it wants, the checks before it, its work.
+
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  onRequestHookHandler,
+} from 'fastify'
+import { invalidFields, Problem } from '../model/problem.ts'
+import type { Route } from './route.ts'
+
+/** What the server needs of an endpoint. */
+type Served = Omit<Route, 'refusals' | 'schema'> & { readonly schema: FastifySchema }
+
+/** Adds it. `onRequest` runs before the body is read. */
+export function addEndpoint(
+  server: FastifyInstance,
+  route: Served,
+  schema: FastifySchema,
+  onRequest: onRequestHookHandler,
+): void {
+  const body = route.schema.body as { type?: string } | undefined
+  const kind = route.preValidation === undefined ? [] : [route.preValidation]
+  server.route({
+    method: route.method,
+    url: route.url,
+    schema,
+    config: {
+      maxBodyBytes: route.maxBodyBytes,
+      takesArray: body?.type === 'array',
+      takesCsv: route.takesCsv,
+    },
+    onRequest,
+    preValidation: body === undefined ? kind : [requireBody, ...kind],
+    attachValidation: route.attachValidation ?? false,
+    preHandler: body === undefined || route.attachValidation ? [] : refuseFieldNames,
+    handler: body === undefined ? route.handler : freeingBody(route),
+  })
+}
+
+const NO_BODY = 'Send JSON, with the header Content-Type: application/json.'
+
+type Done = (error?: Error) => void
+
+function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  const none = request.body === undefined
+  done(none ? new Problem('malformed_request', NO_BODY) : undefined)
+}
+
+function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  done(fieldNameProblems === null ? undefined : invalidFields(fieldNameProblems))
+}
+
+/** The endpoint's work, at whose end nobody needs the body any more. */
+function freeingBody(route: Served): Route['handler'] {
+  return async (request, reply) => {
+    const memory = request.bodyMemory
+    if (memory !== null) memory.busy = true
+    try {
+      return await route.handler(request, reply)
+    } finally {
+      memory?.release()
+    }
+  }
+}

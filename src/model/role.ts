@@ -1,0 +1,7 @@
+// What people of an account may do: each role may all that the ones before it may.
+
+export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Whether `role` may what `wanted` may. */
+export const roleCovers = (role: Role, wanted: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(wanted)

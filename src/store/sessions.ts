@@ -1,0 +1,68 @@
+// Sessions of people: opened at login, found by the hash of their token, gone when they are ended.
+
+import { sql } from 'kysely'
+import { type Database, insertRows, type Read } from './dialect.ts'
+import type { Tables } from './schema.ts'
+
+type Session = Tables['sessions']
+
+/** A session with what its user may do, as one row: enough to answer a request. */
+export interface LiveSession extends Session {
+  readonly email: string
+  readonly user_name: string | null
+  readonly role: Tables['users']['role']
+  readonly account_name: string
+  readonly account_status: Tables['accounts']['status']
+  readonly sending_allowance: number | null
+  /** The account that was made first: its owners operate the installation. */
+  readonly first_account_id: string
+}
+
+export async function openSession(db: Database, items: readonly Session[]): Promise<true[]> {
+  await insertRows(db, 'sessions', items)
+  return items.map(() => true)
+}
+
+/** Notes when sessions were last used. */
+export async function touchSession(
+  db: Database,
+  items: readonly { readonly id: string; readonly now: number }[],
+): Promise<true[]> {
+  for (const { id, now } of items) {
+    await db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id).execute()
+  }
+  return items.map(() => true)
+}
+
+/** Which sessions of a user to end: one, or all but one. */
+export interface EndSessions {
+  readonly userId: string
+  readonly id?: string
+  readonly except?: string
+}
+
+/** Ends sessions; answers how many there were. */
+export async function endSessions(db: Database, items: readonly EndSessions[]): Promise<number[]> {
+  const ended: number[] = []
+  for (const { userId, id, except } of items) {
+    let query = db.deleteFrom('sessions').where('user_id', '=', userId)
+    if (id !== undefined) query = query.where('id', '=', id)
+    if (except !== undefined) query = query.where('id', '!=', except)
+    ended.push((await query.returning('id').execute()).length)
+  }
+  return ended
+}
+
+/** The session with this hash, however old, with its user and account. */
+export const findSession = (read: Read, hash: string): Promise<LiveSession | undefined> =>
+  read
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('accounts', 'accounts.id', 'users.account_id')
+    .selectAll('sessions')
+    .select(['users.email', 'users.name as user_name', 'users.role'])
+    .select(['accounts.name as account_name', 'accounts.status as account_status'])
+    .select('accounts.sending_allowance')
+    .select(sql<string>`(select min(id) from accounts)`.as('first_account_id'))
+    .where('sessions.hash', '=', hash)
+    .executeTakeFirst()

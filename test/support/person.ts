@@ -1,0 +1,37 @@
+// Somebody at the dashboard: calls its API as their browser would, with its cookie and its origin.
+
+import type { Answer, TestApp } from './app.ts'
+
+/** A browser that keeps the cookie that it is given. */
+export class Person {
+  readonly #app: TestApp
+  /** `name=value`; empty while there is none. */
+  cookie = ''
+
+  constructor(app: TestApp) {
+    this.#app = app
+  }
+
+  /** Somebody who has logged in; as the owner of the playground unless told. */
+  static async loggedIn(app: TestApp, { email, password } = app.playground.dashboard_login): Promise<Person> {
+    const person = new Person(app)
+    const { status, body } = await person.call('POST', '/api/session', { email, password })
+    if (status !== 200) throw new Error(`not let in: ${JSON.stringify(body)}`)
+    return person
+  }
+
+  /** A call as the page makes it; headers given replace the usual ones, and an empty one takes it away. */
+  async call(
+    method: string,
+    path: string,
+    body?: object | string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const usual = { origin: this.#app.app.url, authorization: '', cookie: this.cookie }
+    const given = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== '')
+    const answer = await this.#app.callWith(method, path, body, Object.fromEntries(given))
+    for (const set of answer.headers.getSetCookie()) this.cookie = set.split(';', 1)[0] ?? ''
+    if (this.cookie.endsWith('=')) this.cookie = ''
+    return answer
+  }
+}
