@@ -80,6 +80,25 @@ module.exports = {
       to: { path: 'node_modules/(kysely|pg)/|^node:sqlite$' },
     },
     {
+      name: 'dashboard-imports',
+      comment: 'the dashboard is a program of its own; of src it may import types of src/api/contract',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: '^(src|test|bench|bin)/', pathNot: '^src/api/contract/' },
+    },
+    {
+      name: 'dashboard-imports-types',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: '^src/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'server-without-dashboard',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^dashboard/' },
+    },
+    {
       name: 'no-tests-in-production',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },
@@ -94,6 +113,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dashboard/dist' },
     parser: 'swc',
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -3,11 +3,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../model/problem.ts'
 
+/** Answers an address without endpoint in a way of its own; whether it did. */
+export type Otherwise = (request: FastifyRequest, reply: FastifyReply) => boolean
+
 /**
  * Answers 404 before any body is read. Where other methods have an endpoint it says so, with `Allow` (RFC 9110
  * §10.2.1); the status stays 404, since the contract knows no 405. Call it before the endpoints are added.
  */
-export function refuseUnknown(server: FastifyInstance): void {
+export function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = () => false): void {
   const known: { readonly method: string; readonly pattern: RegExp }[] = []
   server.addHook('onRoute', ({ method, url }) => {
     const pattern = new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`)
@@ -21,7 +24,8 @@ export function refuseUnknown(server: FastifyInstance): void {
     reply.header('allow', allowed)
     return new Problem('not_found', `There is no ${request.method} at this address; it takes ${allowed}.`)
   }
-  server.addHook('onRequest', (request, reply, done) =>
-    done(request.is404 ? refuse(request, reply) : undefined),
-  )
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) done()
+    else if (!otherwise(request, reply)) done(refuse(request, reply))
+  })
 }

@@ -15,6 +15,7 @@ import { Authentication } from './authenticate.ts'
 import { csvBodies, freeBodyWhenClosed, jsonBodies } from './body.ts'
 import { addDashboard } from './dashboard/door.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
+import { DashboardFiles } from './dashboard-files.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
 import { addEndpoint } from './endpoint.ts'
 import { refuseUnknown } from './not-found.ts'
@@ -78,8 +79,11 @@ export class ApiServer implements Part {
   }
 
   async start(): Promise<void> {
-    const server = createServer(this.#options, () => this.publicUrl)
+    const dashboard =
+      this.#options.dashboard !== undefined ? new DashboardFiles(this.#options.log) : undefined
+    const server = createServer(this.#options, () => this.publicUrl, dashboard)
     this.#server = server
+    await dashboard?.addTo(server)
     await addReference(server, () => this.publicUrl)
     addOperations(server, this.#options.ready, this.#options.metrics)
     for (const page of this.#options.pages) await server.register(page)
@@ -101,7 +105,11 @@ export class ApiServer implements Part {
   }
 }
 
-function createServer(options: ApiOptions, publicUrl: () => string): FastifyInstance {
+function createServer(
+  options: ApiOptions,
+  publicUrl: () => string,
+  dashboard: DashboardFiles | undefined,
+): FastifyInstance {
   const docsUrl = (): string => `${publicUrl()}/docs`
   const handleProblem = problemHandler(docsUrl, options.log)
   const server = Fastify({
@@ -136,7 +144,7 @@ function createServer(options: ApiOptions, publicUrl: () => string): FastifyInst
     if (request.method !== 'GET') freeBodyWhenClosed(request, reply)
     done(hasHost(request) ? undefined : new Problem('malformed_request', 'The header lacks a Host field.'))
   })
-  refuseUnknown(server)
+  refuseUnknown(server, dashboard?.answers)
   server.removeAllContentTypeParsers()
   const budget = new MemoryBudget(options.bodyMemoryBytes)
   server.addContentTypeParser('application/json', jsonBodies(budget, options.maxBodyBytes))

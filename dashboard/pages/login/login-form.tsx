@@ -1,0 +1,96 @@
+// Email address and password, then the code of the authenticator where one is set up; or a passkey.
+
+import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { IconFingerprint } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ProblemError, post } from '../../client.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { type Session, sessionQuery } from '../../session.ts'
+import { logInWithPasskey } from './passkey.ts'
+
+interface LoginFormProps {
+  readonly hint?: string
+  /** Who has to log in, when that is known. */
+  readonly email?: string
+}
+
+export function LoginForm({ hint, email: known }: LoginFormProps) {
+  const queries = useQueryClient()
+  const [email, setEmail] = useState(known ?? '')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [asksCode, setAsksCode] = useState(false)
+  const enter = (session: Session) => {
+    queries.setQueryData(sessionQuery.queryKey, { session, firstRun: false })
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+  }
+  const withPassword = useMutation({
+    mutationFn: () =>
+      post<Session>('/api/session', { email, password, ...(code === '' ? {} : { code: code.trim() }) }),
+    onSuccess: enter,
+    onError: (error) => {
+      if (isSecondFactor(error)) setAsksCode(true)
+    },
+  })
+  const withPasskey = useMutation({ mutationFn: logInWithPasskey, onSuccess: enter, onError: () => {} })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    withPasskey.reset()
+    withPassword.mutate()
+  }
+  const error = withPasskey.error ?? (isSecondFactor(withPassword.error) ? null : withPassword.error)
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {hint !== undefined && <Text fz="sm">{hint}</Text>}
+        <ErrorNotice error={error} />
+        <TextInput
+          label="Email address"
+          type="email"
+          name="email"
+          autoComplete="username webauthn"
+          required
+          readOnly={known !== undefined}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {asksCode && (
+          <TextInput
+            label="Code"
+            description="The six digits that your authenticator shows, or one of your recovery codes"
+            name="code"
+            autoComplete="one-time-code"
+            required
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+        <Button type="submit" loading={withPassword.isPending}>
+          Log in
+        </Button>
+        <Divider label="or" />
+        <Button
+          variant="default"
+          leftSection={<IconFingerprint size={18} stroke={1.6} />}
+          loading={withPasskey.isPending}
+          onClick={() => withPasskey.mutate()}
+        >
+          Log in with a passkey
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+const isSecondFactor = (error: Error | null): boolean =>
+  error instanceof ProblemError && error.code === 'second_factor_required'

@@ -1,0 +1,38 @@
+// Where people log in.
+
+import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Navigate, useSearchParams } from 'react-router'
+import { sessionQuery } from '../../session.ts'
+import { LoginForm } from './login-form.tsx'
+import { OutsidePage } from './outside-page.tsx'
+
+export function Component() {
+  const { data } = useQuery(sessionQuery)
+  const [search] = useSearchParams()
+  if (data?.session !== undefined) return <Navigate to={insideAddress(search.get('to'))} replace />
+  if (data?.firstRun === true) {
+    return (
+      <OutsidePage title="Welcome to Postrider">
+        <Text>
+          Nobody has an account here yet. Open the one-time link that the service wrote into its log when it
+          started; it begins with <code>/first-run?token=</code>.
+        </Text>
+      </OutsidePage>
+    )
+  }
+  return (
+    <OutsidePage title="Log in to Postrider">
+      <LoginForm />
+      <Text ta="center" fz="sm" mt="lg">
+        <Anchor component={Link} to="/forgotten-password">
+          Forgot your password?
+        </Anchor>
+      </Text>
+    </OutsidePage>
+  )
+}
+
+/** A page of our own only: the address bar may have been written by anybody. */
+const insideAddress = (to: string | null): string =>
+  to !== null && /^\/(?![/\\])/.test(to) && !to.startsWith('/login') ? to : '/'

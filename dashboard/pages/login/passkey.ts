@@ -1,0 +1,20 @@
+// Logging in with a passkey: the service asks, the browser answers.
+
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
+import { post } from '../../client.ts'
+import type { Session } from '../../session.ts'
+
+/** Throws what can be shown. */
+export async function logInWithPasskey(): Promise<Session> {
+  const { startAuthentication, WebAuthnError } = await import('@simplewebauthn/browser')
+  const optionsJSON = await post<PublicKeyCredentialRequestOptionsJSON>('/api/session/passkey/options', {})
+  try {
+    const response = await startAuthentication({ optionsJSON })
+    return await post<Session>('/api/session/passkey', { response })
+  } catch (error) {
+    if (error instanceof WebAuthnError || error instanceof DOMException) {
+      throw new Error('No passkey was used. Choose one of yours, or log in with your password.')
+    }
+    throw error
+  }
+}

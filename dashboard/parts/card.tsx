@@ -1,0 +1,41 @@
+// A bordered part of a page with a title of its own.
+
+import { Box, Group, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface CardProps {
+  readonly title?: ReactNode
+  readonly intro?: ReactNode
+  readonly actions?: ReactNode
+  /** Whether the content reaches the border, as a table does. */
+  readonly flush?: boolean
+  readonly children?: ReactNode
+}
+
+export function Card({ title, intro, actions, flush = false, children }: CardProps) {
+  const headed = title !== undefined || actions !== undefined
+  return (
+    <section className="card">
+      {headed && (
+        <Group
+          justify="space-between"
+          align="flex-start"
+          px={{ base: 'md', sm: 'lg' }}
+          pt="lg"
+          pb={flush ? 'sm' : 0}
+        >
+          <Box miw={0}>
+            {title !== undefined && <Title order={2}>{title}</Title>}
+            {intro !== undefined && (
+              <Text c="dimmed" fz="sm" mt={2} maw={640}>
+                {intro}
+              </Text>
+            )}
+          </Box>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+      )}
+      {children !== undefined && (flush ? children : <Box p={{ base: 'md', sm: 'lg' }}>{children}</Box>)}
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+// Asks for the name of what is about to be destroyed, typed by hand.
+
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { ErrorNotice } from './error-notice.tsx'
+
+interface ConfirmByNameProps {
+  readonly opened: boolean
+  readonly onClose: () => void
+  readonly title: string
+  /** What has to be typed. */
+  readonly name: string
+  /** What will be lost. */
+  readonly children: ReactNode
+  /** Words on the button. */
+  readonly action: string
+  readonly onConfirm: () => void
+  readonly busy: boolean
+  readonly error?: Error | null
+}
+
+export function ConfirmByName(props: ConfirmByNameProps) {
+  const { opened, onClose, title, name, children, action, onConfirm, busy, error = null } = props
+  const [typed, setTyped] = useState('')
+  const matches = typed.trim().toLowerCase() === name.toLowerCase()
+  const close = () => {
+    setTyped('')
+    onClose()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (matches) onConfirm()
+  }
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text fz="sm" component="div">
+            {children}
+          </Text>
+          <TextInput
+            label={`Type ${name} to confirm`}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+          <ErrorNotice error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red.9" disabled={!matches} loading={busy}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,41 @@
+// Copies a text and says so.
+
+import { ActionIcon, Button, CopyButton as Copying, Tooltip } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+
+interface CopyButtonProps {
+  readonly text: string
+  /** What is copied, for who cannot see where the button stands: "DKIM value". */
+  readonly what: string
+  /** Words on the button; without them it is a sign only. */
+  readonly label?: string
+}
+
+export function CopyButton({ text, what, label }: CopyButtonProps) {
+  return (
+    <Copying value={text} timeout={1500}>
+      {({ copied, copy }) => {
+        const sign = copied ? <IconCheck size={16} /> : <IconCopy size={16} stroke={1.6} />
+        if (label !== undefined) {
+          return (
+            <Button variant="default" size="xs" leftSection={sign} onClick={copy}>
+              {copied ? 'Copied' : label}
+            </Button>
+          )
+        }
+        return (
+          <Tooltip label={copied ? 'Copied' : 'Copy'}>
+            <ActionIcon
+              variant="subtle"
+              color={copied ? 'green' : 'gray'}
+              onClick={copy}
+              aria-label={copied ? `${what} copied` : `Copy ${what}`}
+            >
+              {sign}
+            </ActionIcon>
+          </Tooltip>
+        )
+      }}
+    </Copying>
+  )
+}

@@ -1,0 +1,28 @@
+// What a page shows while there is nothing to show: what would be here, and how to get it.
+
+import { Box, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface EmptyStateProps {
+  readonly icon?: ReactNode
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}
+
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <Box ta="center" px="md" py={56}>
+      {icon !== undefined && <Box c="dimmed">{icon}</Box>}
+      <Title order={2} mt={icon === undefined ? 0 : 'sm'}>
+        {title}
+      </Title>
+      {children !== undefined && (
+        <Text c="dimmed" fz="sm" mt={4} maw={460} mx="auto" component="div">
+          {children}
+        </Text>
+      )}
+      {action !== undefined && <Box mt="lg">{action}</Box>}
+    </Box>
+  )
+}

@@ -1,0 +1,50 @@
+// What went wrong, in the words of the service, with its request number and a way to try again.
+
+import { Alert, Button, List, Text } from '@mantine/core'
+import { ProblemError } from '../client.ts'
+
+interface ErrorNoticeProps {
+  readonly error: Error | null | undefined
+  /** Tries again. */
+  readonly again?: (() => unknown) | undefined
+  /** Fields that show their problems themselves. */
+  readonly except?: readonly string[]
+}
+
+export function ErrorNotice({ error, again, except = [] }: ErrorNoticeProps) {
+  if (error === null || error === undefined) return null
+  const problem = error instanceof ProblemError ? error : undefined
+  const fields = problem?.errors.filter(({ path }) => !except.includes(path)) ?? []
+  if (problem !== undefined && problem.errors.length > 0 && fields.length === 0) return null
+  return (
+    <Alert color="red" role="alert" title={titleOf(problem)}>
+      {fields.length === 0 ? (
+        error.message
+      ) : (
+        <List fz="sm" spacing={2}>
+          {fields.map(({ path, message }) => (
+            <List.Item key={`${path} ${message}`}>{path === '' ? message : `${path}: ${message}`}</List.Item>
+          ))}
+        </List>
+      )}
+      {problem?.requestId !== undefined && problem.status >= 500 && (
+        <Text fz="xs" mt="xs">
+          Request {problem.requestId}
+        </Text>
+      )}
+      {again !== undefined && (
+        <Button mt="sm" size="compact-sm" variant="default" onClick={() => again()}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  )
+}
+
+function titleOf(problem: ProblemError | undefined): string {
+  if (problem?.code === 'connection_lost') return 'The connection is lost'
+  if (problem?.status === 403) return 'You may not do this'
+  if (problem?.status === 404) return 'This is not here'
+  if (problem?.status === 429) return 'Too many at once'
+  return 'That did not work'
+}

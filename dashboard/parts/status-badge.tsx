@@ -1,0 +1,58 @@
+// A status as a word with a coloured dot: the colour only repeats what the word says.
+
+import type { CSSProperties } from 'react'
+
+export type Tone = 'good' | 'waiting' | 'bad' | 'accent' | 'quiet'
+
+const TONES: Readonly<Record<string, Tone>> = {
+  delivered: 'good',
+  verified: 'good',
+  found: 'good',
+  deliverable: 'good',
+  active: 'good',
+  done: 'good',
+  ok: 'good',
+  queued: 'accent',
+  sending: 'accent',
+  running: 'accent',
+  scheduled: 'accent',
+  accepted: 'accent',
+  opened: 'accent',
+  clicked: 'accent',
+  pending: 'waiting',
+  deferred: 'waiting',
+  partially_delivered: 'waiting',
+  paused: 'waiting',
+  risky: 'waiting',
+  mismatch: 'waiting',
+  warning: 'waiting',
+  bounced: 'bad',
+  failed: 'bad',
+  complained: 'bad',
+  missing: 'bad',
+  undeliverable: 'bad',
+  suspended: 'bad',
+  error: 'bad',
+}
+
+/** `partially_delivered` as people write it. */
+export const inWords = (status: string): string => {
+  const words = status.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+interface StatusBadgeProps {
+  readonly status: string
+  /** Instead of the status itself. */
+  readonly label?: string
+  readonly tone?: Tone
+}
+
+export function StatusBadge({ status, label, tone }: StatusBadgeProps) {
+  const style = { '--tone': `var(--tone-${tone ?? TONES[status] ?? 'quiet'})` } as CSSProperties
+  return (
+    <span className="status" style={style}>
+      {label ?? inWords(status)}
+    </span>
+  )
+}

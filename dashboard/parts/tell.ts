@@ -1,0 +1,23 @@
+// Short notices in the corner: what was done, or what could not be.
+
+import { notifications } from '@mantine/notifications'
+import { ProblemError } from '../client.ts'
+
+export const tell = {
+  done(message: string): void {
+    notifications.show({ message, color: 'green' })
+  },
+  problem(error: Error): void {
+    const request = error instanceof ProblemError ? error.requestId : undefined
+    notifications.show({
+      title: 'That did not work',
+      message: error.message,
+      color: 'red',
+      // What went wrong on the service's side is reported with its number.
+      ...(error instanceof ProblemError && error.status >= 500 && request !== undefined
+        ? { title: `That did not work (${request})` }
+        : {}),
+      autoClose: 10_000,
+    })
+  },
+}

@@ -1,0 +1,34 @@
+// What is remembered of the service's answers, and when it is asked again.
+
+import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { ProblemError } from './client.ts'
+import { connection } from './connection.ts'
+
+/** How often a page that is looked at asks again for what changes by itself. */
+export const LIVE_MS = 3_000
+
+export const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: lookAtSession }),
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      networkMode: 'always',
+      // What was refused will be refused again.
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof ProblemError) || error.status >= 500 || error.status === 429),
+    },
+    mutations: { networkMode: 'always', onError: lookAtSession },
+  },
+})
+
+/** A session that ended is noticed by whichever call meets it first. */
+function lookAtSession(error: Error): void {
+  if (error instanceof ProblemError && error.code === 'authentication_failed') {
+    void queries.invalidateQueries({ queryKey: ['session'] })
+  }
+}
+
+// What was missed while the service could not be reached is fetched when it can.
+connection.subscribe(() => {
+  if (connection.current() === 'up') void queries.invalidateQueries()
+})

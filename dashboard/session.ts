@@ -1,0 +1,61 @@
+// Who is logged in, and what they may do.
+
+import { queryOptions } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
+import { get, ProblemError } from './client.ts'
+
+export type Role = 'viewer' | 'developer' | 'admin' | 'owner'
+
+export interface Session {
+  readonly user: {
+    readonly user_id: string
+    readonly email: string
+    readonly name: string
+    readonly role: Role
+    readonly operator: boolean
+    readonly totp: boolean
+    readonly passkeys: number
+    readonly recovery_codes_left: number
+  }
+  readonly account: { readonly account_id: string; readonly name: string; readonly status: string }
+  readonly mode: 'playground' | 'production'
+  readonly mailbox_url?: string
+}
+
+export interface SessionState {
+  readonly session: Session | undefined
+  /** Nobody has an account yet. */
+  readonly firstRun: boolean
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<SessionState> => {
+    try {
+      return { session: await get<Session>('/api/session', undefined, signal), firstRun: false }
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.status !== 401) throw error
+      return { session: undefined, firstRun: error.document.first_run === true }
+    }
+  },
+  staleTime: 60_000,
+})
+
+const RANKS: readonly Role[] = ['viewer', 'developer', 'admin', 'owner']
+
+export const mayAs = (role: Role, needed: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(needed)
+
+/** Set around every page behind the login. */
+export const SessionContext = createContext<Session | undefined>(undefined)
+
+/** The session of a page behind the login. */
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (session === undefined) throw new Error('This page is only shown to who is logged in.')
+  return session
+}
+
+/** Whether who is logged in may do what needs this role; the service asks again. */
+export function useMay(needed: Role): boolean {
+  return mayAs(useSession().user.role, needed)
+}

@@ -1,0 +1,66 @@
+// Who is logged in: their own settings, light or dark, the way out.
+
+import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { remove } from '../client.ts'
+import { tell } from '../parts/tell.ts'
+import { useSession } from '../session.ts'
+
+const SCHEMES = [
+  ['light', 'Light', IconSun],
+  ['dark', 'Dark', IconMoon],
+  ['auto', 'As the system', IconDeviceDesktop],
+] as const
+
+export function PersonMenu() {
+  const { user, account } = useSession()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const logOut = useMutation({
+    mutationFn: () => remove('/api/session'),
+    // Everything that was shown goes with the page.
+    onSuccess: () => window.location.assign('/login'),
+    onError: tell.problem,
+  })
+  return (
+    <Menu position="top-start" width={224} withinPortal>
+      <Menu.Target>
+        <UnstyledButton px="sm" py={8} aria-label={`${user.name || user.email}: menu`}>
+          <Group gap="sm" wrap="nowrap">
+            <Avatar size={30} radius="xl" color="post" name={user.name || user.email} />
+            <div style={{ minWidth: 0 }}>
+              <Text fz="sm" fw={500} truncate>
+                {user.name || user.email}
+              </Text>
+              <Text fz="xs" c="dimmed" truncate>
+                {account.name}
+              </Text>
+            </div>
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.email}</Menu.Label>
+        <Menu.Item component={Link} to="/account/profile" leftSection={<IconUser size={16} />}>
+          Your profile
+        </Menu.Item>
+        <Menu.Divider />
+        {SCHEMES.map(([scheme, label, Icon]) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Icon size={16} />}
+            fw={colorScheme === scheme ? 600 : 400}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.mutate()}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

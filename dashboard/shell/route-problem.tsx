@@ -1,0 +1,31 @@
+// What is shown in place of a page that does not exist or broke.
+
+import { Button, Container, Group, Text, Title } from '@mantine/core'
+import { Link, useRouteError } from 'react-router'
+
+export function RouteProblem({ notFound = false }: { readonly notFound?: boolean }) {
+  const error = useRouteError()
+  const [title, text] = notFound
+    ? ['There is no such page', 'The address may be mistyped, or what was here is gone.']
+    : isOutdated(error)
+      ? ['There is a new version', 'Postrider was updated while this page was open. Load it again to go on.']
+      : ['This page broke', error instanceof Error ? error.message : 'Something went wrong in the dashboard.']
+  return (
+    <Container size="xs" py={80}>
+      <Title order={1}>{title}</Title>
+      <Text c="dimmed" mt="xs">
+        {text}
+      </Text>
+      <Group mt="lg">
+        {!notFound && <Button onClick={() => window.location.reload()}>Load again</Button>}
+        <Button component={Link} to="/" variant="default">
+          Home
+        </Button>
+      </Group>
+    </Container>
+  )
+}
+
+/** A page's file is gone when the service was updated under an open window. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported module|Importing a module/.test(error.message)

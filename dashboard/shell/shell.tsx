@@ -1,0 +1,55 @@
+// The frame around every page behind the login: navigation at the side, the page, notices above both.
+
+import { AppShell, Burger, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useEffect } from 'react'
+import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { ConnectionNotice } from './connection-notice.tsx'
+import { Mark } from './mark.tsx'
+import { Navigation } from './navigation.tsx'
+import { RequireSession } from './require-session.tsx'
+
+export function Shell() {
+  return (
+    <RequireSession>
+      <Frame />
+    </RequireSession>
+  )
+}
+
+function Frame() {
+  const [opened, { toggle, close }] = useDisclosure()
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu of narrow screens
+  useEffect(close, [pathname])
+  return (
+    <AppShell
+      header={{ height: { base: 56, sm: 0 } }}
+      navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={0}
+    >
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header hiddenFrom="sm" px="md">
+        <Group h="100%" gap="sm">
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={opened ? 'Close menu' : 'Open menu'}
+          />
+          <Mark />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar bg="var(--surface)">
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <ConnectionNotice />
+        <Outlet />
+      </AppShell.Main>
+      <ScrollRestoration getKey={(location) => location.pathname} />
+    </AppShell>
+  )
+}

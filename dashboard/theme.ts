@@ -1,0 +1,116 @@
+// How the dashboard looks: one accent, quiet greys, the same in light and dark as in the reference.
+
+import {
+  Anchor,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  Modal,
+  Table,
+  Tooltip,
+} from '@mantine/core'
+
+const post: MantineColorsTuple = [
+  '#eef6fc',
+  '#dbe9f4',
+  '#b6d3e8',
+  '#94c6ea',
+  '#7cc0ee',
+  '#4f95c2',
+  '#2a6f9e',
+  '#1f5f8b',
+  '#184c70',
+  '#123a56',
+]
+
+const gray: MantineColorsTuple = [
+  '#f6f8fa',
+  '#eef2f5',
+  '#e6ebf0',
+  '#dfe5eb',
+  '#cdd6df',
+  '#a9b6c3',
+  '#728292',
+  '#566575',
+  '#3d4c5a',
+  '#1c2733',
+]
+
+const dark: MantineColorsTuple = [
+  '#dfe8f1',
+  '#b9c7d4',
+  '#9dafc0',
+  '#7d91a5',
+  '#2a3d52',
+  '#1d2c3d',
+  '#142130',
+  '#0e1720',
+  '#0a121b',
+  '#070d14',
+]
+
+export const theme = createTheme({
+  colors: { post, gray, dark },
+  primaryColor: 'post',
+  primaryShade: { light: 7, dark: 6 },
+  black: '#1c2733',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.5' },
+    },
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
+  },
+})
+
+/** Colours of text that can be read on their ground: 4.5 to 1 at least (WCAG 2.2, 1.4.3). */
+export const readableColors: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#566575',
+    '--mantine-color-placeholder': '#667585',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-red-light-color': '#a11f18',
+    '--mantine-color-green-light-color': '#146338',
+    '--mantine-color-yellow-light-color': '#7a4d00',
+    '--mantine-color-post-light-color': '#1f5f8b',
+    '--mantine-color-gray-light-color': '#3d4c5a',
+    '--tone-good': '#1a7f4b',
+    '--tone-waiting': '#b77400',
+    '--tone-bad': '#b3261e',
+    '--tone-accent': '#1f5f8b',
+    '--tone-quiet': '#8794a1',
+    '--surface': '#f6f8fa',
+    '--line': '#dfe5eb',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#9dafc0',
+    '--mantine-color-placeholder': '#8598aa',
+    '--mantine-color-error': '#ff8a80',
+    '--mantine-color-anchor': '#7cc0ee',
+    '--mantine-color-red-light-color': '#ff9d94',
+    '--mantine-color-green-light-color': '#6ed79c',
+    '--mantine-color-yellow-light-color': '#e9bd66',
+    '--mantine-color-post-light-color': '#94c6ea',
+    '--mantine-color-gray-light-color': '#b9c7d4',
+    '--tone-good': '#57c98a',
+    '--tone-waiting': '#e3b04b',
+    '--tone-bad': '#ff8a80',
+    '--tone-accent': '#7cc0ee',
+    '--tone-quiet': '#7d91a5',
+    '--surface': '#142130',
+    '--line': '#24364a',
+  },
+})

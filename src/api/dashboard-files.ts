@@ -1,0 +1,96 @@
+// The dashboard's files at /: hashed assets that never change, and its page at every address that is not the API's.
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '../lib/log.ts'
+
+const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
+
+/** Addresses whose answers are not for people who look around: the page is never shown there. */
+const NOT_PAGES = /^\/(v1|api|docs|assets|healthz|readyz|metrics|playground\/mailbox|u)(\/|$)/
+
+const YEAR_SECONDS = 365 * 24 * 3600
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Postrider</title>
+<p>The dashboard was not built. Run <code>npm run build:dashboard</code> and start Postrider again.</p></html>`
+
+/** Style elements need the word of this answer; scripts are files of ours only. */
+const contentSecurityPolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** What every answer of the dashboard carries, beside its policy. */
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** The dashboard as it was built when the node started. */
+export class DashboardFiles {
+  readonly #page: string
+
+  constructor(log: Log) {
+    const built = existsSync(`${BUILT}/index.html`)
+    if (!built) log.warn({}, 'The dashboard was not built; run "npm run build:dashboard" and start again.')
+    this.#page = built ? readFileSync(`${BUILT}/index.html`, 'utf8') : NOT_BUILT
+  }
+
+  /** Adds the assets and the page at /. */
+  async addTo(server: FastifyInstance): Promise<void> {
+    server.get('/', { schema: { hide: true } as object }, async (_request, reply) => this.#show(reply))
+    if (!existsSync(`${BUILT}/assets`)) return
+    // Loaded only where there is something to serve.
+    const { default: fastifyStatic } = await import('@fastify/static')
+    await server.register(fastifyStatic, {
+      root: BUILT,
+      // A route for each file: nothing else of the directory can be reached.
+      wildcard: false,
+      globIgnore: ['index.html', '**/*.br', '**/*.gz'],
+      preCompressed: true,
+      index: false,
+      dotfiles: 'ignore',
+      decorateReply: false,
+      cacheControl: false,
+      setHeaders(reply, path) {
+        const hashed = path.startsWith(`${BUILT}/assets/`)
+        reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
+        for (const [name, value] of Object.entries(HEADERS)) reply.header(name, value)
+      },
+    })
+  }
+
+  /** Answers with the page where a browser opens an address that only the dashboard knows; whether it did. */
+  readonly answers = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    const [path = ''] = request.url.split('?', 1)
+    const looking = request.method === 'GET' || request.method === 'HEAD'
+    const wantsPage = request.headers.accept?.includes('text/html') ?? false
+    if (!looking || !wantsPage || NOT_PAGES.test(path)) return false
+    this.#show(reply)
+    return true
+  }
+
+  #show(reply: FastifyReply): FastifyReply {
+    const nonce = randomBytes(16).toString('base64')
+    return reply
+      .headers(HEADERS)
+      .header('content-security-policy', contentSecurityPolicy(nonce))
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .send(this.#page.replaceAll('%csp-nonce%', nonce))
+  }
+}
