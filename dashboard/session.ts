@@ -2,25 +2,11 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
+import type { SessionView } from '../src/api/contract/dashboard-session.ts'
 import { get, ProblemError } from './client.ts'
 
-export type Role = 'viewer' | 'developer' | 'admin' | 'owner'
-
-export interface Session {
-  readonly user: {
-    readonly user_id: string
-    readonly email: string
-    readonly name: string
-    readonly role: Role
-    readonly operator: boolean
-    readonly totp: boolean
-    readonly passkeys: number
-    readonly recovery_codes_left: number
-  }
-  readonly account: { readonly account_id: string; readonly name: string; readonly status: string }
-  readonly mode: 'playground' | 'production'
-  readonly mailbox_url?: string
-}
+export type Session = SessionView
+export type Role = Session['user']['role']
 
 export interface SessionState {
   readonly session: Session | undefined

@@ -79,16 +79,15 @@ export class ApiServer implements Part {
   }
 
   async start(): Promise<void> {
-    const dashboard =
-      this.#options.dashboard !== undefined ? new DashboardFiles(this.#options.log) : undefined
-    const server = createServer(this.#options, () => this.publicUrl, dashboard)
+    const { dashboard, log } = this.#options
+    const files = dashboard && new DashboardFiles(log)
+    const server = createServer(this.#options, () => this.publicUrl, files)
     this.#server = server
-    await dashboard?.addTo(server)
+    await files?.addTo(server)
     await addReference(server, () => this.publicUrl)
     addOperations(server, this.#options.ready, this.#options.metrics)
     for (const page of this.#options.pages) await server.register(page)
     addEndpoints(server, this.#options)
-    const { dashboard } = this.#options
     if (dashboard !== undefined) await addDashboard(server, this.#options, dashboard, () => this.publicUrl)
     await server.listen({ host: this.#options.host, port: this.#options.port })
     const { address, port, family } = server.server.address() as AddressInfo
@@ -108,7 +107,7 @@ export class ApiServer implements Part {
 function createServer(
   options: ApiOptions,
   publicUrl: () => string,
-  dashboard: DashboardFiles | undefined,
+  files: DashboardFiles | undefined,
 ): FastifyInstance {
   const docsUrl = (): string => `${publicUrl()}/docs`
   const handleProblem = problemHandler(docsUrl, options.log)
@@ -144,7 +143,7 @@ function createServer(
     if (request.method !== 'GET') freeBodyWhenClosed(request, reply)
     done(hasHost(request) ? undefined : new Problem('malformed_request', 'The header lacks a Host field.'))
   })
-  refuseUnknown(server, dashboard?.answers)
+  refuseUnknown(server, files?.answers)
   server.removeAllContentTypeParsers()
   const budget = new MemoryBudget(options.bodyMemoryBytes)
   server.addContentTypeParser('application/json', jsonBodies(budget, options.maxBodyBytes))
