@@ -1,7 +1,8 @@
 // One connection over a long line: our SMTP client and nodemailer's pooled transport, in turn.
 
 import { createTransport } from 'nodemailer'
-import { connect } from '../src/smtp/connection.ts'
+import { ConnectionPool, DEFAULT_LIMITS } from '../src/delivery/pool.ts'
+import type { ConnectOptions } from '../src/smtp/connection.ts'
 import type { DelayingProxyCalls } from './delaying-proxy.ts'
 import { envelope, mimeMessage } from './message.ts'
 import type { Options } from './options.ts'
@@ -13,7 +14,10 @@ import { Stamped } from './stamped.ts'
 const DELAY_MS = 25
 const HOST = '127.0.0.1'
 
-/** A way to hand one message over, on the one connection that it has. */
+/** Messages that wait for the connection at any time. */
+const WAITING = 8
+
+/** A way to hand messages over, on the one connection that it has. */
 interface Client {
   send(message: Buffer, from: string, to: string): Promise<void>
   close(): Promise<void>
@@ -36,7 +40,7 @@ export async function measureOverLongLine(options: Options): Promise<void> {
     for (let left = options.rounds; left > 0; left--) {
       pairs.push({
         nodemailer: await messagesPerSecond(nodemailerTo(port), options.seconds),
-        ours: await messagesPerSecond(await oursTo(port), options.seconds),
+        ours: await messagesPerSecond(oursTo(port), options.seconds),
       })
     }
     report(pairs, options)
@@ -45,23 +49,28 @@ export async function measureOverLongLine(options: Options): Promise<void> {
   }
 }
 
-async function oursTo(port: number): Promise<Client> {
-  const opened = await connect({
+/** The pool that delivery has, with one connection. */
+function oursTo(port: number): Client {
+  const limits = { ...DEFAULT_LIMITS, perHost: 1, messagesPerConnection: Number.POSITIVE_INFINITY }
+  const pool = new ConnectionPool(limits)
+  const options: ConnectOptions = {
     address: HOST,
     port,
     hostName: 'sink.test',
     heloName: 'bench.test',
     tls: 'never',
-  })
-  if (opened.connection === undefined) throw new Error(opened.transcript)
-  const { connection } = opened
+  }
   return {
     async send(message, from, to) {
+      const leased = await pool.lease(options)
+      if (leased.connection === undefined) throw new Error(leased.transcript)
+      const { connection } = leased
       const data = { chunks: [message], size: message.length }
-      const { recipients, transcript } = await connection.send({ from, recipients: [to] }, data)
-      if (recipients[0]?.reply === undefined) throw new Error(transcript)
+      const sent = await connection.send({ from, recipients: [to] }, data)
+      pool.giveBack(options, connection)
+      if (sent.recipients[0]?.reply === undefined) throw new Error(sent.transcript)
     },
-    close: () => connection.close(),
+    close: () => pool.close(),
   }
 }
 
@@ -81,18 +90,21 @@ function nodemailerTo(port: number): Client {
   }
 }
 
-/** One message after the other, after a first one that opens the connection. */
+/** As many as wait at a time, after a first one that opens the connection. */
 async function messagesPerSecond(client: Client, seconds: number): Promise<number> {
   const destination = 'inbox-0.test'
   const { from, to } = envelope(destination)
-  const message = new Stamped(mimeMessage(destination))
-  await client.send(message.octets, from, to)
+  await client.send(new Stamped(mimeMessage(destination)).octets, from, to)
   const start = performance.now()
   let sent = 0
-  for (; performance.now() - start < seconds * 1000; sent++) {
-    message.stamp(sent, Date.now())
-    await client.send(message.octets, from, to)
+  const sendOn = async (): Promise<void> => {
+    const message = new Stamped(mimeMessage(destination))
+    while (performance.now() - start < seconds * 1000) {
+      message.stamp(sent++, Date.now())
+      await client.send(message.octets, from, to)
+    }
   }
+  await Promise.all(Array.from({ length: WAITING }, sendOn))
   const rate = (sent * 1000) / (performance.now() - start)
   await client.close()
   return rate

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { ConnectOptions, ConnectResult, SmtpConnection } from '../smtp/connection.ts'
-import { connect } from '../smtp/connection.ts'
+import { connect, MOST_UNANSWERED } from '../smtp/connection.ts'
 
 /** The pool's measure. */
 export interface PoolLimits {
@@ -20,6 +20,8 @@ const MOST_REMEMBERED = 10_000
 
 interface Host {
   readonly idle: { readonly connection: SmtpConnection; readonly since: number }[]
+  /** Those that are leased, and to how many. */
+  readonly leased: Map<SmtpConnection, number>
   readonly waiting: (() => void)[]
   open: number
 }
@@ -40,6 +42,8 @@ export class ConnectionPool {
   readonly #hosts = new Map<string, Host>()
   /** Hosts that offer CHUNKING and then refuse BDAT. */
   readonly #withoutBdat = new Set<string>()
+  /** Hosts that left messages unanswered which had not waited for the answer to the one before. */
+  readonly #notAhead = new Set<string>()
   readonly #timer: NodeJS.Timeout
 
   constructor(limits: PoolLimits = DEFAULT_LIMITS) {
@@ -48,13 +52,16 @@ export class ConnectionPool {
     this.#timer.unref()
   }
 
-  /** A connection to the host: an idle one, else a new one, in turn when the host has as many as it may have. */
+  /**
+   * A connection to the host: an idle one, else a new one; when the host has as many as it may have, one that takes a
+   * message ahead of the answer to another, or the next that becomes free.
+   */
   async lease(options: ConnectOptions, fresh = false): Promise<Leased | NotLeased> {
     const key = keyOf(options)
     const host = this.#host(key)
     for (;;) {
       const kept = fresh ? undefined : takeUsable(host, options)
-      if (kept !== undefined) return { connection: kept, reused: true }
+      if (kept !== undefined) return this.#leased(host, kept, true)
       if (host.open < this.#limits.perHost) break
       const idle = host.idle.pop()
       if (idle !== undefined) {
@@ -62,6 +69,8 @@ export class ConnectionPool {
         void idle.connection.close()
         break
       }
+      const ahead = fresh || this.#notAhead.has(key) ? undefined : this.#takingAhead(host, options)
+      if (ahead !== undefined) return this.#leased(host, ahead, true)
       if (!(await turn(host, options.signal))) return NO_TURN
     }
     host.open++
@@ -75,14 +84,22 @@ export class ConnectionPool {
       this.#freed(key, host)
       return { ...result, reused: false }
     }
-    return { connection: result.connection, reused: false }
+    return this.#leased(host, result.connection, false)
   }
 
   /** Gives a connection back; it is kept when it can take another message. */
   giveBack(options: ConnectOptions, connection: SmtpConnection): void {
     const key = keyOf(options)
     const host = this.#host(key)
-    if (connection.extensions.chunking && !connection.chunking) this.#rememberWithoutBdat(key)
+    if (connection.extensions.chunking && !connection.chunking) remember(this.#withoutBdat, key)
+    if (connection.lostAhead) remember(this.#notAhead, key)
+    const others = (host.leased.get(connection) ?? 1) - 1
+    if (others > 0) {
+      host.leased.set(connection, others)
+      if (connection.takesAhead) host.waiting.shift()?.()
+      return
+    }
+    host.leased.delete(connection)
     if (connection.usable && connection.messagesSent < this.#limits.messagesPerConnection) {
       host.idle.push({ connection, since: Date.now() })
       host.waiting.shift()?.()
@@ -104,16 +121,30 @@ export class ConnectionPool {
     await Promise.all(idle.map(({ connection }) => connection.close()))
   }
 
-  #rememberWithoutBdat(key: string): void {
-    const oldest = this.#withoutBdat.values().next().value
-    if (this.#withoutBdat.size >= MOST_REMEMBERED && oldest !== undefined) this.#withoutBdat.delete(oldest)
-    this.#withoutBdat.add(key)
+  #leased(host: Host, connection: SmtpConnection, reused: boolean): Leased {
+    host.leased.set(connection, (host.leased.get(connection) ?? 0) + 1)
+    connection.whenAhead = () => host.waiting.shift()?.()
+    return { connection, reused }
+  }
+
+  /** The connection with the fewest messages under way of those that take one ahead. */
+  #takingAhead(host: Host, options: ConnectOptions): SmtpConnection | undefined {
+    let found: SmtpConnection | undefined
+    let fewest = Number.POSITIVE_INFINITY
+    for (const [connection, messages] of host.leased) {
+      const most = Math.min(MOST_UNANSWERED, this.#limits.messagesPerConnection - connection.messagesSent)
+      if (messages >= Math.min(most, fewest) || !connection.takesAhead) continue
+      if (!leadsTo(connection, options)) continue
+      found = connection
+      fewest = messages
+    }
+    return found
   }
 
   #host(key: string): Host {
     let host = this.#hosts.get(key)
     if (host === undefined) {
-      host = { idle: [], waiting: [], open: 0 }
+      host = { idle: [], leased: new Map(), waiting: [], open: 0 }
       this.#hosts.set(key, host)
     }
     return host
@@ -175,12 +206,21 @@ const NO_TURN: NotLeased = {
   reused: false,
 }
 
+function remember(keys: Set<string>, key: string): void {
+  const oldest = keys.values().next().value
+  if (keys.size >= MOST_REMEMBERED && oldest !== undefined) keys.delete(oldest)
+  keys.add(key)
+}
+
+/** Whether it is to one of the addresses that the host has now. */
+const leadsTo = ({ address }: SmtpConnection, options: ConnectOptions): boolean =>
+  address === options.address || options.otherAddresses?.includes(address) === true
+
 /** The most recently used connection that still stands, to one of the addresses that the host has now. */
-function takeUsable(host: Host, { address, otherAddresses }: ConnectOptions): SmtpConnection | undefined {
+function takeUsable(host: Host, options: ConnectOptions): SmtpConnection | undefined {
   for (let i = host.idle.length - 1; i >= 0; i--) {
     const { connection } = host.idle[i]!
-    if (connection.usable && connection.address !== address && !otherAddresses?.includes(connection.address))
-      continue
+    if (connection.usable && !leadsTo(connection, options)) continue
     host.idle.splice(i, 1)
     if (connection.usable) return connection
     host.open--

@@ -5,34 +5,55 @@ import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
 import { messageOutcome, outOfStep, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure } from './stage.ts'
 import { settle, type TransactionEnd } from './transaction-end.ts'
-import type { Wire } from './wire.ts'
+import type { Wire, Written } from './wire.ts'
 
 /**
  * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. RFC 3030 §2 has the host take and discard
- * the octets of a BDAT that it refuses, so the dialog stays in step whatever it says to the envelope.
+ * the octets of a BDAT that it refuses, so the dialog stays in step whatever it says to the envelope. With
+ * `resetFirst` the message before need not have been answered yet: RFC 2920 §3.1 lets RSET and MAIL follow it at once.
  */
 export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {
   const { wire, timeouts } = dialog
-  const { mail, rcpt, message } = transaction
-  let text = `${mail}\r\n`
+  const { mail, rcpt, message, resetFirst } = transaction
+  let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
   for (const command of rcpt) text += `${command}\r\n`
+  const before = resetFirst ? 1 : 0
   const longest = Math.max(timeouts.mail, timeouts.rcpt)
-  const answer = wire.listen(rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
-  wire.write(withBdat(text, message, wire))
+  const answer = wire.listen(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
+  const written = wire.write(withBdat(text, message, wire))
+  dialog.allWritten = true
   const replies = (await answer).map((parsed) => parsed.reply)
+  const [rset] = replies.splice(0, before)
   const bdat = replies[rcpt.length + 1]
-  const outcome = turnedAway('data', replies, bdat) ?? messageOutcome(wire, bdat)
-  const failures = rcpt.map((_, i) => ownFailure(wire, replies, i, bdat))
+  const asked: Asked = { wire, written, replies, bdat }
+  if (rset !== undefined && !isPositive(rset) && !isPositive(bdat)) return unreset(asked, rset, rcpt.length)
+  const outcome = turnedAway('data', asked) ?? messageOutcome(wire, written, bdat)
+  const failures = rcpt.map((_, i) => ownFailure(asked, i))
   return { recipients: settle(failures, outcome), resetNext: !isPositive(bdat) }
 }
 
+/** What was said to a transaction. */
+interface Asked {
+  readonly wire: Wire
+  readonly written: Written
+  /** To MAIL, to each RCPT, to BDAT; those that came. */
+  readonly replies: readonly Reply[]
+  readonly bdat: Reply | undefined
+}
+
+/** RSET was refused, so that whatever is said after it may be about the message before. */
+function unreset(asked: Asked, rset: Reply, recipients: number): TransactionEnd {
+  const { wire, written, bdat } = asked
+  const error = { code: 'protocol', message: `RSET was refused: ${rset.code}` } as const
+  wire.fail(error)
+  const mayHaveIt = written.flushed && bdat === undefined
+  const failure = turnedAway('mail', asked) ?? { stage: mayHaveIt ? 'end-of-data' : 'mail', error }
+  return { recipients: Array.from({ length: recipients }, () => ({ failure })), resetNext: true }
+}
+
 /** How recipient `i` failed for itself; undefined when it shares the outcome of the message. */
-function ownFailure(
-  wire: Wire,
-  replies: readonly Reply[],
-  i: number,
-  bdat: Reply | undefined,
-): StageFailure | undefined {
+function ownFailure(asked: Asked, i: number): StageFailure | undefined {
+  const { wire, written, replies, bdat } = asked
   const steps: [Stage, Reply | undefined][] = [
     ['mail', replies[0]],
     ['rcpt', replies[i + 1]],
@@ -40,21 +61,17 @@ function ownFailure(
   for (const [stage, reply] of steps) {
     if (reply === undefined) {
       // When everything had left the host may have the message, though it did not even answer this.
-      return turnedAway(stage, replies, bdat) ?? (wire.flushed ? undefined : { stage, error: wire.error! })
+      return turnedAway(stage, asked) ?? (written.flushed ? undefined : { stage, error: wire.error! })
     }
     if (isPositive(reply)) continue
-    const mayHaveIt = wire.flushed && (bdat === undefined || bdat.code < 400)
+    const mayHaveIt = written.flushed && (bdat === undefined || bdat.code < 400)
     return outOfStep(wire, refusal(reply.code < 400 && mayHaveIt ? 'end-of-data' : stage, reply))
   }
   return undefined
 }
 
 /** The 421 by which the host ended the dialog before it answered BDAT (RFC 5321 §3.8): it took nothing. */
-function turnedAway(
-  stage: Stage,
-  replies: readonly Reply[],
-  bdat: Reply | undefined,
-): StageFailure | undefined {
-  const reply = replies.at(-1)
-  return bdat === undefined && reply?.code === 421 ? { stage, reply } : undefined
+function turnedAway(stage: Stage, { wire, bdat }: Asked): StageFailure | undefined {
+  const reply = wire.closing?.reply
+  return bdat === undefined && reply !== undefined ? { stage, reply } : undefined
 }

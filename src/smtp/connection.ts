@@ -12,7 +12,7 @@ import { probeRecipient } from './probe.ts'
 import type { StageFailure } from './stage.ts'
 import { defaultTimeouts, type Timeouts } from './timeouts.ts'
 import type { TlsState } from './tls.ts'
-import { type RecipientResult, runTransaction } from './transaction.ts'
+import { isSmall, type RecipientResult, runTransaction } from './transaction.ts'
 import type { TransactionEnd } from './transaction-end.ts'
 import { Transcript } from './transcript.ts'
 import { Wire } from './wire.ts'
@@ -68,10 +68,16 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
   }
   const { extensions, tls } = opened
   const chunking = extensions.chunking && options.chunking !== false
-  return { connection: new SmtpConnection(chosen, { wire, timeouts, extensions, chunking }, tls) }
+  const dialog = { wire, timeouts, extensions, chunking, allWritten: false }
+  return { connection: new SmtpConnection(chosen, dialog, tls) }
 }
 
-/** An open connection; one transaction at a time. */
+/** Messages on one connection that were not answered yet. */
+export const MOST_UNANSWERED = 3
+/** How long a host may have been silent for another message to follow one that it has not answered. */
+const PROMPT_MS = 1_000
+
+/** An open connection; one transaction after the other, or the next one ahead of the answer where the host allows it. */
 export class SmtpConnection {
   readonly address: string
   readonly hostName: string
@@ -81,9 +87,18 @@ export class SmtpConnection {
   readonly tls: TlsState | undefined
   /** Transactions in which the host took a message. */
   messagesSent = 0
+  /** The host left a message unanswered that had followed another one ahead of the answer. */
+  lostAhead = false
+  /** Told each time when `takesAhead` may have turned true. */
+  whenAhead: (() => void) | undefined
   readonly #dialog: Dialog
   #transactions = 0
-  #busy = false
+  /** Transactions under way. */
+  #underWay = 0
+  /** When the newest of them, and so all, have ended. */
+  #ended: Promise<unknown> = Promise.resolve()
+  /** The host has taken a message by BDAT: it does not only say that it can. */
+  #knowsBdat = false
   #resetNext = false
 
   constructor(options: ConnectOptions, dialog: Dialog, tls: TlsState | undefined) {
@@ -96,8 +111,31 @@ export class SmtpConnection {
 
   /** Whether it can take another transaction now. */
   get usable(): boolean {
+    return this.#underWay === 0 && this.#alive
+  }
+
+  /**
+   * Whether it can take a message though another one has not been answered: RFC 2920 §3.1 lets a client go on behind
+   * the message it has sent, and with BDAT (RFC 3030 §2) nothing of the next one needs an answer either. Only where
+   * the host has taken a message by BDAT before and answers promptly.
+   */
+  get takesAhead(): boolean {
+    const { wire, extensions, allWritten, chunking } = this.#dialog
+    return (
+      this.#underWay > 0 &&
+      this.#underWay < MOST_UNANSWERED &&
+      allWritten &&
+      chunking &&
+      extensions.pipelining &&
+      this.#knowsBdat &&
+      this.#alive &&
+      performance.now() - wire.heardAt < PROMPT_MS
+    )
+  }
+
+  get #alive(): boolean {
     const { wire } = this.#dialog
-    return !this.#busy && wire.error === undefined && wire.closing === undefined
+    return wire.error === undefined && wire.closing === undefined
   }
 
   /** Whether messages go by BDAT; turns false when the host offered CHUNKING and then did not know BDAT. */
@@ -106,48 +144,73 @@ export class SmtpConnection {
   }
 
   /**
-   * Hands one message over. Never rejects for what the host does; throws for an envelope that cannot be put into
-   * commands, and when a transaction is under way. `signal` ends it with the error `timeout`.
+   * Hands one message over, in its turn. Never rejects for what the host does; throws for an envelope that cannot be
+   * put into commands. `signal` ends the dialog with the error `timeout`, for whatever is under way.
    */
   async send(envelope: Envelope, message: MessageData, signal?: AbortSignal): Promise<TransactionResult> {
-    const sent = await this.#transact(envelope, signal, () =>
-      runTransaction(this.#dialog, envelope, message, this.#resetNext),
+    guardEnvelope(envelope)
+    const ahead = this.takesAhead && isSmall(message)
+    if (this.#underWay > 0 && !ahead) {
+      // It has to wait for its own envelope, and so for all that was said before; nothing overtakes it.
+      this.#dialog.allWritten = false
+      await this.#ended
+      return this.send(envelope, message, signal)
+    }
+    const sent = await this.#transact(signal, ahead, () =>
+      runTransaction(this.#dialog, envelope, message, { resetFirst: this.#resetNext, ahead }),
     )
-    if (sent.recipients.some((recipient) => recipient.reply !== undefined)) this.messagesSent++
+    if (sent.recipients.some((recipient) => recipient.reply !== undefined)) {
+      this.messagesSent++
+      this.#knowsBdat ||= this.chunking
+    }
+    this.lostAhead ||= ahead && sent.recipients.some(isUnknown)
     return sent
   }
 
   /** Asks whether the host takes this one recipient, and sends nothing; else as `send`. */
-  probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult> {
-    return this.#transact(envelope, signal, () => probeRecipient(this.#dialog, envelope, this.#resetNext))
+  async probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult> {
+    guardEnvelope(envelope)
+    return this.#transact(signal, false, () => probeRecipient(this.#dialog, envelope, this.#resetNext))
   }
 
   async #transact(
-    envelope: Envelope,
     signal: AbortSignal | undefined,
+    ahead: boolean,
     run: () => Promise<TransactionEnd>,
   ): Promise<TransactionResult> {
-    guardEnvelope(envelope)
-    if (this.#busy) throw new Error('A transaction is under way on this connection')
-    this.#busy = true
+    if (this.#underWay > 0 && !ahead) throw new Error('A transaction is under way on this connection')
+    this.#underWay++
     const { wire } = this.#dialog
     if (this.#transactions++ > 0) {
       wire.transcript = new Transcript()
+      const before = ahead ? ', ahead of the answer to the one before' : ''
       wire.transcript.note(
-        `message ${this.#transactions} on the connection to ${this.hostName} [${this.address}]`,
+        `message ${this.#transactions} on the connection to ${this.hostName} [${this.address}]${before}`,
       )
     }
-    const end = await endedBy(signal, wire, run)
+    const { transcript } = wire
+    this.#dialog.allWritten = false
+    const ending = this.#end(endedBy(signal, wire, run), this.#ended)
+    this.#ended = ending
+    if (this.takesAhead) this.whenAhead?.()
+    const { recipients } = await ending
+    return { recipients, transcript: transcript.text() }
+  }
+
+  /** Takes in what a transaction leaves behind, after the one before it. */
+  async #end(running: Promise<TransactionEnd>, before: Promise<unknown>): Promise<TransactionEnd> {
+    const end = await running
+    await before
     this.#resetNext = end.resetNext
-    this.#busy = false
-    if (wire.closing !== undefined) this.destroy()
-    return { recipients: end.recipients, transcript: wire.transcript.text() }
+    this.#underWay--
+    if (this.#dialog.wire.closing !== undefined) this.destroy()
+    return end
   }
 
   /** Says QUIT, waits a short while for the answer, and closes. */
   async close(): Promise<void> {
     if (this.usable) {
-      this.#busy = true
+      this.#underWay++
       await this.#dialog.wire.ask('QUIT', this.#dialog.timeouts.quit)
     }
     this.destroy()
@@ -158,6 +221,9 @@ export class SmtpConnection {
     this.#dialog.wire.fail({ code: 'closed', message: 'The connection was closed by us' })
   }
 }
+
+const isUnknown = ({ failure }: RecipientResult): boolean =>
+  failure?.stage === 'end-of-data' && failure.error !== undefined
 
 /** Runs a part of the dialog, which the signal ends where it stands. */
 async function endedBy<T>(signal: AbortSignal | undefined, wire: Wire, part: () => Promise<T>): Promise<T> {

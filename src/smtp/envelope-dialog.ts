@@ -15,6 +15,8 @@ export interface Dialog {
   readonly timeouts: Timeouts
   /** Messages go by BDAT. */
   chunking: boolean
+  /** All of the newest transaction has left, though it may not have been answered: another may follow it. */
+  allWritten: boolean
 }
 
 /** Whom a transaction is from and for. */

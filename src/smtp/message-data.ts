@@ -4,7 +4,7 @@ import type { Reply } from '../model/reply.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import { refusal, type Stage, type StageFailure } from './stage.ts'
 import type { Timeouts } from './timeouts.ts'
-import type { Wire } from './wire.ts'
+import type { Wire, Written } from './wire.ts'
 
 /** A message on its way out: composed and signed, every line ended by CRLF. */
 export interface MessageData {
@@ -38,9 +38,8 @@ export async function sendMessage(
   const whole = message.size <= BLOCK
   // Before the writing: a host may refuse in the middle of a message.
   const answer = wire.listen(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
-  if (whole) wire.write(pieces)
-  else await writeBlocks(wire, pieces, answer, timeouts)
-  return messageOutcome(wire, (await answer)[0]?.reply)
+  const written = whole ? wire.write(pieces) : await writeBlocks(wire, pieces, answer, timeouts)
+  return messageOutcome(wire, written, (await answer)[0]?.reply)
 }
 
 /**
@@ -57,8 +56,8 @@ export function withBdat(before: string, message: MessageData, wire: Wire): Buff
 }
 
 /** What the reply to a written message says of it, or that none came. */
-export function messageOutcome(wire: Wire, reply: Reply | undefined): Reply | StageFailure {
-  if (!wire.flushed) {
+export function messageOutcome(wire: Wire, written: Written, reply: Reply | undefined): Reply | StageFailure {
+  if (!written.flushed) {
     // Without its end no message is accepted, and half of one on the line makes it useless.
     wire.fail({ code: 'protocol', message: 'The host answered in the middle of the message' })
     return reply !== undefined && reply.code >= 400 ? refusal('message', reply) : broken(wire, 'message')
@@ -91,21 +90,22 @@ async function writeBlocks(
   pieces: readonly Buffer[],
   answer: Promise<unknown>,
   timeouts: Timeouts,
-): Promise<void> {
+): Promise<Written> {
   let answered = false
   void answer.then(() => {
     answered = true
   })
+  let written: Written = { flushed: false }
   for (const block of blocks(pieces)) {
-    if (answered) {
-      wire.flushed = false
-      return
-    }
+    if (answered) return { flushed: false }
     wire.expectWithin(timeouts.dataBlock)
-    const flushed = new Promise<void>((resolve) => wire.write(block, resolve))
+    const flushed = new Promise<void>((resolve) => {
+      written = wire.write(block, resolve)
+    })
     await Promise.race([flushed, answer])
   }
   wire.expectWithin(timeouts.dataEnd)
+  return written
 }
 
 /** The pieces in groups of `BLOCK` octets or little more; larger ones are cut. */

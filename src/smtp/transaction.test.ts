@@ -344,12 +344,16 @@ test('an envelope that would break out of its command is thrown back before a wo
   assert.deepEqual(host.connections[0]!.commands, ['EHLO us.test'])
 })
 
-test('one transaction at a time', async () => {
-  const connection = await open(await start())
-  const first = connection.send(envelope, message)
+test('one transaction after the other', async () => {
+  const host = await start()
+  const connection = await open(host)
+  const sent = [connection.send(envelope, message), connection.send(envelope, message)]
   assert.equal(connection.usable, false)
-  await assert.rejects(connection.send(envelope, message), /under way/)
-  assert.equal((await first).recipients[0]!.reply?.code, 250)
+  await assert.rejects(connection.probe(envelope), /under way/)
+  for (const { recipients } of await Promise.all(sent)) assert.equal(recipients[0]!.reply?.code, 250)
+  const verbs = host.connections[0]!.commands.map((line) => line.split(/[: ]/)[0])
+  const each = ['MAIL', 'RCPT', 'DATA', '(message)']
+  assert.deepEqual(verbs, ['EHLO', ...each, ...each])
 })
 
 test('a connection destroyed in the middle ends its transaction', async () => {

@@ -11,12 +11,20 @@ import type { RecipientResult, TransactionEnd } from './transaction-end.ts'
 
 export type { RecipientResult }
 
+/** Where in its dialog a transaction stands. */
+export interface Standing {
+  /** The host still holds a sender: RSET comes first. */
+  readonly resetFirst: boolean
+  /** The one before has been written and not been answered. */
+  readonly ahead: boolean
+}
+
 /** Runs a transaction; never rejects for what the host does. RFC 5321 §3.3 */
 export async function runTransaction(
   dialog: Dialog,
   envelope: Envelope,
   message: MessageData,
-  resetFirst: boolean,
+  { resetFirst, ahead }: Standing,
 ): Promise<TransactionEnd> {
   const { wire, extensions } = dialog
   const smtpUtf8 = message.needsSmtpUtf8 === true || !isAsciiEnvelope(envelope)
@@ -27,6 +35,7 @@ export async function runTransaction(
   }
   const mail = mailCommand(envelope, message, extensions, smtpUtf8)
   const transaction = { mail, rcpt: rcptCommands(envelope, extensions), message, resetFirst }
+  if (ahead) return sendAtOnce(dialog, { ...transaction, resetFirst: true })
   return dialog.chunking ? sendByBdat(dialog, transaction) : sendInSteps(dialog, transaction, 'DATA')
 }
 
@@ -57,10 +66,13 @@ function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirs
   return (
     extensions.pipelining &&
     !resetFirst &&
-    message.size <= BLOCK &&
+    isSmall(message) &&
     performance.now() - wire.heardAt < timeouts.silence
   )
 }
+
+/** Whether it may leave before its envelope is answered: a host that refuses it has been sent no more than this. */
+export const isSmall = ({ size }: MessageData): boolean => size <= BLOCK
 
 /** RFC 5321 §4.2.4: not recognized, not implemented, out of sequence, though a recipient had been taken. */
 function saysBdatIsUnknown({ failure }: RecipientResult): boolean {

@@ -7,31 +7,46 @@ import type { Transcript } from './transcript.ts'
 
 const NONE: Promise<readonly ParsedReply[]> = Promise.resolve([])
 
+/** Octets on their way out. */
+export interface Written {
+  /** Whether the system has taken all of them. */
+  flushed: boolean
+}
+
+/** Replies that are due together. */
+interface Awaited {
+  /** Those still missing. */
+  wanted: number
+  readonly replies: ParsedReply[]
+  readonly timeoutMs: number
+  /** For the last of several replies, where it has a time of its own. */
+  readonly lastMs: number | undefined
+  readonly limitMs: number
+  /** Until when all of them are due, once those before have come; milliseconds of performance.now(). */
+  limit: number
+  readonly transcript: Transcript
+  readonly settle: (replies: readonly ParsedReply[]) => void
+}
+
 /**
  * A socket seen as a dialog. Nothing here throws or rejects for what the host does: `listen` gives the replies
  * that came, and when they are fewer than asked for, `error` says why. Once `error` is set the socket is gone.
  */
 export class Wire {
+  /** Takes down what is written from now on, and the replies to it. */
   transcript: Transcript
   /** Why the dialog is over; undefined while it lives. */
   error: DialogError | undefined
   /** The 421 by which the host announced that it closes (RFC 5321 §3.8). */
   closing: ParsedReply | undefined
-  /** Whether everything written so far was handed to the system. */
-  flushed = true
   /** When the host last said something, milliseconds of performance.now(). */
   heardAt = performance.now()
   #socket: Socket
   #parser = new ReplyParser()
-  #wanted = 0
-  #replies: ParsedReply[] = []
-  #settle: ((replies: readonly ParsedReply[]) => void) | undefined
-  #replyTimeout = 0
-  /** For the last of several replies, where it has a time of its own. */
-  #lastTimeout: number | undefined
-  /** When the next reply (0: none), and when all wanted ones are due; milliseconds of performance.now(). */
+  /** What is waited for, in the order in which it will come. */
+  readonly #awaited: Awaited[] = []
+  /** When the next reply is due; 0: none; milliseconds of performance.now(). */
   #deadline = 0
-  #limit = 0
   #timer: NodeJS.Timeout | undefined
   #timerDue = 0
 
@@ -61,8 +76,9 @@ export class Wire {
 
   /**
    * Waits for `count` replies, each within `timeoutMs`, all of them within `limitMs`; with `lastMs` the last one
-   * has that time instead, from the one before it. Resolves with those that came. What the host says beyond them
-   * is out of turn and ends the dialog.
+   * has that time instead, from the one before it. Resolves with those that came. May be called again before they
+   * have come: what was written after them is answered after them, and its times begin then (RFC 2920 §3.1). What
+   * the host says beyond all that is out of turn and ends the dialog.
    */
   listen(
     count: number,
@@ -71,14 +87,14 @@ export class Wire {
     lastMs?: number,
   ): Promise<readonly ParsedReply[]> {
     if (this.error !== undefined) return NONE
-    this.#wanted = count
-    this.#replies = []
-    this.#replyTimeout = timeoutMs
-    this.#lastTimeout = lastMs
-    this.#limit = performance.now() + limitMs
-    this.expectWithin(timeoutMs)
-    return new Promise((resolve) => {
-      this.#settle = resolve
+    const { transcript } = this
+    return new Promise((settle) => {
+      this.#awaited.push({
+        wanted: count,
+        replies: [],
+        ...{ timeoutMs, lastMs, limitMs, limit: 0, transcript, settle },
+      })
+      if (this.#awaited.length === 1) this.#expectNext()
     })
   }
 
@@ -89,28 +105,30 @@ export class Wire {
   }
 
   /** Writes pieces of data in one system call; `onFlushed` runs when the system has taken them, or failed to. */
-  write(pieces: readonly Buffer[], onFlushed?: () => void): void {
-    this.flushed = false
+  write(pieces: readonly Buffer[], onFlushed?: () => void): Written {
+    const written = { flushed: false }
     if (this.error !== undefined) {
       onFlushed?.()
-      return
+      return written
     }
     const socket = this.#socket
     const last = pieces.length - 1
     socket.cork()
     for (let i = 0; i < last; i++) socket.write(pieces[i]!)
     socket.write(pieces[last]!, (error) => {
-      if (error == null) this.flushed = true
+      if (error == null) written.flushed = true
       onFlushed?.()
     })
     socket.uncork()
+    return written
   }
 
   /** Sets the deadline of the reply that is being waited for anew. */
   expectWithin(ms: number): void {
-    if (this.#wanted === 0) return
+    const [next] = this.#awaited
+    if (next === undefined) return
     const now = performance.now()
-    this.#deadline = Math.min(now + ms, this.#limit)
+    this.#deadline = Math.min(now + ms, next.limit)
     // One timer lives through many deadlines: it is only set anew when it would come too late.
     if (this.#timer !== undefined && this.#timerDue <= this.#deadline) return
     this.#setTimer(now)
@@ -120,14 +138,13 @@ export class Wire {
   fail(error: DialogError): void {
     if (this.error !== undefined) return
     this.error = error
-    this.#stopWaiting()
+    this.#deadline = 0
     clearTimeout(this.#timer)
     this.#socket.destroy()
-    const settle = this.#settle
-    this.#settle = undefined
-    if (settle === undefined) return
-    this.transcript.note(error.message)
-    settle(this.#replies)
+    for (const { transcript, settle, replies } of this.#awaited.splice(0)) {
+      transcript.note(error.message)
+      settle(replies)
+    }
   }
 
   /** Hands the socket over (to TLS); `attach` continues on the one that came of it. */
@@ -149,53 +166,55 @@ export class Wire {
   #onData(chunk: Buffer): void {
     if (this.error !== undefined) return
     this.heardAt = performance.now()
-    if (this.#wanted === 0) {
+    if (this.#awaited.length === 0) {
       // A 421 at the end of the host's patience, or a reply nobody asked for: either way it cannot be trusted.
       this.fail({ code: 'protocol', message: 'The host spoke out of turn' })
       return
     }
     const parser = this.#parser
     parser.push(chunk)
-    while (this.#wanted > 0) {
+    for (let [next] = this.#awaited; next !== undefined; next = this.#awaited[0]) {
       const parsed = parser.take()
       if (parsed === undefined) break
-      this.#take(parsed)
+      this.#take(parsed, next)
     }
     if (parser.problem !== undefined) {
       this.fail({ code: 'protocol', message: `The host sent ${parser.problem}` })
-    } else if (this.#wanted === 0) {
-      this.#finish()
     }
   }
 
-  #take(parsed: ParsedReply): void {
-    this.transcript.received(parsed.reply.code, parsed.lines)
-    this.#replies.push(parsed)
-    this.#wanted--
+  #take(parsed: ParsedReply, awaited: Awaited): void {
+    awaited.transcript.received(parsed.reply.code, parsed.lines)
+    awaited.replies.push(parsed)
+    awaited.wanted--
     if (parsed.reply.code === 421) this.closing ??= parsed
-    if (this.#wanted === 1 && this.#lastTimeout !== undefined) {
-      this.#limit = Number.POSITIVE_INFINITY
-      this.expectWithin(this.#lastTimeout)
-    } else if (this.#wanted > 0) {
-      this.expectWithin(this.#replyTimeout)
+    if (awaited.wanted === 0) {
+      this.#finish(awaited)
+    } else if (awaited.wanted === 1 && awaited.lastMs !== undefined) {
+      awaited.limit = Number.POSITIVE_INFINITY
+      this.expectWithin(awaited.lastMs)
+    } else {
+      this.expectWithin(awaited.timeoutMs)
     }
   }
 
-  #finish(): void {
-    this.#stopWaiting()
-    const settle = this.#settle
-    this.#settle = undefined
+  #finish({ transcript, settle, replies }: Awaited): void {
+    this.#awaited.shift()
+    this.#expectNext()
     // More than was asked for in the same breath: CVE-2021-38371 after STARTTLS, out of step anywhere else.
-    if (!this.#parser.isEmpty) {
-      this.transcript.note('The host sent more than was asked for')
+    if (this.#awaited.length === 0 && !this.#parser.isEmpty) {
+      transcript.note('The host sent more than was asked for')
       this.fail({ code: 'protocol', message: 'The host sent more than was asked for' })
     }
-    settle?.(this.#replies)
+    settle(replies)
   }
 
-  #stopWaiting(): void {
-    this.#wanted = 0
+  #expectNext(): void {
+    const [next] = this.#awaited
     this.#deadline = 0
+    if (next === undefined) return
+    next.limit = performance.now() + next.limitMs
+    this.expectWithin(next.timeoutMs)
   }
 
   #setTimer(now: number): void {
