@@ -23,6 +23,12 @@ export interface LayoutInput {
   readonly text?: string | null
 }
 
+/** A template that was not saved, to be rendered within a layout that was or was not. */
+export interface DraftInput extends Omit<TemplateInput, 'alias' | 'name'> {
+  readonly layout_html?: string | null
+  readonly layout_text?: string | null
+}
+
 /** Instead of an alias or ID: no layout. */
 export const NO_LAYOUT = 'none'
 

@@ -7,19 +7,16 @@ import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
 
 /** The trees of what may have them. */
-interface Parts {
+export interface RenderedParts {
   readonly subject: Tree | undefined
   readonly html: Tree | undefined
   readonly text: Tree | undefined
 }
 
-export interface CompiledTemplate extends Parts {
+export interface CompiledTemplate extends RenderedParts {
   readonly stored: StoredTemplate
   readonly required: readonly string[]
-}
-
-export interface CompiledLayout extends Parts {
-  readonly stored: Layout
+  readonly inlineCss: boolean
 }
 
 /** Characters of template text that trees are kept of; a tree takes some ten times as many octets. */
@@ -27,17 +24,22 @@ const MOST_CHARACTERS = 5_000_000
 
 /** Reads templates and layouts into trees; those used last are remembered by ID and version, which never change. */
 export class Trees {
-  readonly #parts = new Recent<Parts>(MOST_CHARACTERS)
+  readonly #parts = new Recent<RenderedParts>(MOST_CHARACTERS)
 
   template(stored: StoredTemplate): CompiledTemplate {
-    return { stored, required: JSON.parse(stored.required_paths) as string[], ...this.#of(stored) }
+    return {
+      stored,
+      required: JSON.parse(stored.required_paths) as string[],
+      inlineCss: stored.inline_css === 1,
+      ...this.#of(stored),
+    }
   }
 
-  layout(stored: Layout): CompiledLayout {
-    return { stored, ...this.#of({ ...stored, subject: null }) }
+  layout(stored: Layout): RenderedParts {
+    return this.#of({ ...stored, subject: null })
   }
 
-  #of(stored: Pick<StoredTemplate, 'id' | 'version' | 'subject' | 'html' | 'text'>): Parts {
+  #of(stored: Pick<StoredTemplate, 'id' | 'version' | 'subject' | 'html' | 'text'>): RenderedParts {
     const key = `${stored.id} ${stored.version}`
     const known = this.#parts.get(key)
     if (known !== undefined) return known

@@ -3,7 +3,7 @@
 import type { FieldProblem } from '../model/problem.ts'
 import { RenderRefusal, render } from '../template-language/render.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
-import type { CompiledLayout, CompiledTemplate } from './compiled.ts'
+import type { CompiledTemplate, RenderedParts } from './compiled.ts'
 import { CannotConvert, type HtmlConversion } from './html-conversion.ts'
 import { missingPaths } from './required.ts'
 
@@ -26,13 +26,16 @@ export const isRendered = (result: Rendered | Unrendered): result is Rendered =>
  */
 const DATA = { unsubscribe_url: '{{{ @unsubscribe_url }}}' }
 
+/** A template as far as rendering goes, saved or not. */
+type RenderedTemplate = Omit<CompiledTemplate, 'stored'>
+
 /**
  * Renders a template within its layout. The parts that the template has are put into those of the layout; a template
  * without text gets the text of its HTML.
  */
 export async function renderTemplate(
-  template: CompiledTemplate,
-  layout: CompiledLayout | undefined,
+  template: RenderedTemplate,
+  layout: RenderedParts | undefined,
   model: object,
   conversion: HtmlConversion,
 ): Promise<Rendered | Unrendered> {
@@ -42,7 +45,7 @@ export async function renderTemplate(
   const html = trees.html()
   const parts = { subject: trees.subject(), html, text: trees.text() }
   if (trees.problems.length > 0) return trees.problems
-  const inlineCss = template.stored.inline_css === 1
+  const { inlineCss } = template
   if (html === null || (parts.text !== null && !inlineCss)) return parts
   try {
     // With the words of the layout's text around it when it has one, else of all the HTML.
@@ -68,13 +71,13 @@ export async function renderTemplate(
 /** Renders the parts; `problems` then holds what went wrong. */
 class TreeRendering {
   readonly problems: FieldProblem[] = []
-  readonly #template: CompiledTemplate
-  readonly #layout: CompiledLayout | undefined
+  readonly #template: RenderedParts
+  readonly #layout: RenderedParts | undefined
   readonly #model: object
   /** The HTML without the layout. */
   ownHtml: string | null = null
 
-  constructor(template: CompiledTemplate, layout: CompiledLayout | undefined, model: object) {
+  constructor(template: RenderedParts, layout: RenderedParts | undefined, model: object) {
     this.#template = template
     this.#layout = layout
     this.#model = model

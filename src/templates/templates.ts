@@ -1,14 +1,15 @@
 // The templates of all domains, ready to be rendered.
 
 import type { FieldProblem } from '../model/problem.ts'
-import { NO_LAYOUT } from '../model/template.ts'
+import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
 import { findLayout, type Layout } from '../store/layouts.ts'
 import type { Owner } from '../store/owner.ts'
 import type { Loaded, Remembered } from '../store/remembered.ts'
 import type { Read } from '../store/store.ts'
 import { findTemplate, type Template } from '../store/templates.ts'
 import { sampleModel } from '../template-language/sample-model.ts'
-import { type CompiledLayout, type CompiledTemplate, Trees, weightOf } from './compiled.ts'
+import { type CompiledTemplate, type RenderedParts, Trees, weightOf } from './compiled.ts'
+import { checkDraft, hasLayout, layoutOf, type RenderedDraft, renderDraft } from './drafts.ts'
 import type { HtmlConversion } from './html-conversion.ts'
 import { type Rendered, renderTemplate, type Unrendered } from './render.ts'
 
@@ -44,6 +45,19 @@ export class Templates {
     return renderTemplate(compiled, around, model, this.#conversion)
   }
 
+  /** Renders what is not saved, with a model that fits when none is given; problems have their line and column. */
+  async renderDraft(
+    owner: Owner,
+    draft: DraftInput,
+    model: object | undefined,
+  ): Promise<RenderedDraft | Unrendered> {
+    const problems = checkDraft(draft)
+    const named = hasLayout(draft) ? undefined : layoutOf(draft)
+    const layout = named === undefined ? undefined : await this.#layout(owner, named)
+    if (named !== undefined && layout === undefined) problems.push(notFound('layout', named))
+    return problems.length > 0 ? problems : renderDraft(draft, layout, model, this.#conversion)
+  }
+
   /** A model that the template and its layout take; undefined when there is no such template. */
   async suggestModel(
     owner: Owner,
@@ -67,7 +81,7 @@ export class Templates {
     return stored === undefined ? undefined : this.#trees.template(stored)
   }
 
-  async #layout(owner: Owner, reference: string): Promise<CompiledLayout | undefined> {
+  async #layout(owner: Owner, reference: string): Promise<RenderedParts | undefined> {
     const found = this.#remembered.get<Layout | undefined>(
       `layout ${owner.domainId} ${reference}`,
       async () => weighed(await findLayout(this.#read, owner, reference)),

@@ -149,6 +149,33 @@ export const RenderBody = Type.Object(
   closed,
 )
 
+export const DraftBody = Type.Object(
+  {
+    subject: part('the subject'),
+    html: part('the HTML part'),
+    text: part('the text part; without it the text is made from the HTML'),
+    layout: nullable(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it'),
+    layout_html: part('a layout that is not saved either: its HTML part'),
+    layout_text: part('a layout that is not saved either: its text part'),
+    required: TemplateBody.properties.required,
+    inline_css: TemplateBody.properties.inline_css,
+    template_model: Type.Optional(
+      Type.Object({}, { description: 'The variables; without them those that are suggested' }),
+    ),
+  },
+  {
+    ...closed,
+    description: 'A template that need not be saved',
+    examples: [
+      {
+        subject: 'Your receipt, {{name}}',
+        html: '<p>Thank you, {{name}}.</p>',
+        template_model: { name: 'Ann' },
+      },
+    ],
+  },
+)
+
 export const RenderedView = Type.Object({
   subject: text(),
   html: text(),

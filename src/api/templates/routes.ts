@@ -18,7 +18,7 @@ import {
 } from '../contract/template.ts'
 import type { Route } from '../route.ts'
 import { editRoutes } from './edit-routes.ts'
-import { renderTemplate } from './render.ts'
+import { renderDraft, renderTemplate } from './render.ts'
 import {
   layoutSummary,
   layoutVersionView,
@@ -43,6 +43,7 @@ export const templateRoutes = (read: Read, editing: TemplateEditing, templates: 
     versionView: templateVersionView,
   }),
   renderTemplate(templates),
+  renderDraft(templates),
 ]
 
 export const layoutRoutes = (read: Read, editing: LayoutEditing): Route[] =>

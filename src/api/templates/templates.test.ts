@@ -307,6 +307,42 @@ describe('templates and layouts', () => {
     await refused(app.call('POST', '/v1/templates', {}, verification), 403, 'key_kind_not_permitted')
   })
 
+  test('a draft is rendered without being saved, within a layout that is saved or not', async () => {
+    const before = (await ok(call('GET', '/templates'))).data.length
+    const draft = { subject: 'Hi {{name}}', html: '<p>{{name}}</p>', template_model: { name: 'A<' } }
+    const { suggested_template_model: suggested, ...parts } = await ok(call('POST', '/render', draft))
+    assert.deepEqual(suggested, { name: 'name' })
+    assert.deepEqual(parts, { subject: 'Hi A<', html: '<p>A&lt;</p>', text: 'A<' })
+    const layout = await newLayout()
+    assert.equal(
+      (await ok(call('POST', '/render', { ...draft, layout: layout.alias }))).html,
+      '<html><p>A&lt;</p></html>',
+    )
+    const own = { layout_html: '<b>{{brand}}{{{ @content }}}</b>' }
+    const within = await ok(call('POST', '/render', { html: '<p>{{name}}</p>', ...own }))
+    assert.equal(within.html, '<b>brand<p>name</p></b>')
+    assert.deepEqual(within.suggested_template_model, { name: 'name', brand: 'brand' })
+    assert.equal((await ok(call('GET', '/templates'))).data.length, before)
+  })
+
+  test('422 for a draft, with line and column', async () => {
+    const wrong = async (body: object): Promise<string[]> => {
+      const { errors } = await refused(call('POST', '/render', body), 422, 'validation_failed')
+      return errors.map((one: { path: string; line?: number; column?: number }) =>
+        [one.path, one.line ?? '', one.column ?? ''].join(' ').trim(),
+      )
+    }
+    assert.deepEqual(await wrong({}), ['html'])
+    assert.deepEqual(await wrong({ html: 'a\n {{#if x}}' }), ['html 2 2'])
+    assert.deepEqual(await wrong({ html: 'x', layout: 'nowhere' }), ['layout'])
+    assert.deepEqual(await wrong({ html: 'x', layout_html: 'y' }), ['layout_html'])
+    assert.deepEqual(await wrong({ html: 'x', layout_text: 'y\n{{' }), ['layout_text 2 3'])
+    assert.deepEqual(await wrong({ html: 'x', required: ['a.b'], template_model: {} }), [
+      'template_model.a.b',
+    ])
+    assert.deepEqual(await wrong({ html: 'x', name: 'N' }), ['name'])
+  })
+
   test('render gives the parts, the problems, and a model to begin with', async () => {
     const layout = await newLayout({ html: '<i>{{company}}</i>{{{ @content }}}' })
     const { alias: name } = await newTemplate({ layout: layout.alias, subject: 'Hi {{v}}', required: ['v'] })
