@@ -24,6 +24,8 @@ declare module 'fastify' {
     takesArray?: boolean
     /** Whether a body of `text/csv` is taken as well. */
     takesCsv?: boolean | undefined
+    /** Whether a body of a form is taken as well. */
+    takesForm?: boolean | undefined
   }
 }
 
@@ -75,6 +77,13 @@ export const jsonBodies = (budget: MemoryBudget, usualLimit: number): Parser =>
 export const csvBodies = (budget: MemoryBudget, usualLimit: number): Parser =>
   parser(budget, usualLimit, (request, text) => {
     if (request.routeOptions.config.takesCsv) return text
+    throw new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
+  })
+
+/** The parser of what a form posts, which nearly no endpoint takes: forms are what other sites can send. */
+export const formBodies = (budget: MemoryBudget, usualLimit: number): Parser =>
+  parser(budget, usualLimit, (request, text) => {
+    if (request.routeOptions.config.takesForm) return Object.fromEntries(new URLSearchParams(text))
     throw new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
   })
 

@@ -30,6 +30,7 @@ export function addEndpoint(
       maxBodyBytes: route.maxBodyBytes,
       takesArray: body?.type === 'array',
       takesCsv: route.takesCsv,
+      takesForm: route.takesForm,
     },
     onRequest,
     preValidation: body === undefined ? kind : [requireBody, ...kind],

@@ -22,6 +22,10 @@ export interface Route {
   readonly attachValidation?: boolean
   /** A body of `text/csv` is taken as well, as its text. */
   readonly takesCsv?: boolean
+  /** A body that a form of our own pages posts is taken as well. */
+  readonly takesForm?: boolean
+  /** It changes nothing, though it is no GET: who may read may call it. */
+  readonly changesNothing?: boolean
   /** The largest body; without it, that of the installation. */
   readonly maxBodyBytes?: number
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>

@@ -12,7 +12,7 @@ import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import { Authentication } from './authenticate.ts'
-import { csvBodies, freeBodyWhenClosed, jsonBodies } from './body.ts'
+import { csvBodies, formBodies, freeBodyWhenClosed, jsonBodies } from './body.ts'
 import { addDashboard } from './dashboard/door.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
 import { DashboardFiles } from './dashboard-files.ts'
@@ -148,6 +148,7 @@ function createServer(
   const budget = new MemoryBudget(options.bodyMemoryBytes)
   server.addContentTypeParser('application/json', jsonBodies(budget, options.maxBodyBytes))
   server.addContentTypeParser('text/csv', csvBodies(budget, options.maxBodyBytes))
+  server.addContentTypeParser('application/x-www-form-urlencoded', formBodies(budget, options.maxBodyBytes))
   return server
 }
 

@@ -40,7 +40,7 @@ const ofVerification = (route: Route): DashboardRoute => ({
 
 /** The endpoint without its own check of the kind of key: a person has none. */
 function mounted({ preValidation: _, refusals: __, ...route }: Route): DashboardRoute {
-  const reads = route.method === 'GET'
+  const reads = route.method === 'GET' || route.changesNothing === true
   return { ...route, role: reads ? 'viewer' : 'developer', audit: reads ? false : actionOf(route) }
 }
 

@@ -17,7 +17,10 @@ declare module 'fastify' {
 
 /** One endpoint under `/api`. */
 export interface DashboardRoute
-  extends Pick<Route, 'method' | 'url' | 'preValidation' | 'attachValidation' | 'takesCsv' | 'maxBodyBytes'> {
+  extends Pick<
+    Route,
+    'method' | 'url' | 'preValidation' | 'attachValidation' | 'takesCsv' | 'takesForm' | 'maxBodyBytes'
+  > {
   readonly schema: FastifySchema
   /** The least that who calls it has to be: `nobody` needs no login, `operator` is an owner of the first account. */
   readonly role: Role | 'operator' | 'nobody'

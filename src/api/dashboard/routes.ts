@@ -1,5 +1,6 @@
 // Every endpoint of the dashboard on one page; those of /v1 that it has as well are in mounted.ts.
 
+import { showPreview } from './preview/show.ts'
 import type { DashboardRoute } from './route.ts'
 import type { DashboardServices } from './services.ts'
 import { sessionRoutes } from './session/routes.ts'
@@ -11,4 +12,5 @@ import { sessionRoutes } from './session/routes.ts'
  */
 export const dashboardRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   ...sessionRoutes(services),
+  showPreview,
 ]

@@ -22,6 +22,7 @@ export const renderTemplate = (templates: Templates) =>
     },
     refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed', 'unavailable'],
     preValidation: requireSendingKey,
+    changesNothing: true,
     async handler(request) {
       const owner = senderOfRequest(request)
       const template = referenceOf(request)
@@ -51,6 +52,7 @@ export const renderDraft = (templates: Templates) =>
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed', 'unavailable'],
     preValidation: requireSendingKey,
+    changesNothing: true,
     async handler(request) {
       const { template_model: model, ...draft } = request.body as DraftInput & {
         readonly template_model?: object

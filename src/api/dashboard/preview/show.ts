@@ -1,0 +1,22 @@
+// POST /api/preview: gives HTML back as a document for a sandboxed frame, so that a draft looks as its mail will.
+
+import { Type } from 'typebox'
+import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
+import { defineDashboardRoute } from '../route.ts'
+
+/**
+ * A form of the editor's page posts to it, into its frame: a document inside the page itself would be under the
+ * page's own policy, which lets no mail's styles in. It comes from our own pages only, as every POST.
+ */
+export const showPreview = defineDashboardRoute({
+  method: 'POST',
+  url: '/api/preview',
+  role: 'viewer',
+  audit: false,
+  takesForm: true,
+  schema: { body: Type.Object({ html: Type.String() }, { additionalProperties: false }) },
+  async handler(request, reply) {
+    const { html } = request.body as { readonly html: string }
+    return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(html))
+  },
+})
