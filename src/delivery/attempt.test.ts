@@ -7,7 +7,7 @@ import { silentLog } from '../lib/log.ts'
 import type { Store } from '../store/store.ts'
 import { type AttemptResult, attemptDelivery } from './attempt.ts'
 import { HARD_END_MS, LAST_HOST_MS } from './deadline.ts'
-import { outcomeOf } from './outcome.ts'
+import { outcomeOf, signalOf } from './outcome.ts'
 import { ConnectionPool, DEFAULT_LIMITS, type PoolLimits } from './pool.ts'
 import type { Route } from './route.ts'
 import { OPPORTUNISTIC } from './tls-policy.ts'
@@ -41,7 +41,12 @@ function pool(limits: PoolLimits = DEFAULT_LIMITS): ConnectionPool {
   return made
 }
 
-function attempt(clock: TestClock, to: readonly MailHost[], from = pool()): Promise<AttemptResult> {
+function attempt(
+  clock: TestClock,
+  to: readonly MailHost[],
+  from = pool(),
+  isOurs = () => true,
+): Promise<AttemptResult> {
   async function* hops() {
     for (const { port } of to) {
       yield { hostName: 'mx.test', addresses: ['127.0.0.1'], port, tls: OPPORTUNISTIC }
@@ -59,7 +64,7 @@ function attempt(clock: TestClock, to: readonly MailHost[], from = pool()): Prom
   }
   const envelope = { from: 'a@sender.test', recipients: ['b@receiver.test'] }
   const shared = { heloName: 'sender.test', ownNames: new Set<string>() }
-  return attemptDelivery(route, envelope, message, { pool: from, clock, ...shared, tlsResults })
+  return attemptDelivery(route, { envelope, message, isOurs }, { pool: from, clock, ...shared, tlsResults })
 }
 
 for (const [verb, stage] of [
@@ -114,4 +119,21 @@ test('the hard end also ends the wait for a connection', async () => {
   await host.stop()
   assert.equal((await first).end.kind, 'stopped')
   assert.equal(one.open, 0)
+})
+
+test('what another worker may have by now is not sent', async () => {
+  const host = await MailHost.start()
+  hosts.push(host)
+  let ours = true
+  host.script = ({ verb }) => {
+    // The lease ends while the connection is opened.
+    if (verb === 'EHLO') ours = false
+    return undefined
+  }
+  const { end } = await attempt(new TestClock(), [host], pool(), () => ours)
+  assert.equal(end.kind === 'stopped' && end.failure.error?.code, 'local')
+  assert.equal(outcomeOf(end).status, 'deferred')
+  assert.equal(signalOf(end), 'none')
+  assert.ok(!host.connections[0]?.commands.some((line) => line.startsWith('MAIL')))
+  assert.equal(host.mails.length, 0)
 })

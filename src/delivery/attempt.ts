@@ -1,12 +1,10 @@
 // One attempt: the hosts of a route in turn, until one of them settles it.
 
 import type { Attempt } from '../model/attempt.ts'
-import type { Envelope } from '../model/envelope.ts'
 import { Deadline } from './deadline.ts'
 import type { AttemptOptions, Errand } from './errand.ts'
 import { type HopResult, tryHop } from './hop.ts'
 import { type AttemptEnd, outcomeOf, worthAnotherHost } from './outcome.ts'
-import type { PreparedMessage } from './prepare.ts'
 import type { Hop, NotTried, Route } from './route.ts'
 
 export type { AttemptOptions }
@@ -22,8 +20,7 @@ const MOST_TRANSCRIPT = 16_384
 /** Tries to hand the message to one recipient. Never throws for anything a remote host does. */
 export async function attemptDelivery(
   route: Route,
-  envelope: Envelope,
-  message: PreparedMessage,
+  { envelope, message, isOurs }: Pick<Errand, 'envelope' | 'message' | 'isOurs'>,
   options: AttemptOptions,
 ): Promise<AttemptResult> {
   const startedAt = options.clock.now()
@@ -36,7 +33,7 @@ export async function attemptDelivery(
   if (route.kind === 'no_route') return { end: route, attempt: record({}, route.reason) }
   const deadline = new Deadline(options.clock, options.stopping)
   try {
-    return await tryHops(route.hops, { envelope, message, options, deadline }, record)
+    return await tryHops(route.hops, { envelope, message, isOurs, options, deadline }, record)
   } finally {
     deadline.end()
   }

@@ -119,8 +119,11 @@ async function attempt(
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
   const { end, attempt } = await attemptDelivery(
     route,
-    { from, recipients: [email], id: messageId },
-    prepared,
+    {
+      envelope: { from, recipients: [email], id: messageId },
+      message: prepared,
+      isOurs: () => options.clock.now() < claimed.leaseUntil,
+    },
     options,
   )
   const site = route.kind === 'hops' ? route.site : undefined

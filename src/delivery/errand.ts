@@ -27,4 +27,6 @@ export interface Errand {
   readonly message: PreparedMessage
   readonly options: AttemptOptions
   readonly deadline: Deadline
+  /** Whether it is still ours to hand over: a node that stood still may have lost it to another. */
+  readonly isOurs: () => boolean
 }

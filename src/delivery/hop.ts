@@ -107,7 +107,7 @@ async function trySecurely(hop: Hop, errand: Errand, tls: ConnectOptions['tls'])
 async function sendOnce(
   connectOptions: ConnectOptions,
   hop: Hop,
-  { envelope, message, options: { pool, tlsResults }, deadline }: Errand,
+  { envelope, message, isOurs, options: { pool, tlsResults }, deadline }: Errand,
   fresh: boolean,
 ): Promise<HopResult & { readonly stale: boolean }> {
   const leased = await pool.lease(connectOptions, fresh)
@@ -121,6 +121,7 @@ async function sendOnce(
     return { result: { failure }, transcript, ...(address === undefined ? {} : { address }), stale: false }
   }
   try {
+    if (!isOurs()) return { result: { failure: NOT_OURS }, transcript: NOT_OURS.error.message, stale: false }
     const sent = await connection.send(envelope, message, deadline.signal)
     const result = sent.recipients[0] as RecipientResult
     return {
@@ -134,6 +135,12 @@ async function sendOnce(
     pool.giveBack(connectOptions, connection)
   }
 }
+
+/** Before a word of the message was said, so that whoever holds it now is the only one to send it. */
+const NOT_OURS = {
+  stage: 'connect',
+  error: { code: 'local', message: 'The lease ended before the message could be sent' },
+} as const satisfies StageFailure
 
 /** Lost before the message was handed over, or refused with 421, on a connection that had served before. */
 function wentStale(connection: SmtpConnection, result: RecipientResult): boolean {

@@ -82,3 +82,11 @@ test('a host that breaks off what went ahead is not sent ahead again', async () 
   assert.deepEqual(new Set(await Promise.all(['d', 'e', 'f'].map(send))), new Set([250]))
   assert.equal(commandsOf(host).filter((line) => line === 'RSET').length, before)
 })
+
+test('of very many unused connections the longest unused go', async () => {
+  const { host, pool, send } = await oneConnection(() => undefined, { perHost: 5, mostIdle: 2 })
+  assert.deepEqual(await Promise.all(['a', 'b', 'c', 'd'].map(send)), [250, 250, 250, 250])
+  assert.equal(pool.open, 2)
+  await send('e')
+  assert.equal(host.connections.length, 4)
+})

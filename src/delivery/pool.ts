@@ -12,14 +12,29 @@ export interface PoolLimits {
   readonly messagesPerConnection: number
   /** How long an unused connection is kept, in milliseconds; receivers drop them after some minutes. */
   readonly idleMs: number
+  /** Unused connections to all hosts together: each holds a file descriptor. */
+  readonly mostIdle: number
 }
 
-export const DEFAULT_LIMITS: PoolLimits = { perHost: 20, messagesPerConnection: 500, idleMs: 15_000 }
+export const DEFAULT_LIMITS: PoolLimits = {
+  perHost: 20,
+  messagesPerConnection: 500,
+  idleMs: 15_000,
+  mostIdle: 1_024,
+}
 
 const MOST_REMEMBERED = 10_000
 
+interface Idle {
+  readonly key: string
+  readonly host: Host
+  readonly connection: SmtpConnection
+  readonly since: number
+}
+
 interface Host {
-  readonly idle: { readonly connection: SmtpConnection; readonly since: number }[]
+  /** The most recently used one is the last. */
+  readonly idle: Idle[]
   /** Those that are leased, and to how many. */
   readonly leased: Map<SmtpConnection, number>
   readonly waiting: (() => void)[]
@@ -40,6 +55,8 @@ export type NotLeased = Exclude<ConnectResult, { failure?: undefined }> & { read
 export class ConnectionPool {
   readonly #limits: PoolLimits
   readonly #hosts = new Map<string, Host>()
+  /** Those of all hosts, the longest unused first. */
+  readonly #idle = new Set<Idle>()
   /** Hosts that offer CHUNKING and then refuse BDAT. */
   readonly #withoutBdat = new Set<string>()
   /** Hosts that left messages unanswered which had not waited for the answer to the one before. */
@@ -60,11 +77,12 @@ export class ConnectionPool {
     const key = keyOf(options)
     const host = this.#host(key)
     for (;;) {
-      const kept = fresh ? undefined : takeUsable(host, options)
+      const kept = fresh ? undefined : this.#takeUsable(host, options)
       if (kept !== undefined) return this.#leased(host, kept, true)
       if (host.open < this.#limits.perHost) break
-      const idle = host.idle.pop()
+      const idle = host.idle.at(-1)
       if (idle !== undefined) {
+        this.#take(idle)
         host.open--
         void idle.connection.close()
         break
@@ -101,8 +119,12 @@ export class ConnectionPool {
     }
     host.leased.delete(connection)
     if (connection.usable && connection.messagesSent < this.#limits.messagesPerConnection) {
-      host.idle.push({ connection, since: Date.now() })
+      const idle: Idle = { key, host, connection, since: Date.now() }
+      host.idle.push(idle)
+      this.#idle.add(idle)
       host.waiting.shift()?.()
+      const [oldest] = this.#idle
+      if (this.#idle.size > this.#limits.mostIdle && oldest !== undefined) this.#drop(oldest)
       return
     }
     void connection.close()
@@ -117,7 +139,8 @@ export class ConnectionPool {
   /** Closes what is idle; leased connections are closed by whoever gives them back. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    const idle = [...this.#hosts.values()].flatMap((host) => host.idle.splice(0))
+    const idle = [...this.#idle]
+    for (const one of idle) this.#take(one)
     await Promise.all(idle.map(({ connection }) => connection.close()))
   }
 
@@ -159,12 +182,33 @@ export class ConnectionPool {
 
   #closeIdle(): void {
     const before = Date.now() - this.#limits.idleMs
-    for (const [key, host] of this.#hosts) {
-      while (host.idle[0] !== undefined && (host.idle[0].since < before || !host.idle[0].connection.usable)) {
-        void host.idle.shift()?.connection.close()
-        this.#freed(key, host)
-      }
+    for (const idle of this.#idle) {
+      if (idle.since < before || !idle.connection.usable) this.#drop(idle)
     }
+  }
+
+  #drop(idle: Idle): void {
+    this.#take(idle)
+    void idle.connection.close()
+    this.#freed(idle.key, idle.host)
+  }
+
+  #take(idle: Idle): void {
+    idle.host.idle.splice(idle.host.idle.indexOf(idle), 1)
+    this.#idle.delete(idle)
+  }
+
+  /** The most recently used connection that still stands, to one of the addresses that the host has now. */
+  #takeUsable(host: Host, options: ConnectOptions): SmtpConnection | undefined {
+    for (const idle of [...host.idle].reverse()) {
+      const { connection } = idle
+      if (connection.usable && !leadsTo(connection, options)) continue
+      this.#take(idle)
+      if (connection.usable) return connection
+      host.open--
+      connection.destroy()
+    }
+    return undefined
   }
 }
 
@@ -215,16 +259,3 @@ function remember(keys: Set<string>, key: string): void {
 /** Whether it is to one of the addresses that the host has now. */
 const leadsTo = ({ address }: SmtpConnection, options: ConnectOptions): boolean =>
   address === options.address || options.otherAddresses?.includes(address) === true
-
-/** The most recently used connection that still stands, to one of the addresses that the host has now. */
-function takeUsable(host: Host, options: ConnectOptions): SmtpConnection | undefined {
-  for (let i = host.idle.length - 1; i >= 0; i--) {
-    const { connection } = host.idle[i]!
-    if (connection.usable && !leadsTo(connection, options)) continue
-    host.idle.splice(i, 1)
-    if (connection.usable) return connection
-    host.open--
-    connection.destroy()
-  }
-  return undefined
-}

@@ -60,6 +60,7 @@ export class DeliveryWorker implements Part {
   #again = false
   /** The last claim did not see all that is ready. */
   #more = false
+  #lookFrom: string | undefined
   readonly #stopper = new AbortController()
   #stopping = false
   #cancelTimer = (): void => {}
@@ -187,8 +188,9 @@ export class DeliveryWorker implements Part {
 
   /** Looks at what waits; answers when the next of it falls due. */
   async #look(): Promise<number | undefined> {
-    const outlook = await queueOutlook(this.#options.store.read).catch(() => undefined)
+    const outlook = await queueOutlook(this.#options.store.read, this.#lookFrom).catch(() => undefined)
     if (outlook === undefined || this.#claiming) return undefined
+    this.#lookFrom = outlook.next
     this.#places.noteAside(outlook.full)
     return outlook.dueAt
   }
@@ -201,6 +203,7 @@ export class DeliveryWorker implements Part {
       const held = this.#heldAs.get(keyOf(claimed))
       if (held !== undefined) {
         held.lease = claimed.lease
+        held.leaseUntil = claimed.leaseUntil
         continue
       }
       const late = this.#late.get(keyOf(claimed))
@@ -299,8 +302,11 @@ export class DeliveryWorker implements Part {
     const held = this.#places.claimed
     if (held.length === 0) return
     const until = this.#options.clock.now() + LEASE_MS
-    await this.#options.store.write('renewLeases', { held, until }).catch((error: unknown) => {
+    try {
+      await this.#options.store.write('renewLeases', { held, until })
+      for (const claimed of held) claimed.leaseUntil = until
+    } catch (error) {
       this.#options.log.warn({ err: error }, 'leases could not be renewed')
-    })
+    }
   }
 }

@@ -113,7 +113,8 @@ class Race {
     this.#running.add(socket)
     socket.once('error', (error) => this.#onError(socket, address, source, error))
     socket.once('connect', () => {
-      socket.removeAllListeners('error')
+      // Until the dialog listens, an error is nobody's; unheard, it would end the process.
+      socket.removeAllListeners('error').on('error', () => {})
       this.#running.delete(socket)
       this.#finish({ socket, address, source })
     })

@@ -54,6 +54,7 @@ export class Wire {
     this.#socket = socket
     this.transcript = transcript
     this.attach(socket)
+    if (socket.destroyed) this.fail({ code: 'closed', message: 'The connection was closed' })
   }
 
   /** Writes text as it stands, in one piece. `shown` is what the transcript says instead, where a secret is in it. */

@@ -77,8 +77,11 @@ const abandoned = ({ attempts, faults }: { attempts: number; faults: number }) =
 export const waitingStatus = (attempts: number): 'queued' | 'deferred' =>
   attempts > 0 ? 'deferred' : 'queued'
 
+/** Lanes that are looked at together. */
+const MOST_LANES = 4_096
+
 /** The lanes between two names that hold anything, found by leaps through the index. */
-async function lanesBetween(db: Database | Read, from: string, to: string, most = 4_096): Promise<Lane[]> {
+async function lanesBetween(db: Database | Read, from: string, to: string): Promise<Lane[]> {
   const first = sql`select min(lane) as lane from recipients where lane >= ${from} and lane < ${to}`
   const { rows } = await sql<{ lane: Lane }>`
     with recursive held(lane) as (
@@ -87,7 +90,7 @@ async function lanesBetween(db: Database | Read, from: string, to: string, most 
       select (select min(lane) from recipients where lane > held.lane and lane < ${to})
       from held where held.lane is not null
     )
-    select lane from held where lane is not null limit ${most}`.execute(db)
+    select lane from held where lane is not null limit ${MOST_LANES}`.execute(db)
   return rows.map((row) => row.lane)
 }
 
@@ -95,12 +98,16 @@ async function lanesBetween(db: Database | Read, from: string, to: string, most 
 export interface Outlook {
   /** When the next recipient falls due; undefined when none waits. */
   readonly dueAt: number | undefined
-  /** Destinations that recipients are held back for. */
+  /** Destinations that recipients are held back for, as many as one look sees. */
   readonly full: readonly string[]
+  /** Where the next look begins, so that all of very many are seen in turn. */
+  readonly next: string
 }
 
-/** Looks at the lanes without touching them. */
-export async function queueOutlook(read: Read): Promise<Outlook> {
+const FIRST_FULL = 'full '
+
+/** Looks at the lanes without touching them; `from` is where the look before has ended. */
+export async function queueOutlook(read: Read, from = FIRST_FULL): Promise<Outlook> {
   const rows = await Promise.all(
     (['ready', 'waiting', 'leased'] as const).map((lane) =>
       read
@@ -113,8 +120,13 @@ export async function queueOutlook(read: Read): Promise<Outlook> {
     ),
   )
   const due = rows.flatMap((row) => (row?.next_attempt_at == null ? [] : [row.next_attempt_at]))
-  const held = await lanesBetween(read, 'full ', 'full!')
+  const held = await lanesBetween(read, from, 'full!')
+  // Behind the last of them, or at the beginning again.
+  const next = held.length < MOST_LANES ? FIRST_FULL : `${held.at(-1)} `
+  if (held.length < MOST_LANES && from !== FIRST_FULL)
+    held.push(...(await lanesBetween(read, FIRST_FULL, from)))
   return {
+    next,
     dueAt: due.length === 0 ? undefined : Math.min(...due),
     full: held.map((lane) => lane.slice('full '.length)),
   }

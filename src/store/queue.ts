@@ -26,6 +26,8 @@ export interface Claimed {
   readonly possibleDuplicate: boolean
   /** Changes when the lease ran out and the same worker took the recipient again. */
   lease: string
+  /** When that ends, by this node's clock; later with each renewal. */
+  leaseUntil: number
   /** When it was to be sent: its date, and from when on it may wait. */
   readonly createdAt: number
   /** When it is given up, however many attempts there were. */
@@ -127,7 +129,7 @@ const QUARANTINED =
   'Held back after three attempts that ended with our node or in an error of ours; the operator has to look.'
 
 /** A row of the queue, with where it stands in it. */
-type Due = Omit<Claimed, 'lease'> & { readonly lane: Lane; readonly turn: number }
+type Due = Omit<Claimed, 'lease' | 'leaseUntil'> & { readonly lane: Lane; readonly turn: number }
 
 /** What was put aside and has room again. */
 async function selectAside(db: Database, request: ClaimRequest): Promise<Due[]> {
@@ -303,7 +305,12 @@ async function lease(
     .where('message_id', 'in', [...messages.keys()])
     .execute()
   return {
-    recipients: due.map((row) => ({ ...row, possibleDuplicate: Boolean(row.possibleDuplicate), lease })),
+    recipients: due.map((row) => ({
+      ...row,
+      possibleDuplicate: Boolean(row.possibleDuplicate),
+      lease,
+      leaseUntil,
+    })),
     contents: new Map(contents.map(({ message_id, format, content }) => [message_id, { format, content }])),
   }
 }
