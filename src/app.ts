@@ -1,5 +1,6 @@
 // The composition root: from settings to a running node.
 
+import { auditedStore } from './access/audit.ts'
 import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
 import { Login } from './access/login.ts'
@@ -115,7 +116,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
 }
 
 async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
-  const store = await openStore({ ...config, log })
+  const store = auditedStore(await openStore({ ...config, log }))
   await lifecycle.start({ name: 'store', stop: () => store.close() })
   if (config.databaseUrl === undefined || config.roles.includes('delivery')) {
     const release = holdDataDirectory(config.dataDir)
@@ -247,6 +248,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       dashboard: config.roles.includes('dashboard')
         ? { mode: config.mode, sessions: new Sessions(store, clock), login: new Login(store) }
         : undefined,
+      store,
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
       ready: () => requireReady(store.read, clockWatch),

@@ -11,11 +11,13 @@ import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
+import type { Store } from '../store/store.ts'
 import { Authentication } from './authenticate.ts'
 import { csvBodies, formBodies, freeBodyWhenClosed, jsonBodies } from './body.ts'
 import { addDashboard } from './dashboard/door.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
 import { DashboardFiles } from './dashboard-files.ts'
+import { actionOf, isLoggedOfKeys, keyOf, loggedHandler, operatorOf } from './deed.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
 import { addEndpoint } from './endpoint.ts'
 import { refuseUnknown } from './not-found.ts'
@@ -44,6 +46,7 @@ export interface ApiOptions extends Services {
   readonly credentials: Credentials
   /** How many failed authentications one client address may make. */
   readonly authFailureRate: Rate
+  readonly store: Store
   readonly clock: Clock
   readonly log: Log
   /** The operator's; without one there is no operator API. */
@@ -135,6 +138,8 @@ function createServer(
   server.setErrorHandler(handleProblem)
   server.decorate('docsUrl', docsUrl)
   server.decorateRequest('credential', null)
+  server.decorateRequest('session', null)
+  server.decorateRequest('domain', null)
   server.decorateRequest('rawBody', '')
   server.decorateRequest('fieldNameProblems', null)
   server.decorateRequest('bodyMemory', null)
@@ -161,11 +166,15 @@ function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
   const authentication = new Authentication(credentials, rates, clock, authFailureRate)
   if (options.endpoints) {
     for (const route of routes(options)) {
-      addEndpoint(server, route, documentedSchema(route, 'key'), authentication.identify)
+      const logged = isLoggedOfKeys(route)
+      const handler = logged ? loggedHandler(route.handler, actionOf(route), keyOf, options) : route.handler
+      addEndpoint(server, { ...route, handler }, documentedSchema(route, 'key'), authentication.identify)
     }
   }
   const operator = operatorOnly(authentication, operatorToken)
   for (const route of operatorRoutes(options)) {
-    addEndpoint(server, route, documentedSchema(route, 'operator'), operator)
+    const reads = route.method === 'GET'
+    const handler = reads ? route.handler : loggedHandler(route.handler, actionOf(route), operatorOf, options)
+    addEndpoint(server, { ...route, handler }, documentedSchema(route, 'operator'), operator)
   }
 }

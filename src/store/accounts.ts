@@ -56,6 +56,30 @@ export const listUsers = (read: Read, accountId: string): Promise<User[]> =>
 export const findUserByEmail = (read: Read, email: string): Promise<User | undefined> =>
   read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 
+export const findUser = (read: Read, accountId: string, id: string): Promise<User | undefined> =>
+  read
+    .selectFrom('users')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+export const findAccount = (read: Read, id: string): Promise<Account | undefined> =>
+  read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** False when there is no such account. */
+export async function renameAccount(
+  db: Database,
+  items: readonly { readonly id: string; readonly name: string }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { id, name } of items) {
+    const rows = await db.updateTable('accounts').set({ name }).where('id', '=', id).returning('id').execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+
 /** Whether anybody can log in at all. */
 export async function hasUsers(read: Read): Promise<boolean> {
   return (await read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined

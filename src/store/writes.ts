@@ -1,22 +1,37 @@
 // Every write by its name: the one table that the writer runs from.
 
-import { createAccount, createUser, setAccountStatus } from './accounts.ts'
+import { createAccount, createUser, renameAccount, setAccountStatus } from './accounts.ts'
+import { type AuditEntry, recordAudit, saysChanged } from './audit-log.ts'
 import { acceptBatch } from './batches.ts'
 import { recordBounce } from './bounces.ts'
+import type { Database } from './dialect.ts'
 import { setDomainRelay } from './domain-relays.ts'
 import { createDomain, recordDomainCheck } from './domains.ts'
 import type { Write } from './group-commit.ts'
 import { keepInboxMail } from './inbox.ts'
 import { keepFact } from './installation.ts'
+import { acceptInvitation, createInvitation, removeInvitation } from './invitations.ts'
 import { createKey, recordKeyUse, revokeKey } from './keys.ts'
 import { deleteLayout, saveLayout } from './layouts.ts'
 import { handBack, releaseAllLeases, renewLeases } from './leases.ts'
+import { countLoginTry, forgetLoginTries } from './login-failures.ts'
 import { emptyMailbox, keepMail } from './mailbox.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
 import { keepMtaStsPolicy } from './mta-sts-policies.ts'
+import { keepToken, takeToken } from './one-time-tokens.ts'
 import { recordOutcome } from './outcomes.ts'
+import { addPasskey, removePasskey, usePasskey } from './passkeys.ts'
+import { changeUser, makeFirstUser, renameUser, resetPassword, setPassword } from './people.ts'
 import { claimRecipients } from './queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import {
+  beginTotp,
+  confirmTotp,
+  removeTotp,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
+  takeTotpStep,
+} from './second-factors.ts'
 import { endSessions, openSession, touchSession } from './sessions.ts'
 import { changeStream, createStream, removeStream } from './streams.ts'
 import { addSuppressions, removeSuppressions } from './suppression-list.ts'
@@ -37,18 +52,24 @@ import {
   renewVerification,
 } from './verifications.ts'
 
-/** Each takes the items that came together and answers one result for each, inside one transaction. */
-export const WRITES = {
+const PLAIN = {
   acceptBatch,
+  acceptInvitation,
   acceptMessage,
+  addPasskey,
   addSuppressions,
   addVerificationAddresses,
+  beginTotp,
   cancelRecipients,
   changeStream,
+  changeUser,
   claimRecipients,
   claimVerification,
+  confirmTotp,
+  countLoginTry,
   createAccount,
   createDomain,
+  createInvitation,
   createKey,
   createStream,
   createUser,
@@ -58,6 +79,7 @@ export const WRITES = {
   endSessions,
   finishVerificationAddress,
   forgetIdempotencyKeys,
+  forgetLoginTries,
   forgetVerifications,
   freeVerifications,
   grantCredits,
@@ -66,21 +88,31 @@ export const WRITES = {
   keepInboxMail,
   keepMail,
   keepMtaStsPolicy,
+  keepToken,
   leaveVerification,
+  makeFirstUser,
   openSession,
   openVerification,
   pauseQueue,
   queueVerification,
+  recordAudit,
   recordBounce,
   recordDomainCheck,
   recordKeyUse,
   recordOutcome,
   recordTlsResults,
   releaseAllLeases,
+  removeInvitation,
+  removePasskey,
   removeStream,
   removeSuppressions,
+  removeTotp,
+  renameAccount,
+  renameUser,
   renewLeases,
   renewVerification,
+  replaceRecoveryCodes,
+  resetPassword,
   resubscribe,
   resumeQueue,
   retryRecipients,
@@ -89,11 +121,43 @@ export const WRITES = {
   saveTemplate,
   setAccountStatus,
   setDomainRelay,
+  setPassword,
   suppress,
   takeCredit,
+  takeRecoveryCode,
+  takeToken,
+  takeTotpStep,
   touchSession,
   unsubscribe,
+  usePasskey,
 } as const
+
+/** A write whose change is logged in the same transaction. */
+interface Audited {
+  readonly name: keyof typeof PLAIN
+  readonly item: unknown
+  readonly entry: AuditEntry
+}
+
+interface AuditedResult {
+  readonly result: unknown
+  readonly logged: boolean
+}
+
+/** Runs other writes, each with its entry in the audit log unless it says that it changed nothing. */
+async function audited(db: Database, items: readonly Audited[]): Promise<AuditedResult[]> {
+  const results: AuditedResult[] = []
+  for (const { name, item, entry } of items) {
+    const [result] = await (PLAIN[name] as Write<unknown, unknown>)(db, [item])
+    const logged = saysChanged(result)
+    if (logged) await recordAudit(db, [entry])
+    results.push({ result, logged })
+  }
+  return results
+}
+
+/** Each takes the items that came together and answers one result for each, inside one transaction. */
+export const WRITES = { ...PLAIN, audited } as const
 
 export type WriteName = keyof typeof WRITES
 export type WriteItem<Name extends WriteName> =

@@ -7,25 +7,23 @@ import { isId } from '../../lib/ids.ts'
 import { Problem } from '../../model/problem.ts'
 import { findDomainById } from '../../store/domains.ts'
 import { type Read, reading } from '../../store/store.ts'
+import { loggedHandler, personOf } from '../deed.ts'
 import { addEndpoint } from '../endpoint.ts'
-import type { Services } from '../routes.ts'
 import { SESSION_COOKIE } from './cookie.ts'
 import { mountedRoutes } from './mounted.ts'
 import { requireOwnOrigin } from './origin.ts'
 import type { DashboardRoute } from './route.ts'
 import { dashboardRoutes } from './routes.ts'
-import type { DashboardOptions, DashboardServices } from './services.ts'
+import type { BaseServices, DashboardOptions, DashboardServices } from './services.ts'
 
 /** Adds every endpoint under `/api`. They are no part of the public API and not in its document. */
 export async function addDashboard(
   server: FastifyInstance,
-  services: Services,
+  services: BaseServices,
   options: DashboardOptions,
   publicUrl: () => string,
 ): Promise<void> {
   const all: DashboardServices = { ...services, ...options, publicUrl, docsUrl: () => server.docsUrl() }
-  server.decorateRequest('session', null)
-  server.decorateRequest('domain', null)
   await server.register(async (api) => {
     await api.register(cookie)
     api.addHook('onRequest', async (request, reply) => {
@@ -35,7 +33,9 @@ export async function addDashboard(
     })
     for (const route of [...dashboardRoutes(all), ...mountedRoutes(services)]) {
       const guard = guardOf(route, options.sessions, services.read)
-      addEndpoint(api, route, { ...route.schema, hide: true } as object, guard)
+      const { audit } = route
+      const handler = audit ? loggedHandler(route.handler, audit, personOf, all) : route.handler
+      addEndpoint(api, { ...route, handler }, { ...route.schema, hide: true } as object, guard)
     }
   })
 }

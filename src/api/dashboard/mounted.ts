@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Domain } from '../../store/domains.ts'
 import type { Credential } from '../../store/keys.ts'
 import { requireSendingKey } from '../authenticate.ts'
+import { actionOf } from '../deed.ts'
 import type { Route } from '../route.ts'
 import { routes, type Services } from '../routes.ts'
 import { type DashboardRoute, domainOf, sessionOf } from './route.ts'
@@ -42,15 +43,6 @@ const ofVerification = (route: Route): DashboardRoute => ({
 function mounted({ preValidation: _, refusals: __, ...route }: Route): DashboardRoute {
   const reads = route.method === 'GET' || route.changesNothing === true
   return { ...route, role: reads ? 'viewer' : 'developer', audit: reads ? false : actionOf(route) }
-}
-
-/** `template.save` of `PUT /v1/templates/:id_or_alias`, `message.cancel` of `POST /v1/messages/:message_id/cancel`. */
-function actionOf(route: Pick<Route, 'url' | 'method'>): string {
-  const [noun = '', ...more] = pathOf(route)
-    .split('/')
-    .filter((part) => part !== '' && !part.startsWith(':'))
-  const verbs = { POST: 'create', PUT: 'save', PATCH: 'change', DELETE: 'delete', GET: 'read' }
-  return `${noun.replace(/s$/, '')}.${more.join('.') || verbs[route.method]}`
 }
 
 function credentialOf(request: FastifyRequest, domain: Domain | null): Credential {

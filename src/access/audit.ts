@@ -1,0 +1,100 @@
+// The audit log's way into the store: what a request or a command changes carries its entry in the same commit.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { newId } from '../lib/ids.ts'
+import type { AuditEntry } from '../store/audit-log.ts'
+import type { Store } from '../store/store.ts'
+
+/** Who does something, and what it is called. */
+export interface Deed {
+  readonly action: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Null: the account that operates the installation. Undefined while nobody is known: then nothing is logged. */
+  accountId?: string | null | undefined
+  userId?: string | null | undefined
+  /** In words: the address of a user, the name of a key, the command line. */
+  actor: string
+  readonly address: string | null
+  /** What it is done to; found in what is written when it is not said. */
+  target?: string | undefined
+  /** What it is in, told when there is no target. */
+  within?: string | undefined
+  /** What is worth telling beside it; never a secret. */
+  detail?: Readonly<Record<string, unknown>> | undefined
+}
+
+interface Current {
+  readonly deed: Deed
+  /** Whether its entry has been written, or its time is over. */
+  closed: boolean
+}
+
+const current = new AsyncLocalStorage<Current>()
+
+/**
+ * Runs `work` as one deed. The first change that it writes through an `auditedStore` carries the entry; if there is
+ * none, `succeeded` is asked whether there was a change all the same, which is logged after it.
+ */
+export async function asDeed<T>(
+  deed: Deed,
+  store: Store,
+  work: () => Promise<T>,
+  succeeded: () => boolean,
+): Promise<T> {
+  const context: Current = { deed, closed: false }
+  try {
+    const result = await current.run(context, work)
+    if (!context.closed && deed.accountId !== undefined && succeeded()) {
+      await store.write('recordAudit', entryOf(deed, undefined))
+    }
+    return result
+  } finally {
+    // What goes on behind the answer is not this deed any more.
+    context.closed = true
+  }
+}
+
+/** Tells more of the deed that is under way: who does it, to what. Outside of one it does nothing. */
+export function describeDeed(more: Partial<Omit<Deed, 'action' | 'address' | 'at'>>): void {
+  const context = current.getStore()
+  if (context !== undefined) Object.assign(context.deed, more)
+}
+
+/** A store whose writes carry the entry of the deed that they are part of. */
+export const auditedStore = (store: Store): Store => ({
+  ...store,
+  read: store.read,
+  async write(name, item) {
+    const context = current.getStore()
+    if (context === undefined || context.closed || context.deed.accountId === undefined) {
+      return store.write(name, item)
+    }
+    // Taken before the write, so that two at once do not both carry it; given back when nothing was changed.
+    context.closed = true
+    const entry = entryOf(context.deed, (item as { readonly id?: unknown }).id)
+    let logged = false
+    try {
+      const done = await store.write('audited', { name: name as 'createKey', item, entry })
+      logged = done.logged
+      return done.result as never
+    } finally {
+      context.closed = logged
+    }
+  },
+})
+
+function entryOf(deed: Deed, id: unknown): AuditEntry {
+  const { accountId = null, userId = null, actor, action, address, target, within, detail, at } = deed
+  return {
+    id: newId('aud', at),
+    account_id: accountId,
+    at,
+    user_id: userId,
+    actor: actor.slice(0, 400),
+    action,
+    target: target ?? (typeof id === 'string' ? id : (within ?? null)),
+    address,
+    detail: JSON.stringify(detail ?? {}),
+  }
+}

@@ -1,0 +1,104 @@
+// Invitations to an account: made, found by the hash of their token, accepted once.
+
+import type { User } from './accounts.ts'
+import { type Database, insertRows, type Read } from './dialect.ts'
+import type { Tables } from './schema.ts'
+
+export type Invitation = Tables['invitations']
+
+/** Keeps an invitation, in place of others of the account to the same address; false when a user has the address. */
+export async function createInvitation(db: Database, items: readonly Invitation[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const invitation of items) {
+    const { email, account_id } = invitation
+    const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+    if (user === undefined) {
+      await db
+        .deleteFrom('invitations')
+        .where('account_id', '=', account_id)
+        .where('email', '=', email)
+        .execute()
+      await insertRows(db, 'invitations', [invitation])
+    }
+    results.push(user === undefined)
+  }
+  return results
+}
+
+export async function removeInvitation(
+  db: Database,
+  items: readonly { readonly accountId: string; readonly id: string }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { accountId, id } of items) {
+    const rows = await db
+      .deleteFrom('invitations')
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+
+/** Who accepts an invitation; address, role and account are the invitation's. */
+export interface AcceptInvitation {
+  readonly hash: string
+  readonly now: number
+  readonly user: Omit<User, 'account_id' | 'email' | 'role'>
+}
+
+export type AcceptedInvitation =
+  | { readonly kind: 'accepted'; readonly user: User }
+  | { readonly kind: 'not_found' | 'taken' }
+
+/** Makes the user; the invitation is used up. */
+export async function acceptInvitation(
+  db: Database,
+  items: readonly AcceptInvitation[],
+): Promise<AcceptedInvitation[]> {
+  const results: AcceptedInvitation[] = []
+  for (const { hash, now, user } of items) {
+    const found = await db
+      .deleteFrom('invitations')
+      .where('hash', '=', hash)
+      .returningAll()
+      .executeTakeFirst()
+    if (found === undefined || found.expires_at <= now) {
+      results.push({ kind: 'not_found' })
+      continue
+    }
+    const { account_id, email, role } = found
+    const made: User = { ...user, account_id, email, role }
+    const rows = await db
+      .insertInto('users')
+      .values(made)
+      .onConflict((on) => on.column('email').doNothing())
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0 ? { kind: 'accepted', user: made } : { kind: 'taken' })
+  }
+  return results
+}
+
+export const listInvitations = (read: Read, accountId: string): Promise<Invitation[]> =>
+  read
+    .selectFrom('invitations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .execute()
+
+/** The invitation whose link this is, with the name of the account. */
+export const findInvitation = (
+  read: Read,
+  hash: string,
+): Promise<(Invitation & { account_name: string }) | undefined> =>
+  read
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
+    .selectAll('invitations')
+    .select('accounts.name as account_name')
+    .where('invitations.hash', '=', hash)
+    .executeTakeFirst()

@@ -1,0 +1,36 @@
+// Links and challenges that are good for one use and a limited time: hashes only.
+
+import { type Database, insertRows } from './dialect.ts'
+import type { Tables } from './schema.ts'
+
+type Token = Tables['one_time_tokens']
+
+/** Keeps tokens, and forgets those whose time is over. */
+export async function keepToken(
+  db: Database,
+  items: readonly { readonly token: Token; readonly now: number }[],
+): Promise<true[]> {
+  for (const { token, now } of items) {
+    await db.deleteFrom('one_time_tokens').where('expires_at', '<=', now).execute()
+    await insertRows(db, 'one_time_tokens', [token])
+  }
+  return items.map(() => true)
+}
+
+/** Takes tokens: undefined for one that is unknown, used, expired or for something else. */
+export async function takeToken(
+  db: Database,
+  items: readonly { readonly hash: string; readonly purpose: Token['purpose']; readonly now: number }[],
+): Promise<({ readonly userId: string | null } | undefined)[]> {
+  const results: ({ userId: string | null } | undefined)[] = []
+  for (const { hash, purpose, now } of items) {
+    const row = await db
+      .deleteFrom('one_time_tokens')
+      .where('hash', '=', hash)
+      .where('purpose', '=', purpose)
+      .returning(['user_id', 'expires_at'])
+      .executeTakeFirst()
+    results.push(row === undefined || row.expires_at <= now ? undefined : { userId: row.user_id })
+  }
+  return results
+}

@@ -1,0 +1,132 @@
+// The people of an account: their roles, names and passwords, and leaving it.
+
+import type { Role } from '../model/role.ts'
+import type { Account, User } from './accounts.ts'
+import { type Database, insertRows } from './dialect.ts'
+import { takeToken } from './one-time-tokens.ts'
+import { endSessions } from './sessions.ts'
+
+/** What came of changing a user: refusals are `not_found`, `last_owner`, and `owners_only` for an admin's. */
+export type ChangedUser = 'changed' | 'not_found' | 'last_owner' | 'owners_only'
+
+/** What somebody wants to be changed of a user: their role, or that they go. */
+export interface ChangeUser {
+  readonly accountId: string
+  readonly id: string
+  /** Undefined: the user goes. */
+  readonly role: Role | undefined
+  /** The role of who wants it. */
+  readonly by: Role
+}
+
+/** Changes roles and removes users. An account always keeps an owner, and only owners touch owners or make some. */
+export async function changeUser(db: Database, items: readonly ChangeUser[]): Promise<ChangedUser[]> {
+  const results: ChangedUser[] = []
+  for (const item of items) results.push(await changeOne(db, item))
+  return results
+}
+
+async function changeOne(db: Database, { accountId, id, role, by }: ChangeUser): Promise<ChangedUser> {
+  // Whoever changes people of an account takes its row: else two owners could remove each other at once.
+  await db
+    .updateTable('accounts')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('id', '=', accountId)
+    .execute()
+  const users = await db
+    .selectFrom('users')
+    .select(['id', 'role'])
+    .where('account_id', '=', accountId)
+    .execute()
+  const user = users.find((one) => one.id === id)
+  if (user === undefined) return 'not_found'
+  if (by !== 'owner' && (user.role === 'owner' || role === 'owner')) return 'owners_only'
+  const owners = users.filter((one) => one.role === 'owner').length
+  if (user.role === 'owner' && role !== 'owner' && owners === 1) return 'last_owner'
+  if (role === undefined) await removeUser(db, id)
+  else await db.updateTable('users').set({ role }).where('id', '=', id).execute()
+  return 'changed'
+}
+
+async function removeUser(db: Database, id: string): Promise<void> {
+  for (const table of ['sessions', 'user_totp', 'recovery_codes', 'passkeys', 'one_time_tokens'] as const) {
+    await (db as Database).deleteFrom(table).where('user_id', '=', id).execute()
+  }
+  await db.deleteFrom('users').where('id', '=', id).execute()
+}
+
+export async function renameUser(
+  db: Database,
+  items: readonly { readonly id: string; readonly name: string | null }[],
+): Promise<true[]> {
+  for (const { id, name } of items) {
+    await db.updateTable('users').set({ name }).where('id', '=', id).execute()
+  }
+  return items.map(() => true)
+}
+
+/** A new password, which ends sessions: all but the one named. */
+export interface SetPassword {
+  readonly userId: string
+  readonly passwordHash: string
+  readonly keepSession: string | undefined
+}
+
+export async function setPassword(db: Database, items: readonly SetPassword[]): Promise<true[]> {
+  for (const { userId, passwordHash, keepSession } of items) {
+    await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
+    await endSessions(db, [{ userId, ...(keepSession === undefined ? {} : { except: keepSession }) }])
+    await db
+      .deleteFrom('one_time_tokens')
+      .where('user_id', '=', userId)
+      .where('purpose', '=', 'password_reset')
+      .execute()
+  }
+  return items.map(() => true)
+}
+
+/** Sets the password of the user whose link this is; false when the link is not good any more. */
+export async function resetPassword(
+  db: Database,
+  items: readonly { readonly hash: string; readonly passwordHash: string; readonly now: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { hash, passwordHash, now } of items) {
+    const [token] = await takeToken(db, [{ hash, purpose: 'password_reset', now }])
+    const userId = token?.userId
+    if (userId) await setPassword(db, [{ userId, passwordHash, keepSession: undefined }])
+    results.push(Boolean(userId))
+  }
+  return results
+}
+
+/** The first user of an installation, with their account. */
+export interface FirstRun {
+  readonly hash: string
+  readonly now: number
+  readonly account: Account
+  readonly user: Omit<User, 'account_id'>
+}
+
+/**
+ * Makes the first user by the link in the log; undefined when the link is not good any more, or there are users. An
+ * account that is there already gets the user as its owner.
+ */
+export async function makeFirstUser(db: Database, items: readonly FirstRun[]): Promise<(User | undefined)[]> {
+  const results: (User | undefined)[] = []
+  for (const { hash, now, account, user } of items) {
+    const [token] = await takeToken(db, [{ hash, purpose: 'first_run', now }])
+    const anybody = await db.selectFrom('users').select('id').limit(1).executeTakeFirst()
+    if (token === undefined || anybody !== undefined) {
+      results.push(undefined)
+      continue
+    }
+    await db.deleteFrom('one_time_tokens').where('purpose', '=', 'first_run').execute()
+    const first = await db.selectFrom('accounts').select('id').orderBy('id').limit(1).executeTakeFirst()
+    if (first === undefined) await insertRows(db, 'accounts', [account])
+    const made: User = { ...user, account_id: first?.id ?? account.id }
+    await insertRows(db, 'users', [made])
+    results.push(made)
+  }
+  return results
+}
