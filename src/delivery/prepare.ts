@@ -17,7 +17,7 @@ import {
   unsubscribeToken,
   unsubscribeUrl,
 } from '../model/unsubscribe-link.ts'
-import { listDkimKeys } from '../store/domains.ts'
+import { listSigningKeys } from '../store/dkim-keys.ts'
 import type { Read } from '../store/store.ts'
 
 /** What is stored of a message, as far as its form depends on it. */
@@ -134,7 +134,7 @@ export class Preparation {
   }
 
   async #loadSigners(domainId: string, domain: string): Promise<readonly Signer[]> {
-    const keys = await listDkimKeys(this.#read, domainId)
+    const keys = await listSigningKeys(this.#read, domainId)
     return keys.map(({ selector, algorithm, private_key }) => ({
       domain,
       selector,

@@ -17,3 +17,19 @@ export const EVENT_TYPES = [
   'unsubscribed',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
+
+/** The types that are counted by hour. */
+export const COUNTED_EVENTS = [
+  'accepted',
+  'delivered',
+  'deferred',
+  'bounced',
+  'failed',
+  'suppressed',
+  'cancelled',
+  'complained',
+  'unsubscribed',
+  'opened',
+  'clicked',
+] as const satisfies readonly EventType[]
+export type CountedEvent = (typeof COUNTED_EVENTS)[number]

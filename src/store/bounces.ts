@@ -3,8 +3,8 @@
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { EventType } from '../model/event.ts'
 import type { RecipientStatus } from '../model/recipient.ts'
-import { type Database, insertRows, isPostgres, type Read } from './dialect.ts'
-import { deriveMessageStatuses, eventOf } from './history.ts'
+import { type Database, isPostgres, type Read } from './dialect.ts'
+import { deriveMessageStatuses, eventOf, keepEvents } from './history.ts'
 import { suppress, suppresses } from './suppressions.ts'
 
 /** A message that was taken by a host and came back all the same. */
@@ -161,7 +161,7 @@ const addEvent = (
   type: EventType,
   now: number,
   detail: object,
-): Promise<void> => insertRows(db, 'events', [eventOf(recipient, type, now, detail)])
+): Promise<void> => keepEvents(db, [eventOf(recipient, type, now, detail)])
 
 async function suppressRecipient(
   db: Database,

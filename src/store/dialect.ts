@@ -115,20 +115,25 @@ function placeholders(rows: number, columns: readonly string[], db: Database, ty
   ).join(',')
 }
 
-/** Inserts many rows in few statements, whose text is made once for each table and size. */
+/**
+ * Inserts many rows in few statements, whose text is made once for each table and size.
+ *
+ * @param onConflict what happens to a row that is there already; without it, that is an error
+ */
 export async function insertRows<Table extends keyof Tables & string>(
   db: Database,
   table: Table,
   rows: readonly Tables[Table][],
+  onConflict = '',
 ): Promise<void> {
   const first = rows[0]
   if (first === undefined) return
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
   for (const chunk of chunks(rows)) {
-    const key = `insert ${table} ${columns} ${chunk.length} ${isPostgres(db)}`
+    const key = `insert ${table} ${columns} ${chunk.length} ${isPostgres(db)} ${onConflict}`
     let text = texts.get(key)
     if (text === undefined) {
-      text = `insert into ${table} (${columns.join(',')}) values ${placeholders(chunk.length, columns, db, false)}`
+      text = `insert into ${table} (${columns.join(',')}) values ${placeholders(chunk.length, columns, db, false)} ${onConflict}`
       texts.set(key, text)
     }
     const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))

@@ -1,16 +1,23 @@
-// Domains, their DNS records as last seen, and their DKIM keys.
+// Domains, their DNS records as last seen, and what happens to them.
 
 import type { Read } from './dialect.ts'
+import { newId } from '../lib/ids.ts'
+import { afterLook, type DomainEventType, type Looked, maySend } from '../model/domain.ts'
 import { type Database, insertRows, updateRows } from './dialect.ts'
 import { markAccessChanged, markWorkspaceChanged } from './installation.ts'
 import type { Tables } from './schema.ts'
 import { firstStreams } from './streams.ts'
+import { lockWorkspace } from './workspace-lock.ts'
 
 export type Domain = Tables['domains']
 export type DomainRecord = Tables['domain_records']
+export type DomainEvent = Tables['domain_events']
 export type DkimKey = Tables['dkim_keys']
 
-/** A domain with all that belongs to it; false when the name is taken, by whichever account. */
+/** `held`: another account has a domain of this name; `repeated`: this one has. */
+export type CreatedDomain = 'created' | 'held' | 'repeated'
+
+/** A domain with all that belongs to it. With a claim token it may stand beside the one that another account holds. */
 export async function createDomain(
   db: Database,
   items: readonly {
@@ -18,52 +25,202 @@ export async function createDomain(
     readonly dkimKeys: readonly DkimKey[]
     readonly records: readonly DomainRecord[]
   }[],
-): Promise<boolean[]> {
-  const results: boolean[] = []
+): Promise<CreatedDomain[]> {
+  const results: CreatedDomain[] = []
   for (const { domain, dkimKeys, records } of items) {
     const rows = await db
       .insertInto('domains')
       .values(domain)
-      .onConflict((on) => on.column('name').doNothing())
+      .onConflict((on) => on.doNothing())
       .returning('id')
       .execute()
     if (rows.length > 0) {
       await insertRows(db, 'dkim_keys', dkimKeys)
       await insertRows(db, 'domain_records', records)
       await insertRows(db, 'streams', firstStreams(domain))
+      await keepDomainEvent(db, domain, 'added', domain.created_at)
       await markAccessChanged(db, domain.created_at)
+      results.push('created')
+      continue
     }
-    results.push(rows.length > 0)
+    const own = await findDomain(db as Read, domain.account_id, domain.name)
+    results.push(own === undefined ? 'held' : 'repeated')
   }
   return results
 }
 
-/** What a look at the DNS found: the domain's new state and that of each record. */
-export async function recordDomainCheck(
+/** Adds to a domain's history. */
+export const keepDomainEvent = (
   db: Database,
-  items: readonly {
-    readonly domain: Pick<Domain, 'id' | 'account_id' | 'status' | 'verified_at'>
-    readonly records: readonly Pick<DomainRecord, 'domain_id' | 'purpose' | 'status' | 'found'>[]
-    readonly now: number
-  }[],
-): Promise<true[]> {
-  for (const { domain, records, now } of items) {
-    await db
-      .updateTable('domains')
-      .set({ status: domain.status, verified_at: domain.verified_at, checked_at: now })
-      .where('id', '=', domain.id)
-      .where('account_id', '=', domain.account_id)
-      .execute()
-    await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records)
-    await markAccessChanged(db, now)
-    // Whether a broadcast stream is open depends on the records.
-    await markWorkspaceChanged(db, now)
-  }
-  return items.map(() => true)
+  { id: domain_id, account_id }: Pick<Domain, 'id' | 'account_id'>,
+  type: DomainEventType,
+  at: number,
+  detail: object = {},
+): Promise<void> =>
+  insertRows(db, 'domain_events', [
+    { id: newId('evt', at), account_id, domain_id, type, at, detail: JSON.stringify(detail) },
+  ])
+
+/** The domain as it is now, which nobody else changes until the transaction ends; undefined once it is deleted. */
+export async function lockDomain(
+  db: Database,
+  { id, account_id }: Pick<Domain, 'id' | 'account_id'>,
+): Promise<Domain | undefined> {
+  await lockWorkspace(db, id)
+  return db
+    .selectFrom('domains')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', account_id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 }
 
+/** What a look at the DNS found. */
+export interface DomainCheck {
+  readonly domain: Pick<Domain, 'id' | 'account_id'>
+  readonly records: readonly Pick<DomainRecord, 'domain_id' | 'purpose' | 'status' | 'found'>[]
+  readonly looked: Looked
+  /** Whether the record of its claim was found. */
+  readonly claimProved: boolean
+  readonly now: number
+}
+
+/** The domain afterwards, and what happened to it by this. */
+export interface CheckedDomain {
+  readonly domain: Domain
+  readonly event: DomainEventType | undefined
+  /** The domain of another account that this one has taken the place of. */
+  readonly lost: Domain | undefined
+}
+
+/** Keeps what was found, and what follows from it; undefined for a domain that is gone. */
+export async function recordDomainCheck(
+  db: Database,
+  items: readonly DomainCheck[],
+): Promise<(CheckedDomain | undefined)[]> {
+  const results: (CheckedDomain | undefined)[] = []
+  for (const item of items) results.push(await recordOne(db, item))
+  return results
+}
+
+async function recordOne(
+  db: Database,
+  { domain: asked, records, looked, claimProved, now }: DomainCheck,
+): Promise<CheckedDomain | undefined> {
+  const before = await lockDomain(db, asked)
+  if (before === undefined) return undefined
+  const { claimed, lost } = await settleClaim(db, before, claimProved, now)
+  const { state, event } = afterLook(before, claimed ? looked : 'gone', now)
+  const changes = {
+    status: state.status,
+    verified_at: state.verified_at,
+    flagged_at: state.flagged_at,
+    claim_token: claimed ? null : before.claim_token,
+    checked_at: now,
+  }
+  await db.updateTable('domains').set(changes).where('id', '=', before.id).execute()
+  await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records)
+  if (event !== undefined) await keepDomainEvent(db, before, event, now, goneRecords(records))
+  if (before.status !== state.status || claimed !== (before.claim_token === null)) {
+    await markAccessChanged(db, now)
+  }
+  // Whether a broadcast stream is open depends on the records.
+  await markWorkspaceChanged(db, now)
+  return { domain: { ...before, ...changes }, event, lost }
+}
+
+const goneRecords = (records: DomainCheck['records']): object => {
+  const not = records.filter((record) => record.status !== 'found')
+  return not.length === 0 ? {} : { records: not.map(({ purpose, status }) => ({ purpose, status })) }
+}
+
+/** Whether the domain belongs to its account by now; whoever held it before loses it in the same transaction. */
+async function settleClaim(
+  db: Database,
+  domain: Domain,
+  proved: boolean,
+  now: number,
+): Promise<{ claimed: boolean; lost: Domain | undefined }> {
+  if (domain.claim_token === null) return { claimed: true, lost: undefined }
+  const held = await db
+    .selectFrom('domains')
+    .selectAll()
+    .where('name', '=', domain.name)
+    .where('deleted_at', 'is', null)
+    .where('claim_token', 'is', null)
+    .executeTakeFirst()
+  const holder = held && (await lockDomain(db, held))
+  if (holder !== undefined && !proved) return { claimed: false, lost: undefined }
+  if (holder !== undefined) await endDomain(db, holder, 'lost', now)
+  await keepDomainEvent(db, domain, 'claimed', now)
+  return { claimed: true, lost: holder }
+}
+
+/** Ends a domain: its keys at once, and its relay with the secret in it. Its mail and its links remain. */
+async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost', now: number): Promise<void> {
+  await db.updateTable('domains').set({ deleted_at: now }).where('id', '=', domain.id).execute()
+  await db
+    .updateTable('keys')
+    .set({ revoked_at: now })
+    .where('account_id', '=', domain.account_id)
+    .where('domain_id', '=', domain.id)
+    .where('revoked_at', 'is', null)
+    .execute()
+  await db.deleteFrom('domain_relays').where('domain_id', '=', domain.id).execute()
+  await keepDomainEvent(db, domain, type, now)
+  await markAccessChanged(db, now)
+  await markWorkspaceChanged(db, now)
+}
+
+/** Deletes domains; false for one that is gone already. */
+export async function deleteDomain(
+  db: Database,
+  items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { domain, now } of items) {
+    const found = await lockDomain(db, domain)
+    if (found !== undefined) await endDomain(db, found, 'deleted', now)
+    results.push(found !== undefined)
+  }
+  return results
+}
+
+/** Pauses domains or lets them go on, as far as their records allow; undefined for one that is gone. */
+export async function setDomainPaused(
+  db: Database,
+  items: readonly {
+    readonly domain: Pick<Domain, 'id' | 'account_id'>
+    readonly paused: boolean
+    readonly now: number
+  }[],
+): Promise<(Domain | undefined)[]> {
+  const results: (Domain | undefined)[] = []
+  for (const { domain: asked, paused, now } of items) {
+    const domain = await lockDomain(db, asked)
+    if (domain === undefined || (domain.status === 'paused') === paused) {
+      results.push(domain)
+      continue
+    }
+    const status = paused ? 'paused' : maySend(domain, now) ? 'verified' : 'pending'
+    await db.updateTable('domains').set({ status }).where('id', '=', domain.id).execute()
+    await keepDomainEvent(db, domain, paused ? 'paused' : 'resumed', now)
+    await markAccessChanged(db, now)
+    results.push({ ...domain, status })
+  }
+  return results
+}
+
+/** An account's domains by name, without those that are deleted. */
 export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
-  read.selectFrom('domains').selectAll().where('account_id', '=', accountId).orderBy('name').execute()
+  read
+    .selectFrom('domains')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('name')
+    .execute()
 
 export const findDomain = (read: Read, accountId: string, name: string): Promise<Domain | undefined> =>
   read
@@ -71,6 +228,7 @@ export const findDomain = (read: Read, accountId: string, name: string): Promise
     .selectAll()
     .where('account_id', '=', accountId)
     .where('name', '=', name)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
 export const findDomainById = (read: Read, accountId: string, id: string): Promise<Domain | undefined> =>
@@ -79,13 +237,30 @@ export const findDomainById = (read: Read, accountId: string, id: string): Promi
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
 /** Whether any account has a domain of this name. */
 export async function isDomainOfAnyAccount(read: Read, name: string): Promise<boolean> {
-  const row = await read.selectFrom('domains').select('id').where('name', '=', name).executeTakeFirst()
+  const row = await read
+    .selectFrom('domains')
+    .select('id')
+    .where('name', '=', name)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   return row !== undefined
 }
+
+/** Domains of all accounts that were looked at before, but not since then; the longest ago first. */
+export const listDomainsToCheck = (read: Read, before: number, limit: number): Promise<Domain[]> =>
+  read
+    .selectFrom('domains')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .where('checked_at', '<', before)
+    .orderBy('checked_at')
+    .limit(limit)
+    .execute()
 
 export const listDomainRecords = (read: Read, accountId: string, domainId: string): Promise<DomainRecord[]> =>
   read
@@ -96,9 +271,21 @@ export const listDomainRecords = (read: Read, accountId: string, domainId: strin
     .orderBy('purpose')
     .execute()
 
-/** The keys that a domain signs with now, newest of each algorithm first. */
-export const listDkimKeys = (read: Read, domainId: string): Promise<DkimKey[]> =>
-  read.selectFrom('dkim_keys').selectAll().where('domain_id', '=', domainId).orderBy('id', 'desc').execute()
+/** What happened to a domain lately, newest first. */
+export const listDomainEvents = (
+  read: Read,
+  accountId: string,
+  domainId: string,
+  limit: number,
+): Promise<DomainEvent[]> =>
+  read
+    .selectFrom('domain_events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('domain_id', '=', domainId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 
 /** The records that this installation's domains ask for under this name. */
 export const findRecordsByName = (read: Read, name: string): Promise<DomainRecord[]> =>

@@ -1,6 +1,7 @@
 // Group commit: writes that gather while one commit is under way become the next commit.
 
 import { type Database, isConflict, isOutcomeUnknown, isUnavailable } from './dialect.ts'
+import { beginCounting, keepCounts } from './message-counts.ts'
 
 /** A write: what it does for all items that came together, in one transaction; one result for each item. */
 export type Write<Item, Result> = (db: Database, items: readonly Item[]) => Promise<readonly Result[]>
@@ -38,8 +39,10 @@ export async function commitGroups(
 ): Promise<ItemResult[][]> {
   try {
     return await transaction(async (db) => {
+      beginCounting(db)
       const results: ItemResult[][] = []
       for (const group of groups) results.push(await runGroup(db, group, writes))
+      await keepCounts(db)
       return results
     })
   } catch (error) {

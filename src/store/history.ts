@@ -3,26 +3,49 @@
 import { newId } from '../lib/ids.ts'
 import type { EventType } from '../model/event.ts'
 import { messageStatus } from '../model/message.ts'
-import { type Database, isPostgres, updateRows } from './dialect.ts'
-import type { Tables } from './schema.ts'
+import { type Database, insertRows, isPostgres, updateRows } from './dialect.ts'
+import { countEvent } from './message-counts.ts'
 
-/** An event of a recipient, ready to be written. */
-export function eventOf(
-  row: { messageId: string; accountId: string; domainId: string; email: string },
-  type: EventType,
-  at: number,
-  detail: object,
-): Tables['events'] {
-  return {
-    id: newId('evt', at),
-    message_id: row.messageId,
-    account_id: row.accountId,
-    domain_id: row.domainId,
-    type,
-    at,
-    email: row.email,
-    detail: JSON.stringify(detail),
+/** An event of a recipient that is about to be written. */
+export interface NewEvent {
+  readonly row: {
+    readonly messageId: string
+    readonly accountId: string
+    readonly domainId: string
+    readonly stream: string
+    readonly email: string
+    /** When it was to be sent: how long a delivery took is counted from there. */
+    readonly createdAt?: number
   }
+  readonly type: EventType
+  readonly at: number
+  readonly detail: object
+}
+
+export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detail: object): NewEvent => ({
+  row,
+  type,
+  at,
+  detail,
+})
+
+/** Writes events; they are counted in the same transaction. */
+export async function keepEvents(db: Database, events: readonly NewEvent[]): Promise<void> {
+  await insertRows(
+    db,
+    'events',
+    events.map(({ row, type, at, detail }) => ({
+      id: newId('evt', at),
+      message_id: row.messageId,
+      account_id: row.accountId,
+      domain_id: row.domainId,
+      type,
+      at,
+      email: row.email,
+      detail: JSON.stringify(detail),
+    })),
+  )
+  for (const event of events) countEvent(db, event)
 }
 
 /**

@@ -3,9 +3,10 @@
 import { sql } from 'kysely'
 import { type ContentFormat, type MessageStatus, messageStatus } from '../model/message.ts'
 import type { RecipientRole } from '../model/recipient.ts'
+import { subjectWords, wordList } from '../model/subject-words.ts'
 import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
-import { eventOf } from './history.ts'
+import { eventOf, keepEvents, type NewEvent } from './history.ts'
 import type { Owner } from './owner.ts'
 import type { Tables } from './schema.ts'
 import { firstPlace, markStreamsUsed, type StreamRules, takeStreamAllowance } from './stream-rules.ts'
@@ -22,7 +23,7 @@ export const IDEMPOTENCY_MS = 24 * 3_600_000
 
 /** A message as a door hands it over, checked and ready to be kept. */
 export interface AcceptMessage {
-  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at'>
+  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at' | 'words'>
   readonly format: ContentFormat
   readonly content: string | Uint8Array
   readonly recipients: readonly {
@@ -64,9 +65,10 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   const results = await claimIdempotencyKeys(db, items)
   const suppressions = await suppressionsOf(db, items)
   const messages: Message[] = []
+  const words: Tables['message_words'][] = []
   const contents: Tables['message_contents'][] = []
   const recipients: Recipient[] = []
-  const events: EventRow[] = []
+  const events: NewEvent[] = []
   for (const [index, item] of items.entries()) {
     if (results[index]?.kind !== 'accepted') continue
     const suppressed = suppressions[index] as ReadonlyMap<number, Suppression>
@@ -77,8 +79,11 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
     }
     const { id, account_id, domain_id, created_at, send_at, stream } = item.message
     const status = send_at === null ? 'queued' : 'scheduled'
+    const found = subjectWords(item.message.subject)
+    words.push(...found.map((word) => ({ domain_id, word, message_id: id })))
     messages.push({
       ...item.message,
+      words: wordList(found),
       status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,
@@ -117,9 +122,10 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
     }
   }
   await insertRows(db, 'messages', messages)
+  await insertRows(db, 'message_words', words)
   await insertRows(db, 'message_contents', contents)
   await insertRows(db, 'recipients', recipients)
-  await insertRows(db, 'events', events)
+  await keepEvents(db, events)
   const accepted = items.filter((_, index) => results[index]?.kind === 'accepted')
   await markStreamsUsed(db, accepted)
   await keepUnsubscribeLinks(db, accepted.flatMap(linksOf))
@@ -127,7 +133,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
 }
 
 /** The event that says when it will be sent. */
-const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): EventRow =>
+const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): NewEvent =>
   eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
 
 /** The links that a message carries. */

@@ -11,6 +11,7 @@ import { up as sendAt } from './migrations/0005-send-at.ts'
 import { up as verification } from './migrations/0006-verification.ts'
 import { up as templatesStreams } from './migrations/0007-templates-streams.ts'
 import { up as people } from './migrations/0008-people.ts'
+import { up as domainsAndFigures } from './migrations/0009-domains-and-figures.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -23,6 +24,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0005-send-at': sendAt,
   '0007-templates-streams': templatesStreams,
   '0008-people': people,
+  '0009-domains-and-figures': domainsAndFigures,
 }
 
 /**
@@ -34,7 +36,12 @@ export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<
   for (const [name, step] of Object.entries(MIGRATIONS)) {
     migrations[name] = { up: (connection) => step(connection, dialect) }
   }
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    // Two that were made side by side depend on neither's being first.
+    allowUnorderedMigrations: true,
+  })
   const { error, results } = await migrator.migrateToLatest()
   if (error !== undefined) {
     const newer = /previously executed migration (\S+) is missing/.exec(String(error))

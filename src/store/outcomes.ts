@@ -4,8 +4,7 @@ import type { Attempt, Outcome } from '../model/attempt.ts'
 import { messageStatus } from '../model/message.ts'
 import type { RecipientStatus } from '../model/recipient.ts'
 import { type Database, insertRows, updateRows } from './dialect.ts'
-import { deriveMessageStatuses, eventOf } from './history.ts'
-import type { EventRow } from './messages.ts'
+import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from './history.ts'
 import type { Claimed } from './queue.ts'
 import type { Tables } from './schema.ts'
 import { suppressHardBounces } from './suppressions.ts'
@@ -58,7 +57,7 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
   const results = items.map(({ claimed }) => held.has(key(claimed.messageId, claimed.position)))
   const written = items.filter((_, index) => results[index])
   await insertRows(db, 'attempts', written.map(attemptRow))
-  await insertRows(db, 'events', written.map(outcomeEvent))
+  await keepEvents(db, written.map(outcomeEvent))
   await suppressHardBounces(db, written)
   await updateMessageStatuses(db, written)
   return results
@@ -117,7 +116,7 @@ function attemptRow({ claimed, outcome, attempt }: RecordOutcome): Tables['attem
   }
 }
 
-function outcomeEvent({ claimed, outcome, attempt, nextAttemptAt, now }: RecordOutcome): EventRow {
+function outcomeEvent({ claimed, outcome, attempt, nextAttemptAt, now }: RecordOutcome): NewEvent {
   return eventOf(claimed, outcome.status, now, {
     attempt: claimed.attempt,
     reason: outcome.reason,

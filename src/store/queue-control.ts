@@ -3,14 +3,13 @@
 import type { PauseKind } from '../model/lane.ts'
 import {
   type Database,
-  insertRows,
   isPostgres,
   LOCK_CLAIMED,
   LOCK_WAITING,
   type Read,
   updateRows,
 } from './dialect.ts'
-import { deriveMessageStatuses, eventOf } from './history.ts'
+import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from './history.ts'
 import type { Message, Owner, Recipient } from './messages.ts'
 import type { Tables } from './schema.ts'
 
@@ -68,41 +67,55 @@ export async function cancelRecipients(
   db: Database,
   items: readonly {
     readonly selection: QueueSelection
-    readonly by: 'sender' | 'operator'
+    readonly by: CancelledBy
     readonly now: number
   }[],
 ): Promise<number[]> {
   const counts: number[] = []
   for (const { selection, by, now } of items) {
     const rows = await selectWaiting(db, selection).execute()
-    await updateRows(
-      db,
-      'recipients',
-      ['message_id', 'position'],
-      rows.map(({ message_id, position }) => ({
-        message_id,
-        position,
-        status: 'cancelled' as const,
-        lane: null,
-        next_attempt_at: null,
-        last_event_at: now,
-      })),
-    )
-    const owners = rows.map((row) => ({
+    const waiting = rows.map((row) => ({
       messageId: row.message_id,
+      position: row.position,
       accountId: row.account_id,
       domainId: row.domain_id,
+      stream: row.stream,
       email: row.email,
     }))
-    await insertRows(
-      db,
-      'events',
-      owners.map((owner) => eventOf(owner, 'cancelled', now, { by })),
-    )
-    await deriveMessageStatuses(db, new Map(rows.map((row) => [row.message_id, row.domain_id])), now)
+    await endAsCancelled(db, waiting, by, now)
     counts.push(rows.length)
   }
   return counts
+}
+
+/** Who has given recipients up: `domain`: it was deleted. */
+type CancelledBy = 'sender' | 'operator' | 'domain'
+
+/** Ends recipients that nobody holds as cancelled: state, event and message. */
+export async function endAsCancelled(
+  db: Database,
+  rows: readonly (NewEvent['row'] & { readonly position: number })[],
+  by: CancelledBy,
+  now: number,
+): Promise<void> {
+  await updateRows(
+    db,
+    'recipients',
+    ['message_id', 'position'],
+    rows.map(({ messageId, position }) => ({
+      message_id: messageId,
+      position,
+      status: 'cancelled' as const,
+      lane: null,
+      next_attempt_at: null,
+      last_event_at: now,
+    })),
+  )
+  await keepEvents(
+    db,
+    rows.map((row) => eventOf(row, 'cancelled', now, { by })),
+  )
+  await deriveMessageStatuses(db, new Map(rows.map((row) => [row.messageId, row.domainId])), now)
 }
 
 /**
@@ -114,6 +127,15 @@ function selectWaiting(db: Database, selection: QueueSelection) {
   let query = db
     .selectFrom('recipients')
     .selectAll('recipients')
+    .select(({ selectFrom }) =>
+      selectFrom('messages')
+        .select('messages.stream')
+        .whereRef('messages.domain_id', '=', 'recipients.domain_id')
+        .whereRef('messages.id', '=', 'recipients.message_id')
+        .$asScalar()
+        .$notNull()
+        .as('stream'),
+    )
     .where('lane', 'is not', null)
     .where('lane', '!=', 'leased')
     .limit(OPERATOR_BATCH)

@@ -3,9 +3,10 @@
 import { sql } from 'kysely'
 import { fullLane, type Lane, pausedLane } from '../model/lane.ts'
 import type { ContentFormat } from '../model/message.ts'
-import { type Database, insertRows, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
-import { eventOf } from './history.ts'
+import { type Database, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
+import { eventOf, keepEvents } from './history.ts'
 import { wakeDue, wakeResumed } from './lanes.ts'
+import { endAsCancelled } from './queue-control.ts'
 import { endAsSuppressed, suppressedAmong } from './suppressions.ts'
 
 /** A recipient that this worker now holds, until its lease ends. */
@@ -95,20 +96,18 @@ export async function claimRecipients(db: Database, items: readonly ClaimRequest
 
 async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   await wakeDue(db, request.now, request.takeOver ? ['waiting', 'leased'] : ['waiting'])
-  const pauses = await db.selectFrom('queue_pauses').select(['kind', 'value']).execute()
-  const paused = new Set(pauses.map(({ kind, value }) => pausedLane(kind, value)))
+  const paused = await pausedLanes(db)
   await wakeResumed(db, paused)
   const aside = await selectAside(db, request)
   const ready = await selectDue(db, 'ready', request.limit)
   // In the order of their turns, whether they were put aside before or not.
   const due = [...aside, ...ready].sort((a, b) => a.turn - b.turn)
-  const { taken, elsewhere } = sort(due, paused, request)
+  const { taken, elsewhere } = sort(await withoutDeleted(db, due, request.now), paused, request)
   await putAside(db, elsewhere)
   const wanted = await withoutSuppressed(db, taken, request.now)
   const quarantined = elsewhere.filter(({ lane }) => lane === 'quarantine').map(({ row }) => row)
-  await insertRows(
+  await keepEvents(
     db,
-    'events',
     quarantined.map((row) =>
       eventOf(row, 'deferred', request.now, { reason: QUARANTINED, category: 'other' }),
     ),
@@ -125,11 +124,33 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   }
 }
 
+/** What operators hold back, and the domains that their accounts have paused. */
+async function pausedLanes(db: Database): Promise<Set<Lane>> {
+  const pauses = await db.selectFrom('queue_pauses').select(['kind', 'value']).execute()
+  const domains = await db.selectFrom('domains').select('name').where('status', '=', sql.lit('paused')).execute()
+  return new Set([
+    ...pauses.map(({ kind, value }) => pausedLane(kind, value)),
+    ...domains.map(({ name }) => pausedLane('domain', name)),
+  ])
+}
+
+/** Ends the rows whose domain was deleted while they waited; answers the others. */
+async function withoutDeleted(db: Database, due: readonly Due[], now: number): Promise<readonly Due[]> {
+  const deleted = due.filter((row) => row.domainDeletedAt !== null)
+  if (deleted.length === 0) return due
+  await endAsCancelled(db, deleted, 'domain', now)
+  return due.filter((row) => row.domainDeletedAt === null)
+}
+
 const QUARANTINED =
   'Held back after three attempts that ended with our node or in an error of ours; the operator has to look.'
 
 /** A row of the queue, with where it stands in it. */
-type Due = Omit<Claimed, 'lease' | 'leaseUntil'> & { readonly lane: Lane; readonly turn: number }
+type Due = Omit<Claimed, 'lease' | 'leaseUntil'> & {
+  readonly lane: Lane
+  readonly turn: number
+  readonly domainDeletedAt: number | null
+}
 
 /** What was put aside and has room again. */
 async function selectAside(db: Database, request: ClaimRequest): Promise<Due[]> {
@@ -158,6 +179,7 @@ function selectDue(db: Database, lane: Lane, limit: number): Promise<Due[]> {
       'recipients.account_id as accountId',
       'recipients.domain_id as domainId',
       'domains.name as domainName',
+      'domains.deleted_at as domainDeletedAt',
       'messages.stream',
       'recipients.email',
       'recipients.destination',
@@ -294,9 +316,8 @@ async function lease(
     ['domain_id', 'id'],
     [...messages].map(([id, domain_id]) => ({ domain_id, id, status: 'sending' as const, updated_at: now })),
   )
-  await insertRows(
+  await keepEvents(
     db,
-    'events',
     due.map((row) => eventOf(row, 'sending', now, { attempt: row.attempt })),
   )
   const contents = await db

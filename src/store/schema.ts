@@ -1,7 +1,8 @@
 // The tables as the query builder knows them; the migrations make them.
 
 import type { AttemptStatus } from '../model/attempt.ts'
-import type { EventType } from '../model/event.ts'
+import type { DomainEventType, RecordPurpose } from '../model/domain.ts'
+import type { CountedEvent, EventType } from '../model/event.ts'
 import type { Lane, PauseKind } from '../model/lane.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
 import type { RecipientRole, RecipientStatus } from '../model/recipient.ts'
@@ -35,17 +36,34 @@ export interface Tables {
   domains: {
     id: string
     account_id: string
-    /** A-labels, lower case; unique in the installation. */
+    /** A-labels, lower case; unique in the installation among those that are neither deleted nor only claimed. */
     name: string
     status: 'pending' | 'verified' | 'paused'
     created_at: number
+    /** When its required records were last seen. */
     verified_at: number | null
     checked_at: number | null
+    /** Since when required records of a verified domain are gone. */
+    flagged_at: number | null
+    /** What its account has to publish, while another account holds the domain. */
+    claim_token: string | null
+    /** Its mail and its links remain. */
+    deleted_at: number | null
+  }
+  /** What happened to domains, for the people of their account. */
+  domain_events: {
+    id: string
+    account_id: string
+    domain_id: string
+    type: DomainEventType
+    at: number
+    /** JSON. */
+    detail: string
   }
   domain_records: {
     domain_id: string
     account_id: string
-    purpose: 'dkim_rsa' | 'dkim_ed25519' | 'return_path' | 'dmarc'
+    purpose: RecordPurpose
     type: 'TXT' | 'CNAME'
     name: string
     value: string
@@ -65,6 +83,8 @@ export interface Tables {
     /** The `p=` of its DNS record. */
     public_key: string
     created_at: number
+    /** `next`: published beside those that sign; `retiring`: signs no more, but mail under way carries it. */
+    state: 'next' | 'signing' | 'retiring'
   }
   keys: {
     /** `key_…`, or `smtp_…` for an SMTP credential, where it is the user name. */
@@ -94,6 +114,8 @@ export interface Tables {
     from_email: string
     from_name: string | null
     subject: string
+    /** Those of the subject that it is found by, a space before each. */
+    words: string
     tag: string | null
     metadata: string | null
     /** Octets as submitted. */
@@ -144,6 +166,19 @@ export interface Tables {
     smtp_response: string | null
     mx: string | null
   }
+  /** By which messages are found. */
+  message_words: { domain_id: string; word: string; message_id: string }
+  /** What happened to recipients in each hour, by stream; rows that differ in the shard are added up. */
+  message_counts: {
+    account_id: string
+    domain_id: string
+    stream: string
+    /** The beginning of the hour. */
+    hour_at: number
+    /** Nodes that count at the same time do not wait for each other. */
+    shard: number
+  } & Record<CountedEvent, number> &
+    Record<`took_${number}`, number>
   attempts: {
     message_id: string
     position: number
@@ -273,6 +308,18 @@ export interface Tables {
     message_id: string | null
     created_at: number
   }
+  /** The nodes that run, and those that did. */
+  nodes: {
+    id: string
+    host_name: string
+    /** `api,smtp` */
+    roles: string
+    version: string
+    started_at: number
+    seen_at: number
+  }
+  /** Work that one node does at a time. */
+  duties: { name: string; holder: string; until_at: number }
   inbox_mails: {
     id: string
     received_at: number

@@ -4,8 +4,8 @@ import { newId } from '../lib/ids.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { isAboutAddress } from '../model/bounce-category.ts'
 import { WHOLE_DOMAIN } from '../model/suppression.ts'
-import { type Database, findRows, insertRows, updateRows } from './dialect.ts'
-import { deriveMessageStatuses, eventOf } from './history.ts'
+import { type Database, findRows, updateRows } from './dialect.ts'
+import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from './history.ts'
 import type { Tables } from './schema.ts'
 
 export type Suppression = Tables['suppressions']
@@ -93,7 +93,7 @@ export async function endAsSuppressed(
     { clear: ['lane', 'next_attempt_at', 'lease'] },
   )
   const events = rows.map((row, index) => suppressedEvent(row, suppressions.get(index), now))
-  await insertRows(db, 'events', events)
+  await keepEvents(db, events)
   await deriveMessageStatuses(db, new Map(rows.map((row) => [row.messageId, row.domainId])), now)
 }
 
@@ -102,7 +102,7 @@ export function suppressedEvent(
   recipient: Omit<WaitingRecipient, 'position'>,
   suppression: Suppression | undefined,
   now: number,
-): Tables['events'] {
+): NewEvent {
   return eventOf(recipient, 'suppressed', now, {
     reason:
       suppression?.stream === WHOLE_DOMAIN

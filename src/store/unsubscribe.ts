@@ -1,8 +1,8 @@
 // Leaving a stream: the links in broadcast mail, and what following them changes.
 
 import { newId } from '../lib/ids.ts'
-import { type Database, insertRows, type Read } from './dialect.ts'
-import { eventOf } from './history.ts'
+import type { Database, Read } from './dialect.ts'
+import { eventOf, keepEvents } from './history.ts'
 import type { Tables } from './schema.ts'
 
 export type UnsubscribeLink = Tables['unsubscribe_links']
@@ -154,7 +154,6 @@ async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Prom
     .where('id', '=', messageId)
     .executeTakeFirst()
   if (message === undefined) return
-  await insertRows(db, 'events', [
-    eventOf({ messageId, accountId, domainId, email }, 'unsubscribed', now, { stream }),
-  ])
+  const row = { messageId, accountId, domainId, stream, email }
+  await keepEvents(db, [eventOf(row, 'unsubscribed', now, { stream })])
 }

@@ -6,7 +6,9 @@ import { acceptBatch } from './batches.ts'
 import { recordBounce } from './bounces.ts'
 import type { Database } from './dialect.ts'
 import { setDomainRelay } from './domain-relays.ts'
-import { createDomain, recordDomainCheck } from './domains.ts'
+import { addNextKeys, forgetKeysOfDeleted, retireKeys, switchKeys } from './dkim-keys.ts'
+import { createDomain, deleteDomain, recordDomainCheck, setDomainPaused } from './domains.ts'
+import { takeDuty } from './duties.ts'
 import type { Write } from './group-commit.ts'
 import { keepInboxMail } from './inbox.ts'
 import { keepFact } from './installation.ts'
@@ -57,6 +59,7 @@ const PLAIN = {
   acceptInvitation,
   acceptMessage,
   addPasskey,
+  addNextKeys,
   addSuppressions,
   addVerificationAddresses,
   beginTotp,
@@ -73,6 +76,7 @@ const PLAIN = {
   createKey,
   createStream,
   createUser,
+  deleteDomain,
   deleteLayout,
   deleteTemplate,
   emptyMailbox,
@@ -80,6 +84,7 @@ const PLAIN = {
   finishVerificationAddress,
   forgetIdempotencyKeys,
   forgetLoginTries,
+  forgetKeysOfDeleted,
   forgetVerifications,
   freeVerifications,
   grantCredits,
@@ -115,18 +120,22 @@ const PLAIN = {
   resetPassword,
   resubscribe,
   resumeQueue,
+  retireKeys,
   retryRecipients,
   revokeKey,
   saveLayout,
   saveTemplate,
   setAccountStatus,
+  setDomainPaused,
   setDomainRelay,
   setPassword,
   suppress,
+  switchKeys,
   takeCredit,
   takeRecoveryCode,
   takeToken,
   takeTotpStep,
+  takeDuty,
   touchSession,
   unsubscribe,
   usePasskey,

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { silentLog } from '../../src/lib/log.ts'
+import { keepCounts } from '../../src/store/message-counts.ts'
 import type { Tables } from '../../src/store/schema.ts'
 import { asKyselyDatabase, openSqlite } from '../../src/store/sqlite-connection.ts'
 import { databaseFile, openStore, type Store } from '../../src/store/store.ts'
@@ -74,6 +75,7 @@ export async function lookInto(storage: TestStorage): Promise<Store> {
       database.exec('begin immediate')
       const run = WRITES[name] as unknown as (db: typeof read, items: unknown[]) => Promise<unknown[]>
       const [result] = await run(read, [item])
+      await keepCounts(read)
       database.exec('commit')
       return result as never
     }

@@ -1,0 +1,35 @@
+// How long deliveries take, as a histogram: each bucket reaches twice as far as the one before.
+
+/** In milliseconds, the end of each bucket, which is not part of it: from 16 ms to more than three days. */
+export const DELIVERY_TIME_BOUNDS: readonly number[] = [
+  ...Array.from({ length: 24 }, (_, index) => 16 * 2 ** index),
+  Number.POSITIVE_INFINITY,
+]
+
+/** The column of a bucket. */
+export const deliveryTimeColumn = (index: number): `took_${number}` => `took_${index}`
+
+/** The bucket of a time in milliseconds. */
+export function deliveryTimeBucket(ms: number): number {
+  const index = DELIVERY_TIME_BOUNDS.findIndex((bound) => ms < bound)
+  return index === -1 ? DELIVERY_TIME_BOUNDS.length - 1 : index
+}
+
+/**
+ * The time in milliseconds within which this share was delivered, as far as buckets tell: evenly spread within each.
+ * Null when there is none.
+ */
+export function deliveryTimeQuantile(counts: readonly number[], share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
+  let left = total * share
+  for (const [index, count] of counts.entries()) {
+    if (count > 0 && left <= count) {
+      const from = DELIVERY_TIME_BOUNDS[index - 1] ?? 0
+      const to = DELIVERY_TIME_BOUNDS[index] ?? from
+      return Math.round(to === Number.POSITIVE_INFINITY ? from : from + (to - from) * (left / count))
+    }
+    left -= count
+  }
+  return null
+}

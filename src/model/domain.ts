@@ -1,0 +1,73 @@
+// What a sending domain publishes, and what happens to it.
+
+/** What a record is for; `_next` and `_old` are of DKIM keys that come and go. */
+export type RecordPurpose =
+  | 'dkim_rsa'
+  | 'dkim_ed25519'
+  | 'return_path'
+  | 'dmarc'
+  | 'dkim_rsa_next'
+  | 'dkim_ed25519_next'
+  | 'dkim_rsa_old'
+  | 'dkim_ed25519_old'
+
+/**
+ * `flagged`: required records of a verified domain are gone; `recovered`: they are back; `closed`: they were gone for
+ * too long, and it cannot send; `claimed`: this account has proved that the domain is its own; `lost`: another one has.
+ */
+export type DomainEventType =
+  | 'added'
+  | 'verified'
+  | 'flagged'
+  | 'recovered'
+  | 'closed'
+  | 'paused'
+  | 'resumed'
+  | 'deleted'
+  | 'claimed'
+  | 'lost'
+  | 'dkim_rotated'
+  | 'dkim_switched'
+  | 'dkim_retired'
+
+/** How long a verified domain may go on sending after its records were found to be gone. */
+export const GRACE_MS = 3 * 24 * 3_600_000
+
+/** What a look at all records came to; `unclear`: the DNS did not say of a required one. */
+export type Looked = 'complete' | 'gone' | 'unclear'
+
+/** What a look changes. */
+export interface DomainState {
+  readonly status: 'pending' | 'verified' | 'paused'
+  readonly verified_at: number | null
+  readonly flagged_at: number | null
+}
+
+/** Whether its records allow it to send. */
+export const maySend = ({ verified_at, flagged_at }: Omit<DomainState, 'status'>, now: number): boolean =>
+  verified_at !== null && (flagged_at === null || now - flagged_at < GRACE_MS)
+
+/** The state of a domain after a look, and what happened by it. A paused domain stays paused. */
+export function afterLook(
+  before: DomainState,
+  looked: Looked,
+  now: number,
+): { readonly state: DomainState; readonly event: DomainEventType | undefined } {
+  // A DNS that is silent for days is as good as gone; one that is silent for a moment says nothing.
+  const lost = looked === 'gone' || (before.verified_at !== null && now - before.verified_at > GRACE_MS)
+  const state = { ...before }
+  let event: DomainEventType | undefined
+  if (looked === 'complete') {
+    state.verified_at = now
+    state.flagged_at = null
+    if (before.verified_at === null) event = 'verified'
+    else if (before.flagged_at !== null) event = 'recovered'
+  } else if (lost && before.verified_at !== null && before.flagged_at === null) {
+    state.flagged_at = now
+    event = 'flagged'
+  }
+  const may = maySend(state, now)
+  if (before.status !== 'paused') state.status = may ? 'verified' : 'pending'
+  if (before.status === 'verified' && !may) event = 'closed'
+  return { state, event }
+}

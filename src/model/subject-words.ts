@@ -1,0 +1,24 @@
+// The words of a subject, by which messages are found.
+
+/** A subject is found by its first words. */
+const MOST_WORDS = 16
+const LONGEST_WORD = 32
+
+// Scripts that are written without spaces: each character stands for itself.
+const PART =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Extended_Pictographic}]|[\p{L}\p{N}\p{M}]+?(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\p{L}\p{N}\p{M}]|$)/gu
+
+/** The distinct words of a text in lower case: letters and digits, nothing else. */
+export function subjectWords(text: string): string[] {
+  const words = new Set<string>()
+  // A subject is short; what is longer is not looked through.
+  const parts = text.slice(0, 1_000).normalize('NFKC').toLowerCase().match(PART) ?? []
+  for (const part of parts) {
+    words.add([...part].slice(0, LONGEST_WORD).join(''))
+    if (words.size === MOST_WORDS) break
+  }
+  return [...words]
+}
+
+/** Words in a row, a space before each: ` rec` is in it when a word begins with `rec`. */
+export const wordList = (words: readonly string[]): string => words.map((word) => ` ${word}`).join('')
