@@ -53,7 +53,7 @@ module.exports = {
     {
       name: 'app-imports',
       severity: 'error',
-      from: { path: '^src/app(-verification)?\\.ts$' },
+      from: { path: '^src/app(-domains|-verification)?\\.ts$' },
       to: { path: '^src/cli/' },
     },
     {
@@ -69,7 +69,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|store|access|domains|operator|verification|templates|streams|lib|model|dns)/|^src/(app|app-verification|config)\\.ts$',
+          '^src/(cli|store|access|domains|operator|verification|templates|streams|lib|model|dns)/|^src/(app|app-domains|app-verification|config)\\.ts$',
       },
     },
     {

@@ -7,6 +7,7 @@ import { Login } from './access/login.ts'
 import { Sessions } from './access/sessions.ts'
 import { ApiServer } from './api/server.ts'
 import { unsubscribePages } from './api/unsubscribe/routes.ts'
+import { resolverOf, verifyingResolver } from './app-domains.ts'
 import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
 import { BounceReception } from './bounces/receive.ts'
 import type { Config } from './config.ts'
@@ -17,8 +18,8 @@ import { Routing } from './delivery/routing.ts'
 import { showMessage } from './delivery/show.ts'
 import { Throttle } from './delivery/throttle.ts'
 import { DeliveryWorker } from './delivery/worker.ts'
-import { createResolver, type Resolver } from './dns/resolver.ts'
 import { parseNetworks } from './dns/special-use.ts'
+import { DailyCheck } from './domains/daily-check.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createRegistry, type Figure } from './lib/figures.ts'
 import { randomBase62 } from './lib/ids.ts'
@@ -27,14 +28,12 @@ import type { Log } from './lib/log.ts'
 import { QueueControl } from './operator/queue.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { mailboxPages } from './playground/mailbox-pages.ts'
-import { createPlaygroundResolver } from './playground/resolver.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from './playground/setup.ts'
 import { timeoutsWithin } from './smtp/timeouts.ts'
 import { TlsSource } from './smtpd/certificate.ts'
 import { InboundServer } from './smtpd/inbound.ts'
 import { SubmissionServer } from './smtpd/submission.ts'
 import { ClockWatch } from './store/clock-watch.ts'
-import { findRecordsByName } from './store/domains.ts'
 import { holdDataDirectory } from './store/node-lock.ts'
 import { requireReady } from './store/readiness.ts'
 import { Remembered } from './store/remembered.ts'
@@ -67,19 +66,6 @@ export interface App {
   readonly playground: PlaygroundFile | undefined
   /** Stops accepting, ends or hands back what is under way. At most 30 s. */
   stop(): Promise<void>
-}
-
-/** The resolver that the settings ask for, past or with a cache. */
-export function resolverOf(
-  config: Config,
-  store: Store,
-  cache: false | undefined,
-  clock: Clock = systemClock,
-): Resolver {
-  if (config.mode === 'playground' && config.dnsServers === undefined) {
-    return createPlaygroundResolver((name) => findRecordsByName(store.read, name))
-  }
-  return createResolver({ servers: config.dnsServers, cache, clock })
 }
 
 /** In the playground without name servers of its own everything goes to the built-in mail host. */
@@ -182,6 +168,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       )
     : undefined
   await lifecycle.start(new IdempotencyKeyRemoval(store, clock, log))
+  await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
   const remembered = await lifecycle.start(new Remembered(store.read, log, REMEMBERED_CHARACTERS))
   const conversion = await lifecycle.start(new HtmlConversion())
   const templates = new Templates(store.read, remembered, conversion)

@@ -123,6 +123,46 @@ export const COMMANDS: readonly Command[] = [
     run: async (context, given) => (await import('./domain.ts')).records(context, given),
   }),
   command({
+    name: 'domain zone',
+    help: 'Prints the DNS records of a domain as text for a zone file.',
+    inputs: { domain, account },
+    run: async (context, given) => (await import('./domain.ts')).zone(context, given),
+  }),
+  command({
+    name: 'domain pause',
+    help: 'Accepts nothing from a domain any more; what waits goes on waiting.',
+    inputs: { domain, account },
+    run: async (context, given) => (await import('./domain.ts')).setPaused(context, given, true),
+  }),
+  command({
+    name: 'domain resume',
+    help: 'Lets a paused domain send again, as far as its records allow.',
+    inputs: { domain, account },
+    run: async (context, given) => (await import('./domain.ts')).setPaused(context, given, false),
+  }),
+  command({
+    name: 'domain dkim',
+    help: 'Replaces the DKIM keys of a domain in three steps: rotate, switch, retire.',
+    more: [
+      'rotate makes new keys, whose records are published beside the present ones; switch signs with them once the RSA record is found; retire forgets the old keys, some days later, and their records can go.',
+    ],
+    inputs: {
+      step: required(positional(choice(['rotate', 'switch', 'retire'], 'STEP', 'rotate, switch or retire.'))),
+      domain,
+      account,
+    },
+    run: async (context, given) => (await import('./domain.ts')).dkim(context, given),
+  }),
+  command({
+    name: 'domain delete',
+    help: 'Deletes a domain: its keys stop at once and its waiting mail is cancelled.',
+    more: [
+      'Attempts under way end. Bounces and unsubscribe links of its mail go on working; its messages are not shown any more. Suppressions are not taken over when it is added again: export them first.',
+    ],
+    inputs: { domain, confirm: required(option('DOMAIN', 'The name of the domain once more.')), account },
+    run: async (context, given) => (await import('./domain.ts')).remove(context, given),
+  }),
+  command({
     name: 'domain relay',
     help: 'Sends the mail of a domain through a smarthost of its own, or shows which one it has.',
     more: [

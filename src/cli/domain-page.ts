@@ -1,16 +1,22 @@
 // How a domain and its DNS records are shown.
 
+import { adviceFor } from '../domains/advice.ts'
 import type { DomainWithRecords } from '../domains/domains.ts'
 import type { Domain, DomainRecord } from '../store/domains.ts'
-import { fields } from './text.ts'
+import { fields, printable } from './text.ts'
 import { time } from './times.ts'
 
 /** In the order in which they are published: what sending needs first. */
 const PURPOSES: Record<DomainRecord['purpose'], string> = {
+  claim: 'Proof that the domain is yours',
   dkim_rsa: 'DKIM (RSA)',
   return_path: 'Return-Path',
   dkim_ed25519: 'DKIM (Ed25519)',
   dmarc: 'DMARC',
+  dkim_rsa_next: 'DKIM (RSA), new key',
+  dkim_ed25519_next: 'DKIM (Ed25519), new key',
+  dkim_rsa_old: 'DKIM (RSA), old key',
+  dkim_ed25519_old: 'DKIM (Ed25519), old key',
 }
 const ORDER = Object.keys(PURPOSES)
 
@@ -27,6 +33,7 @@ export const domainDocument = (domain: Domain): object => ({
   created_at: time(domain.created_at),
   verified_at: time(domain.verified_at),
   checked_at: time(domain.checked_at),
+  flagged_at: time(domain.flagged_at),
 })
 
 /** A domain with its records (contract §5). */
@@ -40,16 +47,17 @@ export const domainWithRecordsDocument = ({ domain, records }: DomainWithRecords
     required: record.required === 1,
     status: record.status,
     found: foundValues(record),
+    advice: adviceFor(record, domain),
   })),
 })
 
 /** Each record as a block to copy from, and what to do next. `looked` says whether the DNS has been asked. */
 export function domainPage({ domain, records }: DomainWithRecords, looked: boolean): string {
-  const blocks = inOrder(records).map((record) => block(record, looked))
+  const blocks = inOrder(records).map((record) => block(record, domain, looked))
   return [...blocks, nextSteps(domain, records)].join('\n\n')
 }
 
-function block(record: DomainRecord, looked: boolean): string {
+function block(record: DomainRecord, domain: Domain, looked: boolean): string {
   const need = record.required === 1 ? 'required' : 'recommended'
   const found = foundValues(record)
   const values = found.length > 0 ? found : ['nothing']
@@ -61,7 +69,8 @@ function block(record: DomainRecord, looked: boolean): string {
       ['Type', record.type],
       ['Name', record.name],
       ['Value', record.value],
-      ...(tell ? values.map((value) => ['Found', value] as const) : []),
+      ...(tell ? values.map((value) => ['Found', printable(value)] as const) : []),
+      ...(tell || record.note !== null ? [['To do', adviceFor(record, domain)] as const] : []),
     ]),
   ].join('\n')
 }
@@ -70,11 +79,14 @@ function nextSteps(domain: Domain, records: readonly DomainRecord[]): string {
   const missing = records.filter((record) => record.required === 1 && record.status !== 'found')
   const verify = `postrider domain verify ${domain.name}`
   if (domain.status === 'paused') return 'It has been paused; its records do not change that.'
+  if (domain.claim_token !== null) {
+    return `Another account has ${domain.name}. Publish all of these records, the proof among them, then run: ${verify}`
+  }
   if (domain.status === 'pending') {
     return `Publish these records in the DNS of ${domain.name}, then run: ${verify}`
   }
   if (missing.length > 0) {
-    return `It was verified, but required records are gone: put them back within three days, then run: ${verify}`
+    return `It was verified, but required records are gone: put them back within three days of the first look that missed them, then run: ${verify}`
   }
   const key = `Make a key to send with: postrider key create --kind sending --domain ${domain.name}`
   const dmarc = records.some((record) => record.purpose === 'dmarc' && record.status !== 'found')

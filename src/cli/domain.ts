@@ -1,6 +1,9 @@
 // postrider domain: add sending domains, show the DNS records they need, and look whether these are there.
 
+import { deleteDomain, pauseDomain, resumeDomain } from '../domains/changes.ts'
+import { retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
 import { addDomain, type DomainWithRecords, verifyDomain } from '../domains/domains.ts'
+import { zoneText } from '../domains/zone-text.ts'
 import { type Domain, listDomainRecords, listDomains } from '../store/domains.ts'
 import type { Answer, Context } from './command.ts'
 import { domainDocument, domainPage, domainWithRecordsDocument } from './domain-page.ts'
@@ -54,10 +57,69 @@ export function records(context: Context, which: Which): Promise<Answer> {
 export function verify(context: Context, which: Which): Promise<Answer> {
   return withAccount(context, which.account, async ({ config, store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
-    const { resolverOf } = await import('../app.ts')
-    const verified = await verifyDomain({ store, clock }, resolverOf(config, store, false), domain)
+    const { verifyingResolver } = await import('../app-domains.ts')
+    const verified = await verifyDomain({ store, clock }, verifyingResolver(config, store), domain)
     await untilNoticed()
     return answer(statusSentence(verified.domain), verified, true)
+  })
+}
+
+/** The records as text for a zone file. */
+export function zone(context: Context, which: Which): Promise<Answer> {
+  return withAccount(context, which.account, async ({ store, account }) => {
+    const domain = await chooseDomain(store.read, account, which.domain)
+    const text = zoneText(domain, await listDomainRecords(store.read, account.id, domain.id))
+    return { document: { domain_id: domain.id, domain: domain.name, zone: text }, text: text.trimEnd() }
+  })
+}
+
+/** Nothing is accepted any more, and what waits goes on waiting; or all of it goes on. */
+export function setPaused(context: Context, which: Which, paused: boolean): Promise<Answer> {
+  return withAccount(context, which.account, async ({ store, clock, account }) => {
+    const domain = await chooseDomain(store.read, account, which.domain)
+    const changed = await (paused ? pauseDomain : resumeDomain)({ store, clock }, domain)
+    await untilNoticed()
+    return { document: domainDocument(changed.domain), text: statusSentence(changed.domain) }
+  })
+}
+
+/** Deletes a domain whose name was typed twice. */
+export function remove(context: Context, which: Which & { readonly confirm: string }): Promise<Answer> {
+  return withAccount(context, which.account, async ({ store, clock, account }) => {
+    const domain = await chooseDomain(store.read, account, which.domain)
+    await deleteDomain({ store, clock }, domain, which.confirm)
+    await untilNoticed()
+    return {
+      document: { domain_id: domain.id, domain: domain.name, deleted: true },
+      text: `${domain.name} has been deleted; its keys are revoked and its waiting mail is cancelled.`,
+    }
+  })
+}
+
+const ROTATION = {
+  rotate:
+    'has new DKIM keys. Publish their records beside the present ones, then run: postrider domain dkim switch',
+  switch:
+    'signs with the new DKIM keys now. Keep the old records for some days, then run: postrider domain dkim retire',
+  retire: 'has only its new DKIM keys; the old records can be removed.',
+}
+
+/** One step of replacing the DKIM keys. */
+export function dkim(
+  context: Context,
+  { step, ...which }: Which & { readonly step: keyof typeof ROTATION },
+): Promise<Answer> {
+  return withAccount(context, which.account, async ({ config, store, clock, account }) => {
+    const domain = await chooseDomain(store.read, account, which.domain)
+    const { verifyingResolver } = await import('../app-domains.ts')
+    const resources = { store, clock }
+    const steps = {
+      rotate: () => rotateDkim(resources, domain),
+      switch: () => switchDkim(resources, verifyingResolver(config, store), domain),
+      retire: () => retireDkim(resources, domain),
+    }
+    const changed = await steps[step]()
+    return answer(`${domain.name} ${ROTATION[step]}`, changed, step !== 'rotate')
   })
 }
 
@@ -72,4 +134,7 @@ const STATUS_MEANS: Record<Domain['status'], string> = {
   paused: 'is paused and cannot send',
 }
 
-const statusSentence = (domain: Domain): string => `${domain.name} ${STATUS_MEANS[domain.status]}.`
+const statusSentence = (domain: Domain): string =>
+  domain.claim_token === null
+    ? `${domain.name} ${STATUS_MEANS[domain.status]}.`
+    : `${domain.name} belongs to another account until you prove that it is yours.`

@@ -28,6 +28,8 @@ export interface Resolver {
   /** One string for each record, its parts joined (RFC 7208 §3.3). */
   txt(name: string): Promise<DnsAnswer<readonly string[]>>
   cname(name: string): Promise<DnsAnswer<readonly string[]>>
+  /** The name servers of a zone. */
+  ns(zone: string): Promise<DnsAnswer<readonly string[]>>
   /** The names of an address. */
   ptr(ip: string): Promise<DnsAnswer<readonly string[]>>
 }
@@ -99,6 +101,8 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       ask('CNAME', normalizeHostName(name), async (it) => ({
         records: names(await system.resolveCname(it)),
       })),
+    ns: (zone) =>
+      ask('NS', normalizeHostName(zone), async (it) => ({ records: names(await system.resolveNs(it)) })),
     ptr: (ip) =>
       ask('PTR', isIP(ip) === 0 ? undefined : ip, async (it) => ({
         records: names(await system.reverse(it)),

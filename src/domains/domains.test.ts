@@ -1,16 +1,28 @@
 // Domains: their records, and verifying them against a real DNS server.
 
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { DnsHost, type DnsRecords } from '../../test/support/dns-host.ts'
 import { openTestStore, usualDatabase } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { createAccount } from '../access/accounts.ts'
+import { createKey } from '../access/keys.ts'
 import { createResolver, type Resolver } from '../dns/resolver.ts'
+import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import { type DomainRecord, findDomain } from '../store/domains.ts'
+import { listSigningKeys } from '../store/dkim-keys.ts'
+import { type DomainRecord, findDomain, listDomainEvents } from '../store/domains.ts'
+import { findCredential } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
-import { addDomain, domainName, verifyDomain } from './domains.ts'
+import { adviceFor } from './advice.ts'
+import { deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
+import { DailyCheck } from './daily-check.ts'
+import { retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
+import { addDomain, domainName, type VerifiedDomain, verifyDomain } from './domains.ts'
+import { zoneText } from './zone-text.ts'
+
+const DAY_MS = 86_400_000
 
 describe('a sending domain', () => {
   const clock = new TestClock()
@@ -50,6 +62,9 @@ describe('a sending domain', () => {
     const domain = await findDomain(store.read, accountId, name)
     return verifyDomain({ store, clock }, resolver, domain as NonNullable<typeof domain>)
   }
+
+  const code = (wanted: string) => (error: unknown) => error instanceof Problem && error.code === wanted
+  const statusOf = ({ domain, event }: VerifiedDomain) => [domain.status, event]
 
   const statuses = (records: readonly DomainRecord[]) =>
     Object.fromEntries(records.map((record) => [record.purpose, record.status]))
@@ -112,20 +127,312 @@ describe('a sending domain', () => {
     assert.equal((await verify(domain.name)).domain.status, 'verified')
   })
 
-  test('stays verified for three days after its records vanish, and no longer', async () => {
+  test('is flagged when its records vanish, and closed three days later', async () => {
+    const { domain, records } = await add()
+    publish(records)
+    assert.equal((await verify(domain.name)).event, 'verified')
+    assert.equal((await verify(domain.name)).event, undefined)
+    publish(records, { dkim_rsa: 'NXDOMAIN' })
+    clock.advance(2 * DAY_MS)
+    const flagged = await verify(domain.name)
+    assert.deepEqual([flagged.domain.status, flagged.event], ['verified', 'flagged'])
+    assert.equal(flagged.domain.flagged_at, clock.now())
+    clock.advance(3 * DAY_MS - 1)
+    assert.deepEqual(statusOf(await verify(domain.name)), ['verified', undefined])
+    clock.advance(1)
+    assert.deepEqual(statusOf(await verify(domain.name)), ['pending', 'closed'])
+    assert.deepEqual(statusOf(await verify(domain.name)), ['pending', undefined])
+    publish(records)
+    const back = await verify(domain.name)
+    assert.deepEqual([...statusOf(back), back.domain.flagged_at], ['verified', 'recovered', null])
+    const events = await listDomainEvents(store.read, accountId, domain.id, 10)
+    assert.deepEqual(
+      events.map((event) => event.type),
+      ['recovered', 'closed', 'flagged', 'verified', 'added'],
+    )
+    assert.deepEqual(JSON.parse(events[1]?.detail ?? ''), {
+      records: [{ purpose: 'dkim_rsa', status: 'missing' }],
+    })
+  })
+
+  test('a DNS that does not answer changes nothing, until it is silent for days', async () => {
     const { domain, records } = await add()
     publish(records)
     await verify(domain.name)
-    publish(records, { dkim_rsa: 'NXDOMAIN' })
-    clock.advance(2 * 86_400_000)
-    assert.equal((await verify(domain.name)).domain.status, 'verified')
-    clock.advance(86_400_000)
-    assert.equal((await verify(domain.name)).domain.status, 'pending')
+    for (const { name } of records) dns.set(name, 'SERVFAIL')
+    const silent = await verify(domain.name)
+    assert.deepEqual(statusOf(silent), ['verified', undefined])
+    assert.ok(silent.records.every(({ status, note }) => status === 'found' && note === 'unanswered'))
+    assert.match(adviceFor(silent.records[0] as DomainRecord, silent.domain), /did not answer/)
+    clock.advance(3 * DAY_MS + 1)
+    assert.deepEqual(statusOf(await verify(domain.name)), ['verified', 'flagged'])
+  })
+
+  test('is not verified by a DNS that does not answer', async () => {
+    const { domain, records } = await add()
+    for (const { name } of records) dns.set(name, 'SERVFAIL')
+    const { domain: after, records: checked } = await verify(domain.name)
+    assert.equal(after.status, 'pending')
+    assert.deepEqual(new Set(checked.map((record) => record.status)), new Set(['pending']))
+  })
+
+  test('paused it stays paused, whatever is found; resumed it is what its records say', async () => {
+    const { domain, records } = await add()
+    publish(records)
+    await verify(domain.name)
+    assert.equal((await pauseDomain({ store, clock }, domain)).domain.status, 'paused')
+    assert.equal((await verify(domain.name)).domain.status, 'paused')
+    assert.equal((await resumeDomain({ store, clock }, domain)).domain.status, 'verified')
+    const other = await add()
+    await pauseDomain({ store, clock }, other.domain)
+    assert.equal((await resumeDomain({ store, clock }, other.domain)).domain.status, 'pending')
+  })
+
+  describe('says what to do', () => {
+    const adviceOn = async (purpose: string, value: DnsRecords | 'NXDOMAIN'): Promise<string> => {
+      const { domain, records } = await add()
+      publish(records, { [purpose]: value })
+      const checked = await verify(domain.name)
+      const record = checked.records.find((one) => one.purpose === purpose) as DomainRecord
+      return `${record.status}: ${adviceFor(record, checked.domain)}`
+    }
+    const key = (records: readonly DomainRecord[]): string => records[0]?.value ?? ''
+
+    test('about a record that is not there', async () => {
+      assert.match(
+        await adviceOn('dkim_rsa', 'NXDOMAIN'),
+        /^missing: There is no TXT record at pr\d+r\._domainkey/,
+      )
+      assert.match(await adviceOn('dmarc', 'NXDOMAIN'), /broadcast streams stay closed/)
+      assert.match(await adviceOn('return_path', {}), /^missing: There is no CNAME record at bounces\./)
+    })
+
+    test('about a record under the domain twice', async () => {
+      const { domain, records } = await add()
+      publish(records, { dkim_rsa: 'NXDOMAIN' })
+      dns.set(`${records[0]?.name}.${domain.name}`, { TXT: [key(records).match(/.{1,255}/g) ?? []] })
+      const { records: checked } = await verify(domain.name)
+      const record = checked.find((one) => one.purpose === 'dkim_rsa') as DomainRecord
+      assert.deepEqual([record.status, record.note], ['missing', 'misplaced'])
+      assert.match(adviceFor(record, domain), /Enter only pr\d+r\._domainkey as its name/)
+    })
+
+    test('about a key that is cut off, quoted, revoked or another one', async () => {
+      const { domain, records } = await add()
+      for (const [value, says] of [
+        [key(records).slice(0, 255), /cut off/],
+        [`"${key(records).slice(0, 200)}" "${key(records).slice(200)}"`, /quotation marks/],
+        ['v=DKIM1; k=rsa; p=', /no key in it/],
+        ['v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A', /cut off|another key/],
+      ] as const) {
+        publish(records, { dkim_rsa: { TXT: [value.match(/.{1,255}/g) ?? []] } })
+        const { records: checked } = await verify(domain.name)
+        const record = checked.find((one) => one.purpose === 'dkim_rsa') as DomainRecord
+        assert.equal(record.status, 'mismatch', value)
+        assert.match(adviceFor(record, domain), says)
+      }
+    })
+
+    test('about several records where one may be', async () => {
+      const two = { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] }
+      assert.match(await adviceOn('dmarc', two), /^mismatch: There are 2 DMARC records/)
+      assert.match(await adviceOn('dmarc', { TXT: ['v=DMARC1; p=maybe'] }), /no valid policy/)
+      assert.match(
+        await adviceOn('return_path', { CNAME: 'else.example' }),
+        /change its target to rp\.sender/,
+      )
+    })
+  })
+
+  test('has the DMARC policy of the domain above it', async () => {
+    dns.set('_dmarc.organisation.example', { TXT: ['v=DMARC1; p=reject'] })
+    const { domain, records } = await add('mail.organisation.example')
+    publish(records, { dmarc: 'NXDOMAIN' })
+    const { records: checked } = await verify(domain.name)
+    const dmarc = checked.find((record) => record.purpose === 'dmarc')
+    assert.deepEqual([dmarc?.status, dmarc?.note], ['found', 'inherited'])
+  })
+
+  test('its records as a zone file are what a name server reads', async () => {
+    const { domain, records } = await add()
+    const text = zoneText(domain, records)
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith(';'))
+    assert.equal(lines.length, 4)
+    for (const line of lines) {
+      const [name, ttl, kind, type, ...rest] = line.split('\t')
+      const record = records.find((one) => `${one.name}.` === name) as DomainRecord
+      assert.deepEqual([ttl, kind, type], ['3600', 'IN', record.type])
+      const strings = [...(rest[0] ?? '').matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? '')
+      assert.ok(strings.every((one) => one.length <= 255))
+      assert.equal(
+        record.type === 'TXT' ? strings.join('') : rest[0],
+        record.type === 'TXT' ? record.value : `${record.value}.`,
+      )
+    }
+  })
+
+  describe('replaces its DKIM keys', () => {
+    test('new ones beside the old, then switched, then the old retired', async () => {
+      const { domain, records } = await add()
+      publish(records)
+      await verify(domain.name)
+      const resources = { store, clock }
+      const selectors = async () => (await listSigningKeys(store.read, domain.id)).map((one) => one.selector)
+      const before = await selectors()
+      const rotated = await rotateDkim(resources, domain)
+      const next = rotated.records.filter((record) => record.purpose.endsWith('_next'))
+      assert.deepEqual(
+        next.map((record) => record.required),
+        [0, 0],
+      )
+      assert.deepEqual(await selectors(), before)
+      assert.ok(next.every(({ name }) => !records.some((record) => record.name === name)))
+      await assert.rejects(rotateDkim(resources, domain), code('conflict'))
+      await assert.rejects(switchDkim(resources, resolver, domain), code('conflict'))
+      await assert.rejects(retireDkim(resources, domain), code('conflict'))
+      publish(next)
+      const switched = await switchDkim(resources, resolver, domain)
+      assert.notDeepEqual(await selectors(), before)
+      const required = switched.records.filter((record) => record.required === 1)
+      assert.deepEqual(required.map((record) => record.purpose).sort(), ['dkim_rsa', 'return_path'])
+      assert.deepEqual(statusOf(await verify(domain.name)), ['verified', undefined])
+      assert.equal(switched.records.filter((record) => record.purpose.endsWith('_old')).length, 2)
+      const retired = await retireDkim(resources, domain)
+      assert.equal(retired.records.length, 4)
+      const keys = await store.read
+        .selectFrom('dkim_keys')
+        .selectAll()
+        .where('domain_id', '=', domain.id)
+        .execute()
+      assert.deepEqual(new Set(keys.map((one) => one.state)), new Set(['signing']))
+      assert.equal(keys.length, 2)
+      await rotateDkim(resources, domain)
+    })
+  })
+
+  describe('of another account', () => {
+    const other = async (name: string) => {
+      const { id } = await createAccount({ store, clock }, 'Other')
+      const added = await addDomain({
+        store,
+        clock,
+        accountId: id,
+        name,
+        returnPathHost: 'rp.sender.example',
+      })
+      const look = async () => verifyDomain({ store, clock }, resolver, added.domain)
+      return { ...added, accountId: id, look }
+    }
+
+    test('is not had without the proof, and nothing happens to whoever has it', async () => {
+      const { domain, records } = await add()
+      publish(records)
+      await verify(domain.name)
+      const claimer = await other(domain.name)
+      const wanted = claimer.records.find((record) => record.purpose === 'claim') as DomainRecord
+      assert.equal(wanted.name, `_postrider-claim.${domain.name}`)
+      publish(claimer.records, { claim: 'NXDOMAIN' })
+      publish(records)
+      assert.equal((await claimer.look()).domain.status, 'pending')
+      // The proof of a third account is none for this one.
+      const third = await other(domain.name)
+      publish(third.records.filter((record) => record.purpose === 'claim'))
+      const { domain: after, records: checked } = await claimer.look()
+      assert.deepEqual([after.status, after.claim_token === null], ['pending', false])
+      assert.equal(checked.find((record) => record.purpose === 'claim')?.status, 'mismatch')
+      assert.equal((await verify(domain.name)).domain.status, 'verified')
+      await assert.rejects(
+        addDomain({
+          store,
+          clock,
+          accountId: claimer.accountId,
+          name: domain.name,
+          returnPathHost: 'x.example',
+        }),
+        code('conflict'),
+      )
+    })
+
+    test('passes on with the proof, and with it goes all that could send', async () => {
+      const { domain, records } = await add()
+      publish(records)
+      await verify(domain.name)
+      const { secret, key } = await createKey(
+        { store, clock },
+        { accountId, name: 'Key', kind: 'sending', domainId: domain.id },
+      )
+      const claimer = await other(domain.name)
+      assert.ok(
+        claimer.records.every(
+          ({ type, name }) =>
+            type === 'CNAME' || name.startsWith('_dmarc') || !records.some((one) => one.name === name),
+        ),
+      )
+      publish(claimer.records)
+      const { domain: after, event } = await claimer.look()
+      assert.deepEqual([after.status, after.claim_token, event], ['verified', null, 'verified'])
+      assert.equal(await findDomain(store.read, accountId, domain.name), undefined)
+      const found = await findCredential(store.read, hash('sha256', secret))
+      assert.equal(found?.id, key.id)
+      assert.notEqual(found?.revoked_at, null)
+      const [lost] = await listDomainEvents(store.read, accountId, domain.id, 1)
+      assert.equal(lost?.type, 'lost')
+      assert.equal(
+        (await claimer.look()).records.some((record) => record.purpose === 'claim'),
+        false,
+      )
+    })
+
+    test('needs no proof any more once it was deleted there', async () => {
+      const { domain } = await add()
+      const claimer = await other(domain.name)
+      await deleteDomain({ store, clock }, domain, domain.name.toUpperCase())
+      publish(claimer.records, { claim: 'NXDOMAIN' })
+      const { domain: after } = await claimer.look()
+      assert.deepEqual([after.status, after.claim_token], ['verified', null])
+    })
+  })
+
+  test('is deleted only by its name, and can be added anew', async () => {
+    const { domain } = await add()
+    await assert.rejects(deleteDomain({ store, clock }, domain, 'other.example'), code('validation_failed'))
+    await deleteDomain({ store, clock }, domain, domain.name)
+    await assert.rejects(deleteDomain({ store, clock }, domain, domain.name), code('not_found'))
+    assert.equal(await findDomain(store.read, accountId, domain.name), undefined)
+    const again = await add(domain.name)
+    assert.equal(again.domain.claim_token, null)
+    assert.notEqual(again.records[0]?.name, undefined)
+    await assert.rejects(verifyDomain({ store, clock }, resolver, domain), code('not_found'))
+  })
+
+  describe('is looked at daily', () => {
+    test('by one node at a time, and only when it was looked at before', async () => {
+      const never = await add()
+      const { domain, records } = await add()
+      publish(records)
+      await verify(domain.name)
+      const check = () => new DailyCheck(store, clock, silentLog, () => resolver)
+      const [first, second] = [check(), check()]
+      await first.run()
+      clock.advance(DAY_MS - 1)
+      await first.run()
+      const checkedAt = async (name: string) => (await findDomain(store.read, accountId, name))?.checked_at
+      const before = await checkedAt(domain.name)
+      clock.advance(2)
+      publish(records, { return_path: 'NXDOMAIN' })
+      assert.ok((await first.run()) > 0)
+      assert.equal(await second.run(), 0)
+      assert.notEqual(await checkedAt(domain.name), before)
+      assert.equal((await findDomain(store.read, accountId, domain.name))?.flagged_at, clock.now())
+      assert.equal(await checkedAt(never.domain.name), null)
+      // A node that is gone has nothing to say after a while.
+      clock.advance(DAY_MS + 1)
+      assert.ok((await second.run()) > 0)
+    })
   })
 
   test('cannot be added twice, nor under a name that is none', async () => {
     await add('Once.Example')
-    const code = (wanted: string) => (error: unknown) => error instanceof Problem && error.code === wanted
     await assert.rejects(add('once.example'), code('conflict'))
     for (const name of [
       '',

@@ -1,17 +1,15 @@
 // Adding a sending domain, and verifying it by its DNS records.
 
-import { generateDkimKey } from '../dkim/keys.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
+import { newId, randomBase62 } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
+import type { DomainEventType, Looked } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
-import { type DkimKey, type Domain, type DomainRecord, listDomainRecords } from '../store/domains.ts'
+import { type Domain, type DomainRecord, listDomainRecords } from '../store/domains.ts'
 import type { Store } from '../store/store.ts'
-import { lookUp, recordsFor } from './records.ts'
-
-/** How long a verified domain may go on sending after its records vanished. */
-const GRACE_MS = 3 * 24 * 3_600_000
+import { makeDkimKeys } from './dkim-keys.ts'
+import { type Look, lookUp, recordsFor } from './records.ts'
 
 /** A domain and its records. */
 export interface DomainWithRecords {
@@ -19,10 +17,14 @@ export interface DomainWithRecords {
   readonly records: readonly DomainRecord[]
 }
 
-/** What adding a domain needs. */
-export interface AddDomain {
+/** What changing domains needs: where they are kept, and the time. */
+export interface DomainResources {
   readonly store: Store
   readonly clock: Clock
+}
+
+/** What adding a domain needs. */
+export interface AddDomain extends DomainResources {
   readonly accountId: string
   readonly name: string
   /** Where its Return-Path CNAME points: the installation's return-path host. */
@@ -32,12 +34,23 @@ export interface AddDomain {
 }
 
 /**
- * Adds a domain with a DKIM key of each algorithm. Throws `validation_failed` for a name that is none, `conflict`
- * when it is here already, in whichever account.
+ * Adds a domain with a DKIM key of each algorithm. One that another account holds gets a record as well that proves
+ * whose it is. Throws `validation_failed` for a name that is none, `conflict` when this account has it already.
  */
 export async function addDomain(options: AddDomain): Promise<DomainWithRecords> {
-  const { store, clock, accountId, verified = false } = options
+  const { store } = options
   const name = domainName(options.name)
+  for (const claim of [null, randomBase62(32)]) {
+    const made = await makeDomain(options, name, claim)
+    const created = await store.write('createDomain', made)
+    if (created === 'created') return { domain: made.domain, records: made.records }
+    if (created === 'repeated') break
+  }
+  throw new Problem('conflict', `${name} has been added already.`)
+}
+
+async function makeDomain(options: AddDomain, name: string, claim: string | null) {
+  const { store, clock, accountId, verified = false } = options
   const now = clock.now()
   const domain: Domain = {
     id: newId('dom', now),
@@ -47,18 +60,15 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
     created_at: now,
     verified_at: verified ? now : null,
     checked_at: null,
+    flagged_at: null,
+    claim_token: claim,
+    deleted_at: null,
   }
-  const dkimKeys = await Promise.all([
-    makeDkimKey(domain, 'rsa-sha256', now),
-    makeDkimKey(domain, 'ed25519-sha256', now),
-  ])
+  const dkimKeys = await makeDkimKeys(store.read, domain, 'signing', now)
   const records = recordsFor(domain, dkimKeys, options.returnPathHost).map((record) =>
     verified ? { ...record, status: 'found' as const } : record,
   )
-  if (!(await store.write('createDomain', { domain, dkimKeys, records }))) {
-    throw new Problem('conflict', `${name} has been added already, by this account or another one.`)
-  }
-  return { domain, records }
+  return { domain, dkimKeys, records }
 }
 
 /** The name in A-labels and lower case. Throws `validation_failed` when it is none; `path` is the field that it came in. */
@@ -74,45 +84,65 @@ export function domainName(text: string, path = 'domain'): string {
   )
 }
 
-async function makeDkimKey(domain: Domain, algorithm: DkimKey['algorithm'], now: number): Promise<DkimKey> {
-  const { privateKey, publicKey } = await generateDkimKey(algorithm)
-  const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
-  return {
-    id: newId('dkm', now),
-    account_id: domain.account_id,
-    domain_id: domain.id,
-    selector: `pr${day}${algorithm === 'rsa-sha256' ? 'r' : 'e'}`,
-    algorithm,
-    private_key: privateKey,
-    public_key: publicKey,
-    created_at: now,
-  }
+/** A domain after a look, and what happened by it. */
+export interface VerifiedDomain extends DomainWithRecords {
+  readonly event: DomainEventType | undefined
 }
 
 /**
  * Looks every record up now and keeps what was found. With the required ones in place the domain is verified; one
- * that was verified stays so for three days after its records vanish. A paused domain stays paused.
+ * that was verified may send for three more days once its records are gone. A paused domain stays paused; a claimed
+ * one passes to its account when the claim's record is there. Throws `not_found` when it was deleted meanwhile.
  */
 export async function verifyDomain(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock }: DomainResources,
   resolver: Resolver,
   domain: Domain,
-): Promise<DomainWithRecords> {
+): Promise<VerifiedDomain> {
   const records = await listDomainRecords(store.read, domain.account_id, domain.id)
-  const looks = await Promise.all(records.map((record) => lookUp(resolver, record)))
-  const now = clock.now()
-  const checked = records.map((record, index) => {
-    const { status, found } = looks[index] as (typeof looks)[number]
-    return { ...record, status, found: JSON.stringify(found) }
+  const looks = await Promise.all(records.map((record) => lookUp(resolver, record, domain.name)))
+  const checked = records.map((record, index) => ({ record, look: looks[index] as Look }))
+  const result = await store.write('recordDomainCheck', {
+    domain: { id: domain.id, account_id: domain.account_id },
+    records: checked.map(({ record: { domain_id, purpose }, look: { status, found, note } }) => ({
+      domain_id,
+      purpose,
+      status,
+      found: JSON.stringify(found),
+      note,
+    })),
+    looked: lookedAt(checked),
+    claimProved: checked.some(({ record, look }) => record.purpose === 'claim' && isThere(look)),
+    now: clock.now(),
   })
-  const complete = checked.every((record) => record.required === 0 || record.status === 'found')
-  const verifiedAt = complete ? now : domain.verified_at
-  const inGrace = verifiedAt !== null && now - verifiedAt < GRACE_MS
-  const status = domain.status === 'paused' ? 'paused' : complete || inGrace ? 'verified' : 'pending'
-  await store.write('recordDomainCheck', {
-    domain: { id: domain.id, account_id: domain.account_id, status, verified_at: verifiedAt },
-    records: checked.map(({ domain_id, purpose, status, found }) => ({ domain_id, purpose, status, found })),
-    now,
-  })
-  return { domain: { ...domain, status, verified_at: verifiedAt, checked_at: now }, records: checked }
+  if (result === undefined) throw new Problem('not_found', 'The domain has been deleted.')
+  if (result.lost !== undefined) await cancelMailOf(store, result.lost, clock.now())
+  const after = await listDomainRecords(store.read, domain.account_id, domain.id)
+  return { domain: result.domain, records: after, event: result.event }
+}
+
+/** Seen now, not only before. */
+const isThere = ({ status, note }: Look): boolean => status === 'found' && note !== 'unanswered'
+
+function lookedAt(checked: readonly { readonly record: DomainRecord; readonly look: Look }[]): Looked {
+  const required = checked.filter(({ record }) => record.required === 1 && record.purpose !== 'claim')
+  if (required.every(({ look }) => isThere(look))) return 'complete'
+  return required.some(({ look }) => look.note !== 'unanswered' && look.status !== 'found')
+    ? 'gone'
+    : 'unclear'
+}
+
+/**
+ * Cancels what waits from a domain that is gone, some hundreds at a time. What is in an attempt just now ends by
+ * itself; what would be tried again is cancelled by whoever claims it.
+ */
+export async function cancelMailOf(
+  store: Store,
+  { id: domainId, account_id: accountId }: Pick<Domain, 'id' | 'account_id'>,
+  now: number,
+): Promise<void> {
+  const selection = { owner: { accountId, domainId } }
+  while ((await store.write('cancelRecipients', { selection, by: 'domain', now })) > 0) {
+    // Each round takes some hundreds, and mail is accepted in between.
+  }
 }

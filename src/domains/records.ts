@@ -1,76 +1,139 @@
 // The DNS records that a domain has to publish, and what a look at the DNS says of each.
 
+import { getDomain } from 'tldts'
 import { dkimRecord } from '../dkim/keys.ts'
 import type { Resolver } from '../dns/resolver.ts'
+import type { RecordNote, RecordPurpose } from '../model/domain.ts'
 import { returnPathHost } from '../model/return-path.ts'
 import type { DkimKey, Domain, DomainRecord } from '../store/domains.ts'
 
+type Named = Pick<Domain, 'id' | 'account_id' | 'name'>
+
+const DMARC = 'v=DMARC1; p=none;'
+
 /** The records of a new domain. `pointTo` is the installation's return-path host. */
 export function recordsFor(
-  domain: Pick<Domain, 'id' | 'account_id' | 'name'>,
+  domain: Named & Pick<Domain, 'claim_token'>,
   dkimKeys: readonly DkimKey[],
   pointTo: string,
 ): DomainRecord[] {
-  const record = (
-    purpose: DomainRecord['purpose'],
-    type: DomainRecord['type'],
-    name: string,
-    value: string,
-    required: boolean,
-  ): DomainRecord => ({
-    domain_id: domain.id,
-    account_id: domain.account_id,
-    purpose,
-    type,
-    name,
-    value,
-    required: required ? 1 : 0,
-    status: 'pending',
-    found: '[]',
-  })
-  const dkim = dkimKeys.map((key) => {
-    const rsa = key.algorithm === 'rsa-sha256'
-    const name = `${key.selector}._domainkey.${domain.name}`
-    return record(
-      rsa ? 'dkim_rsa' : 'dkim_ed25519',
-      'TXT',
-      name,
-      dkimRecord(key.algorithm, key.public_key),
-      rsa,
-    )
-  })
+  const { name, claim_token: token } = domain
   return [
-    ...dkim,
-    record('return_path', 'CNAME', returnPathHost(domain.name), pointTo, true),
-    record('dmarc', 'TXT', `_dmarc.${domain.name}`, 'v=DMARC1; p=none;', false),
+    ...dkimKeys.map((key) => dkimRecordOf(domain, key)),
+    record(domain, 'return_path', 'CNAME', returnPathHost(name), pointTo, true),
+    record(domain, 'dmarc', 'TXT', `_dmarc.${name}`, DMARC, false),
+    ...(token === null
+      ? []
+      : [record(domain, 'claim', 'TXT', `_postrider-claim.${name}`, `postrider-claim=${token}`, true)]),
   ]
 }
+
+/** The record of a DKIM key; of one that is to sign later, it is not required yet. */
+export function dkimRecordOf(domain: Named, key: DkimKey): DomainRecord {
+  const kind = key.algorithm === 'rsa-sha256' ? 'dkim_rsa' : 'dkim_ed25519'
+  const purpose = key.state === 'next' ? (`${kind}_next` as const) : kind
+  const name = `${key.selector}._domainkey.${domain.name}`
+  return record(
+    domain,
+    purpose,
+    'TXT',
+    name,
+    dkimRecord(key.algorithm, key.public_key),
+    purpose === 'dkim_rsa',
+  )
+}
+
+const record = (
+  domain: Named,
+  purpose: RecordPurpose,
+  type: DomainRecord['type'],
+  name: string,
+  value: string,
+  required: boolean,
+): DomainRecord => ({
+  domain_id: domain.id,
+  account_id: domain.account_id,
+  purpose,
+  type,
+  name,
+  value,
+  required: required ? 1 : 0,
+  status: 'pending',
+  found: '[]',
+  note: null,
+})
 
 /** What a look found: the state of a record, and the values that were there (at most ten). */
 export interface Look {
   readonly status: DomainRecord['status']
   readonly found: readonly string[]
+  readonly note: RecordNote | null
 }
 
-/** Looks one record up, past any cache. A resolver that cannot say leaves the record `pending`. */
-export async function lookUp(resolver: Resolver, record: DomainRecord): Promise<Look> {
-  const answer = await (record.type === 'TXT' ? resolver.txt(record.name) : resolver.cname(record.name))
-  if (answer.kind === 'failure') return { status: 'pending', found: [] }
-  const values = answer.kind === 'found' ? answer.records.map((value) => value.slice(0, 1_000)) : []
-  const relevant =
-    record.purpose === 'dmarc' ? values.filter((value) => /^v=DMARC1\s*(;|$)/.test(value)) : values
-  const found = (relevant.length > 0 ? relevant : values).slice(0, 10)
-  if (relevant.length === 0) return { status: 'missing', found }
-  return { status: relevant.some((value) => fits(record, value)) ? 'found' : 'mismatch', found }
+/** Looks one record up. Where the DNS cannot say, what was seen before still stands. */
+export async function lookUp(resolver: Resolver, record: DomainRecord, domain: string): Promise<Look> {
+  const answer = await ask(resolver, record.type, record.name)
+  if (answer === undefined) {
+    return { status: record.status, found: JSON.parse(record.found) as string[], note: 'unanswered' }
+  }
+  const look = judge(record, answer)
+  if (look.status !== 'missing') return look
+  if (record.purpose === 'dmarc') return (await inheritedDmarc(resolver, domain)) ?? look
+  // Many providers add the domain to what is entered as the name.
+  const twice = await ask(resolver, record.type, `${record.name}.${domain}`)
+  return twice?.some((value) => fits(record, value)) ? { ...look, note: 'misplaced' } : look
 }
+
+/** The values under a name; undefined when nobody could say. */
+async function ask(
+  resolver: Resolver,
+  type: DomainRecord['type'],
+  name: string,
+): Promise<readonly string[] | undefined> {
+  const answer = await (type === 'TXT' ? resolver.txt(name) : resolver.cname(name))
+  if (answer.kind === 'failure') return undefined
+  return answer.kind === 'found' ? answer.records.map((value) => value.slice(0, 1_000)) : []
+}
+
+/** What values say of a record. */
+function judge(record: DomainRecord, values: readonly string[]): Look {
+  const relevant = values.filter((value) => isRelevant(record, value))
+  const found = (relevant.length > 0 ? relevant : values).slice(0, 10)
+  if (relevant.length === 0) return { status: 'missing', found, note: null }
+  // RFC 7489 §6.6.3, RFC 6376 §3.6.2.2: several are as good as none.
+  if (relevant.length > 1 && record.purpose !== 'claim') return { status: 'mismatch', found, note: 'several' }
+  return { status: relevant.some((value) => fits(record, value)) ? 'found' : 'mismatch', found, note: null }
+}
+
+/** Whether a value is a record of this kind at all: other TXT records may stand under the same name. */
+function isRelevant({ purpose }: DomainRecord, value: string): boolean {
+  if (purpose === 'dmarc') return /^v=DMARC1\s*(;|$)/.test(value)
+  if (purpose === 'claim') return value.includes('postrider-claim')
+  if (purpose === 'return_path') return true
+  return /(^|[;"\s])(v=DKIM1|[kp]\s*=)/.test(value)
+}
+
+/** RFC 7489 §6.6.3: without one of its own, a domain has the policy of its organisation's. */
+async function inheritedDmarc(resolver: Resolver, domain: string): Promise<Look | undefined> {
+  const organisation = getDomain(domain)
+  if (organisation === null || organisation === domain) return undefined
+  const values = await ask(resolver, 'TXT', `_dmarc.${organisation}`)
+  const [first, second] = values?.filter((value) => /^v=DMARC1\s*(;|$)/.test(value)) ?? []
+  if (first === undefined || second !== undefined || !isPolicy(first)) return undefined
+  return { status: 'found', found: [first], note: 'inherited' }
+}
+
+/** RFC 7489 §6.3: any policy will do, but there must be one. */
+const isPolicy = (value: string): boolean => /;\s*p\s*=\s*(none|quarantine|reject)\s*(;|$)/i.test(value)
 
 function fits(record: DomainRecord, value: string): boolean {
   switch (record.purpose) {
     case 'return_path':
       return value.replace(/\.$/, '').toLowerCase() === record.value.toLowerCase()
     case 'dmarc':
-      // RFC 7489 §6.3: any policy will do, but there must be one.
-      return /;\s*p=(none|quarantine|reject)\s*(;|$)/.test(value)
+      return isPolicy(value)
+    case 'claim':
+      return value.trim() === record.value
     default: {
       // RFC 6376 §3.6.1: what counts is the key; other tags and white space may differ.
       const given = tags(value)
@@ -81,7 +144,7 @@ function fits(record: DomainRecord, value: string): boolean {
 }
 
 /** A tag list (RFC 6376 §3.2) without white space. */
-function tags(value: string): Map<string, string> {
+export function tags(value: string): Map<string, string> {
   const pairs = value.replace(/\s/g, '').split(';')
   return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 }

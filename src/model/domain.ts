@@ -10,6 +10,14 @@ export type RecordPurpose =
   | 'dkim_ed25519_next'
   | 'dkim_rsa_old'
   | 'dkim_ed25519_old'
+  | 'claim'
+
+/**
+ * What a look found beside the values: `unanswered`: the DNS did not say, and what stands there was seen before;
+ * `misplaced`: the record is there under the name with the domain twice; `several`: more records than may be;
+ * `inherited`: it is that of the organisation's domain.
+ */
+export type RecordNote = 'unanswered' | 'misplaced' | 'several' | 'inherited'
 
 /**
  * `flagged`: required records of a verified domain are gone; `recovered`: they are back; `closed`: they were gone for

@@ -74,6 +74,7 @@ export function createPlaygroundResolver(
     aaaa: async (name) => answer(name, []),
     txt: async (name) => answer(name, await values(name, 'TXT')),
     cname: async (name) => answer(name, await values(name, 'CNAME')),
+    ns: async (name) => answer(name, []),
     ptr: async (ip) => answer(ip, []),
   }
 }

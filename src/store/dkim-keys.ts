@@ -105,11 +105,7 @@ async function stepOf(
   isNext: (states: ReadonlySet<DkimKey['state']>) => boolean,
 ): Promise<RotationStep> {
   if ((await lockDomain(db, domain)) === undefined) return 'gone'
-  const rows = await db
-    .selectFrom('dkim_keys')
-    .select('state')
-    .where('domain_id', '=', domain.id)
-    .execute()
+  const rows = await db.selectFrom('dkim_keys').select('state').where('domain_id', '=', domain.id).execute()
   return isNext(new Set(rows.map((row) => row.state))) ? 'done' : 'order'
 }
 

@@ -1,8 +1,8 @@
 // Domains, their DNS records as last seen, and what happens to them.
 
-import type { Read } from './dialect.ts'
 import { newId } from '../lib/ids.ts'
 import { afterLook, type DomainEventType, type Looked, maySend } from '../model/domain.ts'
+import type { Read } from './dialect.ts'
 import { type Database, insertRows, updateRows } from './dialect.ts'
 import { markAccessChanged, markWorkspaceChanged } from './installation.ts'
 import type { Tables } from './schema.ts'
@@ -79,7 +79,7 @@ export async function lockDomain(
 /** What a look at the DNS found. */
 export interface DomainCheck {
   readonly domain: Pick<Domain, 'id' | 'account_id'>
-  readonly records: readonly Pick<DomainRecord, 'domain_id' | 'purpose' | 'status' | 'found'>[]
+  readonly records: readonly Pick<DomainRecord, 'domain_id' | 'purpose' | 'status' | 'found' | 'note'>[]
   readonly looked: Looked
   /** Whether the record of its claim was found. */
   readonly claimProved: boolean
@@ -153,6 +153,11 @@ async function settleClaim(
   const holder = held && (await lockDomain(db, held))
   if (holder !== undefined && !proved) return { claimed: false, lost: undefined }
   if (holder !== undefined) await endDomain(db, holder, 'lost', now)
+  await db
+    .deleteFrom('domain_records')
+    .where('domain_id', '=', domain.id)
+    .where('purpose', '=', 'claim')
+    .execute()
   await keepDomainEvent(db, domain, 'claimed', now)
   return { claimed: true, lost: holder }
 }

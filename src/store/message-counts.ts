@@ -2,9 +2,8 @@
 
 import { sql } from 'kysely'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../model/delivery-time.ts'
-import { COUNTED_EVENTS, type CountedEvent } from '../model/event.ts'
+import { COUNTED_EVENTS, type CountedEvent, type EventType } from '../model/event.ts'
 import { type Database, insertRows, isPostgres, type Read } from './dialect.ts'
-import type { NewEvent } from './history.ts'
 import type { Tables } from './schema.ts'
 
 type Counts = Tables['message_counts']
@@ -30,8 +29,21 @@ export function beginCounting(db: Database): void {
   counted.delete(db)
 }
 
+/** What is counted of an event. */
+interface Countable {
+  readonly row: {
+    readonly accountId: string
+    readonly domainId: string
+    readonly stream: string
+    /** When the message was to be sent. */
+    readonly createdAt?: number
+  }
+  readonly type: EventType
+  readonly at: number
+}
+
 /** Counts an event; it is written by `keepCounts`. */
-export function countEvent(db: Database, { row, type, at }: NewEvent): void {
+export function countEvent(db: Database, { row, type, at }: Countable): void {
   if (!COUNTED.has(type)) return
   let counts = counted.get(db)
   if (counts === undefined) {
@@ -66,7 +78,9 @@ export async function keepCounts(db: Database): Promise<void> {
   counted.delete(db)
   const shard = isPostgres(db) ? Math.floor(Math.random() * SHARDS) : 0
   // Always in the same order, so that two commits wait for each other at most.
-  const rows = [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => ({ ...row, shard }))
+  const rows = [...counts]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => ({ ...row, shard }))
   await insertRows(db, 'message_counts', rows, ADD)
 }
 

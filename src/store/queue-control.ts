@@ -1,14 +1,7 @@
 // The queue in an operator's hands: try now, cancel, pause, let go on, look.
 
 import type { PauseKind } from '../model/lane.ts'
-import {
-  type Database,
-  isPostgres,
-  LOCK_CLAIMED,
-  LOCK_WAITING,
-  type Read,
-  updateRows,
-} from './dialect.ts'
+import { type Database, isPostgres, LOCK_CLAIMED, LOCK_WAITING, type Read, updateRows } from './dialect.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from './history.ts'
 import type { Message, Owner, Recipient } from './messages.ts'
 import type { Tables } from './schema.ts'

@@ -127,7 +127,11 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
 /** What operators hold back, and the domains that their accounts have paused. */
 async function pausedLanes(db: Database): Promise<Set<Lane>> {
   const pauses = await db.selectFrom('queue_pauses').select(['kind', 'value']).execute()
-  const domains = await db.selectFrom('domains').select('name').where('status', '=', sql.lit('paused')).execute()
+  const domains = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('status', '=', sql.lit('paused'))
+    .execute()
   return new Set([
     ...pauses.map(({ kind, value }) => pausedLane(kind, value)),
     ...domains.map(({ name }) => pausedLane('domain', name)),

@@ -1,7 +1,7 @@
 // The tables as the query builder knows them; the migrations make them.
 
 import type { AttemptStatus } from '../model/attempt.ts'
-import type { DomainEventType, RecordPurpose } from '../model/domain.ts'
+import type { DomainEventType, RecordNote, RecordPurpose } from '../model/domain.ts'
 import type { CountedEvent, EventType } from '../model/event.ts'
 import type { Lane, PauseKind } from '../model/lane.ts'
 import type { ContentFormat, MessageStatus } from '../model/message.ts'
@@ -71,6 +71,7 @@ export interface Tables {
     status: 'pending' | 'found' | 'mismatch' | 'missing'
     /** JSON: the values that were found instead, or the right one. */
     found: string
+    note: RecordNote | null
   }
   dkim_keys: {
     id: string

@@ -17,6 +17,7 @@ export function boundedResolver(resolver: Resolver, most: number): Resolver {
     aaaa: bounded((name) => resolver.aaaa(name)),
     txt: bounded((name) => resolver.txt(name)),
     cname: bounded((name) => resolver.cname(name)),
+    ns: bounded((name) => resolver.ns(name)),
     ptr: bounded((name) => resolver.ptr(name)),
   }
 }

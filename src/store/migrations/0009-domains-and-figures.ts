@@ -77,6 +77,10 @@ async function changeDomains(db: Kysely<unknown>, dialect: DialectName): Promise
       column.notNull().defaultTo(sql.lit('signing')),
     )
     .execute()
+  await db.schema
+    .alterTable('domain_records')
+    .addColumn('note', COLUMN_TYPES[dialect].text as never)
+    .execute()
   await addTable(db, dialect, 'domain_events', ['domain_id', 'id'], {
     id: 'text',
     account_id: 'text',

@@ -1,0 +1,93 @@
+// What to do about a record of a domain, in one or two sentences.
+
+import type { Domain, DomainRecord } from '../store/domains.ts'
+import { tags } from './records.ts'
+
+/** The shape of a record that is shown. */
+type Shown = Pick<
+  DomainRecord,
+  'purpose' | 'type' | 'name' | 'value' | 'required' | 'status' | 'found' | 'note'
+>
+
+/** What to do now. Found values were written by strangers and are shown by others, not here. */
+export function adviceFor(record: Shown, domain: Pick<Domain, 'name' | 'checked_at'>): string {
+  if (record.note === 'unanswered') {
+    return `The name servers of ${domain.name} did not answer for this name; verify again in a moment, and if that goes on, ask your DNS provider.`
+  }
+  switch (record.status) {
+    case 'found':
+      return found(record)
+    case 'mismatch':
+      return mismatch(record)
+    case 'missing':
+      return missing(record, domain.name)
+    default:
+      return publish(record, domain.name)
+  }
+}
+
+function found({ purpose, note }: Shown): string {
+  if (note === 'inherited')
+    return 'Found at the domain above this one, whose policy holds here too; nothing to do.'
+  if (purpose.endsWith('_next')) return 'Found; you can switch signing to this key now.'
+  if (purpose.endsWith('_old')) {
+    return 'Mail that is still on its way carries signatures of this key. Keep the record for some days, then retire the key and remove the record.'
+  }
+  return 'Found; nothing to do.'
+}
+
+/** The name as most providers want it: without the domain. */
+const shortName = (name: string, domain: string): string =>
+  name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name
+
+function publish({ type, name, purpose }: Shown, domain: string): string {
+  const what = `Add a ${type} record with this value, named ${shortName(name, domain)} (most DNS providers add ${domain} by themselves).`
+  if (purpose === 'claim')
+    return `${what} It proves that the domain is yours: another account has added it before.`
+  return what
+}
+
+function missing(record: Shown, domain: string): string {
+  const { type, name, note, purpose } = record
+  if (note === 'misplaced') {
+    return `The record stands under ${name}.${domain}: your DNS provider adds the domain by itself. Enter only ${shortName(name, domain)} as its name.`
+  }
+  if (purpose.endsWith('_old')) return 'It is gone from the DNS; retire the key as well.'
+  const add = `There is no ${type} record at ${name}. ${publish(record, domain)}`
+  if (purpose === 'dmarc') {
+    return `${add} Without it large receivers may refuse the mail, and broadcast streams stay closed.`
+  }
+  return `${add} A new record is usually seen within minutes.`
+}
+
+function mismatch(record: Shown): string {
+  const values = JSON.parse(record.found) as string[]
+  if (record.note === 'several') {
+    const kind = record.purpose === 'dmarc' ? 'DMARC' : record.type === 'CNAME' ? 'CNAME' : 'DKIM'
+    return `There are ${values.length} ${kind} records at ${record.name}, and receivers then heed none; keep the right one and remove the others.`
+  }
+  switch (record.purpose) {
+    case 'return_path':
+      return `The record points elsewhere; change its target to ${record.value}.`
+    case 'dmarc':
+      return 'The DMARC record has no valid policy; give it one of p=none, p=quarantine and p=reject.'
+    case 'claim':
+      return 'The record is of another account or another attempt; change its value to the one shown here.'
+    default:
+      return dkimMismatch(record, values[0] ?? '')
+  }
+}
+
+function dkimMismatch(record: Shown, value: string): string {
+  const wanted = tags(record.value).get('p') ?? ''
+  const given = tags(value).get('p') ?? ''
+  if (/["\\]/.test(value)) {
+    return 'The record holds quotation marks or backslashes as part of its value; enter the value without them.'
+  }
+  if (given === '')
+    return 'The record has no key in it (an empty p= revokes a key); change its value to the one shown here.'
+  if (given.length < wanted.length && wanted.startsWith(given)) {
+    return 'The key is cut off. Enter the whole value; where a field takes 255 characters only, split it into several quoted strings of the same record.'
+  }
+  return 'The record holds another key; change its value to the one shown here.'
+}

@@ -1,0 +1,41 @@
+// Making the DKIM keys of a domain.
+
+import { type DkimAlgorithm, generateDkimKey } from '../dkim/keys.ts'
+import { newId } from '../lib/ids.ts'
+import { listSelectors } from '../store/dkim-keys.ts'
+import type { DkimKey, Domain } from '../store/domains.ts'
+import type { Read } from '../store/store.ts'
+
+/** A key of each algorithm, with selectors that nobody has used under this name. */
+export async function makeDkimKeys(
+  read: Read,
+  domain: Pick<Domain, 'id' | 'account_id' | 'name'>,
+  state: DkimKey['state'],
+  now: number,
+): Promise<DkimKey[]> {
+  const taken = new Set(await listSelectors(read, domain.name))
+  const make = async (algorithm: DkimAlgorithm): Promise<DkimKey> => {
+    const { privateKey, publicKey } = await generateDkimKey(algorithm)
+    return {
+      id: newId('dkm', now),
+      account_id: domain.account_id,
+      domain_id: domain.id,
+      selector: selectorOf(algorithm, now, taken),
+      algorithm,
+      private_key: privateKey,
+      public_key: publicKey,
+      created_at: now,
+      state,
+    }
+  }
+  return Promise.all([make('rsa-sha256'), make('ed25519-sha256')])
+}
+
+/** `pr20260131r`, and `pr20260131r2` when that is taken. */
+function selectorOf(algorithm: DkimAlgorithm, now: number, taken: ReadonlySet<string>): string {
+  const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
+  const first = `pr${day}${algorithm === 'rsa-sha256' ? 'r' : 'e'}`
+  let selector = first
+  for (let count = 2; taken.has(selector); count++) selector = `${first}${count}`
+  return selector
+}

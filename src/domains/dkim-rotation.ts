@@ -1,0 +1,60 @@
+// New DKIM keys that take the place of old ones, without a moment in which a signature cannot be verified.
+
+import type { Resolver } from '../dns/resolver.ts'
+import { Problem } from '../model/problem.ts'
+import type { RotationStep } from '../store/dkim-keys.ts'
+import { type Domain, listDomainRecords } from '../store/domains.ts'
+import { makeDkimKeys } from './dkim-keys.ts'
+import { type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
+import { dkimRecordOf, lookUp } from './records.ts'
+
+/** Makes new keys, to be published beside those that sign. Throws `conflict` while others come or go. */
+export async function rotateDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
+  const { store, clock } = resources
+  const now = clock.now()
+  const keys = await makeDkimKeys(store.read, domain, 'next', now)
+  const records = keys.map((key) => dkimRecordOf(domain, key))
+  const step = await store.write('addNextKeys', { domain, keys, records, now })
+  return settled(resources, domain, step, 'A rotation is under way; finish it first: switch, then retire.')
+}
+
+/**
+ * Signs with the new keys from now on, once their RSA record is found; the old ones stay published. Throws `conflict`
+ * when it is not found, or there are no new keys.
+ */
+export async function switchDkim(
+  resources: DomainResources,
+  resolver: Resolver,
+  domain: Domain,
+): Promise<DomainWithRecords> {
+  const { store, clock } = resources
+  const records = await listDomainRecords(store.read, domain.account_id, domain.id)
+  const next = records.find((record) => record.purpose === 'dkim_rsa_next')
+  const look = next && (await lookUp(resolver, next, domain.name))
+  if (look !== undefined && (look.status !== 'found' || look.note === 'unanswered')) {
+    throw new Problem(
+      'conflict',
+      `The record ${next?.name} of the new key is not found yet; publish it first.`,
+    )
+  }
+  const step = await store.write('switchKeys', { domain, now: clock.now() })
+  await settled(resources, domain, step, 'There is no new key to switch to; rotate first.')
+  return verifyDomain(resources, resolver, domain)
+}
+
+/** Forgets the old keys; their records may be removed then. Throws `conflict` when there are none. */
+export async function retireDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
+  const step = await resources.store.write('retireKeys', { domain, now: resources.clock.now() })
+  return settled(resources, domain, step, 'There is no old key to retire; rotate and switch first.')
+}
+
+async function settled(
+  { store }: DomainResources,
+  domain: Domain,
+  step: RotationStep,
+  outOfOrder: string,
+): Promise<DomainWithRecords> {
+  if (step === 'gone') throw new Problem('not_found', 'The domain has been deleted.')
+  if (step === 'order') throw new Problem('conflict', outOfOrder)
+  return { domain, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
+}

@@ -1,0 +1,35 @@
+// The records of a domain as a zone file has them (RFC 1035 §5.1).
+
+import type { Domain, DomainRecord } from '../store/domains.ts'
+
+const TTL = 3600
+/** RFC 1035 §3.3: a string of a TXT record has at most so many octets. */
+const LONGEST_STRING = 255
+
+const MEANS: Record<DomainRecord['purpose'], string> = {
+  dkim_rsa: 'DKIM, required',
+  return_path: 'Return-Path, required',
+  dkim_ed25519: 'DKIM with Ed25519',
+  dmarc: 'DMARC; keep your own policy if you have one',
+  dkim_rsa_next: 'DKIM, the new key',
+  dkim_ed25519_next: 'DKIM with Ed25519, the new key',
+  dkim_rsa_old: 'DKIM, the old key; until it is retired',
+  dkim_ed25519_old: 'DKIM with Ed25519, the old key; until it is retired',
+  claim: 'proof that the domain is yours; not needed any more once it is verified',
+}
+
+/** Text for a zone file or for a provider that imports such. A DMARC record that is there already is left out. */
+export function zoneText(domain: Pick<Domain, 'name'>, records: readonly DomainRecord[]): string {
+  const lines = records
+    .filter(({ purpose, status }) => purpose !== 'dmarc' || status !== 'found')
+    .flatMap((record) => [
+      `; ${MEANS[record.purpose]}`,
+      `${record.name}.\t${TTL}\tIN\t${record.type}\t${record.type === 'CNAME' ? `${record.value}.` : quoted(record.value)}`,
+    ])
+  return [`; DNS records of ${domain.name}`, ...lines, ''].join('\n')
+}
+
+function quoted(value: string): string {
+  const parts = value.match(new RegExp(`.{1,${LONGEST_STRING}}`, 'g')) ?? ['']
+  return parts.map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`).join(' ')
+}
