@@ -3,6 +3,7 @@
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import './style.css'
+import './workspace.css'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'

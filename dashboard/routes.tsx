@@ -21,6 +21,15 @@ export const routes: RouteObject[] = [
               { index: true, lazy: () => import('./pages/home/home-page.tsx') },
               { path: '/domains', lazy: () => import('./pages/domains/domains-page.tsx') },
               { path: '/domains/:domainId', element: <Navigate to="messages" replace /> },
+              {
+                path: '/domains/:domainId/messages',
+                lazy: () => import('./pages/messages/messages-page.tsx'),
+              },
+              {
+                path: '/domains/:domainId/messages/:messageId',
+                lazy: () => import('./pages/messages/message-page.tsx'),
+              },
+              { path: '/mailbox/:mailId?', lazy: () => import('./pages/mailbox/mailbox-page.tsx') },
               { path: '*', Component: NotFound },
             ],
           },

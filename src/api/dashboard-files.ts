@@ -34,7 +34,8 @@ const contentSecurityPolicy = (nonce: string): string =>
 /** What every answer of the dashboard carries, beside its policy. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // To ourselves only; without any, the form that fills a preview's frame would come from the origin `null`.
+  'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',

@@ -1,0 +1,192 @@
+// One mail of the mailbox: what it says, how its signatures were checked, which message it was.
+
+import { Anchor, Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { IconArrowLeft, IconMailForward } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { Definitions } from '../../parts/definitions.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { ForeignDocument } from '../../parts/foreign-frame.tsx'
+import { ForeignText } from '../../parts/foreign-text.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Fetched, HeaderTable, Without } from '../messages/content.tsx'
+import { inOctets } from '../messages/message-page.tsx'
+import { type Mail, type Mailbox, mailQuery, rawQuery, type Signature } from './calls.ts'
+
+export function MailView({ id }: { readonly id: string }) {
+  const { data: mail, error, refetch } = useQuery(mailQuery(id))
+  const { search } = useLocation()
+  return (
+    <Stack gap="md">
+      <Anchor component={Link} to={{ pathname: '/mailbox', search }} fz="sm" c="dimmed" hiddenFrom="md">
+        <Group gap={4} component="span">
+          <IconArrowLeft size={14} /> All mails
+        </Group>
+      </Anchor>
+      {mail === undefined ? (
+        <Card>{error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}</Card>
+      ) : (
+        <>
+          <Card
+            title={mail.subject || '(no subject)'}
+            actions={
+              mail.message !== null && (
+                <Button
+                  component={Link}
+                  to={`/domains/${mail.message.domain_id}/messages/${mail.message.message_id}`}
+                  variant="default"
+                  size="xs"
+                  leftSection={<IconMailForward size={16} stroke={1.6} />}
+                >
+                  Which message it was
+                </Button>
+              )
+            }
+          >
+            <Facts mail={mail} />
+          </Card>
+          <Views mail={mail} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+const written = (all: readonly Mailbox[]): string =>
+  all.map(({ name, address }) => (name ? `${name} <${address}>` : address)).join(', ')
+
+function Facts({ mail }: { readonly mail: Mail }) {
+  return (
+    <Definitions
+      lines={[
+        ['From', written(mail.from)],
+        ['To', written(mail.to)],
+        mail.cc.length > 0 && ['Cc', written(mail.cc)],
+        ['Delivered to', mail.rcpt_to],
+        [
+          'Return path',
+          <span key="path" className="code-line">
+            {mail.mail_from || '<>'}
+          </span>,
+        ],
+        ['Received', <Time key="at" at={mail.received_at} exact />],
+        ['Connection', mail.tls === null ? 'not encrypted' : `encrypted (${mail.tls})`],
+        ['Size', inOctets(mail.size)],
+        mail.attachments.length > 0 && ['Files', <Files key="files" mail={mail} />],
+      ]}
+    />
+  )
+}
+
+/** Names and sizes only: what is in them was written by strangers. */
+const Files = ({ mail }: { readonly mail: Mail }) => (
+  <Group gap="xs">
+    {mail.attachments.map(({ filename, contentType, size }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a mail never changes
+      <Badge key={index} variant="default" tt="none" fw={400} maw="100%">
+        {filename ?? contentType} · {inOctets(size)}
+      </Badge>
+    ))}
+  </Group>
+)
+
+function Views({ mail }: { readonly mail: Mail }) {
+  const passed = mail.dkim.filter(({ result }) => result === 'pass').length
+  return (
+    <Tabs defaultValue={mail.html === undefined ? 'text' : 'html'} keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="html">HTML</Tabs.Tab>
+        <Tabs.Tab value="text">Text</Tabs.Tab>
+        <Tabs.Tab value="headers">Headers</Tabs.Tab>
+        <Tabs.Tab value="source">Source</Tabs.Tab>
+        <Tabs.Tab value="dkim">
+          DKIM {passed} of {mail.dkim.length}
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="html">
+        <Card>
+          {mail.html === undefined ? (
+            <Without what="HTML" />
+          ) : (
+            <ForeignDocument title="HTML of the mail" src={mail.html_url} />
+          )}
+        </Card>
+      </Tabs.Panel>
+      <Tabs.Panel value="text">
+        <Card>{mail.text ? <ForeignText text={mail.text} what="text" /> : <Without what="text" />}</Card>
+      </Tabs.Panel>
+      <Tabs.Panel value="headers">
+        <Card>
+          <HeaderTable headers={mail.headers.map(([name, value]) => ({ name, value }))} />
+        </Card>
+      </Tabs.Panel>
+      <Tabs.Panel value="source">
+        <Source id={mail.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="dkim">
+        <Signatures signatures={mail.dkim} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+function Source({ id }: { readonly id: string }) {
+  const query = useQuery(rawQuery(id))
+  return (
+    <Fetched query={query}>
+      {(raw) => (
+        <ForeignText
+          text={raw}
+          what="source"
+          download={{ href: `/playground/mailbox/${id}/raw`, name: `${id}.eml` }}
+        />
+      )}
+    </Fetched>
+  )
+}
+
+const WORDS = {
+  pass: ['Valid', 'good'],
+  fail: ['Not valid', 'bad'],
+  permerror: ['Cannot be used', 'bad'],
+  temperror: ['Could not be checked', 'waiting'],
+} as const
+
+function Signatures({ signatures }: { readonly signatures: readonly Signature[] }) {
+  return (
+    <Card
+      title="Signatures"
+      intro="Checked when you opened it: the mail as it came in against the keys that are in the DNS of the playground now (RFC 6376)."
+    >
+      {signatures.length === 0 && <Text fz="sm">It has no DKIM signature.</Text>}
+      <Stack gap="lg">
+        {signatures.map(({ result, explanation, domain, algorithm, key_name, covers }) => (
+          <section key={`${key_name} ${algorithm}`}>
+            <Group justify="space-between">
+              <Title order={3}>{domain}</Title>
+              <StatusBadge status={result} label={WORDS[result][0]} tone={WORDS[result][1]} />
+            </Group>
+            <Text fz="sm" mb="xs">
+              {explanation}
+            </Text>
+            <Definitions
+              lines={[
+                ['Algorithm', algorithm],
+                [
+                  'Key',
+                  <span key="key" className="code-line">
+                    {key_name}
+                  </span>,
+                ],
+                ['Covers', [...covers, 'the body'].join(', ')],
+              ]}
+            />
+          </section>
+        ))}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,185 @@
+// The playground's mailbox: what its built-in mail server received, newest first, and one mail beside the list.
+
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight, IconInbox, IconPaperclip, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session.ts'
+import { type MailLine, mailsQuery } from './calls.ts'
+import { MailView } from './mail-view.tsx'
+
+export function Component() {
+  const { mailId } = useParams()
+  if (useSession().mode !== 'playground') return <Elsewhere />
+  return (
+    <Page
+      title="Mailbox"
+      intro="What the built-in mail server of the playground received. Nothing left this machine."
+      actions={
+        <Text fz="sm" component="div">
+          <StatusBadge status="live" label="Live" tone="good" />
+        </Text>
+      }
+      size={1400}
+    >
+      <div className="mailbox" data-opened={mailId !== undefined}>
+        <Mails opened={mailId} />
+        <div className="mailbox-mail">
+          {mailId === undefined ? (
+            <Card>
+              <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title="Choose a mail">
+                Its HTML is shown in a frame where nothing runs and nothing is loaded.
+              </EmptyState>
+            </Card>
+          ) : (
+            <MailView key={mailId} id={mailId} />
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const Elsewhere = () => (
+  <Page title="Mailbox">
+    <Card>
+      <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title="Mail goes out into the world here">
+        Only the playground has a mailbox of its own.
+      </EmptyState>
+    </Card>
+  </Page>
+)
+
+function Mails({ opened }: { readonly opened: string | undefined }) {
+  const [search, setSearch] = useSearchParams()
+  const cursor = useCursor()
+  const recipient = search.get('recipient') ?? undefined
+  const query = useQuery(mailsQuery(recipient, cursor))
+  const go = (name: string, value: string | null) =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before)
+      after.delete('cursor')
+      if (value) after.set(name, value)
+      else after.delete(name)
+      return after
+    })
+  const { data } = query
+  return (
+    <nav className="mailbox-list card" aria-label="Mails">
+      <Finder key={recipient} recipient={recipient ?? ''} find={(value) => go('recipient', value)} />
+      {data === undefined && (query.error === null ? <Loading /> : <ErrorNotice error={query.error} />)}
+      {data?.data.length === 0 && <Nothing found={recipient !== undefined} />}
+      {data?.data.map((mail) => (
+        <Line key={mail.id} mail={mail} opened={mail.id === opened} search={search.toString()} />
+      ))}
+      {data !== undefined && (cursor !== undefined || data.next_cursor !== null) && (
+        <Group justify="space-between" p="sm">
+          <Button
+            size="xs"
+            variant="default"
+            disabled={cursor === undefined}
+            leftSection={<IconChevronLeft size={14} />}
+            onClick={() => go('cursor', null)}
+          >
+            Newest
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={data.next_cursor === null}
+            rightSection={<IconChevronRight size={14} />}
+            onClick={() => go('cursor', data.next_cursor)}
+          >
+            Older
+          </Button>
+        </Group>
+      )}
+    </nav>
+  )
+}
+
+interface FinderProps {
+  readonly recipient: string
+  readonly find: (recipient: string) => void
+}
+
+function Finder({ recipient, find }: FinderProps) {
+  const [typed, setTyped] = useState(recipient)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    find(typed.trim())
+  }
+  return (
+    <search>
+      <form onSubmit={submit}>
+        <TextInput
+          m="sm"
+          aria-label="Recipient"
+          placeholder="Mail to one address"
+          leftSection={<IconSearch size={14} stroke={1.6} />}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value)
+            if (event.currentTarget.value === '') find('')
+          }}
+          spellCheck={false}
+        />
+      </form>
+    </search>
+  )
+}
+
+interface LineProps {
+  readonly mail: MailLine
+  readonly opened: boolean
+  readonly search: string
+}
+
+function Line({ mail, opened, search }: LineProps) {
+  const [from] = mail.from
+  return (
+    <Link
+      to={{ pathname: `/mailbox/${mail.id}`, search }}
+      className="mailbox-line"
+      aria-current={opened ? 'true' : undefined}
+    >
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text fz="sm" fw={600} truncate>
+          {mail.subject || '(no subject)'}
+        </Text>
+        <Text fz="xs" c="dimmed" component="span">
+          <Time at={mail.received_at} />
+        </Text>
+      </Group>
+      <Text fz="sm" truncate>
+        {mail.rcpt_to}
+      </Text>
+      <Group gap={4} wrap="nowrap">
+        {mail.files > 0 && <IconPaperclip size={13} aria-label="With files" />}
+        <Text fz="xs" c="dimmed" truncate>
+          {mail.preview || from?.address || mail.mail_from}
+        </Text>
+      </Group>
+    </Link>
+  )
+}
+
+const Nothing = ({ found }: { readonly found: boolean }) => (
+  <EmptyState
+    icon={<IconInbox size={32} stroke={1.4} />}
+    title={found ? 'No mail for this address' : 'No mail yet'}
+  >
+    {found
+      ? 'Give the whole address, as it was sent to.'
+      : 'Send a message to any address: in the playground it arrives here.'}
+  </EmptyState>
+)

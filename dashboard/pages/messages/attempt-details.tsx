@@ -1,0 +1,136 @@
+// One attempt: the host, the encryption, its answer, and the whole SMTP dialog on request.
+
+import { Button, Collapse, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useId } from 'react'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { Attempt, MessageEvent } from './calls.ts'
+
+interface AttemptDetailsProps {
+  readonly attempt: Attempt
+  readonly outcome: MessageEvent | undefined
+}
+
+export function AttemptDetails({ attempt, outcome }: AttemptDetailsProps) {
+  const [opened, { toggle }] = useDisclosure(false)
+  const dialog = useId()
+  return (
+    <div className="timeline-entry">
+      <Group justify="space-between" gap="xs">
+        <Group gap="sm">
+          <StatusBadge status={attempt.status} label={inWords(attempt.status)} />
+          <Text fz="sm" c="dimmed">
+            Attempt {attempt.number}
+          </Text>
+        </Group>
+        <Text fz="sm" c="dimmed">
+          <Time at={attempt.started_at} exact />
+        </Text>
+      </Group>
+      {attempt.reason !== '' && (
+        <Text fz="sm" mt={2}>
+          {attempt.reason}
+        </Text>
+      )}
+      <Text fz="sm" c="dimmed" mt={2}>
+        {wayOf(attempt).join(' · ')}
+      </Text>
+      <Answer attempt={attempt} />
+      <Next outcome={outcome} />
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        ml={-8}
+        mt={4}
+        aria-expanded={opened}
+        aria-controls={dialog}
+        leftSection={opened ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
+        onClick={toggle}
+      >
+        SMTP dialog
+      </Button>
+      <Collapse expanded={opened} id={dialog}>
+        <Transcript text={attempt.transcript} />
+      </Collapse>
+    </div>
+  )
+}
+
+/** By which way it went. */
+const wayOf = ({ mx, address, tls, duration_ms }: Attempt): string[] => [
+  mx === null ? 'no host was reached' : address === null ? mx : `${mx} [${address}]`,
+  tls ?? 'not encrypted',
+  `${duration_ms.toLocaleString('en')} ms`,
+]
+
+function Answer({ attempt: { smtp_code, smtp_enhanced, smtp_response } }: { readonly attempt: Attempt }) {
+  if (smtp_code === null) return null
+  return (
+    <div className="code-line answer">
+      {[smtp_code, smtp_enhanced, smtp_response].filter((part) => part !== null).join(' ')}
+    </div>
+  )
+}
+
+function Next({ outcome }: { readonly outcome: MessageEvent | undefined }) {
+  const { next_attempt_at: next, possible_duplicate: twice } = (outcome?.detail ?? {}) as Record<
+    string,
+    unknown
+  >
+  return (
+    <>
+      {typeof next === 'string' && (
+        <Text fz="sm" mt={2}>
+          The next attempt was due <Time at={next} />.
+        </Text>
+      )}
+      {twice === true && (
+        <Text fz="sm" mt={2}>
+          The connection was cut after the message was sent: the recipient may get it twice.
+        </Text>
+      )}
+    </>
+  )
+}
+
+const DIRECTIONS: Readonly<Record<string, string>> = { '>': 'sent', '<': 'received', '*': 'remark' }
+
+/** Lines such as `12 > MAIL FROM:<…>`: when, in which direction, what. */
+const LINE = /^(\d+) ([><*]) (.*)$/s
+
+function Transcript({ text }: { readonly text: string }) {
+  if (text === '') {
+    return (
+      <Text fz="sm" c="dimmed">
+        No connection was made, so nothing was said.
+      </Text>
+    )
+  }
+  return (
+    <div className="transcript-frame">
+      <Group justify="space-between" mb={4}>
+        <Text fz="xs" c="dimmed">
+          Milliseconds, then what we sent (&gt;) and received (&lt;)
+        </Text>
+        <CopyButton text={text} what="SMTP dialog" />
+      </Group>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
+      <ol className="transcript" tabIndex={0} aria-label="SMTP dialog">
+        {text.split('\n').map((line, index) => {
+          const [, ms, mark = '', said] = LINE.exec(line) ?? []
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a transcript never changes
+            <li key={index} data-direction={DIRECTIONS[mark] ?? 'remark'}>
+              <span className="ms">{ms ?? ''}</span>
+              <span className="mark">{mark}</span>
+              <span>{said ?? line}</span>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+// What the dashboard asks and tells the service about messages.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { MessageSummary, MessageView } from '../../../src/api/contract/message.ts'
+import { get, type Page, path, post, type Query } from '../../client.ts'
+import { LIVE_MS } from '../../queries.ts'
+
+export type Message = Static<typeof MessageView>
+export type MessageLine = Static<typeof MessageSummary>
+export type Recipient = MessageLine['to'][number]
+export type MessageEvent = Message['events'][number]
+
+/** One try to hand a recipient to one host. */
+export interface Attempt {
+  readonly email: string
+  readonly number: number
+  readonly started_at: string
+  readonly duration_ms: number
+  readonly status: string
+  readonly reason: string
+  readonly mx: string | null
+  readonly address: string | null
+  readonly tls: string | null
+  readonly smtp_code: number | null
+  readonly smtp_enhanced: string | null
+  readonly smtp_response: string | null
+  readonly transcript: string
+}
+
+/** What the list can be narrowed by, as it stands in the address. */
+export const FILTERS = [
+  'recipient',
+  'subject',
+  'tag',
+  'status',
+  'stream',
+  'period',
+  'after',
+  'before',
+] as const
+export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
+
+const HOUR_MS = 3_600_000
+
+/** Periods that end now, by their name in the address. */
+export const PERIODS: Readonly<Record<string, number>> = {
+  '1h': HOUR_MS,
+  '24h': 24 * HOUR_MS,
+  '7d': 168 * HOUR_MS,
+  '30d': 720 * HOUR_MS,
+}
+
+/** The query of the service for a filter: a period becomes a time, a local time one with its zone. */
+export function queryOf({ period, after, before, ...same }: Filter, now: number): Query {
+  const ms = PERIODS[period ?? '']
+  const instant = (local: string | undefined) => {
+    const time = local === undefined ? Number.NaN : new Date(local).getTime()
+    return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+  }
+  return {
+    ...same,
+    after: ms === undefined ? instant(after) : new Date(now - ms).toISOString(),
+    before: ms === undefined ? instant(before) : undefined,
+  }
+}
+
+/** A page of the messages; the first one is asked for again and again while somebody looks. */
+export const messagesQuery = (domainId: string, filter: Filter, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'messages', filter, cursor],
+    queryFn: ({ signal }) =>
+      get<Page<MessageLine>>(
+        path`/api/domains/${domainId}/messages`,
+        { ...queryOf(filter, Date.now()), cursor, limit: 50 },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: cursor === undefined ? LIVE_MS : false,
+  })
+
+const FINAL = new Set(['delivered', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'])
+
+/** Whether nothing will happen to it any more by itself, but for late bounces. */
+export const isFinal = (status: string): boolean => FINAL.has(status)
+
+/** Asked for again until it has come to an end, and slowly then. */
+export const messageQuery = (domainId: string, messageId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'message', messageId],
+    queryFn: ({ signal }) =>
+      get<Message>(path`/api/domains/${domainId}/messages/${messageId}`, undefined, signal),
+    refetchInterval: ({ state }) => (isFinal(state.data?.status ?? '') ? 30_000 : LIVE_MS),
+  })
+
+/** The tries of its recipients; `events` is how many events are known, since each try makes one. */
+export const attemptsQuery = (domainId: string, messageId: string, events: number) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'attempts', messageId, events],
+    queryFn: ({ signal }) =>
+      get<{ readonly data: readonly Attempt[] }>(
+        path`/api/domains/${domainId}/messages/${messageId}/attempts`,
+        undefined,
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+/** With its text, HTML and header fields. It never changes. */
+export const contentQuery = (domainId: string, messageId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'content', messageId],
+    queryFn: ({ signal }) =>
+      get<Message>(path`/api/domains/${domainId}/messages/${messageId}`, { include: 'content' }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const rawAddress = (domainId: string, messageId: string): string =>
+  path`/api/domains/${domainId}/messages/${messageId}/raw`
+
+export const htmlAddress = (domainId: string, messageId: string): string =>
+  path`/api/domains/${domainId}/messages/${messageId}/html`
+
+export const rawQuery = (domainId: string, messageId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'raw', messageId],
+    queryFn: ({ signal }) => get<string>(rawAddress(domainId, messageId), undefined, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const cancelMessage = (domainId: string, messageId: string): Promise<Message> =>
+  post(path`/api/domains/${domainId}/messages/${messageId}/cancel`)
+
+export const resendMessage = (
+  domainId: string,
+  messageId: string,
+  recipients: readonly string[],
+): Promise<{ readonly message_id: string }> =>
+  post(path`/api/domains/${domainId}/messages/${messageId}/resend`, { recipients })
+
+/** Everybody that it goes to. */
+export const recipientsOf = ({ to, cc, bcc }: MessageLine): Recipient[] => [...to, ...cc, ...bcc]

@@ -1,0 +1,109 @@
+// What a message says: its HTML where nothing can happen, its text, its header fields, its source.
+
+import { Table } from '@mantine/core'
+import { IconFileOff } from '@tabler/icons-react'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Card } from '../../parts/card.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { ForeignDocument } from '../../parts/foreign-frame.tsx'
+import { ForeignText } from '../../parts/foreign-text.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { contentQuery, htmlAddress, rawAddress, rawQuery } from './calls.ts'
+
+interface ContentProps {
+  readonly domainId: string
+  readonly messageId: string
+}
+
+export function Html({ domainId, messageId }: ContentProps) {
+  const query = useQuery(contentQuery(domainId, messageId))
+  return (
+    <Fetched query={query}>
+      {({ html }) =>
+        html ? (
+          <ForeignDocument title="HTML of the message" src={htmlAddress(domainId, messageId)} />
+        ) : (
+          <Without what="HTML" />
+        )
+      }
+    </Fetched>
+  )
+}
+
+export function PlainText({ domainId, messageId }: ContentProps) {
+  const query = useQuery(contentQuery(domainId, messageId))
+  return (
+    <Fetched query={query}>
+      {({ text }) => (text ? <ForeignText text={text} what="text" /> : <Without what="text" />)}
+    </Fetched>
+  )
+}
+
+export function Headers({ domainId, messageId }: ContentProps) {
+  const query = useQuery(contentQuery(domainId, messageId))
+  return <Fetched query={query}>{({ headers = [] }) => <HeaderTable headers={headers} />}</Fetched>
+}
+
+export function HeaderTable({
+  headers,
+}: {
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard
+    <section className="table-scroll" tabIndex={0} aria-label="Header fields">
+      <Table className="data-table headers" aria-label="Header fields" verticalSpacing={6}>
+        <Table.Tbody>
+          {headers.map(({ name, value }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: fields repeat, and their order stays
+            <Table.Tr key={index}>
+              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Td className="code-line">{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  )
+}
+
+export function Source({ domainId, messageId }: ContentProps) {
+  const query = useQuery(rawQuery(domainId, messageId))
+  return (
+    <Fetched query={query}>
+      {(raw) => (
+        <ForeignText
+          text={raw}
+          what="source"
+          download={{ href: rawAddress(domainId, messageId), name: `${messageId}.eml` }}
+        />
+      )}
+    </Fetched>
+  )
+}
+
+interface FetchedProps<Data> {
+  readonly query: UseQueryResult<Data>
+  readonly children: (data: Data) => ReactNode
+}
+
+/** Its data when there are some, else how far it is. */
+export function Fetched<Data>({ query: { data, error, refetch }, children }: FetchedProps<Data>) {
+  return (
+    <Card>
+      {data !== undefined ? (
+        children(data)
+      ) : error === null ? (
+        <Loading />
+      ) : (
+        <ErrorNotice error={error} again={refetch} />
+      )}
+    </Card>
+  )
+}
+
+export const Without = ({ what }: { readonly what: string }) => (
+  <EmptyState icon={<IconFileOff size={32} stroke={1.4} />} title={`It has no ${what} part`} />
+)

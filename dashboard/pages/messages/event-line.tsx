@@ -1,0 +1,51 @@
+// One event of a recipient, in a sentence.
+
+import { Group, Text } from '@mantine/core'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { MessageEvent } from './calls.ts'
+
+/** What an event means, where its name does not say it. */
+const MEANINGS: Partial<Record<MessageEvent['type'], string>> = {
+  accepted: 'Postrider has it on stable storage and will deliver it.',
+  suppressed: 'The address is on the suppression list of the stream; nothing was sent.',
+  cancelled: 'It was cancelled before it was handed over.',
+  complained: 'The recipient reported it as unwanted.',
+  unsubscribed: 'The recipient unsubscribed from the stream.',
+}
+
+export function EventLine({ event }: { readonly event: MessageEvent }) {
+  return (
+    <div className="timeline-entry">
+      <Group justify="space-between" gap="xs">
+        <StatusBadge status={event.type} label={inWords(event.type)} />
+        <Text fz="sm" c="dimmed">
+          <Time at={event.at} exact />
+        </Text>
+      </Group>
+      <Text fz="sm" c="dimmed" mt={2}>
+        {sentence(event)}
+      </Text>
+      <Reply detail={event.detail} />
+    </div>
+  )
+}
+
+/** What the other server said. */
+function Reply({ detail }: { readonly detail: object }) {
+  const { smtp_code, smtp_response, diagnostic } = detail as Record<string, unknown>
+  const words = [smtp_code, smtp_response ?? diagnostic].filter((part) => part !== undefined).join(' ')
+  return words === '' ? null : <div className="code-line">{words}</div>
+}
+
+function sentence({ type, detail }: MessageEvent): string {
+  const { reason, suppression, send_at } = detail as Record<string, unknown>
+  if (typeof reason === 'string' && reason !== '') return reason
+  if (type === 'scheduled' && typeof send_at === 'string') {
+    return `It is to be sent at ${new Date(send_at).toLocaleString()}.`
+  }
+  if (type === 'suppressed' && typeof suppression === 'string') {
+    return `The address is on the suppression list of the stream (${inWords(suppression).toLowerCase()}); nothing was sent.`
+  }
+  return MEANINGS[type] ?? ''
+}

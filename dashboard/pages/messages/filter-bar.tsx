@@ -1,0 +1,206 @@
+// What the list of messages is narrowed by; every choice stands in the address, so that it can be passed on.
+
+import { Button, Select, TextInput } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { ProblemError } from '../../client.ts'
+import { inWords } from '../../parts/status-badge.tsx'
+import { useDomainId } from '../domains/workspace.ts'
+import { streamsQuery } from '../streams/calls.ts'
+import { FILTERS, type Filter } from './calls.ts'
+
+const STATUSES = [
+  'scheduled',
+  'queued',
+  'sending',
+  'delivered',
+  'partially_delivered',
+  'bounced',
+  'suppressed',
+  'failed',
+  'cancelled',
+]
+
+const PERIOD_NAMES = [
+  { value: '1h', label: 'Last hour' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+  { value: 'between', label: 'Between…' },
+]
+
+const PAUSE_MS = 300
+
+/** The filter in the address, and how to change it. */
+export function useFilter(): [Filter, (change: Filter) => void] {
+  const [search, setSearch] = useSearchParams()
+  const filter: Filter = {}
+  for (const name of FILTERS) {
+    const value = search.get(name)
+    if (value) filter[name] = value
+  }
+  const change = (changed: Filter) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        // Another list begins with its first page.
+        after.delete('cursor')
+        for (const [name, value] of Object.entries(changed)) {
+          if (value) after.set(name, value)
+          else after.delete(name)
+        }
+        return after
+      },
+      { replace: true },
+    )
+  return [filter, change]
+}
+
+interface FilterBarProps {
+  readonly filter: Filter
+  readonly change: (change: Filter) => void
+  readonly error: Error | null
+}
+
+export function FilterBar({ filter, change, error }: FilterBarProps) {
+  const streams = useQuery(streamsQuery(useDomainId()))
+  const problem = (field: string) => (error instanceof ProblemError ? error.field(field) : undefined)
+  const [more, setMore] = useState(false)
+  const count = Object.keys(filter).filter((name) => name !== 'recipient').length
+  const text = (name: 'recipient' | 'subject' | 'tag', label: string) => (
+    <SearchText
+      label={label}
+      value={filter[name] ?? ''}
+      onChange={(value) => change({ [name]: value })}
+      error={problem(name)}
+    />
+  )
+  return (
+    <search className="filters" data-more={more} aria-label="Messages">
+      {text('recipient', 'Recipient')}
+      <Button
+        className="filters-more"
+        variant="default"
+        aria-expanded={more}
+        onClick={() => setMore(!more)}
+        leftSection={<IconAdjustmentsHorizontal size={16} stroke={1.6} />}
+      >
+        {count > 0 ? `Filters (${count})` : 'Filters'}
+      </Button>
+      {text('subject', 'Subject')}
+      {text('tag', 'Tag')}
+      <Choice
+        label="Status"
+        value={filter.status}
+        onChange={(status) => change({ status })}
+        data={STATUSES.map((value) => ({ value, label: inWords(value) }))}
+      />
+      <Choice
+        label="Stream"
+        value={filter.stream}
+        onChange={(stream) => change({ stream })}
+        data={(streams.data?.data ?? []).map(({ alias, name }) => ({ value: alias, label: name }))}
+      />
+      <Choice
+        label="Time"
+        value={filter.period}
+        onChange={(period) => change({ period, after: '', before: '' })}
+        data={PERIOD_NAMES}
+      />
+      {filter.period === 'between' && (
+        <>
+          <Moment label="From" value={filter.after} onChange={(after) => change({ after })} />
+          <Moment label="Until" value={filter.before} onChange={(before) => change({ before })} />
+        </>
+      )}
+      {Object.keys(filter).length > 0 && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="sm"
+          leftSection={<IconX size={14} />}
+          onClick={() => change(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
+        >
+          Clear
+        </Button>
+      )}
+    </search>
+  )
+}
+
+interface SearchTextProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error: string | undefined
+}
+
+/** Asks when somebody has stopped typing. */
+function SearchText({ label, value, onChange, error }: SearchTextProps) {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  if (value !== known) {
+    setKnown(value)
+    if (value !== typed.trim()) setTyped(value)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause
+  useEffect(() => {
+    if (typed.trim() === value) return
+    const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      error={error}
+      leftSection={<IconSearch size={14} stroke={1.6} />}
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={200}
+    />
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onChange: (value: string) => void
+  readonly data: readonly { readonly value: string; readonly label: string }[]
+}
+
+function Choice({ label, value, onChange, data }: ChoiceProps) {
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? '')}
+      data={[...data]}
+      clearable
+      comboboxProps={{ width: 200, position: 'bottom-start' }}
+    />
+  )
+}
+
+interface MomentProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+const Moment = ({ label, value, onChange }: MomentProps) => (
+  <TextInput
+    type="datetime-local"
+    aria-label={label}
+    leftSection={label}
+    leftSectionWidth={52}
+    value={value ?? ''}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    miw={250}
+  />
+)

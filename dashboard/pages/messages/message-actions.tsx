@@ -1,0 +1,107 @@
+// What can be done with a message: cancel what has not gone out, send it again.
+
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconRefresh, IconX } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { inWords } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
+import { useMay } from '../../session.ts'
+import { cancelMessage, isFinal, type Message, recipientsOf, resendMessage } from './calls.ts'
+
+interface ActionProps {
+  readonly domainId: string
+  readonly message: Message
+}
+
+export function MessageActions(props: ActionProps) {
+  if (!useMay('developer')) return null
+  return (
+    <>
+      {!isFinal(props.message.status) && <Cancel {...props} />}
+      <Resend {...props} />
+    </>
+  )
+}
+
+function Cancel({ domainId, message }: ActionProps) {
+  const queries = useQueryClient()
+  const [opened, { open, close }] = useDisclosure()
+  const cancel = useMutation({
+    mutationFn: () => cancelMessage(domainId, message.message_id),
+    onSuccess: (cancelled) => {
+      queries.setQueryData(['domains', domainId, 'message', message.message_id], cancelled)
+      tell.done('The message is cancelled.')
+      close()
+    },
+  })
+  return (
+    <>
+      <Button variant="default" leftSection={<IconX size={16} stroke={1.6} />} onClick={open}>
+        Cancel
+      </Button>
+      <Modal opened={opened} onClose={close} title="Cancel this message?">
+        <Stack>
+          <Text fz="sm">
+            Recipients that it was not handed over to yet get nothing. What was delivered stays delivered.
+          </Text>
+          <ErrorNotice error={cancel.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Keep it
+            </Button>
+            <Button color="red.9" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+              Cancel the message
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}
+
+function Resend({ domainId, message }: ActionProps) {
+  const navigate = useNavigate()
+  const recipients = recipientsOf(message)
+  const [opened, { open, close }] = useDisclosure()
+  const [chosen, setChosen] = useState<readonly string[]>(recipients.map(({ email }) => email))
+  const resend = useMutation({
+    mutationFn: () => resendMessage(domainId, message.message_id, chosen),
+    onSuccess: ({ message_id }) => {
+      close()
+      tell.done('It is sent again, as a message of its own.')
+      navigate(`/domains/${domainId}/messages/${message_id}`)
+    },
+  })
+  return (
+    <>
+      <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={open}>
+        Resend
+      </Button>
+      <Modal opened={opened} onClose={close} title="Send it again">
+        <Stack>
+          <Text fz="sm">The same content goes out as a new message, to whom you choose.</Text>
+          <Checkbox.Group label="Recipients" value={[...chosen]} onChange={setChosen}>
+            <Stack gap="xs" mt="xs" mah={280} style={{ overflowY: 'auto' }}>
+              {recipients.map(({ email, status }) => (
+                <Checkbox key={email} value={email} label={`${email} (${inWords(status).toLowerCase()})`} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <ErrorNotice error={resend.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Not now
+            </Button>
+            <Button disabled={chosen.length === 0} loading={resend.isPending} onClick={() => resend.mutate()}>
+              Send again
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+// One message: what became of it for each recipient, and what it says.
+
+import { Anchor, Group, Stack, Tabs, Text } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Definitions } from '../../parts/definitions.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useDomainId } from '../domains/workspace.ts'
+import { Activity } from './activity.tsx'
+import { type Message, messageQuery, type Recipient } from './calls.ts'
+import { Headers, Html, PlainText, Source } from './content.tsx'
+import { MessageActions } from './message-actions.tsx'
+
+const VIEWS = ['activity', 'html', 'text', 'headers', 'source'] as const
+const NAMES = { activity: 'Activity', html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' }
+
+export function Component() {
+  const domainId = useDomainId()
+  const { messageId = '' } = useParams()
+  const { data: message, error, refetch } = useQuery(messageQuery(domainId, messageId))
+  const back = (
+    <Anchor component={Link} to={`/domains/${domainId}/messages`} fz="sm" c="dimmed">
+      <Group gap={4} component="span">
+        <IconArrowLeft size={14} /> Messages
+      </Group>
+    </Anchor>
+  )
+  if (message === undefined) {
+    return (
+      <Page title="Message" above={back}>
+        {error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={message.subject || '(no subject)'}
+      above={back}
+      intro={<StatusBadge status={message.status} />}
+      actions={<MessageActions domainId={domainId} message={message} />}
+    >
+      <Stack gap="lg">
+        <Card>
+          <Facts message={message} />
+        </Card>
+        <Views domainId={domainId} message={message} />
+      </Stack>
+    </Page>
+  )
+}
+
+function Views({ domainId, message }: { readonly domainId: string; readonly message: Message }) {
+  const [search, setSearch] = useSearchParams()
+  const view = VIEWS.find((name) => name === search.get('view')) ?? 'activity'
+  const show = (next: string | null) =>
+    setSearch(next === null || next === 'activity' ? {} : { view: next }, { replace: true })
+  const content = { domainId, messageId: message.message_id }
+  return (
+    <Tabs value={view} onChange={show} keepMounted={false}>
+      <Tabs.List mb="md">
+        {VIEWS.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {NAMES[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="activity">
+        <Activity domainId={domainId} message={message} />
+      </Tabs.Panel>
+      <Tabs.Panel value="html">
+        <Html {...content} />
+      </Tabs.Panel>
+      <Tabs.Panel value="text">
+        <PlainText {...content} />
+      </Tabs.Panel>
+      <Tabs.Panel value="headers">
+        <Headers {...content} />
+      </Tabs.Panel>
+      <Tabs.Panel value="source">
+        <Source {...content} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+function Facts({ message }: { readonly message: Message }) {
+  const { from, from_name, to, cc, bcc, stream, tag, metadata, created_at, send_at, size } = message
+  const names = Object.entries(metadata)
+  return (
+    <Definitions
+      lines={[
+        ['From', from_name ? `${from_name} <${from}>` : from],
+        ['To', <Mailboxes key="to" recipients={to} />],
+        cc.length > 0 && ['Cc', <Mailboxes key="cc" recipients={cc} />],
+        bcc.length > 0 && ['Bcc', <Mailboxes key="bcc" recipients={bcc} />],
+        ['Accepted', <Time key="at" at={created_at} exact />],
+        send_at !== null && ['Send at', <Time key="send" at={send_at} exact />],
+        ['Stream', stream],
+        tag !== null && ['Tag', tag],
+        ...names.map(([name, value]) => [`Metadata: ${name}`, value] as const),
+        ['Size', inOctets(size)],
+        [
+          'Message ID',
+          <Group key="id" gap={4} wrap="nowrap">
+            <span className="code-line">{message.message_id}</span>
+            <CopyButton text={message.message_id} what="message ID" />
+          </Group>,
+        ],
+      ]}
+    />
+  )
+}
+
+/** All of fifty would push everything else out of sight. */
+const MOST_SHOWN = 5
+
+function Mailboxes({ recipients }: { readonly recipients: readonly Recipient[] }) {
+  const shown = recipients
+    .slice(0, MOST_SHOWN)
+    .map(({ email, name }) => (name ? `${name} <${email}>` : email))
+  const more = recipients.length - shown.length
+  return (
+    <>
+      {shown.join(', ')}
+      {more > 0 && (
+        <Text span c="dimmed">
+          {' '}
+          and {more} more
+        </Text>
+      )}
+    </>
+  )
+}
+
+const KIB = 1024
+
+/** `1.4 KiB`. */
+export function inOctets(octets: number): string {
+  if (octets < KIB) return `${octets} bytes`
+  const [size, unit] = octets < KIB * KIB ? [octets / KIB, 'KiB'] : [octets / KIB / KIB, 'MiB']
+  return `${size.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`
+}

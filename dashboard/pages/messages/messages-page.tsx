@@ -1,0 +1,115 @@
+// The messages of a domain: found by recipient, subject, tag, status, stream and time, and live while looked at.
+
+import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { IconMail, IconMailSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useDomainId } from '../domains/workspace.ts'
+import { FILTERS, type MessageLine, messagesQuery, recipientsOf } from './calls.ts'
+import { FilterBar, useFilter } from './filter-bar.tsx'
+
+export function Component() {
+  const domainId = useDomainId()
+  const [filter, change] = useFilter()
+  const cursor = useCursor()
+  const query = useQuery(messagesQuery(domainId, filter, cursor))
+  const linkOf = ({ message_id }: MessageLine) => `/domains/${domainId}/messages/${message_id}`
+  const filtered = Object.keys(filter).length > 0
+  return (
+    <Page
+      title="Messages"
+      intro="Everything that was sent from this domain, newest first."
+      actions={cursor === undefined && query.data !== undefined && <Live failing={query.isError} />}
+      size={1240}
+    >
+      <Stack gap="md">
+        <FilterBar filter={filter} change={change} error={query.error} />
+        <Card flush>
+          <DataTable
+            label="Messages"
+            query={query}
+            columns={columns(linkOf)}
+            keyOf={({ message_id }) => message_id}
+            linkOf={linkOf}
+            empty={
+              filtered ? (
+                <NothingFound clear={() => change(Object.fromEntries(FILTERS.map((name) => [name, ''])))} />
+              ) : (
+                <NothingSent domainId={domainId} />
+              )
+            }
+          />
+        </Card>
+      </Stack>
+    </Page>
+  )
+}
+
+const columns = (linkOf: (row: MessageLine) => string): readonly Column<MessageLine>[] => [
+  {
+    title: 'Message',
+    cell: (row) => (
+      <div className="two-lines">
+        <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
+          {row.subject || '(no subject)'}
+        </Anchor>
+        <Text fz="sm" c="dimmed">
+          {recipientsInShort(row)}
+        </Text>
+      </div>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 170 },
+  { title: 'Stream', cell: ({ stream }) => stream, from: 'md', width: 140 },
+  { title: 'Tag', cell: ({ tag }) => tag ?? '', from: 'md', width: 130 },
+  { title: 'Sent', cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', width: 150, number: true },
+]
+
+function recipientsInShort(message: MessageLine): string {
+  const [first, ...others] = recipientsOf(message)
+  return others.length === 0 ? (first?.email ?? '') : `${first?.email} and ${others.length} more`
+}
+
+const Live = ({ failing }: { readonly failing: boolean }) => (
+  <Text fz="sm" component="div">
+    <StatusBadge
+      status="live"
+      label={failing ? 'Trying again' : 'Live'}
+      tone={failing ? 'waiting' : 'good'}
+    />
+  </Text>
+)
+
+const NothingFound = ({ clear }: { readonly clear: () => void }) => (
+  <EmptyState
+    icon={<IconMailSearch size={32} stroke={1.4} />}
+    title="No message is like that"
+    action={
+      <Button variant="default" onClick={clear}>
+        Clear the search
+      </Button>
+    }
+  >
+    Recipients are found by their whole address or how it begins, subjects by their words.
+  </EmptyState>
+)
+
+const NothingSent = ({ domainId }: { readonly domainId: string }) => (
+  <EmptyState
+    icon={<IconMail size={32} stroke={1.4} />}
+    title="Nothing was sent yet"
+    action={
+      <Button component={Link} to={`/domains/${domainId}/keys`}>
+        Make an API key
+      </Button>
+    }
+  >
+    With a key, one call of the API sends the first message. It appears here within seconds.
+  </EmptyState>
+)

@@ -1,0 +1,69 @@
+// A document that strangers wrote, in a frame where nothing runs, nothing is loaded and no link leads anywhere.
+
+import { SegmentedControl, Stack } from '@mantine/core'
+import { useState } from 'react'
+
+/** `sandbox` without a word: no scripts, no forms, no windows, no origin. The document brings a policy of its own as well. */
+const SANDBOX = ''
+
+interface ForeignFrameProps {
+  /** Says what is in it, for who cannot see it. */
+  readonly title: string
+  /** Where the document is. */
+  readonly src?: string
+  /** The name of the frame, for a form that posts into it. */
+  readonly name?: string
+  readonly width: FrameWidth
+  readonly height?: string
+}
+
+export type FrameWidth = 'desktop' | 'mobile'
+
+const WIDTHS: Readonly<Record<FrameWidth, string>> = { desktop: '100%', mobile: '375px' }
+
+export function ForeignFrame({ title, src, name, width, height = '70vh' }: ForeignFrameProps) {
+  return (
+    <div className="foreign-frame">
+      <iframe
+        title={title}
+        src={src}
+        name={name}
+        sandbox={SANDBOX}
+        referrerPolicy="no-referrer"
+        style={{ width: WIDTHS[width], maxWidth: '100%', height }}
+      />
+    </div>
+  )
+}
+
+/** The frame of a document that has an address, with the choice of its width. */
+export function ForeignDocument({ title, src }: { readonly title: string; readonly src: string }) {
+  const [width, setWidth] = useState<FrameWidth>('desktop')
+  return (
+    <Stack gap="sm">
+      <WidthChoice width={width} onChange={setWidth} />
+      <ForeignFrame key={src} title={title} src={src} width={width} />
+    </Stack>
+  )
+}
+
+interface WidthChoiceProps {
+  readonly width: FrameWidth
+  readonly onChange: (width: FrameWidth) => void
+}
+
+export function WidthChoice({ width, onChange }: WidthChoiceProps) {
+  return (
+    <SegmentedControl
+      size="xs"
+      w="fit-content"
+      aria-label="Width"
+      value={width}
+      onChange={(value) => onChange(value as FrameWidth)}
+      data={[
+        { value: 'desktop', label: 'Desktop' },
+        { value: 'mobile', label: 'Mobile' },
+      ]}
+    />
+  )
+}

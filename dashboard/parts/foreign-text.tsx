@@ -1,0 +1,49 @@
+// A long text that strangers wrote, as it is, with a way to copy or keep it.
+
+import { Box, Button, Group, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { CopyButton } from './copy-button.tsx'
+
+/** More than this no window shows at once. */
+const MOST_SHOWN = 200_000
+
+interface ForeignTextProps {
+  readonly text: string
+  /** What it is: "source". */
+  readonly what: string
+  /** Where all of it can be had as a file. */
+  readonly download?: { readonly href: string; readonly name: string }
+}
+
+export function ForeignText({ text, what, download }: ForeignTextProps) {
+  const shown = text.slice(0, MOST_SHOWN)
+  return (
+    <Box>
+      <Group gap="xs" mb="sm">
+        <CopyButton text={text} what={what} label="Copy" />
+        {download !== undefined && (
+          <Button
+            component="a"
+            href={download.href}
+            download={download.name}
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+          >
+            Download
+          </Button>
+        )}
+      </Group>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
+      <section className="foreign-text" tabIndex={0} aria-label={what}>
+        <pre>{shown}</pre>
+      </section>
+      {shown.length < text.length && (
+        <Text fz="sm" c="dimmed" mt="xs">
+          The first {MOST_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters are
+          shown.
+        </Text>
+      )}
+    </Box>
+  )
+}
