@@ -2,14 +2,14 @@
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parse } from 'csv-parse'
 import { stringify } from 'csv-stringify'
+import { readCsv, withoutGuard } from '../lib/csv.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { MOST_SUPPRESSIONS } from '../model/suppression.ts'
 import type { Suppression } from '../store/suppressions.ts'
 import type { SuppressionInput } from './suppressing.ts'
 
-const SLICE = 64 * 1024
+const MOST_IN_ROW = 100_000
 const COLUMNS = ['email', 'stream', 'reason', 'origin', 'created_at'] as const
 
 /**
@@ -17,23 +17,14 @@ const COLUMNS = ['email', 'stream', 'reason', 'origin', 'created_at'] as const
  * for what is no CSV, `validation_failed` without that column, without rows, or with more than 100,000.
  */
 export async function readSuppressions(csv: string): Promise<SuppressionInput[]> {
-  const parser = parse({
-    bom: true,
-    delimiter: [',', ';', '\t'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: 100_000,
-  })
   const inputs: SuppressionInput[] = []
   let columns: ReturnType<typeof columnsOf> | undefined
   try {
-    await pipeline(Readable.from(slices(csv)), parser, async (rows: AsyncIterable<string[]>) => {
-      for await (const row of rows) {
-        if (columns === undefined) columns = columnsOf(row)
-        else if (row[columns.email]?.trim()) inputs.push(inputOf(row, columns))
-        if (inputs.length > MOST_SUPPRESSIONS) {
-          throw wrong('too_many', `It has more than ${MOST_SUPPRESSIONS} addresses.`)
-        }
+    await readCsv(csv, MOST_IN_ROW, (row) => {
+      if (columns === undefined) columns = columnsOf(row)
+      else if (row[columns.email]?.trim()) inputs.push(inputOf(row, columns))
+      if (inputs.length > MOST_SUPPRESSIONS) {
+        throw wrong('too_many', `It has more than ${MOST_SUPPRESSIONS} addresses.`)
       }
     })
   } catch (error) {
@@ -42,11 +33,6 @@ export async function readSuppressions(csv: string): Promise<SuppressionInput[]>
   }
   if (inputs.length === 0) throw wrong('too_few', 'It has no addresses: put them under a column email.')
   return inputs
-}
-
-/** A piece at a time, so that other requests are served in between. */
-function* slices(text: string): Generator<string> {
-  for (let from = 0; from < text.length; from += SLICE) yield text.slice(from, from + SLICE)
 }
 
 function columnsOf(header: readonly string[]) {
@@ -59,8 +45,7 @@ function columnsOf(header: readonly string[]) {
 function inputOf(row: readonly string[], columns: ReturnType<typeof columnsOf>): SuppressionInput {
   const cell = (column: number): string | undefined => row[column]?.trim() || undefined
   return {
-    // What kept a spreadsheet from taking it for a formula.
-    email: (cell(columns.email) ?? '').replace(/^'(?=[=+\-@])/, ''),
+    email: withoutGuard(cell(columns.email) ?? ''),
     stream: cell(columns.stream),
     reason: cell(columns.reason),
   }

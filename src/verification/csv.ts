@@ -2,15 +2,15 @@
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parse } from 'csv-parse'
 import { stringify } from 'csv-stringify'
+import { readCsv, withoutGuard } from '../lib/csv.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Verification } from './verify.ts'
 
 /** Addresses in one list. */
 export const MOST_LISTED = 100_000
 
-const SLICE = 64 * 1024
+const MOST_IN_ROW = 1_000_000
 
 const COLUMNS: readonly (keyof Verification)[] = [
   'email',
@@ -34,23 +34,14 @@ const COLUMNS: readonly (keyof Verification)[] = [
  * `validation_failed` without that column, without addresses, or with more than 100,000.
  */
 export async function readAddresses(csv: string): Promise<string[]> {
-  const parser = parse({
-    bom: true,
-    delimiter: [',', ';', '\t'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: 1_000_000,
-  })
   const addresses: string[] = []
   let column: number | undefined
   try {
-    await pipeline(Readable.from(slices(csv)), parser, async (rows: AsyncIterable<string[]>) => {
-      for await (const row of rows) {
-        if (column === undefined) column = emailColumn(row)
-        else if (row[column]?.trim()) addresses.push(row[column] as string)
-        if (addresses.length > MOST_LISTED)
-          throw wrong('too_many', `It has more than ${MOST_LISTED} addresses.`)
-      }
+    await readCsv(csv, MOST_IN_ROW, (row) => {
+      if (column === undefined) column = emailColumn(row)
+      else if (row[column]?.trim()) addresses.push(withoutGuard((row[column] as string).trim()))
+      if (addresses.length > MOST_LISTED)
+        throw wrong('too_many', `It has more than ${MOST_LISTED} addresses.`)
     })
   } catch (error) {
     if (error instanceof Problem) throw error
@@ -58,11 +49,6 @@ export async function readAddresses(csv: string): Promise<string[]> {
   }
   if (addresses.length === 0) throw wrong('too_few', 'It has no addresses: put them under a column email.')
   return addresses
-}
-
-/** A piece at a time, so that other requests are served in between. */
-function* slices(text: string): Generator<string> {
-  for (let from = 0; from < text.length; from += SLICE) yield text.slice(from, from + SLICE)
 }
 
 function emailColumn(header: readonly string[]): number {

@@ -192,6 +192,19 @@ describe('suppressions', () => {
     }
   })
 
+  test('no address of a CSV is lost, whatever its names hold and however its lines end', async () => {
+    const ask = as(await createTenant(app.store))
+    const text =
+      'email,name,stream\r\na@one.example,"Doe; J",broadcast\nb@one.example,Doe; J,broadcast\rc@one.example,,*\n'
+    const added = await ok(ask('POST', '/suppressions', text, { 'content-type': 'text/csv' }))
+    assert.deepEqual([added.added, added.rejected], [3, 0])
+    const { data } = await ok(ask('GET', '/suppressions'))
+    assert.deepEqual(
+      data.map(({ email, stream }: { email: string; stream: string }) => `${email} ${stream}`).sort(),
+      ['a@one.example broadcast', 'b@one.example broadcast', 'c@one.example *'],
+    )
+  })
+
   test('lists are newest first, narrowed, page by page', async () => {
     const own = await createTenant(app.store)
     const ask = as(own)

@@ -75,6 +75,7 @@ describe('lists of addresses', () => {
       'name,Email,note\r\n"Doe, John",a@three.example,"x\ny"\r\nEmpty,,\r\nB,b@three.example\r\n',
       '\ufeffemail;name\na@three.example;A\nb@three.example;B\n',
       'id\t email \n1\ta@three.example\n\n2\tb@three.example',
+      'name,email\r\nDoe; John,a@three.example\nB,b@three.example\r\n',
     ]
     for (const csv of bodies) {
       const { view } = await done(postCsv(csv))

@@ -1,0 +1,84 @@
+// Reading CSV: what separates cells, and that no line is lost however lines end.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readCsv, withoutGuard } from './csv.ts'
+
+async function rows(csv: string, mostInRow = 1_000): Promise<(readonly string[])[]> {
+  const found: (readonly string[])[] = []
+  await readCsv(csv, mostInRow, (row) => void found.push(row))
+  return found
+}
+
+describe('a CSV', () => {
+  const ANN = [
+    ['name', 'email'],
+    ['Doe; Ann', 'ann@a.example'],
+  ]
+  const tables: [string, string, string[][]][] = [
+    ['commas', 'name,email\nDoe; Ann,ann@a.example\n', ANN],
+    ['semicolons', 'name;email\n"Doe; Ann";ann@a.example\n', ANN],
+    ['tabs', 'name\temail\nDoe; Ann\tann@a.example', ANN],
+    ['a byte order mark and empty lines', '\ufeff\r\n\nname,email\n\nDoe; Ann,ann@a.example\n\n', ANN],
+    ['quoted names', '"name","email"\n"Doe; Ann",ann@a.example\n', ANN],
+    [
+      'a separator in a quoted name',
+      '"a;b",email\nx,y\n',
+      [
+        ['a;b', 'email'],
+        ['x', 'y'],
+      ],
+    ],
+    ['one column, in which others are no separators', 'email\na;b\n"c,d"\n', [['email'], ['a;b'], ['c,d']]],
+    ['one quoted column', '"email"\na;b\n', [['email'], ['a;b']]],
+    [
+      'an unnamed first column',
+      '\temail\n0\ta@b.example\n',
+      [
+        ['', 'email'],
+        ['0', 'a@b.example'],
+      ],
+    ],
+  ]
+  for (const [what, csv, expected] of tables) {
+    test(`with ${what}`, async () => assert.deepEqual(await rows(csv), expected))
+  }
+
+  test('whose lines end in several ways loses none of them', async () => {
+    const lines = ['email,name', 'a@one.example,A', 'b@one.example,B', 'c@one.example,C', 'd@one.example,D']
+    const ends = ['\r\n', '\n', '\r']
+    for (let first = 0; first < 3; first++) {
+      const csv = lines.map((line, index) => line + ends[(first + index) % 3]).join('')
+      assert.deepEqual(
+        await rows(csv),
+        lines.map((line) => line.split(',')),
+        JSON.stringify(csv),
+      )
+    }
+  })
+
+  test('that is cut into pieces within a line end is read as a whole', async () => {
+    const long = 'x'.repeat(64 * 1024 - 'email\r'.length - 1)
+    assert.deepEqual(await rows(`email\r\n${long}\r\nb@one.example\r\n`, 100_000), [
+      ['email'],
+      [long],
+      ['b@one.example'],
+    ])
+  })
+
+  test('that is none is refused, and so is a row without end', async () => {
+    await assert.rejects(rows('email\n"a'))
+    await assert.rejects(rows(`email\n${'x'.repeat(2_000)}\n`))
+  })
+
+  test('of nothing but line breaks is read at once', async () => {
+    const startedAt = performance.now()
+    assert.deepEqual(await rows('\n'.repeat(1_000_000)), [])
+    assert.ok(performance.now() - startedAt < 5_000)
+  })
+})
+
+test('the guard against formulas is taken away, and no other apostrophe', () => {
+  assert.equal(withoutGuard("'=x@a.example"), '=x@a.example')
+  assert.equal(withoutGuard("'o@a.example"), "'o@a.example")
+})

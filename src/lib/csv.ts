@@ -1,0 +1,48 @@
+// Reads a CSV row by row, whatever separates its cells and ends its lines.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { parse } from 'csv-parse'
+
+const SLICE = 64 * 1024
+
+/**
+ * Gives `take` one row after the other, the first line's too, without empty lines; throws what `take` throws, and the
+ * parser's error for what is no CSV. `mostInRow`: characters.
+ */
+export async function readCsv(
+  csv: string,
+  mostInRow: number,
+  take: (row: readonly string[]) => void,
+): Promise<void> {
+  const parser = parse({
+    bom: true,
+    delimiter: separatorOf(csv),
+    // Files are put together from parts: of a file whose lines end in several ways none may be lost.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: mostInRow,
+  })
+  await pipeline(Readable.from(slices(csv)), parser, async (rows: AsyncIterable<string[]>) => {
+    for await (const row of rows) take(row)
+  })
+}
+
+/** A piece at a time, so that other requests are served in between. */
+function* slices(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += SLICE) yield text.slice(from, from + SLICE)
+}
+
+/** What stands between the names of the first line: in the lines below, the others are part of what a cell says. */
+function separatorOf(csv: string): string {
+  const beginning = csv.slice(0, SLICE).replace(/^[\ufeff\r\n ]+/, '')
+  for (const [found] of beginning.matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {
+    if (found === '\r' || found === '\n') break
+    if (!found.startsWith('"')) return found
+  }
+  return ','
+}
+
+/** A cell without what kept a spreadsheet from taking it for a formula. */
+export const withoutGuard = (cell: string): string => cell.replace(/^'(?=[=+\-@])/, '')
