@@ -65,12 +65,12 @@ export async function startVerification(ground: VerificationGround): Promise<Acc
       sources: sourcesOf(config),
       sender: readSender(config.verifySender),
       perAddress: config.verifyMxConnections,
+      total: config.verifyConnections,
     }),
   )
   const prober = new Prober(sessions, clock, {
     perDestination: config.verifyDestinationConnections,
     rate: config.verifyDestinationRate,
-    total: config.verifyConnections,
   })
   const verifier = new Verifier({
     ...networkOf(ground),

@@ -45,3 +45,19 @@ test('who gives up waiting takes no turn away', async () => {
   leave?.()
   assert.ok(await patient)
 })
+
+test('who does not want to wait gets a turn at once, or none', async () => {
+  const limit = new KeyedLimit(2)
+  const first = limit.tryEnter('a')
+  const second = await limit.enter('a')
+  assert.ok(first && second)
+  assert.equal(limit.tryEnter('a'), undefined)
+  const waiting = limit.enter('a')
+  first()
+  assert.equal(limit.tryEnter('a'), undefined)
+  const third = await waiting
+  second()
+  assert.ok(limit.tryEnter('a'))
+  third?.()
+  assert.ok(limit.tryEnter('a'))
+})

@@ -28,6 +28,15 @@ export class KeyedLimit {
     return () => this.#leave(key, turns)
   }
 
+  /** A turn if there is one at once; undefined when others are to come before. */
+  tryEnter(key: string): (() => void) | undefined {
+    const turns = this.#turns.get(key) ?? { inside: 0 }
+    if (turns.inside >= this.#most) return undefined
+    turns.inside++
+    this.#turns.set(key, turns)
+    return () => this.#leave(key, turns)
+  }
+
   #leave(key: string, turns: Turns): void {
     const [next] = turns.waiting ?? []
     // The place passes on as it is: nobody who comes now can take it.

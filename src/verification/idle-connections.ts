@@ -49,6 +49,7 @@ export class IdleConnections {
   readonly #all = new Set<KeptConnection>()
   readonly #byAddress = new Map<string, KeptConnection[]>()
   readonly #places: KeyedLimit
+  #stopped = false
 
   /** @param places how many connections to each address may be open; who uses one has a place */
   constructor(places: KeyedLimit) {
@@ -57,7 +58,7 @@ export class IdleConnections {
 
   /** Keeps a connection, or closes it; resolves when that is done. */
   async keep(kept: KeptConnection): Promise<void> {
-    if (!kept.worthKeeping) return kept.connection.close()
+    if (!kept.worthKeeping || this.#stopped) return kept.connection.close()
     kept.reused = true
     kept.idleSince = performance.now()
     this.#all.add(kept)
@@ -79,19 +80,28 @@ export class IdleConnections {
     }
   }
 
-  /** Closes what has been idle since before this moment, of performance.now(). */
+  /** Closes what has been idle since before this moment, of performance.now(), unless somebody is about to use it. */
   async closeOlder(before: number): Promise<void> {
     await Promise.all(
       [...this.#all].filter((kept) => kept.idleSince < before).map((kept) => this.#close(kept)),
     )
   }
 
+  /** Closes all of them, and from now on whatever would be kept. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    const all = [...this.#all]
+    for (const kept of all) this.#remove(kept)
+    await Promise.all(all.map((kept) => kept.connection.close()))
+  }
+
   async #close(kept: KeptConnection): Promise<void> {
+    // While it closes it is still open, and needs a place. Where all are taken it stays for one of those inside.
+    const leave = this.#places.tryEnter(kept.address)
+    if (leave === undefined) return
     this.#remove(kept)
-    // While it closes it is still open.
-    const leave = await this.#places.enter(kept.address)
     await kept.connection.close()
-    leave?.()
+    leave()
   }
 
   #remove(kept: KeptConnection): void {

@@ -84,10 +84,15 @@ describe('the lists of this version', () => {
 test('the operator knows better, and the nearest entry counts', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-test-'))
   const file = join(directory, 'denied')
-  await writeFile(file, '# ours\n Bad.Example \n\nmailinator.com # of course\n')
+  await writeFile(
+    file,
+    '\ufeff# ours\r\n Bad.Example \r\n\nmailinator.com # of course\n*.Bücher.example.\n@at.example\n',
+  )
   const denied = readOwnList(file)
+  await writeFile(file, 'good.example\nnot a domain\n')
+  assert.throws(() => readOwnList(file), /line 2/)
   await rm(directory, { recursive: true })
-  assert.deepEqual([...denied], ['bad.example', 'mailinator.com'])
+  assert.deepEqual([...denied], ['bad.example', 'mailinator.com', 'xn--bcher-kva.example', 'at.example'])
   assert.throws(() => readOwnList(file))
   const lists = new DomainLists({ denied, allowed: new Set(['good.bad.example', 'yopmail.com']) })
   assert.ok(lists.isDisposable('bad.example') && lists.isDisposable('x.bad.example'))

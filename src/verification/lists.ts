@@ -1,6 +1,7 @@
 // What lists say of a domain: that its addresses are thrown away soon, or that anybody gets one free of charge.
 
 import { readFileSync } from 'node:fs'
+import { isAddress, parseAddress } from '../model/address.ts'
 import { DomainList } from './domain-list.ts'
 
 /** What the operator knows better, as domains; a subdomain is meant with its parent. */
@@ -25,12 +26,17 @@ export class DomainLists {
 
   /** Whether addresses of this domain, or of one above it, are made to be thrown away. */
   isDisposable(domain: string): boolean {
+    return this.ownWord(domain) ?? this.#disposable.hasOrParent(domain)
+  }
+
+  /** What the operator says: whether it is disposable; undefined when that is nothing. */
+  ownWord(domain: string): boolean | undefined {
     // The nearest of the operator's entries decides: `good.example` may be allowed below a denied `example`.
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       if (this.#own.allowed.has(name)) return false
       if (this.#own.denied.has(name)) return true
     }
-    return this.#disposable.hasOrParent(domain)
+    return undefined
   }
 
   /** Whether anybody gets a mailbox in this very domain. */
@@ -39,13 +45,26 @@ export class DomainLists {
   }
 }
 
-/** Reads an operator's file: one domain a line; `#` begins a comment. Throws when it cannot be read. */
+/**
+ * Reads an operator's file: one domain a line, `*.` or `@` before it or not; `#` begins a comment. Throws when it cannot
+ * be read or a line is no domain: an entry that never counts would not be missed.
+ */
 export function readOwnList(file: string | undefined): ReadonlySet<string> {
-  if (file === undefined) return new Set()
-  const lines = readFileSync(file, 'utf8').split('\n')
-  return new Set(
-    lines.map((line) => line.replace(/#.*/, '').trim().toLowerCase()).filter((line) => line !== ''),
-  )
+  const domains = new Set<string>()
+  if (file === undefined) return domains
+  for (const [index, line] of readFileSync(file, 'utf8')
+    .split(/\r\n?|\n/)
+    .entries()) {
+    const written = line
+      .replace(/^\ufeff/, '')
+      .replace(/#.*/, '')
+      .trim()
+    if (written === '') continue
+    const address = parseAddress(`x@${written.replace(/^(?:@|\*?\.)/, '').replace(/\.$/, '')}`)
+    if (!isAddress(address)) throw new Error(`line ${index + 1} is no domain`)
+    domains.add(address.domain)
+  }
+  return domains
 }
 
 /** One of the files that `npm run refresh-lists` writes. */

@@ -19,8 +19,6 @@ export interface Manners {
   readonly perDestination: number
   /** How many a destination gets in a time. */
   readonly rate: Rate
-  /** Probes at once in all. */
-  readonly total: number
 }
 
 /** What a probe finds out, written down as it goes, so that it counts when the time is up. */
@@ -73,7 +71,6 @@ export class Prober {
   readonly #sessions: ProbeSessions
   readonly #clock: Clock
   readonly #rate: Rate
-  readonly #places: KeyedLimit
   readonly #destinations: KeyedLimit
   readonly #rates = new RateLimiter()
   readonly #catchAll: AnswerCache<boolean | undefined>
@@ -84,7 +81,6 @@ export class Prober {
     this.#sessions = sessions
     this.#clock = clock
     this.#rate = manners.rate
-    this.#places = new KeyedLimit(manners.total)
     this.#destinations = new KeyedLimit(manners.perDestination)
     this.#catchAll = new AnswerCache(clock, MOST_DOMAINS)
   }
@@ -92,14 +88,12 @@ export class Prober {
   /** Asks until the mailbox is settled or nothing is left to ask. Does not reject. */
   async probe(request: ProbeRequest): Promise<void> {
     const { destination, patience } = request
-    const leaveDestination = await this.#destinations.enter(destination, patience.signal)
-    const leave = await this.#places.enter('', patience.signal)
+    const leave = await this.#destinations.enter(destination, patience.signal)
     try {
       await this.#waitForRate(destination, patience)
       if (!patience.signal?.aborted) await this.#askInTurn(request)
     } finally {
       leave?.()
-      leaveDestination?.()
     }
   }
 

@@ -12,6 +12,8 @@ import { ProbeSession, type SessionOptions } from './session.ts'
 export interface SessionsOptions extends SessionOptions, Omit<DialOptions, 'address'> {
   /** Connections to one address at once. */
   readonly perAddress: number
+  /** Sessions at once in all. */
+  readonly total: number
 }
 
 const IDLE_MS = 2_000
@@ -24,6 +26,7 @@ export class ProbeSessions implements Part {
   readonly #options: SessionsOptions
   // Whoever is inside takes an idle connection before opening one, so that no more are open than may be inside.
   readonly #places: KeyedLimit
+  readonly #total: KeyedLimit
   readonly #hosts = new Map<string, HostConnections>()
   readonly #idle: IdleConnections
   #timer: NodeJS.Timeout | undefined
@@ -31,6 +34,7 @@ export class ProbeSessions implements Part {
   constructor(options: SessionsOptions) {
     this.#options = options
     this.#places = new KeyedLimit(options.perAddress)
+    this.#total = new KeyedLimit(options.total)
     this.#idle = new IdleConnections(this.#places)
   }
 
@@ -41,7 +45,7 @@ export class ProbeSessions implements Part {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#idle.closeOlder(Number.POSITIVE_INFINITY)
+    await this.#idle.stop()
   }
 
   /**
@@ -58,11 +62,17 @@ export class ProbeSessions implements Part {
     const host = this.#host(address)
     host.sessions++
     const session = new ProbeSession(host, hostName, this.#options, patience)
+    let leaveTotal: (() => void) | undefined
     try {
-      return (await this.#sitOut(host, patience)) ?? (await work(session))
+      const failure = await this.#sitOut(host, patience)
+      if (failure !== undefined) return failure
+      // Last of all: who waits for one slow host takes nothing from those that ask others.
+      leaveTotal = await this.#total.enter('', patience.signal)
+      return leaveTotal && (await work(session))
     } finally {
       void session.end().then(() => {
         host.sessions--
+        leaveTotal?.()
         leave()
       })
     }

@@ -176,7 +176,8 @@ export class Verifier {
       const esp = espOf(best)
       findings.mxServer = best
       if (esp !== undefined) findings.esp = esp.name
-      if (esp?.kind === 'disposable') findings.disposableHost = true
+      const allowed = this.#options.lists.ownWord(address.domain) === false
+      if (esp?.kind === 'disposable' && !allowed) findings.disposableHost = true
       const target = await domain.target(0)
       if (target !== undefined) {
         findings.mxServer = target.hostName

@@ -6,6 +6,8 @@ import type { Certificate } from './certificate.ts'
 export interface HostConnection {
   readonly id: number
   readonly remoteAddress: string
+  /** The one of this host's addresses that was dialled. */
+  readonly localAddress: string
   /** Every line that came, in order; `(message)` for the data. */
   readonly commands: string[]
   /** Every chunk that came, as text: what was sent in one write arrives as one, mostly. */

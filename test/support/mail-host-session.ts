@@ -42,6 +42,7 @@ export class MailHostSession {
     this.connection = {
       id,
       remoteAddress: socket.remoteAddress ?? '',
+      localAddress: socket.localAddress ?? '',
       commands: [],
       chunks: [],
       helo: '',

@@ -1,0 +1,96 @@
+// How gently hosts are asked: never more at once than is set, left alone when they refuse us, and no host at others' cost.
+
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { TestApp } from '../../support/app.ts'
+import type { DnsZone } from '../../support/dns-host.ts'
+import { askedFor, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
+
+const HOSTS = 8
+/** Eight domains at one host, and eight with one each. */
+const zone: DnsZone = {
+  'slow-host.example': { A: ['127.0.4.100'] },
+  ...Object.fromEntries(
+    Array.from({ length: HOSTS }, (_, index) => [
+      [`slow${index}.example`, { MX: ['10 slow-host.example'] }],
+      [`d${index}.example`, { MX: [`10 mx${index}.example`] }],
+      [`mx${index}.example`, { A: [`127.0.4.${index + 1}`] }],
+    ]).flat(),
+  ),
+}
+
+describe('mail hosts', () => {
+  let app: TestApp
+  afterEach(() => app.stop())
+  const start = async (env: Readonly<Record<string, string>>): Promise<void> => {
+    app = await TestApp.start({ host: { address: '0.0.0.0' }, zone, env })
+  }
+
+  test('that are slow take no places from others, however many wait for them', async () => {
+    await start({
+      POSTRIDER_VERIFY_CONNECTIONS: '4',
+      POSTRIDER_VERIFY_MX_CONNECTIONS: '1',
+      POSTRIDER_VERIFY_TIMEOUT_MS: '3000',
+    })
+    const existing = onlyMailboxes('somebody')
+    app.host.script = (command) =>
+      command.verb === 'RCPT' && command.connection.localAddress === '127.0.4.100'
+        ? { after: 'hang' }
+        : existing(command)
+    const slow = Array.from({ length: HOSTS }, (_, index) => verdict(app, `a@slow${index}.example`))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { body } = await verify(app, 'somebody@d0.example')
+    assert.equal(body.internalResult, 'mailbox_exists')
+    assert.ok(body.latencyMs < 2_000, String(body.latencyMs))
+    assert.deepEqual([...new Set(await Promise.all(slow))], ['unknown/timeout'])
+    assert.equal(app.host.connections.filter(({ localAddress }) => localAddress === '127.0.4.100').length, 1)
+  })
+
+  test('are asked by so many verifications at once in all, and no more', async () => {
+    await start({ POSTRIDER_VERIFY_CONNECTIONS: '3' })
+    let inside = 0
+    let most = 0
+    app.host.script = async ({ verb }) => {
+      if (verb !== 'RCPT') return undefined
+      most = Math.max(most, ++inside)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      inside--
+      return '550 5.1.1 No such user'
+    }
+    const emails = Array.from({ length: 4 * HOSTS }, (_, index) => `x${index}@d${index % HOSTS}.example`)
+    const verdicts = await Promise.all(emails.map((email) => verdict(app, email)))
+    assert.ok(verdicts.every((one) => one === 'undeliverable/mailbox_not_found'))
+    assert.equal(most, 3)
+  })
+
+  test('of one domain are asked twice at once, unless set otherwise', async () => {
+    await start({})
+    let inside = 0
+    let most = 0
+    app.host.script = async ({ verb }) => {
+      if (verb !== 'RCPT') return undefined
+      most = Math.max(most, ++inside)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      inside--
+      return '550 5.1.1 No such user'
+    }
+    await Promise.all(Array.from({ length: 20 }, (_, index) => verdict(app, `x${index}@d0.example`)))
+    assert.equal(most, 2)
+  })
+
+  test('that refuse us are left alone for a while, with the same answer', async () => {
+    await start({ POSTRIDER_VERIFY_TIMEOUT_MS: '400' })
+    app.host.script = ({ verb }) => (verb === 'CONNECT' ? '554 5.7.1 Your host is blocked here' : undefined)
+    const verdicts: string[] = []
+    for (let i = 0; i < 20; i++) verdicts.push(await verdict(app, `x${i}@d0.example`))
+    assert.deepEqual([...new Set(verdicts)], ['unknown/blocked'])
+    assert.ok(app.host.connections.length < 10, String(app.host.connections.length))
+  })
+
+  test('that take no mail for somebody are asked on the same connection for the next', async () => {
+    await start({})
+    app.host.script = onlyMailboxes('somebody')
+    for (let i = 0; i < 4; i++) await verdict(app, `x${i}@d0.example`)
+    assert.deepEqual([app.host.connections.length, askedFor(app.host).length], [1, 4])
+  })
+})
