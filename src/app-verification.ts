@@ -11,7 +11,11 @@ import type { Log } from './lib/log.ts'
 import { isAddress, parseAddress } from './model/address.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
-import { PLAYGROUND_ADDRESSES, steeredDestination } from './playground/verification-steering.ts'
+import {
+  PLAYGROUND_ADDRESSES,
+  steeredDestination,
+  steeredOwnMail,
+} from './playground/verification-steering.ts'
 import type { Sources } from './smtp/dial.ts'
 import { TlsSource } from './smtpd/certificate.ts'
 import { findRecordsByName } from './store/domains.ts'
@@ -83,7 +87,8 @@ export async function startVerification(ground: VerificationGround): Promise<Acc
     }),
     timeoutMs: config.verifyTimeoutMs,
   })
-  return new AccountVerification({ store, clock, log, verifier })
+  const steeredOwn = playgroundPort === undefined ? undefined : steeredOwnMail
+  return new AccountVerification({ store, clock, log, verifier, steeredOwn })
 }
 
 /** Starts working on lists of addresses, on nodes that serve the API. */

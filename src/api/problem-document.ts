@@ -30,6 +30,7 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   }
   const status = (error as FastifyError).statusCode ?? 500
   if (status === 404) return new Problem('not_found', 'There is nothing at this address.')
+  if (status === 413) return new Problem('body_too_large', 'The body is too large.', { cause: error })
   if (status >= 400 && status < 500)
     return new Problem('malformed_request', 'The request is malformed.', { cause: error })
   return new Problem('internal_error', 'Something went wrong on our side; please report the request ID.', {

@@ -120,10 +120,9 @@ export function pull(context: Context, given: FolderGiven): Promise<Answer> {
     const written = await writeFolder(given.dir, folder)
     const unnamed =
       folder.unnamed.length === 0 ? '' : `\nWithout an alias, so not written: ${folder.unnamed.join(', ')}.`
-    const count = folder.layouts.size + folder.templates.size
     return {
       document: { data: written.map((file) => ({ file })), unnamed: folder.unnamed },
-      text: `${counted(count, 'template or layout')} in the domain; ${counted(written.length, 'file')} written.${unnamed}`,
+      text: `${counted(folder.templates.size, 'template')} and ${counted(folder.layouts.size, 'layout')} in the domain; ${counted(written.length, 'file')} written.${unnamed}`,
     }
   })
 }

@@ -40,4 +40,5 @@ export function fields(pairs: readonly (readonly [name: string, value: string | 
 }
 
 /** `1 recipient`, `2 recipients`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const counted = (count: number, noun: string, many = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : many}`

@@ -56,6 +56,10 @@ export const hasUnsubscribeMark = (body: string): boolean => body.search(MARKS) 
 /** The body with the link in the place of each mark. */
 export const putUnsubscribeUrl = (body: string, url: string): string => body.replace(MARKS, () => url)
 
+/** A text that makes no mark, alone or beside others, and is read as before. */
+export const withoutUnsubscribeMark = (text: string): string =>
+  text.replaceAll('@unsubscribe_url', '@\u2060unsubscribe_url')
+
 const mac = (secret: string, name: string): string => digest(secret, `unsubscribe-mac ${name}`, MAC_LENGTH)
 
 function digest(secret: string, text: string, length: number): string {

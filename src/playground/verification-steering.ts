@@ -12,3 +12,7 @@ export function steeredDestination({ email, domain }: Address): string {
   const word = steeringWord(email)
   return Object.hasOwn(STEERED_DOMAINS, word) ? (STEERED_DOMAINS[word] as string) : domain
 }
+
+/** What `suppressed@…` stands for: an address that this account's own mail was complained about at. */
+export const steeredOwnMail = ({ email }: Address): 'suppressed' | undefined =>
+  steeringWord(email) === 'suppressed' ? 'suppressed' : undefined

@@ -26,6 +26,8 @@ export interface RenderOptions {
   readonly html: boolean
   /** What stands under an `@` besides the variables of loops: `{ content: … }` for `@content`. */
   readonly data?: Readonly<Record<string, unknown>>
+  /** What the text of a value becomes before it is printed, unless it is printed raw. */
+  readonly guard?: (text: string) => string
 }
 
 /** Where paths begin. A block that changes no scope has none of its own. */
@@ -67,12 +69,14 @@ class Rendering {
   readonly #model: unknown
   readonly #html: boolean
   readonly #data: Readonly<Record<string, unknown>>
+  readonly #guard: RenderOptions['guard']
   readonly #charge = (characters: number): void => this.#count(characters >> 5)
 
-  constructor(model: unknown, { html, data = {} }: RenderOptions) {
+  constructor(model: unknown, { html, data = {}, guard }: RenderOptions) {
     this.#model = model
     this.#html = html
     this.#data = data
+    this.#guard = guard
   }
 
   nodes(nodes: readonly Node[], scope: Scope): void {
@@ -84,7 +88,8 @@ class Rendering {
           break
         case 'output': {
           const value = this.#value(node.value, scope)
-          const text = typeof value === 'string' ? value : textOf(value, this.#charge)
+          const found = typeof value === 'string' ? value : textOf(value, this.#charge)
+          const text = node.raw || this.#guard === undefined ? found : this.#guard(found)
           // What does not fit as it is, is not escaped first.
           if (this.output.length + text.length > LIMITS.output) throw new RenderRefusal('output_too_long')
           if (node.isLink && this.#html && isScript(text)) throw new RenderRefusal('unsafe_link')

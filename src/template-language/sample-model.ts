@@ -27,12 +27,18 @@ export function sampleModel(templates: readonly Template[]): object {
   const reading = new Reading(root)
   for (const template of templates)
     reading.nodes(template.nodes, { shape: root, parent: undefined, names: [] })
-  return Object.fromEntries([...root.fields].map(([name, field]) => [name, sample(field)]))
+  return Object.fromEntries([...root.fields].map(([name, field]) => [name, sample(field, DEEPEST)]))
 }
 
-function sample({ name, fields, item, printed }: Shape): unknown {
-  if (item !== undefined) return [sample(item)]
-  if (fields.size > 0) return Object.fromEntries([...fields].map(([key, field]) => [key, sample(field)]))
+/** Blocks within blocks, each with a long path, lead deeper than JSON can be written or is ever read. */
+const DEEPEST = 100
+
+function sample({ name, fields, item, printed }: Shape, deepest: number): unknown {
+  if (deepest === 0) return true
+  if (item !== undefined) return [sample(item, deepest - 1)]
+  if (fields.size > 0) {
+    return Object.fromEntries([...fields].map(([key, field]) => [key, sample(field, deepest - 1)]))
+  }
   return printed ? name : true
 }
 

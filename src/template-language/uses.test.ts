@@ -42,6 +42,13 @@ describe('the suggested model', () => {
     assert.deepEqual(sampleModel(all), { a: 'a', l: [{ x: 'x', y: 'y' }] })
   })
 
+  test('is as deep as anybody reads, however deep the template looks', () => {
+    const deep = `{{#with ${Array.from({ length: 32 }, () => 'a').join('.')}}}`.repeat(99)
+    const model = sampleModel([parsed(`${deep}x${'{{/with}}'.repeat(99)}`)])
+    const depth = JSON.stringify(model).split('{').length - 1
+    assert.ok(depth > 50 && depth <= 101, String(depth))
+  })
+
   test('is JSON that every template takes', () => {
     for (const { template } of REAL_TEMPLATES) {
       const model = JSON.parse(JSON.stringify(sampleModel([parsed(template)])))
@@ -55,11 +62,11 @@ test('uses of what the caller gives', () => {
     '{{{ @content }}}\n{{#if @content}}{{@content}}{{/if}}{{#a}}{{&@content.b}}{{upper @content}}{{/a}}',
   )
   assert.deepEqual(usesOf(template, 'content'), [
-    { line: 1, column: 5, raw: true },
-    { line: 2, column: 7, raw: false },
-    { line: 2, column: 19, raw: false },
-    { line: 2, column: 45, raw: true },
-    { line: 2, column: 65, raw: false },
+    { line: 1, column: 5, raw: true, inBlock: false },
+    { line: 2, column: 7, raw: false, inBlock: true },
+    { line: 2, column: 19, raw: false, inBlock: true },
+    { line: 2, column: 45, raw: false, inBlock: true },
+    { line: 2, column: 65, raw: false, inBlock: true },
   ])
   assert.deepEqual(usesOf(template, 'other'), [])
 })

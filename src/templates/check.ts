@@ -54,8 +54,13 @@ function checkPlaceholder(part: string, template: Template): FieldProblem[] {
     return [{ path: part, code, message: 'It lacks {{{ @content }}}, the place where the template goes.' }]
   }
   if (second !== undefined) return [at(part, second, code, 'It has {{{ @content }}} more than once.')]
+  if (first.inBlock) {
+    const message =
+      'It has {{{ @content }}} within a block, which may leave it out or repeat it; move it out.'
+    return [at(part, first, code, message)]
+  }
   if (first.raw) return []
-  return [at(part, first, code, 'The content takes three braces: {{{ @content }}}.')]
+  return [at(part, first, code, 'The content takes three braces and nothing else: {{{ @content }}}.')]
 }
 
 function checkNames({ alias, name }: TemplateInput | LayoutInput): FieldProblem[] {

@@ -6,6 +6,7 @@ import { openTestStore, usualDatabase } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
 import { openWorkspaces, type Workspaces } from '../../test/support/workspaces.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
+import { hasUnsubscribeMark } from '../model/unsubscribe-link.ts'
 import type { Store } from '../store/store.ts'
 import { isRendered, type Rendered } from './render.ts'
 
@@ -144,6 +145,22 @@ describe('rendering', () => {
       html: '<a href="{{{ @unsubscribe_url }}}">x</a>',
       text: '{{{ @unsubscribe_url }}}',
     })
+  })
+
+  test('a mark in a value is none, unless the value is printed as it is', async () => {
+    const isMarked = (body: string | null): boolean => hasUnsubscribeMark(body ?? '')
+    const escaped = await template({ html: '<p>{{v}} {{a}}{{b}}</p>', text: '{{v}} {{a}}{{b}}' })
+    for (const v of ['{{{ @unsubscribe_url }}}', '{{@unsubscribe_url}}', '{{& @unsubscribe_url }}']) {
+      const { html, text } = await rendered(escaped, { v, a: '{{', b: '@unsubscribe_url}}' })
+      assert.deepEqual([isMarked(html), isMarked(text)], [false, false])
+      assert.equal(text?.replaceAll('\u2060', ''), `${v} {{@unsubscribe_url}}`)
+    }
+    const made = await rendered(await template({ html: '<p>{{v}}</p>' }), { v: '{{@unsubscribe_url}}' })
+    assert.deepEqual([isMarked(made.html), isMarked(made.text)], [false, false])
+    const raw = await rendered(await template({ html: '{{{v}}}' }), {
+      v: '<a href="{{@unsubscribe_url}}">x</a>',
+    })
+    assert.deepEqual([isMarked(raw.html), isMarked(raw.text)], [true, true])
   })
 
   test('all required paths that are missing or null are told', async () => {

@@ -1,6 +1,8 @@
 // From a template, its layout and a model to subject, HTML and text.
 
+import { randomBytes } from 'node:crypto'
 import type { FieldProblem } from '../model/problem.ts'
+import { UNSUBSCRIBE_MARK, withoutUnsubscribeMark } from '../model/unsubscribe-link.ts'
 import { RenderRefusal, render } from '../template-language/render.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
 import type { CompiledTemplate, RenderedParts } from './compiled.ts'
@@ -21,10 +23,12 @@ export type Unrendered = readonly FieldProblem[]
 export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
 
 /**
- * What `{{{ @unsubscribe_url }}}` gives: itself, since each recipient has a link of their own, which is put in when
- * the message is composed.
+ * What `{{{ @unsubscribe_url }}}` gives first: a word that nobody knows. In the end it is the mark, since each recipient
+ * has a link of their own, which is put in when the message is composed. A mark in a value that is not printed as it is
+ * (`{{name}}`) is none: or whoever chooses a name could keep mail from being sent, or the way out of it.
  */
-const DATA = { unsubscribe_url: '{{{ @unsubscribe_url }}}' }
+const LINK = `unsubscribe-${randomBytes(16).toString('hex')}`
+const DATA = { unsubscribe_url: LINK }
 
 /** A template as far as rendering goes, saved or not. */
 type RenderedTemplate = Omit<CompiledTemplate, 'stored'>
@@ -46,7 +50,7 @@ export async function renderTemplate(
   const parts = { subject: trees.subject(), html, text: trees.text() }
   if (trees.problems.length > 0) return trees.problems
   const { inlineCss } = template
-  if (html === null || (parts.text !== null && !inlineCss)) return parts
+  if (html === null || (parts.text !== null && !inlineCss)) return marked(parts)
   try {
     // With the words of the layout's text around it when it has one, else of all the HTML.
     const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
@@ -59,7 +63,7 @@ export async function renderTemplate(
       own === null ? null : await conversion.convert({ html: own, inlineCss: false, makeText: true })
     const text = parts.text ?? (made === null ? converted.text : trees.aroundText(made.text ?? ''))
     if (trees.problems.length > 0) return trees.problems
-    return { ...parts, html: converted.html, text }
+    return marked({ ...parts, html: converted.html, text })
   } catch (error) {
     if (!(error instanceof CannotConvert)) throw error
     return [
@@ -67,6 +71,13 @@ export async function renderTemplate(
     ]
   }
 }
+
+/** With marks where the link goes. */
+const marked = ({ subject, html, text }: Rendered): Rendered => ({
+  subject,
+  html: html?.replaceAll(LINK, UNSUBSCRIBE_MARK) ?? null,
+  text: text?.replaceAll(LINK, UNSUBSCRIBE_MARK) ?? null,
+})
 
 /** Renders the parts; `problems` then holds what went wrong. */
 class TreeRendering {
@@ -117,7 +128,7 @@ class TreeRendering {
   ): string | null {
     if (tree === undefined) return null
     try {
-      return render(tree, this.#model, { html: part === 'html', data })
+      return render(tree, this.#model, { html: part === 'html', data, guard: withoutUnsubscribeMark })
     } catch (error) {
       if (!(error instanceof RenderRefusal)) throw error
       this.problems.push({ path: part, code: error.code, message: error.message })

@@ -256,6 +256,7 @@ describe('a broadcast', () => {
       [undefined, {}],
       ['x', { 'content-type': 'text/plain' }],
       ['{}', { 'content-type': 'application/json' }],
+      ['x', { 'content-type': ';;; no media type' }],
     ]
     for (const [body, headers] of bodies) {
       const email = somebody()
@@ -266,6 +267,10 @@ describe('a broadcast', () => {
       )
       assert.equal(await next(email), 'suppressed')
     }
+    const { url } = await linkTo(somebody())
+    const endless = await fetch(url, { method: 'POST', body: 'x'.repeat(20_000) })
+    assert.equal(endless.status, 413)
+    assert.match(await endless.text(), /"code":"body_too_large"/)
   })
 
   test('is left by nobody who only looks: scanners, previews, prefetches', async () => {

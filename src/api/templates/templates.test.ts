@@ -270,6 +270,12 @@ describe('templates and layouts', () => {
     await invalid('/layouts', placeholder('{{{@content}}}{{{ @content }}}'), wrong)
     await invalid('/layouts', placeholder('{{@content}}'), wrong)
     await invalid('/layouts', placeholder('{{#if a}}{{{@content}}}{{else}}{{{@content}}}{{/if}}'), wrong)
+    // The mail would be without its content when there is no `a`, or have it several times.
+    for (const block of ['if a', 'each a', 'with a', 'a', 'if @content']) {
+      const [word = ''] = block.split(' ')
+      await invalid('/layouts', placeholder(`{{#${block}}}{{{@content}}}{{/${word}}}`), wrong)
+    }
+    await invalid('/layouts', placeholder('{{{ @content.html }}}'), wrong)
     await invalid('/layouts', { name: 'L', html: '{{{@content}}}', text: 'x' }, [
       'text',
       'invalid_placeholder',

@@ -2,19 +2,30 @@
 
 import type { FastifyRequest } from 'fastify'
 import { isAddress, parseAddress } from '../../model/address.ts'
-import { invalidFields } from '../../model/problem.ts'
+import { invalidFields, Problem } from '../../model/problem.ts'
 
 /**
  * The address to check, trimmed. A `+` that was not encoded arrives as a space; where a space cannot be meant it is
  * read as the `+` that it is: or every tagged address of a careless caller would be called invalid.
  */
 export function emailParameter(request: FastifyRequest): string {
+  const query = /\?(.*)$/s.exec(request.raw.url ?? '')?.[1] ?? ''
+  refuseOtherEncodings(query)
   const given = (request.query as { email: string }).email.trim()
   if (given === '') {
     throw invalidFields([{ path: 'email', code: 'required', message: 'It is empty: give an address.' }])
   }
   if (!given.includes(' ') || isAddress(parseAddress(given))) return given
-  const query = request.raw.url?.split('?', 2)[1] ?? ''
   const literal = new URLSearchParams(query.replaceAll('+', '%2B')).get('email')?.trim() ?? given
   return isAddress(parseAddress(literal)) ? literal : given
+}
+
+/** `m%FCller` of another encoding stays as it stands when the query is read: it would be verified as `m%FCller`. */
+function refuseOtherEncodings(query: string): void {
+  try {
+    decodeURIComponent(query.replace(/%(?![\da-f]{2})/gi, '%25'))
+  } catch {
+    const detail = 'The address is not UTF-8: percent-encode it as UTF-8, ü as %C3%BC.'
+    throw new Problem('malformed_request', detail)
+  }
 }

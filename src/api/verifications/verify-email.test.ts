@@ -72,6 +72,8 @@ describe('verifying one address', () => {
     assert.equal((await verify('tagged%2Bone@a.example')).tag, 'one')
     assert.equal((await verify('tagged%20one@a.example')).internalResult, 'invalid_syntax')
     assert.equal((await verify('%22a+b%22@a.example')).email, '"a b"@a.example')
+    assert.equal((await verify('a%@a.example')).email, 'a%@a.example')
+    assert.equal((await verify('a%25fc@a.example')).email, 'a%fc@a.example')
   })
 
   for (const path of PATHS) {
@@ -92,6 +94,9 @@ describe('verifying one address', () => {
       const unknown = await refused(call(`${good}&mail=x`), 422, 'validation_failed')
       assert.equal(unknown.errors[0].path, 'mail')
       await refused(call(`${good}&timeout=1`), 422, 'validation_failed')
+      for (const octets of ['m%FCller', '%ff%fe', '%C3', '%ed%a0%80']) {
+        await refused(call(`${path}?email=${octets}%40a.example`), 400, 'malformed_request')
+      }
       await refused(call(path.replace('verify', 'Verify')), 404, 'not_found')
     })
   }

@@ -45,7 +45,13 @@ function endpoint(
       querystring: EmailQuery,
       response: { 200: shape },
     },
-    refusals: ['validation_failed', 'account_suspended', 'verification_credits_exhausted', 'unavailable'],
+    refusals: [
+      'malformed_request',
+      'validation_failed',
+      'account_suspended',
+      'verification_credits_exhausted',
+      'unavailable',
+    ],
     preValidation: requireVerificationKey,
     async handler(request: FastifyRequest, reply: FastifyReply) {
       const email = emailParameter(request)

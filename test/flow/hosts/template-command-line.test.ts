@@ -171,11 +171,11 @@ describe('the command line', () => {
       POSTRIDER_DATA_DIR: app.storage.dataDir,
       POSTRIDER_DATABASE_URL: app.storage.databaseUrl ?? '',
     }
-    const plain = await run(['suppression', 'export', '--stream', 'broadcast'], {
-      env: settings,
-      clock: systemClock,
-      readInput: async () => '',
-    })
+    const spoken = (args: string[], input = '') =>
+      run(args, { env: settings, clock: systemClock, readInput: async () => input })
+    const told = await spoken(['suppression', 'import', '--stream', 'broadcast'], csv)
+    assert.match(told.stdout, /^0 addresses added, 3 there before, 1 wrong\.\n/)
+    const plain = await spoken(['suppression', 'export', '--stream', 'broadcast'])
     assert.match(plain.stdout, /^email,stream,reason,origin,created_at\n/)
     const again = await cli(['suppression', 'import'], plain.stdout)
     assert.deepEqual([again.json.added, again.json.existing], [0, 2])
