@@ -6,35 +6,47 @@ import { Shell } from './shell/shell.tsx'
 
 const NotFound = () => <RouteProblem notFound />
 
+/** Before the login. */
+const outside: RouteObject[] = [
+  { path: '/login', lazy: () => import('./pages/login/login-page.tsx') },
+  { path: '/first-run', lazy: () => import('./pages/login/first-run-page.tsx') },
+  { path: '/invitation', lazy: () => import('./pages/login/invitation-page.tsx') },
+  { path: '/forgotten-password', lazy: () => import('./pages/login/forgotten-password-page.tsx') },
+  { path: '/reset-password', lazy: () => import('./pages/login/reset-password-page.tsx') },
+]
+
+/** Behind the login, inside the shell. */
+const inside: RouteObject[] = [
+  { index: true, lazy: () => import('./pages/home/home-page.tsx') },
+  { path: '/domains', lazy: () => import('./pages/domains/domains-page.tsx') },
+  { path: '/domains/:domainId', element: <Navigate to="messages" replace /> },
+  { path: '/domains/:domainId/messages', lazy: () => import('./pages/messages/messages-page.tsx') },
+  { path: '/domains/:domainId/messages/:messageId', lazy: () => import('./pages/messages/message-page.tsx') },
+  { path: '/domains/:domainId/dns', lazy: () => import('./pages/domains/dns-page.tsx') },
+  { path: '/mailbox/:mailId?', lazy: () => import('./pages/mailbox/mailbox-page.tsx') },
+  { path: '/verification', lazy: () => import('./pages/verification/check-page.tsx') },
+  { path: '/verification/lists', lazy: () => import('./pages/verification/lists-page.tsx') },
+  { path: '/verification/lists/:verificationId', lazy: () => import('./pages/verification/list-page.tsx') },
+  { path: '/verification/keys', lazy: () => import('./pages/verification/keys-page.tsx') },
+  { path: '/verification/credits', lazy: () => import('./pages/verification/credits-page.tsx') },
+  { path: '/account', lazy: () => import('./pages/account/account-page.tsx') },
+  { path: '/account/people', lazy: () => import('./pages/account/people-page.tsx') },
+  { path: '/account/audit', lazy: () => import('./pages/account/audit-page.tsx') },
+  { path: '/account/profile', lazy: () => import('./pages/account/profile-page.tsx') },
+  { path: '/operator', lazy: () => import('./pages/operator/health-page.tsx') },
+  { path: '/operator/queue', lazy: () => import('./pages/operator/queue-page.tsx') },
+  { path: '/operator/accounts', lazy: () => import('./pages/operator/accounts-page.tsx') },
+  { path: '/operator/nodes', lazy: () => import('./pages/operator/nodes-page.tsx') },
+  { path: '*', Component: NotFound },
+]
+
 export const routes: RouteObject[] = [
   {
     ErrorBoundary: RouteProblem,
     HydrateFallback: () => null,
     children: [
-      { path: '/login', lazy: () => import('./pages/login/login-page.tsx') },
-      {
-        element: <Shell />,
-        children: [
-          {
-            ErrorBoundary: RouteProblem,
-            children: [
-              { index: true, lazy: () => import('./pages/home/home-page.tsx') },
-              { path: '/domains', lazy: () => import('./pages/domains/domains-page.tsx') },
-              { path: '/domains/:domainId', element: <Navigate to="messages" replace /> },
-              {
-                path: '/domains/:domainId/messages',
-                lazy: () => import('./pages/messages/messages-page.tsx'),
-              },
-              {
-                path: '/domains/:domainId/messages/:messageId',
-                lazy: () => import('./pages/messages/message-page.tsx'),
-              },
-              { path: '/mailbox/:mailId?', lazy: () => import('./pages/mailbox/mailbox-page.tsx') },
-              { path: '*', Component: NotFound },
-            ],
-          },
-        ],
-      },
+      ...outside,
+      { element: <Shell />, children: [{ ErrorBoundary: RouteProblem, children: inside }] },
     ],
   },
 ]

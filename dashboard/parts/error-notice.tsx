@@ -19,7 +19,7 @@ export function ErrorNotice({ error, again, except = [] }: ErrorNoticeProps) {
   return (
     <Alert color="red" role="alert" title={titleOf(problem)}>
       {fields.length === 0 ? (
-        error.message
+        <Text fz="sm">{error.message}</Text>
       ) : (
         <List fz="sm" spacing={2}>
           {fields.map(({ path, message }) => (

@@ -2,12 +2,13 @@
 
 import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError, post } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { type Session, sessionQuery } from '../../session.ts'
+import type { Session } from '../../session.ts'
 import { logInWithPasskey } from './passkey.ts'
+import { useEnter } from './use-enter.ts'
 
 interface LoginFormProps {
   readonly hint?: string
@@ -16,15 +17,11 @@ interface LoginFormProps {
 }
 
 export function LoginForm({ hint, email: known }: LoginFormProps) {
-  const queries = useQueryClient()
   const [email, setEmail] = useState(known ?? '')
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksCode, setAsksCode] = useState(false)
-  const enter = (session: Session) => {
-    queries.setQueryData(sessionQuery.queryKey, { session, firstRun: false })
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
-  }
+  const enter = useEnter()
   const withPassword = useMutation({
     mutationFn: () =>
       post<Session>('/api/session', { email, password, ...(code === '' ? {} : { code: code.trim() }) }),

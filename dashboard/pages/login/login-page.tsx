@@ -25,7 +25,7 @@ export function Component() {
     <OutsidePage title="Log in to Postrider">
       <LoginForm />
       <Text ta="center" fz="sm" mt="lg">
-        <Anchor component={Link} to="/forgotten-password">
+        <Anchor component={Link} to="/forgotten-password" inherit>
           Forgot your password?
         </Anchor>
       </Text>

@@ -1,0 +1,117 @@
+// The account: its name, what it may send, its credits.
+
+import { Anchor, Button, Center, Group, Loader, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { counted, whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { sessionQuery, useMay } from '../../session.ts'
+import { AccountTabs } from './account-tabs.tsx'
+import { type Account, accountQuery, renameAccount } from './calls.ts'
+
+export function Component() {
+  const { data, error, refetch } = useQuery({ ...accountQuery, refetchInterval: 15_000 })
+  return (
+    <Page title="Account">
+      <AccountTabs />
+      {data !== undefined ? (
+        <Overview account={data} />
+      ) : error !== null ? (
+        <ErrorNotice error={error} again={refetch} />
+      ) : (
+        <Center>
+          <Loader aria-label="Loading" />
+        </Center>
+      )}
+    </Page>
+  )
+}
+
+function Overview({ account }: { readonly account: Account }) {
+  const mayRename = useMay('owner')
+  const { sending_allowance: allowance } = account
+  return (
+    <Stack gap="lg" maw={720}>
+      <Card title={account.name}>
+        <Facts
+          facts={[
+            ['Status', <StatusBadge key="status" status={account.status} />],
+            [
+              'Sending allowance',
+              allowance === null
+                ? 'No limit'
+                : `${counted(allowance, 'recipient')} left; each address that a message goes to takes one`,
+            ],
+            [
+              'Verification credits',
+              <Anchor key="credits" component={Link} to="/verification/credits" inherit>
+                {whole(account.verification_credits)} left
+              </Anchor>,
+            ],
+            [
+              'Account ID',
+              <span key="id" className="code-line">
+                {account.account_id}
+              </span>,
+            ],
+            ['Since', <Time key="since" at={account.created_at} exact />],
+          ]}
+        />
+      </Card>
+      {mayRename && <Rename account={account} />}
+    </Stack>
+  )
+}
+
+function Rename({ account }: { readonly account: Account }) {
+  const [name, setName] = useState(account.name)
+  const queries = useQueryClient()
+  const rename = useMutation({
+    mutationFn: () => renameAccount(name.trim()),
+    onSuccess: async () => {
+      tell.done('The account has its new name.')
+      await queries.invalidateQueries({ queryKey: accountQuery.queryKey })
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    },
+  })
+  return (
+    <Card title="Name">
+      <form
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          rename.mutate()
+        }}
+      >
+        <Stack>
+          <ErrorNotice error={rename.error} />
+          <Group align="flex-end">
+            <TextInput
+              aria-label="Name of the account"
+              required
+              maxLength={100}
+              flex={1}
+              miw={200}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button
+              type="submit"
+              variant="default"
+              loading={rename.isPending}
+              disabled={name.trim() === account.name}
+            >
+              Rename
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,121 @@
+// Who did what, when and from where.
+
+import { Box, Button, Group, Text, TextInput } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { AccountTabs } from './account-tabs.tsx'
+import { type AuditEntry, auditQuery } from './calls.ts'
+
+export function Component() {
+  const [search, setSearch] = useSearchParams()
+  const filter = { actor: search.get('actor') ?? undefined, action: search.get('action') ?? undefined }
+  const audit = useQuery({ ...auditQuery({ ...filter, cursor: useCursor() }), refetchInterval: 10_000 })
+  return (
+    <Page title="Account">
+      <AccountTabs />
+      <Card flush>
+        <Box p="md">
+          <Filter
+            key={search.toString()}
+            actor={filter.actor ?? ''}
+            action={filter.action ?? ''}
+            onChange={(changed) =>
+              setSearch(Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== '')))
+            }
+          />
+        </Box>
+        <DataTable
+          label="Audit log"
+          query={audit}
+          keyOf={({ audit_id }) => audit_id}
+          columns={[
+            { title: 'When', cell: ({ at }) => <Time at={at} /> },
+            { title: 'Who', cell: ({ actor }) => actor },
+            { title: 'What', cell: (entry) => <What entry={entry} /> },
+            { title: 'From', from: 'md', cell: ({ address }) => address ?? '' },
+          ]}
+          empty={
+            <EmptyState icon={<IconHistory size={36} stroke={1.2} />} title="Nothing found">
+              Every change by a person or by the command line is written down here.
+            </EmptyState>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}
+
+interface FilterProps {
+  readonly actor: string
+  readonly action: string
+  readonly onChange: (filter: { actor: string; action: string }) => void
+}
+
+function Filter({ onChange, ...given }: FilterProps) {
+  const [actor, setActor] = useState(given.actor)
+  const [action, setAction] = useState(given.action)
+  return (
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        onChange({ actor: actor.trim(), action: action.trim() })
+      }}
+    >
+      <Group gap="xs">
+        <TextInput
+          aria-label="Who"
+          placeholder="Who: ann@example.net"
+          w={220}
+          value={actor}
+          onChange={(event) => setActor(event.currentTarget.value)}
+        />
+        <TextInput
+          aria-label="What"
+          placeholder="What: key.create"
+          w={200}
+          value={action}
+          onChange={(event) => setAction(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Filter
+        </Button>
+        {(given.actor !== '' || given.action !== '') && (
+          <Button variant="subtle" onClick={() => onChange({ actor: '', action: '' })}>
+            Show all
+          </Button>
+        )}
+      </Group>
+    </form>
+  )
+}
+
+function What({ entry }: { readonly entry: AuditEntry }) {
+  const { action, target, detail } = entry
+  const more = detailsOf(detail)
+  return (
+    <>
+      <Text inherit fw={500}>
+        {action}
+      </Text>
+      <Text fz="sm" c="dimmed">
+        {[target, more].filter((one) => one !== null && one !== '').join(' · ')}
+      </Text>
+    </>
+  )
+}
+
+/** `name: News, kind: broadcast` */
+function detailsOf(detail: unknown): string {
+  if (typeof detail === 'string') return detail
+  if (typeof detail !== 'object' || detail === null) return ''
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+}

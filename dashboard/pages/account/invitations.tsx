@@ -1,0 +1,50 @@
+// Who was invited and has not come yet.
+
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Card } from '../../parts/card.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { inWords } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { invitationsQuery, takeBack } from './calls.ts'
+
+export function Invitations() {
+  const invitations = useQuery(invitationsQuery)
+  const queries = useQueryClient()
+  const back = useMutation({
+    mutationFn: (id: string) => takeBack(id),
+    onError: tell.problem,
+    onSettled: () => queries.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  })
+  if (invitations.data?.data.length === 0) return null
+  return (
+    <Card title="Invited" flush>
+      <DataTable
+        label="Invitations"
+        query={invitations}
+        keyOf={({ invitation_id }) => invitation_id}
+        columns={[
+          { title: 'Email address', cell: ({ email }) => email },
+          { title: 'Role', cell: ({ role }) => inWords(role) },
+          { title: 'Ends', from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          {
+            title: '',
+            number: true,
+            cell: ({ invitation_id, email }) => (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={`Take back the invitation of ${email}`}
+                onClick={() => back.mutate(invitation_id)}
+              >
+                Take back
+              </Button>
+            ),
+          },
+        ]}
+        empty={null}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,98 @@
+// Where one is logged in, and ending it there.
+
+import { Button, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Card } from '../../parts/card.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { endOtherSessions, endSession, sessionsQuery } from './calls.ts'
+
+export function OwnSessions() {
+  const sessions = useQuery(sessionsQuery)
+  const queries = useQueryClient()
+  const settled = { onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }) }
+  const end = useMutation({ mutationFn: (id: string) => endSession(id), onError: tell.problem, ...settled })
+  const endOthers = useMutation({
+    mutationFn: endOtherSessions,
+    onSuccess: () => tell.done('You are logged out everywhere else.'),
+    onError: tell.problem,
+    ...settled,
+  })
+  const others = (sessions.data?.data.length ?? 0) > 1
+  return (
+    <Card
+      title="Where you are logged in"
+      actions={
+        others && (
+          <Button
+            variant="default"
+            size="xs"
+            loading={endOthers.isPending}
+            onClick={() => endOthers.mutate()}
+          >
+            Log out everywhere else
+          </Button>
+        )
+      }
+      flush
+    >
+      <DataTable
+        label="Sessions"
+        query={sessions}
+        keyOf={({ session_id }) => session_id}
+        columns={[
+          {
+            title: 'Browser',
+            cell: ({ user_agent, address }) => (
+              <>
+                {browserOf(user_agent)}
+                <Text fz="sm" c="dimmed">
+                  {address}
+                </Text>
+              </>
+            ),
+          },
+          {
+            title: 'Last seen',
+            cell: ({ current, last_seen_at }) => (current ? 'This one' : <Time at={last_seen_at} />),
+          },
+          { title: 'Since', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            title: '',
+            number: true,
+            cell: ({ session_id, current }) =>
+              !current && (
+                <Button size="compact-sm" variant="subtle" onClick={() => end.mutate(session_id)}>
+                  Log out
+                </Button>
+              ),
+          },
+        ]}
+        empty={null}
+      />
+    </Card>
+  )
+}
+
+/** `Firefox on Linux`; what it is not known of stays as it was sent. */
+function browserOf(userAgent: string | null): string {
+  if (userAgent === null || userAgent === '') return 'Unknown'
+  const browser = [
+    ['Edg/', 'Edge'],
+    ['OPR/', 'Opera'],
+    ['Firefox/', 'Firefox'],
+    ['Chrome/', 'Chrome'],
+    ['Safari/', 'Safari'],
+  ].find(([sign = '']) => userAgent.includes(sign))?.[1]
+  const system = [
+    ['Android', 'Android'],
+    ['iPhone', 'iOS'],
+    ['iPad', 'iPadOS'],
+    ['Windows', 'Windows'],
+    ['Mac OS X', 'macOS'],
+    ['Linux', 'Linux'],
+  ].find(([sign = '']) => userAgent.includes(sign))?.[1]
+  if (browser === undefined) return userAgent.slice(0, 80)
+  return system === undefined ? browser : `${browser} on ${system}`
+}

@@ -1,0 +1,76 @@
+// Pairs an authenticator: a QR code, then one of its codes, then the recovery codes.
+
+import { Button, Center, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { QRCodeSVG } from 'qrcode.react'
+import { type FormEvent, useState } from 'react'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { sessionQuery } from '../../session.ts'
+import { beginTotp, confirmTotp } from './calls.ts'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
+  const [code, setCode] = useState('')
+  const queries = useQueryClient()
+  // Each time it is opened there is a new secret, and none is remembered.
+  const begun = useQuery({
+    queryKey: ['totp'],
+    queryFn: beginTotp,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const confirm = useMutation({
+    mutationFn: () => confirmTotp(code.replaceAll(' ', '')),
+    onSuccess: () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  })
+  if (confirm.data !== undefined) {
+    return <RecoveryCodes codes={confirm.data.recovery_codes} onDone={onDone} />
+  }
+  if (begun.data === undefined) {
+    return begun.error !== null ? (
+      <ErrorNotice error={begun.error} again={begun.refetch} />
+    ) : (
+      <Center py="xl">
+        <Loader aria-label="Loading" />
+      </Center>
+    )
+  }
+  const { secret, url } = begun.data
+  return (
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        confirm.mutate()
+      }}
+    >
+      <Stack>
+        <Text fz="sm">Scan this with your authenticator app, or type the key into it.</Text>
+        <Center>
+          <div className="qr">
+            <QRCodeSVG value={url} size={176} title="QR code for the authenticator app" />
+          </div>
+        </Center>
+        <Group justify="center" gap={4} wrap="nowrap">
+          <span className="code-line">{secret}</span>
+          <CopyButton text={secret} what="the key" />
+        </Group>
+        <TextInput
+          label="Code that the app shows"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          data-autofocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <ErrorNotice error={confirm.error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={confirm.isPending}>
+            Switch it on
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,142 @@
+// The DNS records of a domain: what to publish, and what the world sees of it.
+
+import { Alert, Anchor, Button, Center, Loader, Stack, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link, useParams } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { type Domain, domainQuery, useDomainAct } from './calls.ts'
+import { DkimRotation } from './dkim-rotation.tsx'
+import { DomainEnd } from './domain-end.tsx'
+import { DomainStatus } from './domain-status.tsx'
+import { RecordCard } from './record-card.tsx'
+import { ZoneFile } from './zone-file.tsx'
+
+/** While somebody waits for their records, they are looked up again and again. */
+const LOOK_AGAIN_MS = 15_000
+
+export function Component() {
+  const { domainId = '' } = useParams()
+  const { data: domain, error, refetch } = useQuery(domainQuery(domainId))
+  if (domain === undefined) {
+    return (
+      <Page title="DNS records">
+        {error === null ? (
+          <Center py="xl">
+            <Loader aria-label="Loading" />
+          </Center>
+        ) : (
+          <ErrorNotice error={error} again={refetch} />
+        )}
+      </Page>
+    )
+  }
+  return <DnsRecords domain={domain} />
+}
+
+function DnsRecords({ domain }: { readonly domain: Domain }) {
+  const verify = useDomainAct(domain.domain_id, 'verify')
+  const mayVerify = useMay('developer')
+  const mayChange = useMay('admin')
+  useLookingAgain(mayVerify && domain.status === 'pending', verify)
+  const { claim } = domain
+  return (
+    <Page
+      title="DNS records"
+      above={<DomainStatus domain={domain} />}
+      intro={<Intro domain={domain} />}
+      actions={
+        mayVerify && (
+          <Button
+            leftSection={<IconRefresh size={16} />}
+            loading={verify.isPending}
+            onClick={() => verify.mutate()}
+          >
+            Verify now
+          </Button>
+        )
+      }
+    >
+      <Stack gap="lg">
+        <ErrorNotice error={verify.error} />
+        {domain.flagged_at !== null && (
+          <Alert color="red" title="Required records have vanished">
+            Noticed <Time at={domain.flagged_at} />. Publish them again: three days later the domain cannot
+            send any more.
+          </Alert>
+        )}
+        {claim !== undefined && (
+          <Card
+            title="Another account holds this domain"
+            intro="Publish this record to show that it is yours."
+            flush
+          >
+            <RecordCard record={claim.record} looking={verify.isPending} />
+          </Card>
+        )}
+        <Card
+          flush
+          title={domain.domain}
+          intro="Publish these at the provider of your DNS. Required ones make the domain ready for sending."
+        >
+          <div role="status" className="visually-hidden">
+            {verify.isPending ? 'Looking up the records' : `${foundOf(domain)} found`}
+          </div>
+          {domain.records.map((record) => (
+            <RecordCard key={`${record.purpose} ${record.name}`} record={record} looking={verify.isPending} />
+          ))}
+        </Card>
+        <ZoneFile domain={domain} />
+        {mayChange && <DkimRotation domain={domain} />}
+        {mayChange && <DomainEnd domain={domain} />}
+      </Stack>
+    </Page>
+  )
+}
+
+/** Looks the records up again while somebody is waiting, and looking. */
+function useLookingAgain(wanted: boolean, verify: ReturnType<typeof useDomainAct>): void {
+  const { mutate, isPending } = verify
+  useEffect(() => {
+    if (!wanted || isPending) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') mutate()
+    }, LOOK_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [wanted, isPending, mutate])
+}
+
+const foundOf = ({ records }: Domain): string =>
+  `${records.filter(({ status }) => status === 'found').length} of ${records.length} records`
+
+function Intro({ domain }: { readonly domain: Domain }) {
+  const checked = domain.checked_at !== null && (
+    <>
+      {' '}
+      {foundOf(domain)} found, looked up <Time at={domain.checked_at} />.
+    </>
+  )
+  if (domain.status === 'pending') {
+    return (
+      <>
+        As long as this page is open, the records are looked up every 15 seconds.
+        {checked}
+      </>
+    )
+  }
+  return (
+    <Text inherit component="span">
+      The records are looked up every day.{checked}{' '}
+      {domain.status === 'verified' && (
+        <Anchor component={Link} to={`/domains/${domain.domain_id}/keys`} inherit>
+          Make an API key
+        </Anchor>
+      )}
+    </Text>
+  )
+}

@@ -1,0 +1,108 @@
+// One DNS record: what to publish, what was found, what to do.
+
+import { Badge, Box, Group, Loader, Text, Title } from '@mantine/core'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import type { DomainRecord } from './calls.ts'
+
+const PURPOSES: Readonly<Record<string, readonly [title: string, why: string]>> = {
+  dkim_rsa: ['DKIM, RSA', 'Signs your mail, so that receivers know that it is yours.'],
+  dkim_ed25519: ['DKIM, Ed25519', 'The same with a shorter key, for receivers that know it.'],
+  return_path: ['Return-Path', 'Brings bounces back to us, and makes SPF pass for your domain.'],
+  dmarc: ['DMARC', 'Says what receivers do with mail that only claims to be yours. Broadcasts need it.'],
+  dkim_rsa_next: ['New DKIM key, RSA', 'Will sign your mail when you switch over to it.'],
+  dkim_ed25519_next: ['New DKIM key, Ed25519', 'Will sign your mail when you switch over to it.'],
+  dkim_rsa_old: ['Old DKIM key, RSA', 'Signed the mail that is still on its way.'],
+  dkim_ed25519_old: ['Old DKIM key, Ed25519', 'Signed the mail that is still on its way.'],
+  claim: ['Ownership', 'Shows that the domain is yours, although another account holds it.'],
+}
+
+const STATUSES = {
+  pending: 'Not looked up yet',
+  found: 'Found',
+  mismatch: 'Different',
+  missing: 'Not found',
+} as const
+
+interface RecordCardProps {
+  readonly record: DomainRecord
+  /** Whether it is being looked up. */
+  readonly looking: boolean
+}
+
+export function RecordCard({ record, looking }: RecordCardProps) {
+  const [title, why] = PURPOSES[record.purpose] ?? [record.purpose, undefined]
+  // Keys that come and go.
+  const passing = /_(next|old)$/.test(record.purpose)
+  const wanted = record.required || record.status !== 'missing'
+  return (
+    <Box component="section" className="record" aria-label={title}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <Box miw={0}>
+          <Group gap="xs">
+            <Title order={3}>{title}</Title>
+            {!record.required && record.purpose !== 'claim' && !passing && (
+              <Badge variant="light" color="gray" size="sm" tt="none" fw={500}>
+                Recommended
+              </Badge>
+            )}
+          </Group>
+          {why !== undefined && (
+            <Text c="dimmed" fz="sm">
+              {why}
+            </Text>
+          )}
+        </Box>
+        <Text fz="sm" component="div">
+          {looking ? (
+            <Group gap={6} wrap="nowrap">
+              <Loader size={12} /> <span className="nowrap">Looking up</span>
+            </Group>
+          ) : (
+            <StatusBadge
+              status={record.status}
+              label={STATUSES[record.status]}
+              tone={wanted ? undefined : 'waiting'}
+            />
+          )}
+        </Text>
+      </Group>
+      <dl className="record-fields">
+        <Field name="Type" value={record.type} title={title} />
+        <Field name="Name" value={record.name} title={title} />
+        <Field name="Value" value={record.value} title={title} />
+        {record.status === 'mismatch' && (
+          <div>
+            <dt>Found</dt>
+            <dd>
+              {record.found.map((one) => (
+                <div key={one} className="code-line found-other">
+                  {one}
+                </div>
+              ))}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {record.advice !== '' && (record.status !== 'found' || passing) && <Text fz="sm">{record.advice}</Text>}
+    </Box>
+  )
+}
+
+interface FieldProps {
+  readonly name: string
+  readonly value: string
+  readonly title: string
+}
+
+function Field({ name, value, title }: FieldProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span className="code-line">{value}</span>
+      </dd>
+      {name !== 'Type' && <CopyButton text={value} what={`the ${name.toLowerCase()} of ${title}`} />}
+    </div>
+  )
+}

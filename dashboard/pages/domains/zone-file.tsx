@@ -1,0 +1,50 @@
+// The records of a domain as the text of a zone file.
+
+import { Button, Group, Skeleton } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { path } from '../../client.ts'
+import { Card } from '../../parts/card.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { type Domain, zoneQuery } from './calls.ts'
+
+export function ZoneFile({ domain }: { readonly domain: Domain }) {
+  const [opened, setOpened] = useState(false)
+  const { data, error, refetch } = useQuery({ ...zoneQuery(domain.domain_id), enabled: opened })
+  return (
+    <Card
+      title="As a zone file"
+      intro="For providers that import one, and for name servers of your own."
+      actions={
+        <>
+          {data !== undefined && opened && <CopyButton text={data} what="the zone file" label="Copy" />}
+          <Button
+            variant="default"
+            size="xs"
+            component="a"
+            href={path`/api/domains/${domain.domain_id}/zone`}
+            download={`${domain.domain}.zone`}
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+          >
+            Download
+          </Button>
+          <Button variant="default" size="xs" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+            {opened ? 'Hide' : 'Show'}
+          </Button>
+        </>
+      }
+    >
+      {opened && error !== null && <ErrorNotice error={error} again={refetch} />}
+      {opened && data === undefined && error === null && <Skeleton h={120} />}
+      {opened && data !== undefined && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keyboard
+        <pre className="block" tabIndex={0}>
+          {data}
+        </pre>
+      )}
+      {!opened && <Group h={0} />}
+    </Card>
+  )
+}

@@ -1,0 +1,35 @@
+// What wants action, worst first.
+
+import { Alert, Anchor, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { concernsQuery } from './calls.ts'
+
+const COLORS = { error: 'red', warning: 'yellow', info: 'post' } as const
+
+export function Concerns() {
+  const { data = [] } = useQuery(concernsQuery)
+  if (data.length === 0) return null
+  return (
+    <Stack gap="xs" component="section" aria-label="What wants action">
+      {data.map(({ kind, severity, title, what_to_do, link }) => (
+        <Alert
+          key={`${kind} ${title}`}
+          color={COLORS[severity]}
+          icon={<IconAlertTriangle size={18} />}
+          title={title}
+        >
+          <Text fz="sm">
+            {what_to_do} {/* Only ways inside the dashboard. */}
+            {link?.startsWith('/') && (
+              <Anchor component={Link} to={link} inherit underline="always">
+                Look at it
+              </Anchor>
+            )}
+          </Text>
+        </Alert>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,90 @@
+// The way from an empty installation to the first mail, for as long as nothing was sent.
+
+import { Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { useMay, useSession } from '../../session.ts'
+import { domainsQuery } from '../domains/calls.ts'
+import { SendFirst } from './send-first.tsx'
+
+interface FirstStepsProps {
+  /** How many recipients were sent to; undefined while that is not known. */
+  readonly accepted: number | undefined
+  readonly filtered: boolean
+}
+
+export function FirstSteps({ accepted, filtered }: FirstStepsProps) {
+  const { data } = useQuery(domainsQuery)
+  const { mode } = useSession()
+  const mayAdd = useMay('admin')
+  const maySend = useMay('developer')
+  const [sending, { open, close }] = useDisclosure(false)
+  if (accepted !== 0 || filtered || data === undefined) return null
+  const added = data.data[0]
+  const verified = data.data.find(({ status }) => status === 'verified')
+  return (
+    <Card title="Your first mail" flush>
+      <ol className="steps">
+        <Step number={1} done={added !== undefined} title="Add the domain that your mail comes from">
+          {added === undefined && mayAdd && (
+            <Button size="xs" component={Link} to="/domains?add">
+              Add a domain
+            </Button>
+          )}
+        </Step>
+        <Step number={2} done={verified !== undefined} title="Publish its DNS records">
+          {added !== undefined && verified === undefined && (
+            <Button size="xs" component={Link} to={`/domains/${added.domain_id}/dns`}>
+              See the records
+            </Button>
+          )}
+        </Step>
+        <Step number={3} done={false} title="Send a first mail">
+          {verified !== undefined && maySend && (
+            <Group gap="xs">
+              <Button size="xs" onClick={open}>
+                Send one from here
+              </Button>
+              <Button size="xs" variant="default" component={Link} to={`/domains/${verified.domain_id}/keys`}>
+                Make an API key
+              </Button>
+            </Group>
+          )}
+        </Step>
+      </ol>
+      {mode === 'playground' && (
+        <Text fz="sm" c="dimmed" px="lg" pb="lg">
+          This is the playground: whatever you send lands in the built-in mailbox, and nothing leaves this
+          machine.
+        </Text>
+      )}
+      {verified !== undefined && <SendFirst domain={verified} opened={sending} onClose={close} />}
+    </Card>
+  )
+}
+
+interface StepProps {
+  readonly number: number
+  readonly done: boolean
+  readonly title: string
+  readonly children: ReactNode
+}
+
+function Step({ number, done, title, children }: StepProps) {
+  return (
+    <li className="step" data-done={done || undefined}>
+      <span className="step-mark" aria-hidden="true">
+        {done ? <IconCheck size={16} /> : number}
+      </span>
+      <span className="step-title">
+        {title}
+        {done && <span className="visually-hidden"> (done)</span>}
+      </span>
+      {children}
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+// Asks for a link to set a new password.
+
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { post } from '../../client.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { OutsidePage } from './outside-page.tsx'
+
+export function Component() {
+  const [email, setEmail] = useState('')
+  const ask = useMutation({ mutationFn: () => post('/api/password-reset', { email }) })
+  return (
+    <OutsidePage title={ask.isSuccess ? 'Look into your mail' : 'Forgot your password?'}>
+      {ask.isSuccess ? (
+        <Text role="status">
+          If somebody has an account with {email}, a link to set a new password is on its way there. It can be
+          used once, for a short time. Without a domain to send from, the link is in the log of the service.
+        </Text>
+      ) : (
+        <form
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault()
+            ask.mutate()
+          }}
+        >
+          <Stack>
+            <ErrorNotice error={ask.error} />
+            <TextInput
+              label="Email address"
+              type="email"
+              autoComplete="username"
+              required
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <Button type="submit" loading={ask.isPending}>
+              Send me a link
+            </Button>
+          </Stack>
+        </form>
+      )}
+      <Text ta="center" fz="sm" mt="lg">
+        <Anchor component={Link} to="/login" inherit>
+          Back to the login
+        </Anchor>
+      </Text>
+    </OutsidePage>
+  )
+}

@@ -1,0 +1,13 @@
+// Goes in with a session that a login, an invitation or the first run has opened.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { type Session, sessionQuery } from '../../session.ts'
+
+export function useEnter(): (session: Session) => void {
+  const queries = useQueryClient()
+  return (session) => {
+    queries.setQueryData(sessionQuery.queryKey, { session, firstRun: false })
+    // What the last person saw, or what was refused without a session, is asked for anew.
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+  }
+}

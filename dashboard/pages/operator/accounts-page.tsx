@@ -1,0 +1,89 @@
+// The accounts of the installation: made, suspended, limited, given credits.
+
+import { Button, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Card } from '../../parts/card.tsx'
+import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { accountsQuery, type OperatedAccount } from './calls.ts'
+import { EditAccount } from './edit-account.tsx'
+import { NewAccount } from './new-account.tsx'
+import { OperatorTabs } from './operator-tabs.tsx'
+
+export function Component() {
+  const accounts = useQuery(accountsQuery(useCursor()))
+  const [making, { open, close }] = useDisclosure(false)
+  const [editing, setEditing] = useState<OperatedAccount>()
+  return (
+    <Page
+      title="Operator"
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          New account
+        </Button>
+      }
+    >
+      <OperatorTabs />
+      <Card flush>
+        <DataTable
+          label="Accounts"
+          query={accounts}
+          keyOf={({ account_id }) => account_id}
+          columns={[
+            {
+              title: 'Account',
+              cell: ({ name, account_id }) => (
+                <>
+                  <Text fw={500} inherit>
+                    {name}
+                  </Text>
+                  <Text fz="xs" c="dimmed" className="code-line">
+                    {account_id}
+                  </Text>
+                </>
+              ),
+            },
+            { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+            {
+              title: 'Allowance',
+              number: true,
+              from: 'sm',
+              cell: ({ sending_allowance: allowance }) =>
+                allowance === null ? 'No limit' : whole(allowance),
+            },
+            {
+              title: 'Credits',
+              number: true,
+              from: 'sm',
+              cell: ({ verification_credits }) => whole(verification_credits),
+            },
+            { title: 'Since', from: 'md', cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              title: '',
+              number: true,
+              cell: (account) => (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  aria-label={`Change ${account.name}`}
+                  onClick={() => setEditing(account)}
+                >
+                  Change
+                </Button>
+              ),
+            },
+          ]}
+          empty={null}
+        />
+      </Card>
+      <NewAccount opened={making} onClose={close} />
+      <EditAccount account={editing} onClose={() => setEditing(undefined)} />
+    </Page>
+  )
+}

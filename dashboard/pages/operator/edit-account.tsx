@@ -1,0 +1,169 @@
+// Suspends an account or lets it go on, limits what it may send, grants it credits.
+
+import { Button, Checkbox, Divider, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { tell } from '../../parts/tell.ts'
+import { changeAccount, grantCredits, type OperatedAccount } from './calls.ts'
+
+interface EditAccountProps {
+  readonly account: OperatedAccount | undefined
+  readonly onClose: () => void
+}
+
+export function EditAccount({ account, onClose }: EditAccountProps) {
+  return (
+    <Modal opened={account !== undefined} onClose={onClose} title={account?.name}>
+      {account !== undefined && (
+        <Stack>
+          <Allowance account={account} onDone={onClose} />
+          <Divider />
+          <Grant account={account} onDone={onClose} />
+          <Divider />
+          <Status account={account} onDone={onClose} />
+        </Stack>
+      )}
+    </Modal>
+  )
+}
+
+interface PartProps {
+  readonly account: OperatedAccount
+  readonly onDone: () => void
+}
+
+function useChange<Given>(act: (given: Given) => Promise<unknown>, done: string, onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: act,
+    onSuccess: async () => {
+      tell.done(done)
+      await queries.invalidateQueries({ queryKey: ['operator', 'accounts'] })
+      onDone()
+    },
+  })
+}
+
+function Allowance({ account, onDone }: PartProps) {
+  const [limited, setLimited] = useState(account.sending_allowance !== null)
+  const [allowance, setAllowance] = useState<number | string>(account.sending_allowance ?? 1_000)
+  const change = useChange(
+    () => changeAccount(account.account_id, { sending_allowance: limited ? Number(allowance) : null }),
+    'The allowance is changed.',
+    onDone,
+  )
+  return (
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        change.mutate(undefined)
+      }}
+    >
+      <Stack gap="sm">
+        <Checkbox
+          label="Limit how many recipients it may still send to"
+          checked={limited}
+          onChange={(event) => setLimited(event.currentTarget.checked)}
+        />
+        <ErrorNotice error={change.error} />
+        <Group align="flex-end">
+          <NumberInput
+            label="Recipients left"
+            min={0}
+            allowDecimal={false}
+            thousandSeparator=","
+            disabled={!limited}
+            flex={1}
+            value={allowance}
+            onChange={setAllowance}
+          />
+          <Button type="submit" variant="default" loading={change.isPending}>
+            Set
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Grant({ account, onDone }: PartProps) {
+  const [credits, setCredits] = useState<number | string>(1_000)
+  const [note, setNote] = useState('')
+  const grant = useChange(
+    () =>
+      grantCredits(account.account_id, {
+        credits: Number(credits),
+        ...(note.trim() === '' ? {} : { note: note.trim() }),
+      }),
+    'The credits are granted.',
+    onDone,
+  )
+  return (
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        grant.mutate(undefined)
+      }}
+    >
+      <Stack gap="sm">
+        <Text fz="sm">It has {whole(account.verification_credits)} verification credits.</Text>
+        <ErrorNotice error={grant.error} />
+        <Group align="flex-end">
+          <NumberInput
+            label="Grant credits"
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            w={130}
+            value={credits}
+            onChange={setCredits}
+          />
+          <TextInput
+            label="Note"
+            placeholder="Optional"
+            maxLength={200}
+            flex={1}
+            miw={120}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={grant.isPending}>
+            Grant
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Status({ account, onDone }: PartProps) {
+  const suspended = account.status === 'suspended'
+  const change = useChange(
+    () => changeAccount(account.account_id, { status: suspended ? 'active' : 'suspended' }),
+    suspended ? 'The account goes on.' : 'The account is suspended.',
+    onDone,
+  )
+  return (
+    <Stack gap="sm">
+      <ErrorNotice error={change.error} />
+      <Group justify="space-between">
+        <Text fz="sm" maw={260}>
+          {suspended
+            ? 'The account is suspended: it can neither send nor verify.'
+            : 'A suspended account can neither send nor verify. Its people can still look.'}
+        </Text>
+        <Button
+          variant="outline"
+          color={suspended ? 'post' : 'red'}
+          c={suspended ? undefined : 'var(--mantine-color-error)'}
+          loading={change.isPending}
+          onClick={() => change.mutate(undefined)}
+        >
+          {suspended ? 'Let it go on' : 'Suspend'}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,106 @@
+// The health of the installation: its DNS, TLS, port 25, block lists, disk and clock, each with what to do.
+
+import { Alert, Box, Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Card } from '../../parts/card.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { type Health, type HealthCheck, healthQuery } from './calls.ts'
+import { OperatorTabs } from './operator-tabs.tsx'
+
+const STATUSES = {
+  ok: { label: 'Good', tone: 'good', place: 2 },
+  warn: { label: 'Could be better', tone: 'waiting', place: 1 },
+  fail: { label: 'Wrong', tone: 'bad', place: 0 },
+  skipped: { label: 'Not looked at', tone: 'quiet', place: 3 },
+} as const
+
+export function Component() {
+  const { data, error, refetch, isFetching } = useQuery(healthQuery)
+  return (
+    <Page
+      title="Operator"
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} />}
+          loading={isFetching}
+          onClick={() => refetch()}
+        >
+          Look again
+        </Button>
+      }
+    >
+      <OperatorTabs />
+      {data !== undefined ? (
+        <Checks health={data} />
+      ) : error !== null ? (
+        <ErrorNotice error={error} again={refetch} />
+      ) : (
+        <Center py="xl">
+          <Stack align="center" gap="xs">
+            <Loader aria-label="Looking" />
+            <Text c="dimmed" fz="sm">
+              Asking name servers and receiving hosts…
+            </Text>
+          </Stack>
+        </Center>
+      )}
+    </Page>
+  )
+}
+
+function Checks({ health }: { readonly health: Health }) {
+  const { checks, checked_at } = health
+  const count = (status: HealthCheck['status']) => checks.filter((check) => check.status === status).length
+  const [failed, warned] = [count('fail'), count('warn')]
+  return (
+    <Stack gap="lg">
+      <Alert color={failed > 0 ? 'red' : warned > 0 ? 'yellow' : 'green'} role="status">
+        {failed > 0
+          ? `${counted(failed, 'thing is', 'things are')} wrong.`
+          : warned > 0
+            ? `Nothing is wrong; ${counted(warned, 'thing')} could be better.`
+            : 'All is well.'}{' '}
+        Looked at <Time at={checked_at} />.
+      </Alert>
+      <Card flush>
+        <ul className="checks">
+          {checks
+            .toSorted((one, other) => STATUSES[one.status].place - STATUSES[other.status].place)
+            .map((check) => (
+              <Check key={check.name} check={check} />
+            ))}
+        </ul>
+      </Card>
+    </Stack>
+  )
+}
+
+function Check({ check }: { readonly check: HealthCheck }) {
+  const { label, tone } = STATUSES[check.status]
+  return (
+    <li className="check">
+      <Group justify="space-between" align="baseline" gap="xs">
+        <Text fw={500} inherit>
+          {check.name}
+        </Text>
+        <Text fz="sm" component="div">
+          <StatusBadge status={check.status} label={label} tone={tone} />
+        </Text>
+      </Group>
+      <Text fz="sm" c="dimmed">
+        {check.detail}
+      </Text>
+      {check.remedy !== null && (
+        <Box fz="sm" mt={4}>
+          {check.remedy}
+        </Box>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,89 @@
+// Makes an account and invites its owner.
+
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ProblemError } from '../../client.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { createAccount } from './calls.ts'
+
+interface NewAccountProps {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+export function NewAccount({ opened, onClose }: NewAccountProps) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const queries = useQueryClient()
+  const create = useMutation({
+    mutationFn: () => createAccount({ name: name.trim(), owner_email: email.trim() }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['operator', 'accounts'] }),
+  })
+  const problem = create.error instanceof ProblemError ? create.error : undefined
+  const close = () => {
+    onClose()
+    setName('')
+    setEmail('')
+    create.reset()
+  }
+  return (
+    <Modal opened={opened} onClose={close} title={create.isSuccess ? 'The account is made' : 'New account'}>
+      {create.data !== undefined ? (
+        <Stack>
+          <Text role="status">
+            {email} is invited to own {create.data.name}.
+          </Text>
+          {create.data.url !== undefined && (
+            <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
+              <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
+                {create.data.url}
+              </span>
+              <CopyButton text={create.data.url} what="the link" />
+            </Group>
+          )}
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault()
+            create.mutate()
+          }}
+        >
+          <Stack>
+            <TextInput
+              label="Name"
+              required
+              maxLength={100}
+              data-autofocus
+              value={name}
+              error={problem?.field('name')}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Email address of its owner"
+              type="email"
+              required
+              value={email}
+              error={problem?.field('owner_email')}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <ErrorNotice error={create.error} except={['name', 'owner_email']} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={create.isPending}>
+                Make the account
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  )
+}

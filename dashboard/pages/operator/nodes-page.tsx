@@ -1,0 +1,47 @@
+// The nodes of the installation: what each does, and when it was last heard of.
+
+import { IconServer } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Card } from '../../parts/card.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { nodesQuery } from './calls.ts'
+import { OperatorTabs } from './operator-tabs.tsx'
+
+/** A node tells of itself several times in this time. */
+const SILENT_MS = 60_000
+
+export function Component() {
+  return (
+    <Page title="Operator">
+      <OperatorTabs />
+      <Card flush>
+        <DataTable
+          label="Nodes"
+          query={useQuery(nodesQuery)}
+          keyOf={({ node_id }) => node_id}
+          columns={[
+            { title: 'Node', cell: ({ node_id }) => <span className="code-line">{node_id}</span> },
+            {
+              title: 'State',
+              cell: ({ last_seen_at }) =>
+                Date.now() - Date.parse(last_seen_at) < SILENT_MS ? (
+                  <StatusBadge status="active" label="Running" />
+                ) : (
+                  <StatusBadge status="silent" tone="bad" />
+                ),
+            },
+            { title: 'Roles', from: 'sm', cell: ({ roles }) => roles.join(', ') },
+            { title: 'Version', from: 'md', cell: ({ version }) => version },
+            { title: 'Started', from: 'sm', cell: ({ started_at }) => <Time at={started_at} /> },
+            { title: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+          ]}
+          empty={<EmptyState icon={<IconServer size={36} stroke={1.2} />} title="No node" />}
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,128 @@
+// What waits to be sent, by destination: tried again now, paused, resumed.
+
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Card } from '../../parts/card.tsx'
+import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { counted, whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { type Destination, pauseDestination, type Queue, queueQuery, resumeHeld, retryNow } from './calls.ts'
+import { OperatorTabs } from './operator-tabs.tsx'
+
+export function Component() {
+  const queue = useQuery(queueQuery(useCursor()))
+  const held = queue.data?.paused.filter(({ kind }) => kind !== 'destination') ?? []
+  return (
+    <Page title="Operator">
+      <OperatorTabs />
+      <Stack gap="lg">
+        {held.map((one) => (
+          <Held key={`${one.kind} ${one.value}`} held={one} />
+        ))}
+        <Card flush>
+          <DataTable
+            label="Queue by destination"
+            query={queue}
+            keyOf={({ destination }) => destination}
+            columns={[
+              {
+                title: 'Destination',
+                cell: ({ destination, paused }) => (
+                  <>
+                    <Text fw={500} inherit>
+                      {destination}
+                    </Text>
+                    {paused && <StatusBadge status="paused" />}
+                  </>
+                ),
+              },
+              { title: 'Waiting', number: true, cell: ({ recipients }) => whole(recipients) },
+              { title: 'In an attempt', number: true, from: 'md', cell: (one) => whole(one.in_attempt) },
+              { title: 'Oldest', from: 'sm', cell: ({ oldest_at }) => <Time at={oldest_at} /> },
+              {
+                title: 'Next attempt',
+                from: 'sm',
+                cell: ({ next_attempt_at, paused }) => (paused ? '' : <Time at={next_attempt_at} />),
+              },
+              { title: '', number: true, cell: (destination) => <Acts destination={destination} /> },
+            ]}
+            empty={
+              <EmptyState icon={<IconCircleCheck size={36} stroke={1.2} />} title="Nothing waits">
+                Whatever was accepted has been handed over.
+              </EmptyState>
+            }
+          />
+        </Card>
+      </Stack>
+    </Page>
+  )
+}
+
+function useQueueAct<Given>(act: (given: Given) => Promise<unknown>, done: (answer: unknown) => string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: act,
+    onSuccess: (answer) => tell.done(done(answer)),
+    onError: tell.problem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['operator', 'queue'] }),
+  })
+}
+
+function Acts({ destination: { destination, paused } }: { readonly destination: Destination }) {
+  const retry = useQueueAct(retryNow, (answer) => {
+    const { recipients } = answer as { recipients: number }
+    return `${counted(recipients, 'recipient')} of ${destination} will be tried now.`
+  })
+  const pause = useQueueAct(pauseDestination, () => `${destination} is paused.`)
+  const resume = useQueueAct(resumeHeld, () => `${destination} goes on.`)
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        disabled={paused}
+        loading={retry.isPending}
+        aria-label={`Try ${destination} now`}
+        onClick={() => retry.mutate(destination)}
+      >
+        Try now
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        loading={pause.isPending || resume.isPending}
+        aria-label={paused ? `Resume ${destination}` : `Pause ${destination}`}
+        onClick={() => (paused ? resume.mutate({ destination }) : pause.mutate(destination))}
+      >
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+    </Group>
+  )
+}
+
+function Held({ held }: { readonly held: Queue['paused'][number] }) {
+  const { kind, value, created_at } = held
+  const resume = useQueueAct(resumeHeld, () => `${value} goes on.`)
+  return (
+    <Alert color="yellow" title={`${kind === 'stream' ? 'Stream' : 'Sending domain'} ${value} is paused`}>
+      <Group justify="space-between">
+        <Text fz="sm">
+          Nothing of it is sent. Since <Time at={created_at} />.
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={resume.isPending}
+          onClick={() => resume.mutate({ [kind]: value })}
+        >
+          Resume
+        </Button>
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,77 @@
+// What the dashboard asks and tells the service about verifying addresses.
+
+import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { DetailedVerification, ListView } from '../../../src/api/contract/verification.ts'
+import { call, get, type Page, path, post } from '../../client.ts'
+
+export type Detailed = Static<typeof DetailedVerification>
+export type AddressList = Static<typeof ListView>
+
+export interface Credits {
+  readonly balance: number
+  readonly grants: readonly { readonly at: string; readonly credits: number; readonly note: string | null }[]
+  readonly uses: readonly { readonly day: string; readonly credits: number }[]
+}
+
+export interface VerificationKey {
+  readonly key_id: string
+  readonly name: string
+  readonly last4: string
+  readonly created_at: string
+  readonly last_used_at: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+}
+
+export const checkAddress = (email: string): Promise<Detailed> =>
+  get('/api/verification/verifyEmailDetailed', { email })
+
+export const creditsQuery = queryOptions({
+  queryKey: ['verification', 'credits'],
+  queryFn: ({ signal }) => get<Credits>('/api/verification/credits', undefined, signal),
+})
+
+export const listsQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['verification', 'lists', cursor],
+    queryFn: ({ signal }) => get<Page<AddressList>>('/api/verification/verifications', { cursor }, signal),
+    // Quickly while something is under way.
+    refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? 1_500 : 10_000),
+  })
+
+export const listQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['verification', 'list', id],
+    queryFn: ({ signal }) => get<AddressList>(path`/api/verification/verifications/${id}`, undefined, signal),
+    refetchInterval: ({ state }) => (state.data === undefined || isUnderWay(state.data) ? 1_000 : false),
+  })
+
+export const resultsQuery = (id: string, cursor: string | undefined, done: number | undefined) =>
+  queryOptions({
+    queryKey: ['verification', 'list', id, 'results', cursor, done],
+    queryFn: ({ signal }) =>
+      get<Page<Detailed>>(path`/api/verification/verifications/${id}/results`, { cursor }, signal),
+    enabled: done !== undefined,
+  })
+
+export const isUnderWay = ({ status }: AddressList): boolean => status !== 'done'
+
+/** Hands over the text of a CSV file. */
+export const uploadCsv = (csv: string): Promise<{ verification_id: string }> =>
+  call('POST', '/api/verification/verifications', { body: csv, type: 'text/csv' })
+
+export const csvAddress = (id: string): string =>
+  `${path`/api/verification/verifications/${id}/results`}?format=csv`
+
+export const keysQuery = queryOptions({
+  queryKey: ['verification', 'keys'],
+  queryFn: ({ signal }) => get<Page<VerificationKey>>('/api/verification/keys', undefined, signal),
+})
+
+export const createKey = (body: {
+  name: string
+  expires_at?: string
+}): Promise<VerificationKey & { key: string }> => post('/api/verification/keys', body)
+
+export const revokeKey = (id: string): Promise<void> => call('DELETE', path`/api/verification/keys/${id}`)

@@ -1,0 +1,93 @@
+// Checks one address and explains all that was found.
+
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { ProblemError } from '../../client.ts'
+import { Card } from '../../parts/card.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+import { checkAddress, creditsQuery, type Detailed } from './calls.ts'
+import { VerificationTabs } from './verification-tabs.tsx'
+import { detailsOf, RESULTS, reasonOf } from './words.ts'
+
+export function Component() {
+  const [email, setEmail] = useState('')
+  const may = useMay('developer')
+  const credits = useQuery(creditsQuery)
+  const queries = useQueryClient()
+  const check = useMutation({
+    mutationFn: () => checkAddress(email.trim()),
+    onSettled: () => queries.invalidateQueries({ queryKey: creditsQuery.queryKey }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    check.mutate()
+  }
+  return (
+    <Page title="Email Verification" intro="Finds out whether an address takes mail, before you send to it.">
+      <VerificationTabs />
+      <Stack gap="lg" maw={720}>
+        <Card>
+          <form onSubmit={submit}>
+            <Group align="flex-end">
+              <TextInput
+                label="Email address"
+                placeholder="ann@example.net"
+                flex={1}
+                miw={200}
+                required
+                disabled={!may}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                value={email}
+                error={check.error instanceof ProblemError ? check.error.field('email') : undefined}
+                onChange={(event) => setEmail(event.currentTarget.value)}
+              />
+              <Button type="submit" loading={check.isPending} disabled={!may}>
+                Check
+              </Button>
+            </Group>
+          </form>
+          <Text fz="sm" c="dimmed" mt="sm">
+            {may
+              ? 'A check takes one credit.'
+              : 'Checking takes credits; the role developer is needed for it.'}
+            {credits.data !== undefined && (
+              <>
+                {' '}
+                <Anchor component={Link} to="/verification/credits" inherit>
+                  {counted(credits.data.balance, 'credit')} left
+                </Anchor>
+              </>
+            )}
+          </Text>
+        </Card>
+        <ErrorNotice error={check.error} except={['email']} again={() => check.mutate()} />
+        <div role="status">{check.data !== undefined && <Answer answer={check.data} />}</div>
+      </Stack>
+    </Page>
+  )
+}
+
+function Answer({ answer }: { readonly answer: Detailed }) {
+  const { tone, title } = RESULTS[answer.result] ?? { tone: 'quiet' as const, title: answer.result }
+  return (
+    <Card
+      title={answer.email}
+      actions={<StatusBadge status={answer.result} label={inWords(answer.result)} tone={tone} />}
+    >
+      <Text fw={500}>{title}.</Text>
+      <Text c="dimmed" mb="lg">
+        {reasonOf(answer)}
+      </Text>
+      <Facts facts={detailsOf(answer)} />
+    </Card>
+  )
+}

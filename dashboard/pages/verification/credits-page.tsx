@@ -1,0 +1,87 @@
+// The verification credits: how many are left, what used them, where they came from.
+
+import { Center, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Card } from '../../parts/card.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { type Credits, creditsQuery } from './calls.ts'
+import { VerificationTabs } from './verification-tabs.tsx'
+
+const UsesChart = lazy(() => import('./uses-chart.tsx'))
+
+export function Component() {
+  const { data, error, refetch } = useQuery({ ...creditsQuery, refetchInterval: 10_000 })
+  return (
+    <Page title="Email Verification" intro="Every address that is checked takes one credit.">
+      <VerificationTabs />
+      {data !== undefined ? (
+        <Balance credits={data} />
+      ) : error !== null ? (
+        <ErrorNotice error={error} again={refetch} />
+      ) : (
+        <Center>
+          <Loader aria-label="Loading" />
+        </Center>
+      )}
+    </Page>
+  )
+}
+
+function Balance({ credits }: { readonly credits: Credits }) {
+  const { balance, grants, uses } = credits
+  const used = (days: number): number => {
+    const since = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+    return uses.filter(({ day }) => day > since).reduce((sum, one) => sum + one.credits, 0)
+  }
+  const month = used(30)
+  return (
+    <Stack gap="lg">
+      <Card>
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <Figure name="Credits left" value={whole(balance)} />
+          <Figure name="Used in 30 days" value={whole(month)} />
+          <Figure
+            name="Lasts for"
+            value={month === 0 ? '–' : `${whole(Math.floor((30 * balance) / month))} days`}
+          />
+        </SimpleGrid>
+      </Card>
+      <Card title="Used by day">
+        <Suspense fallback={<div style={{ height: 200 }} />}>
+          <UsesChart uses={uses} />
+        </Suspense>
+      </Card>
+      <Card title="Granted" flush>
+        <DataTable
+          label="Credits granted"
+          query={{ data: { data: grants, next_cursor: null }, error: null, refetch: () => {} }}
+          keyOf={({ at, credits: amount }) => `${at} ${amount}`}
+          columns={[
+            { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
+            { title: 'Note', cell: ({ note }) => note ?? '' },
+            { title: 'Credits', number: true, cell: ({ credits: amount }) => whole(amount) },
+          ]}
+          empty={
+            <Text c="dimmed" fz="sm" px="lg" pb="lg">
+              The operator of this installation grants credits.
+            </Text>
+          }
+        />
+      </Card>
+    </Stack>
+  )
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <div className="figure-name">{name}</div>
+      <div className="figure-value">{value}</div>
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+// One list of addresses: its progress, its results, and the file with all of them.
+
+import { Anchor, Button, Progress, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { counted, share, whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { type AddressList, csvAddress, listQuery, resultsQuery } from './calls.ts'
+import { ListProgress } from './list-progress.tsx'
+import { RESULTS, reasonOf } from './words.ts'
+
+const ORDER = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const
+
+export function Component() {
+  const { verificationId = '' } = useParams()
+  const list = useQuery(listQuery(verificationId))
+  const results = useQuery(resultsQuery(verificationId, useCursor(), list.data?.done))
+  return (
+    <Page
+      title="List of addresses"
+      above={
+        <Anchor component={Link} to="/verification/lists" fz="sm">
+          Lists
+        </Anchor>
+      }
+      intro={list.data && <Intro list={list.data} />}
+      actions={
+        list.data !== undefined &&
+        list.data.done > 0 && (
+          <Button
+            component="a"
+            href={csvAddress(verificationId)}
+            download
+            leftSection={<IconDownload size={16} />}
+          >
+            {list.data.status === 'done' ? 'Download the results' : 'Download what is done'}
+          </Button>
+        )
+      }
+    >
+      <Stack gap="lg">
+        <ErrorNotice error={list.error} again={list.refetch} />
+        {list.data !== undefined && <Summary list={list.data} />}
+        {list.data !== undefined && (
+          <Card flush title="Results">
+            <DataTable
+              label="Results"
+              query={results}
+              keyOf={({ email }) => email}
+              columns={[
+                { title: 'Address', cell: ({ email }) => email },
+                {
+                  title: 'Result',
+                  cell: ({ result }) => (
+                    <StatusBadge
+                      status={result}
+                      label={inWords(result)}
+                      tone={RESULTS[result]?.tone ?? 'quiet'}
+                    />
+                  ),
+                },
+                { title: 'Why', from: 'sm', cell: (answer) => reasonOf(answer) },
+              ]}
+              empty={
+                <Text c="dimmed" p="lg">
+                  Results show up here as they come.
+                </Text>
+              }
+            />
+          </Card>
+        )}
+      </Stack>
+    </Page>
+  )
+}
+
+function Intro({ list }: { readonly list: AddressList }) {
+  return (
+    <>
+      {counted(list.total, 'address', 'addresses')}
+      {list.duplicates > 0 && `, ${whole(list.duplicates)} more were there twice`}. Handed in{' '}
+      <Time at={list.created_at} />.
+    </>
+  )
+}
+
+function Summary({ list }: { readonly list: AddressList }) {
+  const { results, done, status } = list
+  return (
+    <Card>
+      <div role="status">{status === 'done' ? null : <ListProgress list={list} />}</div>
+      {done > 0 && (
+        <>
+          <Progress.Root size="lg" mt={status === 'done' ? 0 : 'lg'} aria-hidden="true">
+            {ORDER.map((result) => (
+              <Progress.Section
+                key={result}
+                value={(100 * results[result]) / done}
+                color={`var(--tone-${RESULTS[result]?.tone})`}
+              />
+            ))}
+          </Progress.Root>
+          <div className="counts">
+            {ORDER.map((result) => (
+              <div key={result}>
+                <StatusBadge
+                  status={result}
+                  label={inWords(result)}
+                  tone={RESULTS[result]?.tone ?? 'quiet'}
+                />
+                <div className="figure-value">{whole(results[result])}</div>
+                <div className="figure-share">{share(results[result], done)}</div>
+              </div>
+            ))}
+          </div>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,39 @@
+// Asks once more before something is done that cannot be taken back.
+
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { ErrorNotice } from './error-notice.tsx'
+
+interface ConfirmProps {
+  readonly opened: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly children: ReactNode
+  /** Words on the button. */
+  readonly action: string
+  readonly onConfirm: () => void
+  readonly busy: boolean
+  readonly error?: Error | null
+}
+
+export function Confirm(props: ConfirmProps) {
+  const { opened, onClose, title, children, action, onConfirm, busy, error = null } = props
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <Stack>
+        <Text fz="sm" component="div">
+          {children}
+        </Text>
+        <ErrorNotice error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red.9" loading={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

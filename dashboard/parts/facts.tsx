@@ -1,0 +1,31 @@
+// Names and values below each other.
+
+import type { ReactNode } from 'react'
+
+interface FactsProps {
+  /** What is undefined is left out. */
+  readonly facts: readonly (readonly [name: string, value: ReactNode])[]
+}
+
+export function Facts({ facts }: FactsProps) {
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .map(([name, value]) => (
+          <FactRow key={name} name={name}>
+            {value}
+          </FactRow>
+        ))}
+    </dl>
+  )
+}
+
+function FactRow({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+// The pages of one noun, side by side; each has an address of its own.
+
+import { Box, UnstyledButton } from '@mantine/core'
+import { Link, useLocation } from 'react-router'
+
+interface LinkTabsProps {
+  readonly label: string
+  readonly tabs: readonly (readonly [address: string, title: string])[]
+}
+
+export function LinkTabs({ label, tabs }: LinkTabsProps) {
+  const { pathname } = useLocation()
+  // The longest address that fits is the one that is open.
+  const open = tabs
+    .map(([address]) => address)
+    .filter((address) => pathname === address || pathname.startsWith(`${address}/`))
+    .toSorted((one, other) => other.length - one.length)[0]
+  return (
+    <Box component="nav" aria-label={label} className="tabs" mb="xl">
+      {tabs.map(([address, title]) => (
+        <UnstyledButton
+          key={address}
+          component={Link}
+          to={address}
+          className="tab"
+          aria-current={address === open ? 'page' : undefined}
+        >
+          {title}
+        </UnstyledButton>
+      ))}
+    </Box>
+  )
+}

@@ -1,0 +1,32 @@
+// Numbers as people read them.
+
+const WHOLE = new Intl.NumberFormat('en')
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const PERMILLE = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
+
+/** 1234567 → 1,234,567 */
+export const whole = (value: number): string => WHOLE.format(value)
+
+/** 1234567 → 1.2M */
+export const short = (value: number): string => SHORT.format(value)
+
+/** A part of a whole; nothing where there is no whole. */
+export function share(part: number, of: number): string {
+  if (of === 0) return '–'
+  const ratio = part / of
+  return (ratio < 0.01 ? PERMILLE : PERCENT).format(ratio)
+}
+
+/** 950 → 950 ms, 12345 → 12.3 s, 95000 → 1 min 35 s */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`
+  const seconds = Math.round(milliseconds / 1_000)
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)]
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
+}
+
+/** One message, two messages. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${whole(count)} ${count === 1 ? one : many}`

@@ -1,0 +1,24 @@
+// A secret that is shown once, with a button to copy it.
+
+import { Alert, Group, Stack } from '@mantine/core'
+import { CopyButton } from './copy-button.tsx'
+
+interface SecretProps {
+  /** What it is: "the key". */
+  readonly what: string
+  readonly value: string
+}
+
+export function Secret({ what, value }: SecretProps) {
+  return (
+    <Stack gap="sm">
+      <Alert color="yellow">Copy {what} now: it is shown this once, and nobody can look it up later.</Alert>
+      <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
+        <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
+          {value}
+        </span>
+        <CopyButton text={value} what={what} />
+      </Group>
+    </Stack>
+  )
+}
