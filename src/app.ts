@@ -3,11 +3,10 @@
 import { auditedStore } from './access/audit.ts'
 import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
-import { Login } from './access/login.ts'
-import { Sessions } from './access/sessions.ts'
 import { ApiServer } from './api/server.ts'
 import { unsubscribePages } from './api/unsubscribe/routes.ts'
 import { resolverOf, verifyingResolver } from './app-domains.ts'
+import { startPeople, tellFirstRun } from './app-people.ts'
 import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
 import { BounceReception } from './bounces/receive.ts'
 import type { Config } from './config.ts'
@@ -62,6 +61,8 @@ export interface App {
   readonly smtpsPort: number | undefined
   /** Where bounces and complaints come back; undefined when this node does not take them. */
   readonly inboundPort: number | undefined
+  /** Where the first user is made; undefined when there are users. */
+  readonly firstRunUrl: string | undefined
   /** What the playground made; undefined in production. */
   readonly playground: PlaygroundFile | undefined
   /** Stops accepting, ends or hands back what is under way. At most 30 s. */
@@ -220,6 +221,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           }),
         )
       : undefined
+  let url = ''
+  const people = { config, store, clock, log, lifecycle, secret, submission, smtp, publicUrl: () => url }
   const http = await lifecycle.start(
     new ApiServer({
       host: config.httpHost,
@@ -232,9 +235,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       operatorToken: config.operatorToken,
       queue: new QueueControl(store, clock),
       endpoints: config.roles.includes('api'),
-      dashboard: config.roles.includes('dashboard')
-        ? { mode: config.mode, sessions: new Sessions(store, clock), login: new Login(store) }
-        : undefined,
+      dashboard: await startPeople(people),
       store,
       read: store.read,
       showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
@@ -273,7 +274,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     }),
   )
 
-  publicUrl.resolve(http.publicUrl)
+  url = http.publicUrl
+  publicUrl.resolve(url)
+  const firstRunUrl = await tellFirstRun(people)
 
   const playground = secrets && {
     base_url: `${http.publicUrl}/v1`,
@@ -289,6 +292,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     smtpPort: smtp?.port,
     smtpsPort: smtp?.tlsPort,
     inboundPort: inbound?.port,
+    firstRunUrl,
     playground,
     stop: () => lifecycle.stop(),
   }

@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
-import { Problem } from '../model/problem.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { Account, User } from '../store/accounts.ts'
 import type { Store } from '../store/store.ts'
 import { hashPassword } from './secrets.ts'
@@ -37,13 +37,7 @@ export async function createUser(
   user: Pick<User, 'account_id' | 'email' | 'name' | 'role'> & { readonly password: string },
 ): Promise<User> {
   const address = parseAddress(user.email)
-  const errors = []
-  if (!isAddress(address)) {
-    errors.push({ path: 'email', code: 'invalid_email', message: `The address ${address.problem}.` })
-  }
-  if (user.password.length < 10) {
-    errors.push({ path: 'password', code: 'too_short', message: 'A password has at least 10 characters.' })
-  }
+  const errors = [...emailProblems(user.email), ...passwordProblems(user.password)]
   if (!isAddress(address) || errors.length > 0) {
     throw new Problem('validation_failed', 'The user cannot be made as given.', { errors })
   }
@@ -60,6 +54,19 @@ export async function createUser(
     throw new Problem('conflict', `There is a user with the address ${made.email} already.`)
   }
   return made
+}
+
+/** What is wrong with an address that somebody is to log in with. */
+export function emailProblems(email: string): FieldProblem[] {
+  const address = parseAddress(email)
+  if (isAddress(address)) return []
+  return [{ path: 'email', code: 'invalid_email', message: `The address ${address.problem}.` }]
+}
+
+/** What is wrong with a password that somebody chooses. */
+export function passwordProblems(password: string): FieldProblem[] {
+  if (password.length >= 10) return []
+  return [{ path: 'password', code: 'too_short', message: 'A password has at least 10 characters.' }]
 }
 
 /** A name that people give things: 1 to 100 characters, without control characters. */

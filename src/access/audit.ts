@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { newId } from '../lib/ids.ts'
 import type { AuditEntry } from '../store/audit-log.ts'
 import type { Store } from '../store/store.ts'
+import type { WriteName } from '../store/writes.ts'
 
 /** Who does something, and what it is called. */
 export interface Deed {
@@ -31,6 +32,18 @@ interface Current {
 }
 
 const current = new AsyncLocalStorage<Current>()
+
+/** What is written beside a deed and is none itself. */
+const ASIDE: ReadonlySet<WriteName> = new Set([
+  'countLoginTry',
+  'forgetLoginTries',
+  'keepToken',
+  'takeCredit',
+  'takeRecoveryCode',
+  'takeToken',
+  'takeTotpStep',
+  'touchSession',
+])
 
 /**
  * Runs `work` as one deed. The first change that it writes through an `auditedStore` carries the entry; if there is
@@ -67,7 +80,7 @@ export const auditedStore = (store: Store): Store => ({
   read: store.read,
   async write(name, item) {
     const context = current.getStore()
-    if (context === undefined || context.closed || context.deed.accountId === undefined) {
+    if (context === undefined || context.closed || context.deed.accountId === undefined || ASIDE.has(name)) {
       return store.write(name, item)
     }
     // Taken before the write, so that two at once do not both carry it; given back when nothing was changed.

@@ -1,9 +1,17 @@
-// Logging in: with an address and a password.
+// Logging in with an address and a password, and a code where the user has a second factor.
 
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../lib/clock.ts'
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import { findUserByEmail, type User } from '../store/accounts.ts'
 import { reading, type Store } from '../store/store.ts'
-import { isPassword } from './secrets.ts'
+import type { SecondFactor } from './second-factor.ts'
+import { hashSecret, isPassword } from './secrets.ts'
+
+/** So many tries in vain with one address to log in, wherever they come from and on whichever node. */
+const MOST_TRIES = 10
+const WINDOW_MS = 15 * 60_000
 
 /** What somebody gives who wants in. */
 export interface LoginAttempt {
@@ -13,21 +21,89 @@ export interface LoginAttempt {
   readonly code?: string | undefined
 }
 
+export interface LoginOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly secondFactor: SecondFactor
+  /** How many tries one client address has. */
+  readonly failureRate: Rate
+}
+
 /** Lets people in. What a stranger learns, and how long it takes, is the same whether there is such a user or not. */
 export class Login {
-  readonly #store: Store
+  readonly #options: LoginOptions
+  readonly #byAddress = new RateLimiter()
 
-  constructor(store: Store) {
-    this.#store = store
+  constructor(options: LoginOptions) {
+    this.#options = options
   }
 
-  /** The user behind it. Throws `authentication_failed`. */
-  async withPassword({ email, password }: LoginAttempt): Promise<User> {
-    const user = await reading(findUserByEmail(this.#store.read, email.trim().toLowerCase()))
-    const right = await isPassword(password, user?.password_hash)
-    if (user === undefined || !right) {
-      throw new Problem('authentication_failed', 'The address or the password is wrong.')
+  /**
+   * The user behind it. Throws `authentication_failed`, `second_factor_required` when only the code is missing,
+   * `rate_limit_exceeded` after too many tries.
+   */
+  async withPassword({ email, password, code }: LoginAttempt, address: string): Promise<User> {
+    const { store, secondFactor } = this.#options
+    return this.try(address, email, async () => {
+      const user = await reading(findUserByEmail(store.read, email.trim().toLowerCase()))
+      if (!(await isPassword(password, user?.password_hash)) || user === undefined) return undefined
+      if (!(await secondFactor.isOn(user.id))) return user
+      if (code === undefined || code.trim() === '') {
+        throw new Problem(
+          'second_factor_required',
+          'Give the code of the authenticator app, or a recovery code.',
+        )
+      }
+      return (await secondFactor.take(user.id, code)) ? user : undefined
+    })
+  }
+
+  /** That it is the user who asks, for what a session alone does not suffice. Throws as a login does. */
+  async confirmPassword(user: Pick<User, 'email' | 'id'>, password: string, address: string): Promise<void> {
+    await this.try(address, user.email, async () => {
+      const found = await reading(findUserByEmail(this.#options.store.read, user.email))
+      return (await isPassword(password, found?.password_hash)) ? found : undefined
+    })
+  }
+
+  /**
+   * One try of something that can be guessed. It counts before it is known whether it succeeds, so that many at once
+   * are not more than one after the other; success takes the counting back.
+   *
+   * @param email undefined for what belongs to no address that is known
+   */
+  async try<T>(address: string, email: string | undefined, look: () => Promise<T | undefined>): Promise<T> {
+    const { store, clock, failureRate } = this.#options
+    const now = clock.now()
+    const from = networkOf(address)
+    const taken = this.#byAddress.take(from, failureRate, now)
+    if (!taken.allowed) throw tooMany(Math.max(1, taken.resetSeconds))
+    const name = email === undefined ? undefined : hashSecret(`login ${email.trim().toLowerCase()}`)
+    if (name !== undefined) {
+      const { tries, since } = await store.write('countLoginTry', { name, now, windowMs: WINDOW_MS })
+      if (tries > MOST_TRIES) throw tooMany(Math.max(1, Math.ceil((since + WINDOW_MS - now) / 1_000)))
     }
-    return user
+    const found = await look()
+    if (found === undefined) {
+      throw new Problem('authentication_failed', 'The address, the password or the code is wrong.')
+    }
+    this.#byAddress.charge(from, failureRate, now, -1)
+    if (name !== undefined) await store.write('forgetLoginTries', { name })
+    return found
   }
+}
+
+const tooMany = (retryAfter: number): Problem =>
+  new Problem('rate_limit_exceeded', 'Too many tries; wait a while, or log in with a passkey.', {
+    retryAfter,
+  })
+
+/** Who has one address of IPv6 has the whole /64. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address
+  const [head = '', tail] = address.split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? [] : new Array<string>(8 - front.length - back.length).fill('0')
+  return [...front, ...zeros, ...back].slice(0, 4).join(':')
 }

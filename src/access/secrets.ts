@@ -3,6 +3,7 @@
 import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { randomBase62 } from '../lib/ids.ts'
+import { KeyedLimit } from '../lib/keyed-limit.ts'
 
 /** 43 base62 characters: 256 bits. */
 const SECRET_LENGTH = 43
@@ -15,13 +16,25 @@ export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 const argon2Async = promisify(argon2)
 
+/** Hashing passwords takes processors and memory: a crowd at the door must not take all of both. */
+const atOnce = new KeyedLimit(2)
+
+async function argon2id(how: Parameters<typeof argon2Async>[1]): Promise<Buffer> {
+  const leave = await atOnce.enter('argon2id')
+  try {
+    return (await argon2Async('argon2id', how)) as Buffer
+  } finally {
+    leave?.()
+  }
+}
+
 /** The cost of a password hash: OWASP's recommendation for argon2id (19 MiB, 2 passes). */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
 /** What is stored of a password that people choose: argon2id with a salt, as `argon2id$m,t,p$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = (await argon2Async('argon2id', { message: password, nonce, ...COST })) as Buffer
+  const tag = await argon2id({ message: password, nonce, ...COST })
   const cost = `${COST.memory},${COST.passes},${COST.parallelism}`
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
@@ -37,6 +50,6 @@ export async function isPassword(password: string, kept: string | undefined): Pr
   const wanted = Buffer.from(tag, 'base64url')
   const nonce = Buffer.from(salt, 'base64url')
   const how = { message: password, nonce, memory, passes, parallelism, tagLength: wanted.length }
-  const found = (await argon2Async('argon2id', how)) as Buffer
+  const found = await argon2id(how)
   return timingSafeEqual(found, wanted) && kept !== undefined
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { type Role, roleCovers } from '../model/role.ts'
 import type { User } from '../store/accounts.ts'
-import { findSession, type LiveSession } from '../store/sessions.ts'
+import { findSession, type LiveSession, listSessions, type Session } from '../store/sessions.ts'
 import { reading, type Store } from '../store/store.ts'
 import { hashSecret } from './secrets.ts'
 
@@ -33,6 +33,9 @@ export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boo
 export const isOperator = (session: LiveSession): boolean =>
   session.role === 'owner' && session.account_id === session.first_account_id
 
+/** Printable, so that whoever looks at the list sees what is there. */
+const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
+
 /** Opens and finds sessions. Nothing is remembered between requests, so what is ended is ended on every node. */
 export class Sessions {
   readonly #store: Store
@@ -47,16 +50,18 @@ export class Sessions {
   async open(user: Pick<User, 'id' | 'account_id'>, { address, userAgent }: Origin): Promise<string> {
     const token = randomBase62(43)
     const now = this.#clock.now()
-    await this.#store.write('openSession', {
+    const session = {
       id: newId('ses', now),
       user_id: user.id,
       account_id: user.account_id,
       hash: hashSecret(token),
       address,
-      user_agent: [...userAgent].slice(0, 300).join(''),
+      user_agent: legalText(userAgent.slice(0, 300)),
       created_at: now,
       last_seen_at: now,
-    })
+    }
+    const over = { seenBefore: now - IDLE_MS, madeBefore: now - LONGEST_MS }
+    await this.#store.write('openSession', { session, ...over })
     return token
   }
 
@@ -64,12 +69,20 @@ export class Sessions {
   async find(token: string | undefined): Promise<LiveSession | undefined> {
     if (token === undefined || !TOKEN.test(token)) return undefined
     const found = await reading(findSession(this.#store.read, hashSecret(token)))
-    if (found === undefined) return undefined
+    if (found === undefined || this.#isOver(found)) return undefined
     const now = this.#clock.now()
-    const end = Math.min(found.last_seen_at + IDLE_MS, found.created_at + LONGEST_MS)
-    if (now >= end) return undefined
     if (now - found.last_seen_at >= TOUCH_MS) await this.#store.write('touchSession', { id: found.id, now })
     return found
+  }
+
+  /** The sessions of a user that have not ended, the newest first. */
+  async list(userId: string): Promise<readonly Session[]> {
+    const all = await reading(listSessions(this.#store.read, userId))
+    return all.filter((session) => !this.#isOver(session))
+  }
+
+  #isOver({ last_seen_at: seen, created_at: made }: Pick<Session, 'last_seen_at' | 'created_at'>): boolean {
+    return this.#clock.now() >= Math.min(seen + IDLE_MS, made + LONGEST_MS)
   }
 
   /** Ends the session; without one nothing happens. */

@@ -17,6 +17,14 @@ export function banner(app: App, config: Config): string {
       ? []
       : [`  Inbound    ${config.smtpHost}:${app.inboundPort} (bounces, complaints)`]),
   ]
+  const { firstRunUrl } = app
+  const firstRun = [
+    '',
+    '  Nobody can log in yet. Open this link within a day to make the first user:',
+    '',
+    `  ${firstRunUrl}`,
+  ]
+  if (firstRunUrl !== undefined) lines.push(...firstRun)
   if (playground === undefined) return `${lines.join('\n')}\n\n`
   return `${[
     ...lines,

@@ -1,6 +1,6 @@
 // The passkeys of users: public keys only.
 
-import { type Database, insertRows, type Read } from './dialect.ts'
+import type { Database, Read } from './dialect.ts'
 import type { Tables } from './schema.ts'
 
 export type Passkey = Tables['passkeys']
@@ -9,13 +9,13 @@ export type Passkey = Tables['passkeys']
 export async function addPasskey(db: Database, items: readonly Passkey[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const passkey of items) {
-    const taken = await db
-      .selectFrom('passkeys')
-      .select('id')
-      .where('credential_id', '=', passkey.credential_id)
-      .executeTakeFirst()
-    if (taken === undefined) await insertRows(db, 'passkeys', [passkey])
-    results.push(taken === undefined)
+    const rows = await db
+      .insertInto('passkeys')
+      .values(passkey)
+      .onConflict((on) => on.column('credential_id').doNothing())
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0)
   }
   return results
 }

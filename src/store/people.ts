@@ -2,7 +2,7 @@
 
 import type { Role } from '../model/role.ts'
 import type { Account, User } from './accounts.ts'
-import { type Database, insertRows } from './dialect.ts'
+import { type Database, insertRows, type Read } from './dialect.ts'
 import { takeToken } from './one-time-tokens.ts'
 import { endSessions } from './sessions.ts'
 
@@ -130,3 +130,28 @@ export async function makeFirstUser(db: Database, items: readonly FirstRun[]): P
   }
   return results
 }
+
+/** A user as a list of people shows one. */
+export interface PersonListed extends Omit<User, 'password_hash'> {
+  /** When the second factor was set up; null without one. */
+  readonly totp_at: number | null
+  readonly last_seen_at: number | null
+}
+
+/** The people of an account, in the order in which they came. */
+export const listPeople = (read: Read, accountId: string): Promise<PersonListed[]> =>
+  read
+    .selectFrom('users')
+    .leftJoin('user_totp', 'user_totp.user_id', 'users.id')
+    .select(['users.id', 'users.account_id', 'users.email', 'users.name', 'users.role', 'users.created_at'])
+    .select('user_totp.confirmed_at as totp_at')
+    .select((eb) =>
+      eb
+        .selectFrom('sessions')
+        .select((of) => of.fn.max('sessions.last_seen_at').as('seen'))
+        .whereRef('sessions.user_id', '=', 'users.id')
+        .as('last_seen_at'),
+    )
+    .where('users.account_id', '=', accountId)
+    .orderBy('users.id')
+    .execute()

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Database, insertRows, type Read } from './dialect.ts'
 import type { Tables } from './schema.ts'
 
-type Session = Tables['sessions']
+export type Session = Tables['sessions']
 
 /** A session with what its user may do, as one row: enough to answer a request. */
 export interface LiveSession extends Session {
@@ -18,8 +18,23 @@ export interface LiveSession extends Session {
   readonly first_account_id: string
 }
 
-export async function openSession(db: Database, items: readonly Session[]): Promise<true[]> {
-  await insertRows(db, 'sessions', items)
+/** A new session, and which of the user's are over by their age. */
+export interface OpenSession {
+  readonly session: Session
+  readonly seenBefore: number
+  readonly madeBefore: number
+}
+
+/** Opens sessions, and forgets those of the same users that have ended. */
+export async function openSession(db: Database, items: readonly OpenSession[]): Promise<true[]> {
+  for (const { session, seenBefore, madeBefore } of items) {
+    await db
+      .deleteFrom('sessions')
+      .where('user_id', '=', session.user_id)
+      .where((eb) => eb.or([eb('last_seen_at', '<=', seenBefore), eb('created_at', '<=', madeBefore)]))
+      .execute()
+    await insertRows(db, 'sessions', [session])
+  }
   return items.map(() => true)
 }
 
@@ -66,3 +81,6 @@ export const findSession = (read: Read, hash: string): Promise<LiveSession | und
     .select(sql<string>`(select min(id) from accounts)`.as('first_account_id'))
     .where('sessions.hash', '=', hash)
     .executeTakeFirst()
+
+export const listSessions = (read: Read, userId: string): Promise<Session[]> =>
+  read.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('id', 'desc').execute()

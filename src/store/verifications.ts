@@ -287,6 +287,22 @@ export const findVerification = (
     .where('status', '!=', 'loading')
     .executeTakeFirst()
 
+/** The account's lists, the newest first, those before the ID `cursor` when it is given. */
+export function listVerifications(
+  read: Read,
+  accountId: string,
+  limit: number,
+  cursor?: string,
+): Promise<VerificationList[]> {
+  const all = read
+    .selectFrom('verifications')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status', '!=', 'loading')
+  const query = cursor === undefined ? all : all.where('id', '<', cursor)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
 /** Whether any list is not done. */
 export async function hasOpenVerifications(read: Read): Promise<boolean> {
   const row = await read

@@ -140,7 +140,7 @@ export class Acceptance {
     return {
       message: {
         id: message.id,
-        account_id: sender.accountId,
+        account_id: sender.keptAs ?? sender.accountId,
         domain_id: sender.domainId,
         key_id: sender.keyId,
         stream: stream.alias,

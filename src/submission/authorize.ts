@@ -14,6 +14,8 @@ export interface Sender {
   readonly accountStatus: Credential['account_status']
   /** Whether the account has an allowance to count against. */
   readonly counted: boolean
+  /** The account that its messages are kept as, when it is not its own. */
+  readonly keptAs?: string
 }
 
 /** The sender behind a credential; undefined when it is of a kind that does not send. */

@@ -26,3 +26,9 @@ function isOwn(origin: string | undefined, host: string | undefined, publicUrl: 
   if (given.origin !== origin) return false
   return origin === new URL(publicUrl).origin || (host !== undefined && given.host === host.toLowerCase())
 }
+
+/** The origin of the page that makes a change: the door has let it in. */
+export function originOf({ headers }: FastifyRequest): string {
+  if (headers.origin === undefined) throw new Error('this request has no origin')
+  return headers.origin
+}

@@ -1,9 +1,18 @@
 // Every endpoint of the dashboard on one page; those of /v1 that it has as well are in mounted.ts.
 
+import { accountRoutes } from './account/routes.ts'
+import { keyRoutes } from './keys/routes.ts'
+import { passkeyRoutes } from './me/passkeys.ts'
+import { meRoutes } from './me/routes.ts'
+import { comingInRoutes } from './people/coming-in.ts'
+import { invitationRoutes } from './people/invitations.ts'
+import { userRoutes } from './people/users.ts'
 import { showPreview } from './preview/show.ts'
 import type { DashboardRoute } from './route.ts'
 import type { DashboardServices } from './services.ts'
+import { ownSessionRoutes } from './session/list.ts'
 import { sessionRoutes } from './session/routes.ts'
+import { verificationRoutes } from './verification/routes.ts'
 
 /**
  * The endpoints under `/api`. A new one: a file in the folder of its noun with `defineDashboardRoute`, its shapes in
@@ -12,5 +21,14 @@ import { sessionRoutes } from './session/routes.ts'
  */
 export const dashboardRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   ...sessionRoutes(services),
+  ...ownSessionRoutes(services),
+  ...comingInRoutes(services),
+  ...meRoutes(services),
+  ...passkeyRoutes(services),
+  ...userRoutes(services),
+  ...invitationRoutes(services),
+  ...accountRoutes(services),
+  ...keyRoutes(services),
+  ...verificationRoutes(services),
   showPreview,
 ]

@@ -158,7 +158,7 @@ async function findList(read: Read, request: FastifyRequest): Promise<Verificati
   return found
 }
 
-function listView(list: VerificationList): Static<typeof ListView> {
+export function listView(list: VerificationList): Static<typeof ListView> {
   const { deliverable, undeliverable, risky, unknown } = list
   return {
     verification_id: list.id,

@@ -1,20 +1,24 @@
 // GET, POST and DELETE /api/session: who is logged in, logging in, logging out.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isOperator, type LiveSession } from '../../../access/sessions.ts'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { Problem } from '../../../model/problem.ts'
-import { hasUsers, type User } from '../../../store/accounts.ts'
+import { hasUsers } from '../../../store/accounts.ts'
 import { reading } from '../../../store/store.ts'
+import { PasskeyLoginBody } from '../../contract/dashboard-me.ts'
 import { LoginBody, SessionView } from '../../contract/dashboard-session.ts'
 import { PROBLEM_JSON, problemDocument } from '../../problem-document.ts'
-import { clearSessionCookie, setSessionCookie } from '../cookie.ts'
+import { clearSessionCookie } from '../cookie.ts'
+import { originOf } from '../origin.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
+import { openSession, sessionView } from './open.ts'
 
 export const sessionRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   showSession(services),
   logIn(services),
   logOut(services),
+  passkeyOptions(services),
+  logInWithPasskey(services),
 ]
 
 const showSession = (services: DashboardServices) =>
@@ -37,10 +41,10 @@ const logIn = (services: DashboardServices) =>
     method: 'POST',
     url: '/api/session',
     role: 'nobody',
-    audit: false,
+    audit: 'session.open',
     schema: { body: LoginBody, response: { 200: SessionView } },
     async handler(request, reply) {
-      const user = await services.login.withPassword(request.body as LoginBody)
+      const user = await services.login.withPassword(request.body as LoginBody, request.ip)
       return openSession(services, request, reply, user)
     },
   })
@@ -50,7 +54,7 @@ const logOut = ({ sessions, publicUrl }: DashboardServices) =>
     method: 'DELETE',
     url: '/api/session',
     role: 'viewer',
-    audit: false,
+    audit: 'session.end',
     schema: {},
     async handler(request, reply) {
       await sessions.end(sessionOf(request))
@@ -59,42 +63,27 @@ const logOut = ({ sessions, publicUrl }: DashboardServices) =>
     },
   })
 
-/** Logs a user in: always with a new token, and the session that the browser had is over. */
-export async function openSession(
-  services: DashboardServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  user: Pick<User, 'id' | 'account_id'>,
-): Promise<SessionView> {
-  const { sessions, publicUrl } = services
-  await sessions.end(request.session ?? undefined)
-  const from = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
-  const token = await sessions.open(user, from)
-  const session = await sessions.find(token)
-  if (session === undefined) throw new Error('the new session is not there')
-  setSessionCookie(reply, token, publicUrl())
-  return sessionView(services, session)
-}
+const passkeyOptions = ({ passkeys, login }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/session/passkey/options',
+    role: 'nobody',
+    audit: false,
+    schema: {},
+    handler: (request) => login.try(request.ip, undefined, () => passkeys.optionsForLogin(originOf(request))),
+  })
 
-async function sessionView(services: DashboardServices, session: LiveSession): Promise<SessionView> {
-  const { mode, publicUrl } = services
-  return {
-    user: {
-      user_id: session.user_id,
-      email: session.email,
-      name: session.user_name,
-      role: session.role,
-      operator: isOperator(session),
-      totp: false,
-      passkeys: 0,
-      recovery_codes_left: 0,
+const logInWithPasskey = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/session/passkey',
+    role: 'nobody',
+    audit: 'session.open',
+    schema: { body: PasskeyLoginBody, response: { 200: SessionView } },
+    async handler(request, reply) {
+      const { response } = request.body as { response: AuthenticationResponseJSON }
+      const { login, passkeys } = services
+      const user = await login.try(request.ip, undefined, () => passkeys.userOf(originOf(request), response))
+      return openSession(services, request, reply, user)
     },
-    account: {
-      account_id: session.account_id,
-      name: session.account_name,
-      status: session.account_status,
-    },
-    mode,
-    ...(mode === 'playground' ? { mailbox_url: `${publicUrl()}/playground/mailbox` } : {}),
-  }
-}
+  })

@@ -1,0 +1,64 @@
+// The first user of an installation, made by a one-time link that only whoever reads the log can have.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId, randomBase62 } from '../lib/ids.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import { hasUsers, type User } from '../store/accounts.ts'
+import { reading, type Store } from '../store/store.ts'
+import { emailProblems, passwordProblems, requireName } from './accounts.ts'
+import { hashPassword, hashSecret } from './secrets.ts'
+
+const VALID_MS = 86_400_000
+
+/** What the first user says. */
+export interface FirstUser {
+  readonly token: string
+  readonly account_name: string
+  readonly name: string
+  readonly email: string
+  readonly password: string
+}
+
+/** The path and query of a link for the first user, good for a day; undefined when there are users. */
+export async function firstRunLink(store: Store, clock: Clock): Promise<string | undefined> {
+  if (await reading(hasUsers(store.read))) return undefined
+  const token = randomBase62(43)
+  const now = clock.now()
+  const kept = { hash: hashSecret(token), purpose: 'first_run', user_id: null } as const
+  await store.write('keepToken', { token: { ...kept, expires_at: now + VALID_MS }, now })
+  return `/first-run?token=${token}`
+}
+
+/** Makes account and owner. Throws `not_found` when the link is not good any more, or there are users. */
+export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser): Promise<User> {
+  const address = parseAddress(given.email.trim())
+  const problems = [...emailProblems(given.email.trim()), ...passwordProblems(given.password)]
+  if (!isAddress(address) || problems.length > 0) throw invalidFields(problems)
+  const now = clock.now()
+  const user = await store.write('makeFirstUser', {
+    hash: hashSecret(given.token),
+    now,
+    account: {
+      id: newId('acc', now),
+      name: requireName(given.account_name.trim()),
+      status: 'active',
+      sending_allowance: null,
+      verification_credits: 0,
+      created_at: now,
+    },
+    user: {
+      id: newId('usr', now),
+      email: address.email.toLowerCase(),
+      name: requireName(given.name.trim()),
+      role: 'owner',
+      password_hash: await hashPassword(given.password),
+      created_at: now,
+    },
+  })
+  if (user !== undefined) return user
+  throw new Problem(
+    'not_found',
+    'This link was used or is too old; each start writes a new one into the log.',
+  )
+}

@@ -1,0 +1,123 @@
+// Invitations: somebody is asked by mail to join an account, and makes their own password.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId, randomBase62 } from '../lib/ids.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import type { Role } from '../model/role.ts'
+import type { User } from '../store/accounts.ts'
+import { findInvitation, type Invitation, listInvitations } from '../store/invitations.ts'
+import { reading, type Store } from '../store/store.ts'
+import { emailProblems, passwordProblems, requireName } from './accounts.ts'
+import { FOOTER, inMail, type SendOwnMail } from './own-mail.ts'
+import { hashPassword, hashSecret } from './secrets.ts'
+
+const VALID_MS = 7 * 86_400_000
+
+/** Who invites. */
+export interface Inviter {
+  readonly user_id: string
+  readonly account_id: string
+  readonly account_name: string
+  readonly email: string
+  readonly role: Role
+}
+
+export interface InvitationOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly send: SendOwnMail
+  /** Under which people reach the dashboard. */
+  readonly publicUrl: () => string
+}
+
+/** Invitations to accounts. */
+export class Invitations {
+  readonly #options: InvitationOptions
+
+  constructor(options: InvitationOptions) {
+    this.#options = options
+  }
+
+  /** Invites; answers the link as well, so that it can be passed on by hand. Only owners invite owners. */
+  async invite(
+    by: Inviter,
+    { email: given, role }: { readonly email: string; readonly role: Role },
+  ): Promise<{ readonly invitation: Invitation; readonly url: string; readonly mailed: boolean }> {
+    const { store, clock, send, publicUrl } = this.#options
+    const address = parseAddress(given.trim())
+    if (!isAddress(address)) throw invalidFields(emailProblems(given.trim()))
+    if (role === 'owner' && by.role !== 'owner') {
+      throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
+    }
+    const now = clock.now()
+    const token = randomBase62(43)
+    const invitation: Invitation = {
+      id: newId('inv', now),
+      account_id: by.account_id,
+      email: address.email.toLowerCase(),
+      role,
+      hash: hashSecret(token),
+      invited_by: by.user_id,
+      created_at: now,
+      expires_at: now + VALID_MS,
+    }
+    if (!(await store.write('createInvitation', invitation))) {
+      throw new Problem('conflict', `Somebody with the address ${invitation.email} has a login already.`)
+    }
+    const url = `${publicUrl()}/invitation?token=${token}`
+    const mailed = await send({
+      to: invitation.email,
+      subject: `Join ${inMail(by.account_name)} on Postrider`,
+      text: `${inMail(by.email)} invites you to ${inMail(by.account_name)} on Postrider, as ${role}.\n\nAccept within seven days:\n${url}\n\n${FOOTER}`,
+    })
+    return { invitation, url, mailed }
+  }
+
+  list(accountId: string): Promise<Invitation[]> {
+    return reading(listInvitations(this.#options.store.read, accountId))
+  }
+
+  /** Takes an invitation back; false when the account has none such. */
+  withdraw(accountId: string, id: string): Promise<boolean> {
+    return this.#options.store.write('removeInvitation', { accountId, id })
+  }
+
+  /** The invitation behind a link. Throws `not_found` when it is used, withdrawn or too old. */
+  async find(token: string): Promise<Invitation & { readonly account_name: string }> {
+    const { store, clock } = this.#options
+    const found = await reading(findInvitation(store.read, hashSecret(token)))
+    if (found === undefined || found.expires_at <= clock.now()) throw notGood()
+    return found
+  }
+
+  /** Makes the user. Throws `not_found` as `find` does, `conflict` when the address has got a login meanwhile. */
+  async accept(given: {
+    readonly token: string
+    readonly name: string
+    readonly password: string
+  }): Promise<User> {
+    const { store, clock } = this.#options
+    const name = requireName(given.name.trim())
+    const problems = passwordProblems(given.password)
+    if (problems.length > 0) throw invalidFields(problems)
+    await this.find(given.token)
+    const now = clock.now()
+    const result = await store.write('acceptInvitation', {
+      hash: hashSecret(given.token),
+      now,
+      user: {
+        id: newId('usr', now),
+        name,
+        password_hash: await hashPassword(given.password),
+        created_at: now,
+      },
+    })
+    if (result.kind === 'accepted') return result.user
+    if (result.kind === 'not_found') throw notGood()
+    throw new Problem('conflict', 'This address has a login already; use it.')
+  }
+}
+
+const notGood = (): Problem =>
+  new Problem('not_found', 'This invitation was used, withdrawn or is too old; ask for a new one.')

@@ -1,0 +1,21 @@
+// Mail of the service to its own people: invitations and links for a new password.
+
+/** A mail of plain text to one person. */
+export interface OwnMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** Sends one through the service itself; false when the installation has no domain to send it from. */
+export type SendOwnMail = (mail: OwnMail) => Promise<boolean>
+
+/** What a name or an address is in a mail: one line, nothing that ends it or that a program takes for a link. */
+export const inMail = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/:\/\/|\bwww\./gi, ' ')
+    .slice(0, 200)
+
+/** What all of these mails end with. */
+export const FOOTER = 'If you did not expect this mail, nothing has happened, and you need not do anything.\n'

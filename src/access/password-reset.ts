@@ -1,0 +1,94 @@
+// A new password for who has forgotten theirs: by a link that goes to their address, or into the log.
+
+import type { Clock } from '../lib/clock.ts'
+import { randomBase62 } from '../lib/ids.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { RateLimiter } from '../lib/rate-limiter.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import { findUserByEmail } from '../store/accounts.ts'
+import { reading, type Store } from '../store/store.ts'
+import { passwordProblems } from './accounts.ts'
+import { FOOTER, type SendOwnMail } from './own-mail.ts'
+import { hashPassword, hashSecret } from './secrets.ts'
+
+const VALID_MS = 3_600_000
+/** So many links go to one address: nobody's mailbox is to be filled from here. */
+const PER_EMAIL = { count: 3, perMs: 3_600_000 }
+const PER_ADDRESS = { count: 20, perMs: 3_600_000 }
+/** What waits at once; more is dropped. */
+const MOST_WAITING = 100
+
+export interface PasswordResetOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly send: SendOwnMail
+  /** Under which people reach the dashboard. */
+  readonly publicUrl: () => string
+}
+
+/** Links for a new password. */
+export class PasswordReset implements Part {
+  readonly name = 'password resets'
+  readonly #options: PasswordResetOptions
+  readonly #limiter = new RateLimiter()
+  readonly #waiting = new Set<Promise<void>>()
+
+  constructor(options: PasswordResetOptions) {
+    this.#options = options
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#waiting)
+  }
+
+  /**
+   * Sends a link if there is such a user. It returns before anybody has looked: neither the answer nor the time that
+   * it takes says whether there is one. Throws `rate_limit_exceeded` by where the request comes from alone.
+   */
+  request(email: string, address: string): void {
+    const { clock, log } = this.#options
+    const taken = this.#limiter.take(`from ${address}`, PER_ADDRESS, clock.now())
+    if (!taken.allowed) {
+      throw new Problem('rate_limit_exceeded', 'Too many requests for a new password; wait a while.', {
+        retryAfter: Math.max(1, taken.resetSeconds),
+      })
+    }
+    if (this.#waiting.size >= MOST_WAITING) return
+    const work: Promise<void> = this.#send(email.trim().toLowerCase())
+      .catch((error: unknown) => log.error({ err: error }, 'cannot send a link for a new password'))
+      .finally(() => this.#waiting.delete(work))
+    this.#waiting.add(work)
+  }
+
+  async #send(email: string): Promise<void> {
+    const { store, clock, log, send, publicUrl } = this.#options
+    const user = await reading(findUserByEmail(store.read, email))
+    const now = clock.now()
+    if (user === undefined || !this.#limiter.take(`to ${user.id}`, PER_EMAIL, now).allowed) return
+    const token = randomBase62(43)
+    const kept = { hash: hashSecret(token), purpose: 'password_reset', user_id: user.id } as const
+    await store.write('keepToken', { token: { ...kept, expires_at: now + VALID_MS }, now })
+    const url = `${publicUrl()}/reset-password?token=${token}`
+    const mailed = await send({
+      to: user.email,
+      subject: 'A new password for Postrider',
+      text: `Somebody asked for a new password for ${user.email}.\n\nChoose one within the hour:\n${url}\n\n${FOOTER}`,
+    })
+    // Without a domain to send from, whoever reads the log passes it on.
+    if (!mailed) log.warn({ email: user.email, url }, 'a link for a new password')
+  }
+
+  /** Sets the password, and ends all sessions of the user. Throws `not_found` when the link is not good any more. */
+  async confirm({ token, password }: { readonly token: string; readonly password: string }): Promise<void> {
+    const { store, clock } = this.#options
+    const problems = passwordProblems(password)
+    if (problems.length > 0) throw invalidFields(problems)
+    const hash = hashSecret(token)
+    const passwordHash = await hashPassword(password)
+    if (!(await store.write('resetPassword', { hash, passwordHash, now: clock.now() }))) {
+      throw new Problem('not_found', 'This link was used or is too old; ask for a new one.')
+    }
+  }
+}

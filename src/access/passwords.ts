@@ -1,0 +1,18 @@
+// Setting passwords: what is too short is refused, and whoever else is logged in as the user is not any more.
+
+import { invalidFields } from '../model/problem.ts'
+import type { Store } from '../store/store.ts'
+import { passwordProblems } from './accounts.ts'
+import { hashPassword } from './secrets.ts'
+
+/** Sets the password; all sessions of the user end, but `keepSession`. Throws `validation_failed`. */
+export async function changePassword(
+  store: Store,
+  userId: string,
+  password: string,
+  keepSession: string | undefined,
+): Promise<void> {
+  const problems = passwordProblems(password)
+  if (problems.length > 0) throw invalidFields(problems)
+  await store.write('setPassword', { userId, passwordHash: await hashPassword(password), keepSession })
+}

@@ -1,0 +1,133 @@
+// The second factor: codes of an authenticator app (RFC 6238), and recovery codes that stand for them once.
+
+import { hash, randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../model/problem.ts'
+import type { User } from '../store/accounts.ts'
+import { findTotp } from '../store/second-factors.ts'
+import { reading, type Store } from '../store/store.ts'
+import { Sealing } from './sealing.ts'
+
+const RECOVERY_CODES = 10
+/** Of the app's clock and ours: codes of the step before and the next are taken as well. */
+const WINDOW = 1
+/** RFC 4648 base32, lower case. */
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+
+type Whose = Pick<User, 'id' | 'account_id'>
+
+/** The second factors of users. */
+export class SecondFactor {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #sealing: Sealing
+
+  /** @param secret the installation's */
+  constructor(store: Store, clock: Clock, secret: string) {
+    this.#store = store
+    this.#clock = clock
+    this.#sealing = new Sealing(secret, 'totp')
+  }
+
+  /** A new secret to be confirmed by a first code; it is told this once. Throws `conflict` when there is one already. */
+  async begin(user: Whose, email: string): Promise<{ readonly secret: string; readonly url: string }> {
+    const secret = new Secret({ size: 20 })
+    const begun = await this.#store.write('beginTotp', {
+      user_id: user.id,
+      account_id: user.account_id,
+      secret: this.#sealing.seal(secret.base32, user.id),
+      created_at: this.#clock.now(),
+      confirmed_at: null,
+      last_step: null,
+    })
+    if (!begun) {
+      throw new Problem(
+        'conflict',
+        'An authenticator app is set up already; remove it first to set up another.',
+      )
+    }
+    return { secret: secret.base32, url: totpOf(secret.base32, email).toString() }
+  }
+
+  /** Turns it on if the code is right; answers the recovery codes, which are told this once. */
+  async confirm(user: Whose, code: string): Promise<readonly string[]> {
+    const totp = await reading(findTotp(this.#store.read, user.id))
+    if (totp === undefined || totp.confirmed_at !== null) {
+      throw new Problem(
+        'conflict',
+        'There is no authenticator app that waits for its first code; begin anew.',
+      )
+    }
+    const step = this.#stepOf(user.id, totp.secret, code)
+    if (step === undefined) throw wrongCode()
+    const { codes, hashes } = newCodes(user.id)
+    const item = { userId: user.id, accountId: user.account_id, hashes, step, now: this.#clock.now() }
+    if (!(await this.#store.write('confirmTotp', item))) throw wrongCode()
+    return codes
+  }
+
+  /** New recovery codes in place of the old ones. Throws `conflict` without an authenticator app. */
+  async renewRecoveryCodes(user: Whose): Promise<readonly string[]> {
+    if (!(await this.isOn(user.id))) {
+      throw new Problem('conflict', 'Recovery codes belong to an authenticator app; set one up first.')
+    }
+    const { codes, hashes } = newCodes(user.id)
+    await this.#store.write('replaceRecoveryCodes', { userId: user.id, accountId: user.account_id, hashes })
+    return codes
+  }
+
+  async isOn(userId: string): Promise<boolean> {
+    const totp = await reading(findTotp(this.#store.read, userId))
+    return totp !== undefined && totp.confirmed_at !== null
+  }
+
+  /** Whether the code lets the user in: one of the app, or a recovery code. It is used up. */
+  async take(userId: string, code: string): Promise<boolean> {
+    const given = code.replace(/[\s-]/g, '').toLowerCase()
+    if (!/^\d{6}$/.test(given)) {
+      return this.#store.write('takeRecoveryCode', { userId, hash: hashCode(userId, given) })
+    }
+    const totp = await reading(findTotp(this.#store.read, userId))
+    const step = totp === undefined ? undefined : this.#stepOf(userId, totp.secret, given)
+    return step !== undefined && this.#store.write('takeTotpStep', { userId, step })
+  }
+
+  /** Takes it away; false when there was none. */
+  remove(userId: string): Promise<boolean> {
+    return this.#store.write('removeTotp', { userId })
+  }
+
+  /** The time step that a code belongs to; undefined when it is of none that is near. */
+  #stepOf(userId: string, sealed: string, code: string): number | undefined {
+    const timestamp = this.#clock.now()
+    const totp = totpOf(this.#sealing.open(sealed, userId), '')
+    const delta = totp.validate({ token: code.replace(/\s/g, ''), timestamp, window: WINDOW })
+    return delta === null ? undefined : totp.counter({ timestamp }) + delta
+  }
+}
+
+const totpOf = (secret: string, label: string): TOTP =>
+  new TOTP({ issuer: 'Postrider', label: label || 'Postrider', secret, digits: 6, period: 30 })
+
+const wrongCode = (): Problem =>
+  new Problem(
+    'validation_failed',
+    'The code is wrong or its time is over; give the one that the app shows now.',
+    {
+      errors: [{ path: 'code', code: 'wrong_code', message: 'Give the code that the app shows now.' }],
+    },
+  )
+
+/** 80 bits each: enough for a plain hash. */
+function newCodes(userId: string): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {
+  const plain = Array.from({ length: RECOVERY_CODES }, () =>
+    Array.from(randomBytes(16), (octet) => BASE32[octet & 31]).join(''),
+  )
+  return {
+    codes: plain.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),
+    hashes: plain.map((code) => hashCode(userId, code)),
+  }
+}
+
+const hashCode = (userId: string, code: string): string => hash('sha256', `${userId} ${code}`)

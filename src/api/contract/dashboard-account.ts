@@ -1,0 +1,45 @@
+// The shapes of an account in the dashboard, and of its audit log.
+
+import { type Static, Type } from 'typebox'
+import { PageQuery, Timestamp } from './common.ts'
+
+export const AccountView = Type.Object({
+  account_id: Type.String(),
+  name: Type.String(),
+  status: Type.Enum(['active', 'suspended']),
+  sending_allowance: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Recipients that may still be sent to; null is without limit',
+  }),
+  verification_credits: Type.Integer(),
+  created_at: Timestamp,
+})
+export type AccountView = Static<typeof AccountView>
+
+export const AccountPatch = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 100 }) },
+  { additionalProperties: false },
+)
+
+export const AuditQuery = Type.Object(
+  {
+    ...PageQuery,
+    actor: Type.Optional(Type.String({ maxLength: 400, description: 'The ID of a user, or an address' })),
+    action: Type.Optional(
+      Type.String({ maxLength: 100, description: 'An action such as `key.create`, or a noun such as `key`' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type AuditQuery = Static<typeof AuditQuery>
+
+export const AuditView = Type.Object({
+  audit_id: Type.String(),
+  at: Timestamp,
+  user_id: Type.Union([Type.String(), Type.Null()]),
+  actor: Type.String({ description: 'The address of a user, the name of a key, or the command line' }),
+  action: Type.String(),
+  target: Type.Union([Type.String(), Type.Null()]),
+  address: Type.Union([Type.String(), Type.Null()]),
+  detail: Type.Record(Type.String(), Type.Unknown()),
+})
+export type AuditView = Static<typeof AuditView>

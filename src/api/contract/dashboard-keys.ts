@@ -1,0 +1,64 @@
+// The shapes of keys and SMTP credentials in the dashboard, and of verification credits.
+
+import { type Static, Type } from 'typebox'
+import { Timestamp } from './common.ts'
+
+const maybe = Type.Union([Timestamp, Type.Null()])
+
+const common = {
+  name: Type.String(),
+  last4: Type.String(),
+  rate: Type.Union([Type.String(), Type.Null()], { description: 'Its own, such as 50/s' }),
+  created_at: Timestamp,
+  last_used_at: maybe,
+  expires_at: maybe,
+  revoked_at: maybe,
+}
+
+export const KeyView = Type.Object({ key_id: Type.String(), ...common })
+export type KeyView = Static<typeof KeyView>
+
+export const KeyMade = Type.Object({
+  ...KeyView.properties,
+  key: Type.String({ description: 'The key itself; shown this once only' }),
+})
+export type KeyMade = Static<typeof KeyMade>
+
+export const SmtpCredentialView = Type.Object({ username: Type.String(), ...common })
+export type SmtpCredentialView = Static<typeof SmtpCredentialView>
+
+export const SmtpCredentialMade = Type.Object({
+  ...SmtpCredentialView.properties,
+  password: Type.String({ description: 'Shown this once only' }),
+  host: Type.String(),
+  port: Type.Integer({ description: 'With STARTTLS' }),
+  tls_port: Type.Optional(Type.Integer({ description: 'With implicit TLS, where it is on' })),
+})
+export type SmtpCredentialMade = Static<typeof SmtpCredentialMade>
+
+export const NewKeyBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    expires_at: Type.Optional(Type.Union([Timestamp, Type.Null()])),
+    rate: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Type.Null()])),
+  },
+  { additionalProperties: false },
+)
+export type NewKeyBody = Static<typeof NewKeyBody>
+
+export const CreditsView = Type.Object({
+  balance: Type.Integer(),
+  grants: Type.Array(
+    Type.Object({
+      grant_id: Type.String(),
+      credits: Type.Integer(),
+      note: Type.Union([Type.String(), Type.Null()]),
+      granted_at: Timestamp,
+    }),
+    { description: 'The newest first' },
+  ),
+  uses: Type.Array(Type.Object({ day: Type.String(), credits: Type.Integer() }), {
+    description: 'Of the last 90 days, each with a line, the oldest first',
+  }),
+})
+export type CreditsView = Static<typeof CreditsView>

@@ -1,0 +1,54 @@
+// The shapes of what people change of themselves in the dashboard: name, password, second factor, passkeys.
+
+import { type Static, Type } from 'typebox'
+import { Timestamp } from './common.ts'
+
+const strict = { additionalProperties: false }
+const given = Type.String({ minLength: 1, maxLength: 1_000 })
+
+export const MePatch = Type.Object(
+  { name: Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()])) },
+  strict,
+)
+export const PasswordBody = Type.Object(
+  { current: given, password: Type.String({ maxLength: 1_000 }) },
+  strict,
+)
+/** What a session alone does not suffice for. */
+export const ConfirmBody = Type.Object({ password: given }, strict)
+export const TotpCodeBody = Type.Object({ code: Type.String({ minLength: 1, maxLength: 20 }) }, strict)
+
+export const TotpBegun = Type.Object({
+  secret: Type.String({ description: 'Base32, for typing; shown this once only' }),
+  url: Type.String({ description: 'otpauth://…, for the QR code' }),
+})
+export type TotpBegun = Static<typeof TotpBegun>
+
+export const RecoveryCodes = Type.Object({
+  recovery_codes: Type.Array(Type.String(), { description: 'Each good once; shown this once only' }),
+})
+export type RecoveryCodes = Static<typeof RecoveryCodes>
+
+export const PasskeyView = Type.Object({
+  passkey_id: Type.String(),
+  name: Type.String(),
+  created_at: Timestamp,
+  last_used_at: Type.Union([Timestamp, Type.Null()]),
+})
+export type PasskeyView = Static<typeof PasskeyView>
+
+/** What the browser made or signed (WebAuthn); it is checked where it is read. */
+const response = Type.Object(
+  {
+    id: Type.String({ maxLength: 2_000 }),
+    rawId: Type.String({ maxLength: 2_000 }),
+    type: Type.Literal('public-key'),
+    response: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { description: 'As @simplewebauthn/browser gives it', additionalProperties: true },
+)
+export const PasskeyBody = Type.Object(
+  { response, name: Type.String({ minLength: 1, maxLength: 100 }) },
+  strict,
+)
+export const PasskeyLoginBody = Type.Object({ response }, strict)

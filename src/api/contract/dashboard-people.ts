@@ -1,0 +1,72 @@
+// The shapes of people in the dashboard: coming in, invitations, users and their roles, sessions.
+
+import { type Static, Type } from 'typebox'
+import { Timestamp } from './common.ts'
+import { RoleName } from './dashboard-session.ts'
+
+const strict = { additionalProperties: false }
+const email = Type.String({ minLength: 1, maxLength: 400 })
+const token = Type.String({ minLength: 1, maxLength: 200 })
+const name = Type.String({ minLength: 1, maxLength: 100 })
+const password = Type.String({ maxLength: 1_000, description: 'At least 10 characters' })
+
+export const FirstRunBody = Type.Object({ token, account_name: name, name, email, password }, strict)
+export type FirstRunBody = Static<typeof FirstRunBody>
+
+export const PasswordResetBody = Type.Object({ email }, strict)
+export const PasswordResetConfirmBody = Type.Object({ token, password }, strict)
+
+export const InvitationBody = Type.Object({ email, role: RoleName }, strict)
+export const InvitationAcceptBody = Type.Object({ token, name, password }, strict)
+export const InvitationLookupQuery = Type.Object({ token }, strict)
+export const InvitationLookup = Type.Object({
+  email: Type.String(),
+  account_name: Type.String(),
+  role: RoleName,
+})
+export type InvitationLookup = Static<typeof InvitationLookup>
+
+export const InvitationView = Type.Object({
+  invitation_id: Type.String(),
+  email: Type.String(),
+  role: RoleName,
+  created_at: Timestamp,
+  expires_at: Timestamp,
+})
+export type InvitationView = Static<typeof InvitationView>
+
+export const InvitationMade = Type.Object({
+  ...InvitationView.properties,
+  url: Type.String({ description: 'The link, to be passed on by hand; shown this once only' }),
+  mailed: Type.Boolean({ description: 'Whether it was sent by mail as well' }),
+})
+export type InvitationMade = Static<typeof InvitationMade>
+
+export const UserView = Type.Object({
+  user_id: Type.String(),
+  email: Type.String(),
+  name: Type.Union([Type.String(), Type.Null()]),
+  role: RoleName,
+  totp: Type.Boolean(),
+  created_at: Timestamp,
+  last_seen_at: Type.Union([Timestamp, Type.Null()]),
+  current: Type.Boolean({ description: 'Whether it is who asks' }),
+})
+export type UserView = Static<typeof UserView>
+export const UserPatch = Type.Object({ role: RoleName }, strict)
+
+export const SessionListed = Type.Object({
+  session_id: Type.String(),
+  created_at: Timestamp,
+  last_seen_at: Timestamp,
+  address: Type.String(),
+  user_agent: Type.String(),
+  current: Type.Boolean(),
+})
+export type SessionListed = Static<typeof SessionListed>
+
+/** A list that is short enough for one page. */
+export const wholeList = <Item>(data: readonly Item[]): { data: readonly Item[]; next_cursor: null } => ({
+  data,
+  next_cursor: null,
+})

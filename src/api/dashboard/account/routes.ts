@@ -1,0 +1,92 @@
+// /api/account and /api/audit: an account, and what people did in it.
+
+import { Type } from 'typebox'
+import { requireName } from '../../../access/accounts.ts'
+import { describeDeed } from '../../../access/audit.ts'
+import { Problem } from '../../../model/problem.ts'
+import { findAccount } from '../../../store/accounts.ts'
+import { type AuditRow, listAudit } from '../../../store/audit-log.ts'
+import { reading } from '../../../store/store.ts'
+import { AccountPatch, AccountView, AuditQuery, AuditView } from '../../contract/dashboard-account.ts'
+import { idCursor, page } from '../../page.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+export const accountRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  showAccount(services),
+  changeAccount(services),
+  listLog(services),
+]
+
+async function accountView({ read }: DashboardServices, id: string): Promise<AccountView> {
+  const account = await reading(findAccount(read, id))
+  if (account === undefined) throw new Problem('not_found', 'The account is not there any more.')
+  return {
+    account_id: account.id,
+    name: account.name,
+    status: account.status,
+    sending_allowance: account.sending_allowance,
+    verification_credits: account.verification_credits,
+    created_at: time(account.created_at),
+  }
+}
+
+const showAccount = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/account',
+    role: 'viewer',
+    schema: { response: { 200: AccountView } },
+    handler: (request) => accountView(services, sessionOf(request).account_id),
+  })
+
+const changeAccount = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'PATCH',
+    url: '/api/account',
+    role: 'owner',
+    audit: 'account.rename',
+    schema: { body: AccountPatch, response: { 200: AccountView } },
+    async handler(request) {
+      const { account_id: id, account_name: before } = sessionOf(request)
+      const name = requireName((request.body as { name: string }).name.trim())
+      describeDeed({ detail: { from: before, to: name } })
+      await services.store.write('renameAccount', { id, name })
+      return accountView(services, id)
+    },
+  })
+
+const auditView = (row: AuditRow): AuditView => ({
+  audit_id: row.id,
+  at: time(row.at),
+  user_id: row.user_id,
+  actor: row.actor,
+  action: row.action,
+  target: row.target,
+  address: row.address,
+  detail: JSON.parse(row.detail) as Record<string, unknown>,
+})
+
+const listLog = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/audit',
+    role: 'admin',
+    schema: {
+      querystring: AuditQuery,
+      response: { 200: Type.Object({ data: Type.Array(AuditView) }) },
+    },
+    handler(request) {
+      const { account_id } = sessionOf(request)
+      const { actor, action, ...where } = request.query as AuditQuery
+      return page(
+        where,
+        idCursor('aud'),
+        (limit, cursor) => reading(listAudit(read, account_id, { actor, action }, limit, cursor)),
+        (row) => row.id,
+        auditView,
+      )
+    },
+  })

@@ -1,0 +1,140 @@
+// Keys and SMTP credentials of a domain, and Verification keys of an account: listed, made, revoked.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { describeDeed } from '../../../access/audit.ts'
+import { createKey } from '../../../access/keys.ts'
+import { parseTime } from '../../../lib/rfc3339.ts'
+import { invalidFields, Problem } from '../../../model/problem.ts'
+import { type Key, listKeys } from '../../../store/keys.ts'
+import { reading } from '../../../store/store.ts'
+import {
+  KeyMade,
+  KeyView,
+  NewKeyBody,
+  SmtpCredentialMade,
+  SmtpCredentialView,
+} from '../../contract/dashboard-keys.ts'
+import { wholeList } from '../../contract/dashboard-people.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+interface KindOfKey {
+  readonly kind: Key['kind']
+  readonly url: string
+  /** What the audit log calls one. */
+  readonly noun: string
+  readonly shapes: { readonly view: object; readonly made: object }
+  view(key: Key): object
+  /** What is told of a new one beside its view. */
+  secret(key: Key, secret: string): object
+}
+
+const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+const common = (key: Key): Omit<KeyView, 'key_id'> => ({
+  name: key.name,
+  last4: key.last4,
+  rate: key.rate,
+  created_at: new Date(key.created_at).toISOString(),
+  last_used_at: time(key.last_used_at),
+  expires_at: time(key.expires_at),
+  revoked_at: time(key.revoked_at),
+})
+
+export const keyRoutes = (services: DashboardServices): readonly DashboardRoute[] => {
+  const apiKey = {
+    noun: 'key',
+    shapes: { view: KeyView, made: KeyMade },
+    view: (key: Key): KeyView => ({ key_id: key.id, ...common(key) }),
+    secret: (_: Key, key: string) => ({ key }),
+  }
+  return [
+    ...routesOf(services, { ...apiKey, kind: 'sending', url: '/api/domains/:domain_id/keys' }),
+    ...routesOf(services, { ...apiKey, kind: 'verification', url: '/api/verification/keys' }),
+    ...routesOf(services, {
+      kind: 'smtp',
+      url: '/api/domains/:domain_id/smtp-credentials',
+      noun: 'smtp-credential',
+      shapes: { view: SmtpCredentialView, made: SmtpCredentialMade },
+      view: (key): SmtpCredentialView => ({ username: key.id, ...common(key) }),
+      secret: (_, password) => ({ password, ...services.smtpDoor() }),
+    }),
+  ]
+}
+
+const routesOf = (services: DashboardServices, kind: KindOfKey): readonly DashboardRoute[] => [
+  defineDashboardRoute({
+    method: 'GET',
+    url: kind.url,
+    role: 'viewer',
+    schema: { response: { 200: Type.Object({ data: Type.Array(kind.shapes.view as typeof KeyView) }) } },
+    handler: async (request) => wholeList((await keysOf(services, kind, request)).map(kind.view)),
+  }),
+  defineDashboardRoute({
+    method: 'POST',
+    url: kind.url,
+    role: 'developer',
+    audit: `${kind.noun}.create`,
+    schema: { body: NewKeyBody, response: { 201: kind.shapes.made } },
+    handler: (request, reply) => make(services, kind, request, reply),
+  }),
+  defineDashboardRoute({
+    method: 'DELETE',
+    url: `${kind.url}/:key_id`,
+    role: 'developer',
+    audit: `${kind.noun}.revoke`,
+    schema: {},
+    handler: (request, reply) => revoke(services, kind, request, reply),
+  }),
+]
+
+/** Those of the domain in the path, or of the account where there is none. */
+async function keysOf({ read }: DashboardServices, kind: KindOfKey, request: FastifyRequest): Promise<Key[]> {
+  const all = await reading(listKeys(read, sessionOf(request).account_id, [kind.kind]))
+  return all.filter((key) => key.domain_id === (request.domain?.id ?? null))
+}
+
+async function make(
+  { store, clock }: DashboardServices,
+  kind: KindOfKey,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<object> {
+  const { name, expires_at, rate } = request.body as NewKeyBody
+  const expiresAt = expires_at == null ? null : parseTime(expires_at)
+  if (expiresAt === undefined) {
+    const message = 'Give a time such as 2027-01-31T12:00:00Z.'
+    throw invalidFields([{ path: 'expires_at', code: 'invalid_time', message }])
+  }
+  describeDeed({ detail: { name, domain: request.domain?.name } })
+  const { key, secret } = await createKey(
+    { store, clock },
+    {
+      accountId: sessionOf(request).account_id,
+      domainId: request.domain?.id ?? null,
+      kind: kind.kind,
+      name,
+      expiresAt,
+      rate: rate ?? null,
+    },
+  )
+  reply.code(201)
+  return { ...kind.view(key), ...kind.secret(key, secret) }
+}
+
+/** Twice is as good as once. */
+async function revoke(
+  services: DashboardServices,
+  kind: KindOfKey,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { key_id: id } = request.params as { key_id: string }
+  const key = (await keysOf(services, kind, request)).find((one) => one.id === id)
+  if (key === undefined) throw new Problem('not_found', 'There is no such key.')
+  describeDeed({ detail: { name: key.name, domain: request.domain?.name } })
+  const { store, clock } = services
+  await store.write('revokeKey', { accountId: key.account_id, id, now: clock.now() })
+  reply.code(204)
+}

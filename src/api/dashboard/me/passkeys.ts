@@ -1,0 +1,68 @@
+// /api/me/passkeys: the passkeys of who is logged in.
+
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import { Type } from 'typebox'
+import { describeDeed } from '../../../access/audit.ts'
+import { Problem } from '../../../model/problem.ts'
+import type { Passkey } from '../../../store/passkeys.ts'
+import { PasskeyBody, PasskeyView } from '../../contract/dashboard-me.ts'
+import { wholeList } from '../../contract/dashboard-people.ts'
+import { originOf } from '../origin.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+import { userOf } from './routes.ts'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+const view = (passkey: Passkey): PasskeyView => ({
+  passkey_id: passkey.id,
+  name: passkey.name,
+  created_at: time(passkey.created_at),
+  last_used_at: passkey.last_used_at === null ? null : time(passkey.last_used_at),
+})
+
+export const passkeyRoutes = ({ passkeys }: DashboardServices): readonly DashboardRoute[] => [
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/me/passkeys',
+    role: 'viewer',
+    schema: { response: { 200: Type.Object({ data: Type.Array(PasskeyView) }) } },
+    handler: async (request) => wholeList((await passkeys.list(sessionOf(request).user_id)).map(view)),
+  }),
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/me/passkeys/options',
+    role: 'viewer',
+    audit: false,
+    schema: {},
+    handler: (request) => passkeys.optionsForMaking(userOf(request), originOf(request)),
+  }),
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/me/passkeys',
+    role: 'viewer',
+    audit: 'passkey.create',
+    schema: { body: PasskeyBody, response: { 201: PasskeyView } },
+    async handler(request, reply): Promise<PasskeyView> {
+      const { response, name } = request.body as { response: RegistrationResponseJSON; name: string }
+      describeDeed({ detail: { name } })
+      const made = await passkeys.add(userOf(request), originOf(request), response, name)
+      reply.code(201)
+      return view(made)
+    },
+  }),
+  defineDashboardRoute({
+    method: 'DELETE',
+    url: '/api/me/passkeys/:passkey_id',
+    role: 'viewer',
+    audit: 'passkey.delete',
+    schema: {},
+    async handler(request, reply) {
+      const { passkey_id: id } = request.params as { passkey_id: string }
+      if (!(await passkeys.remove(sessionOf(request).user_id, id))) {
+        throw new Problem('not_found', 'You have no such passkey.')
+      }
+      reply.code(204)
+    },
+  }),
+]

@@ -1,0 +1,119 @@
+// /api/me: what people change of themselves: their name, their password, their second factor.
+
+import { requireName } from '../../../access/accounts.ts'
+import { describeDeed } from '../../../access/audit.ts'
+import { changePassword } from '../../../access/passwords.ts'
+import { Problem } from '../../../model/problem.ts'
+import {
+  ConfirmBody,
+  MePatch,
+  PasswordBody,
+  RecoveryCodes,
+  TotpBegun,
+  TotpCodeBody,
+} from '../../contract/dashboard-me.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+export const meRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  rename(services),
+  newPassword(services),
+  beginTotp(services),
+  confirmTotp(services),
+  removeTotp(services),
+  renewRecoveryCodes(services),
+]
+
+/** The user as the rules know one. */
+export const userOf = (request: Parameters<typeof sessionOf>[0]) => {
+  const { user_id: id, account_id, email, user_name: name } = sessionOf(request)
+  return { id, account_id, email, name }
+}
+
+const rename = ({ store }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'PATCH',
+    url: '/api/me',
+    role: 'viewer',
+    audit: 'user.rename',
+    schema: { body: MePatch },
+    async handler(request, reply) {
+      const { name } = request.body as { name?: string | null }
+      if (name !== undefined) {
+        const given = name === null || name.trim() === '' ? null : requireName(name.trim())
+        await store.write('renameUser', { id: userOf(request).id, name: given })
+      }
+      reply.code(204)
+    },
+  })
+
+const newPassword = ({ store, login }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/me/password',
+    role: 'viewer',
+    audit: 'password.change',
+    schema: { body: PasswordBody },
+    async handler(request, reply) {
+      const { current, password } = request.body as { current: string; password: string }
+      await login.confirmPassword(userOf(request), current, request.ip)
+      await changePassword(store, userOf(request).id, password, sessionOf(request).id)
+      reply.code(204)
+    },
+  })
+
+const beginTotp = ({ secondFactor }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/me/totp',
+    role: 'viewer',
+    // It counts only when it is confirmed.
+    audit: false,
+    schema: { response: { 200: TotpBegun } },
+    handler: (request) => secondFactor.begin(userOf(request), userOf(request).email),
+  })
+
+const confirmTotp = ({ secondFactor }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/me/totp/confirm',
+    role: 'viewer',
+    audit: 'totp.create',
+    schema: { body: TotpCodeBody, response: { 200: RecoveryCodes } },
+    async handler(request): Promise<RecoveryCodes> {
+      const { code } = request.body as { code: string }
+      return { recovery_codes: [...(await secondFactor.confirm(userOf(request), code))] }
+    },
+  })
+
+const removeTotp = ({ secondFactor, login }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'DELETE',
+    url: '/api/me/totp',
+    role: 'viewer',
+    audit: 'totp.delete',
+    schema: { body: ConfirmBody },
+    async handler(request, reply) {
+      const { password } = request.body as { password: string }
+      await login.confirmPassword(userOf(request), password, request.ip)
+      if (!(await secondFactor.remove(userOf(request).id))) {
+        throw new Problem('not_found', 'There is no authenticator app to remove.')
+      }
+      reply.code(204)
+    },
+  })
+
+const renewRecoveryCodes = ({ secondFactor, login }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/me/recovery-codes',
+    role: 'viewer',
+    audit: 'recovery-code.create',
+    schema: { body: ConfirmBody, response: { 200: RecoveryCodes } },
+    async handler(request): Promise<RecoveryCodes> {
+      const { password } = request.body as { password: string }
+      await login.confirmPassword(userOf(request), password, request.ip)
+      describeDeed({ target: userOf(request).id })
+      return { recovery_codes: [...(await secondFactor.renewRecoveryCodes(userOf(request)))] }
+    },
+  })

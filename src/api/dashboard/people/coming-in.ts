@@ -1,0 +1,95 @@
+// How people come in who have no password yet, or have forgotten it: first run, invitation, reset.
+
+import { makeFirstUser } from '../../../access/first-run.ts'
+import {
+  FirstRunBody,
+  InvitationAcceptBody,
+  InvitationLookup,
+  InvitationLookupQuery,
+  PasswordResetBody,
+  PasswordResetConfirmBody,
+} from '../../contract/dashboard-people.ts'
+import { SessionView } from '../../contract/dashboard-session.ts'
+import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+import { openSession } from '../session/open.ts'
+
+export const comingInRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  firstRun(services),
+  lookUpInvitation(services),
+  acceptInvitation(services),
+  requestReset(services),
+  confirmReset(services),
+]
+
+const firstRun = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/first-run',
+    role: 'nobody',
+    audit: 'account.create',
+    schema: { body: FirstRunBody, response: { 200: SessionView } },
+    async handler(request, reply) {
+      const { store, clock, login } = services
+      const given = request.body as FirstRunBody
+      // Hashing a password is work: nobody has it done without end.
+      const user = await login.try(request.ip, undefined, () => makeFirstUser(store, clock, given))
+      return openSession(services, request, reply, user)
+    },
+  })
+
+const lookUpInvitation = ({ invitations }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/invitations/lookup',
+    role: 'nobody',
+    schema: { querystring: InvitationLookupQuery, response: { 200: InvitationLookup } },
+    async handler(request): Promise<InvitationLookup> {
+      const { token } = request.query as { token: string }
+      const { email, account_name, role } = await invitations.find(token)
+      return { email, account_name, role }
+    },
+  })
+
+const acceptInvitation = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/invitations/accept',
+    role: 'nobody',
+    audit: 'invitation.accept',
+    schema: { body: InvitationAcceptBody, response: { 200: SessionView } },
+    async handler(request, reply) {
+      const { login, invitations } = services
+      const given = request.body as { token: string; name: string; password: string }
+      const user = await login.try(request.ip, undefined, () => invitations.accept(given))
+      return openSession(services, request, reply, user)
+    },
+  })
+
+const requestReset = ({ passwordReset }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/password-reset',
+    role: 'nobody',
+    audit: false,
+    schema: { body: PasswordResetBody },
+    async handler(request, reply) {
+      passwordReset.request((request.body as { email: string }).email, request.ip)
+      reply.code(202)
+      return { status: 'accepted' }
+    },
+  })
+
+const confirmReset = ({ passwordReset, login }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/password-reset/confirm',
+    role: 'nobody',
+    audit: 'password.reset',
+    schema: { body: PasswordResetConfirmBody },
+    async handler(request, reply) {
+      const given = request.body as { token: string; password: string }
+      await login.try(request.ip, undefined, () => passwordReset.confirm(given))
+      reply.code(204)
+    },
+  })

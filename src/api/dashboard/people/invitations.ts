@@ -1,0 +1,61 @@
+// GET, POST and DELETE /api/invitations: asking people into an account.
+
+import { Type } from 'typebox'
+import { describeDeed } from '../../../access/audit.ts'
+import { Problem } from '../../../model/problem.ts'
+import type { Role } from '../../../model/role.ts'
+import type { Invitation } from '../../../store/invitations.ts'
+import { InvitationBody, InvitationMade, InvitationView, wholeList } from '../../contract/dashboard-people.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+const view = (invitation: Invitation): InvitationView => ({
+  invitation_id: invitation.id,
+  email: invitation.email,
+  role: invitation.role,
+  created_at: time(invitation.created_at),
+  expires_at: time(invitation.expires_at),
+})
+
+export const invitationRoutes = ({ invitations }: DashboardServices): readonly DashboardRoute[] => [
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/invitations',
+    role: 'admin',
+    schema: { response: { 200: Type.Object({ data: Type.Array(InvitationView) }) } },
+    async handler(request) {
+      const all = await invitations.list(sessionOf(request).account_id)
+      return wholeList(all.map(view))
+    },
+  }),
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/invitations',
+    role: 'admin',
+    audit: 'invitation.create',
+    schema: { body: InvitationBody, response: { 201: InvitationMade } },
+    async handler(request, reply): Promise<InvitationMade> {
+      const given = request.body as { email: string; role: Role }
+      describeDeed({ detail: { email: given.email, role: given.role } })
+      const { invitation, url, mailed } = await invitations.invite(sessionOf(request), given)
+      reply.code(201)
+      return { ...view(invitation), url, mailed }
+    },
+  }),
+  defineDashboardRoute({
+    method: 'DELETE',
+    url: '/api/invitations/:invitation_id',
+    role: 'admin',
+    audit: 'invitation.delete',
+    schema: {},
+    async handler(request, reply) {
+      const { invitation_id: id } = request.params as { invitation_id: string }
+      if (!(await invitations.withdraw(sessionOf(request).account_id, id))) {
+        throw new Problem('not_found', 'There is no such invitation; it may have been accepted.')
+      }
+      reply.code(204)
+    },
+  }),
+]

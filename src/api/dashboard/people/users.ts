@@ -1,0 +1,91 @@
+// GET, PATCH and DELETE /api/users: the people of an account and their roles.
+
+import { Type } from 'typebox'
+import { describeDeed } from '../../../access/audit.ts'
+import { Problem } from '../../../model/problem.ts'
+import type { Role } from '../../../model/role.ts'
+import { listPeople } from '../../../store/people.ts'
+import { reading } from '../../../store/store.ts'
+import { UserPatch, UserView, wholeList } from '../../contract/dashboard-people.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+export const userRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  listUsers(services),
+  changeRole(services),
+  removeUser(services),
+]
+
+const listUsers = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/users',
+    role: 'viewer',
+    schema: { response: { 200: Type.Object({ data: Type.Array(UserView) }) } },
+    async handler(request) {
+      const { account_id, user_id } = sessionOf(request)
+      const people = await reading(listPeople(read, account_id))
+      return wholeList(
+        people.map(
+          (one): UserView => ({
+            user_id: one.id,
+            email: one.email,
+            name: one.name,
+            role: one.role,
+            totp: one.totp_at !== null,
+            created_at: time(one.created_at),
+            last_seen_at: one.last_seen_at === null ? null : time(one.last_seen_at),
+            current: one.id === user_id,
+          }),
+        ),
+      )
+    },
+  })
+
+const changeRole = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'PATCH',
+    url: '/api/users/:user_id',
+    role: 'admin',
+    audit: 'user.change',
+    schema: { body: UserPatch },
+    async handler(request, reply) {
+      const { role } = request.body as { role: Role }
+      await change(services, request, role)
+      reply.code(204)
+    },
+  })
+
+const removeUser = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'DELETE',
+    url: '/api/users/:user_id',
+    role: 'admin',
+    audit: 'user.delete',
+    schema: {},
+    async handler(request, reply) {
+      await change(services, request, undefined)
+      reply.code(204)
+    },
+  })
+
+async function change(
+  { store }: DashboardServices,
+  request: Parameters<typeof sessionOf>[0] & { readonly params: unknown },
+  role: Role | undefined,
+): Promise<void> {
+  const { account_id: accountId, role: by } = sessionOf(request)
+  const { user_id: id } = request.params as { user_id: string }
+  const [person] = (await reading(listPeople(store.read, accountId))).filter((one) => one.id === id)
+  describeDeed({
+    detail: { email: person?.email, ...(role === undefined ? {} : { from: person?.role, to: role }) },
+  })
+  const result = await store.write('changeUser', { accountId, id, role, by })
+  if (result === 'changed') return
+  if (result === 'not_found') throw new Problem('not_found', 'There is no such user in this account.')
+  if (result === 'owners_only')
+    throw new Problem('role_not_permitted', 'Only an owner may do this to an owner, or make one.')
+  throw new Problem('conflict', 'This is the last owner of the account; make somebody else an owner first.')
+}

@@ -1,0 +1,53 @@
+// Opens a session for who has shown who they are, and tells who is logged in.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { describeDeed } from '../../../access/audit.ts'
+import { isOperator, type LiveSession } from '../../../access/sessions.ts'
+import type { User } from '../../../store/accounts.ts'
+import { countFactors } from '../../../store/second-factors.ts'
+import { reading } from '../../../store/store.ts'
+import type { SessionView } from '../../contract/dashboard-session.ts'
+import { setSessionCookie } from '../cookie.ts'
+import type { DashboardServices } from '../services.ts'
+
+/** Logs a user in: always with a new token, and the session that the browser had is over. */
+export async function openSession(
+  services: DashboardServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  user: Pick<User, 'id' | 'account_id' | 'email'>,
+): Promise<SessionView> {
+  const { sessions, publicUrl } = services
+  await sessions.end(request.session ?? undefined)
+  describeDeed({ accountId: user.account_id, userId: user.id, actor: user.email })
+  const from = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
+  const token = await sessions.open(user, from)
+  const session = await sessions.find(token)
+  if (session === undefined) throw new Error('the new session is not there')
+  setSessionCookie(reply, token, publicUrl())
+  return sessionView(services, session)
+}
+
+export async function sessionView(services: DashboardServices, session: LiveSession): Promise<SessionView> {
+  const { mode, publicUrl, store } = services
+  const factors = await reading(countFactors(store.read, session.user_id))
+  return {
+    user: {
+      user_id: session.user_id,
+      email: session.email,
+      name: session.user_name,
+      role: session.role,
+      operator: isOperator(session),
+      totp: factors.totp,
+      passkeys: factors.passkeys,
+      recovery_codes_left: factors.recoveryCodes,
+    },
+    account: {
+      account_id: session.account_id,
+      name: session.account_name,
+      status: session.account_status,
+    },
+    mode,
+    ...(mode === 'playground' ? { mailbox_url: `${publicUrl()}/playground/mailbox` } : {}),
+  }
+}

@@ -1,0 +1,80 @@
+// People and the dashboard put together: from settings to what lets them in.
+
+import { firstRunLink } from './access/first-run.ts'
+import { Invitations } from './access/invitations.ts'
+import { Login } from './access/login.ts'
+import { Passkeys } from './access/passkeys.ts'
+import { PasswordReset } from './access/password-reset.ts'
+import { SecondFactor } from './access/second-factor.ts'
+import { Sessions } from './access/sessions.ts'
+import type { DashboardOptions } from './api/dashboard/services.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Lifecycle } from './lib/lifecycle.ts'
+import type { Log } from './lib/log.ts'
+import type { Store } from './store/store.ts'
+import { ownMail } from './submission/own-mail.ts'
+import type { Submission } from './submission/submit.ts'
+
+/** What people stand on. */
+export interface PeopleGround {
+  readonly config: Config
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly lifecycle: Lifecycle
+  /** The installation's. */
+  readonly secret: string
+  readonly submission: Submission
+  /** Under which people reach the dashboard; known once the server has started. */
+  readonly publicUrl: () => string
+  /** Where SMTP submission listens on this node. */
+  readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
+}
+
+/** Starts what the dashboard needs of people; undefined on a node that does not serve it. */
+export async function startPeople(ground: PeopleGround): Promise<DashboardOptions | undefined> {
+  const { config, store, clock, log, lifecycle, secret, submission, publicUrl } = ground
+  if (!config.roles.includes('dashboard')) return undefined
+  const send = ownMail(store.read, submission)
+  const secondFactor = new SecondFactor(store, clock, secret)
+  return {
+    mode: config.mode,
+    sessions: new Sessions(store, clock),
+    login: new Login({ store, clock, secondFactor, failureRate: config.authFailureRate }),
+    secondFactor,
+    passkeys: new Passkeys(store, clock),
+    invitations: new Invitations({ store, clock, send, publicUrl }),
+    passwordReset: await lifecycle.start(new PasswordReset({ store, clock, log, send, publicUrl })),
+    smtpDoor: () => smtpDoor(ground),
+  }
+}
+
+/** Another node may do the submission: then it listens where the settings say. */
+function smtpDoor({ config, smtp }: PeopleGround): ReturnType<DashboardOptions['smtpDoor']> {
+  const tlsPort = smtp?.tlsPort ?? config.smtpsPort
+  return {
+    host: config.mode === 'playground' ? config.smtpHost : config.hostname,
+    port: smtp?.port ?? config.smtpPort,
+    ...(tlsPort === undefined ? {} : { tls_port: tlsPort }),
+  }
+}
+
+/**
+ * The link by which the first user is made, in production while there is nobody; it is written into the log, where
+ * only whoever runs this reads it.
+ */
+export async function tellFirstRun({
+  config,
+  store,
+  clock,
+  log,
+  publicUrl,
+}: PeopleGround): Promise<string | undefined> {
+  if (config.mode === 'playground' || !config.roles.includes('dashboard')) return undefined
+  const link = await firstRunLink(store, clock)
+  if (link === undefined) return undefined
+  const url = `${publicUrl()}${link}`
+  log.warn({ url }, 'nobody can log in yet: open this link within a day to make the first user')
+  return url
+}
