@@ -59,7 +59,7 @@ module.exports = {
     {
       name: 'config-imports',
       severity: 'error',
-      from: { path: '^src/config\\.ts$' },
+      from: { path: '^src/(load-)?config\\.ts$' },
       to: { path: '^src/', pathNot: '^src/lib/' },
     },
     {
@@ -69,7 +69,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|store|access|domains|operator|verification|templates|streams|lib|model|dns)/|^src/(app|app-domains|app-verification|config)\\.ts$',
+          '^src/(cli|store|access|domains|operator|verification|templates|streams|lib|model|dns)/|^src/(app|app-domains|app-verification|config|load-config)\\.ts$',
       },
     },
     {

@@ -1,13 +1,14 @@
 // Verification put together: from settings to its running parts.
 
 import { isIPv6 } from 'node:net'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
 import { createResolver } from './dns/resolver.ts'
 import { parseNetworks } from './dns/special-use.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Figure } from './lib/figures.ts'
 import type { Lifecycle } from './lib/lifecycle.ts'
 import type { Log } from './lib/log.ts'
+import { ConfigError } from './load-config.ts'
 import { isAddress, parseAddress } from './model/address.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'

@@ -1,6 +1,6 @@
 // postrider backup: a copy of the embedded database, taken while the service runs.
 
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../load-config.ts'
 import { Problem } from '../model/problem.ts'
 import { backupDatabase } from '../store/backup.ts'
 import type { Answer, Context } from './command.ts'

@@ -1,6 +1,6 @@
 // The pages of the docs that are made from the tables of settings and commands.
 
-import { settingsAsMarkdown } from '../config.ts'
+import { settingsAsMarkdown } from '../load-config.ts'
 import { COMMANDS } from './commands.ts'
 import { commandsAsMarkdown } from './help.ts'
 

@@ -1,8 +1,9 @@
 // postrider doctor: looks whether this installation can do its work, and says what to change if not.
 
 import { statfs } from 'node:fs/promises'
-import { type Config, ConfigError, loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { createResolver } from '../dns/resolver.ts'
+import { ConfigError, loadConfig } from '../load-config.ts'
 import { Problem } from '../model/problem.ts'
 import { listAccounts } from '../store/accounts.ts'
 import { skewInWords } from '../store/clock-watch.ts'

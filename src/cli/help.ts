@@ -1,6 +1,6 @@
 // The help, in plain text and as the page of the docs, from the table of commands.
 
-import { settingsAsText } from '../config.ts'
+import { settingsAsText } from '../load-config.ts'
 import type { Command } from './command.ts'
 import { usageOf } from './commands.ts'
 import { COMMON_OPTIONS } from './parse.ts'

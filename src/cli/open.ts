@@ -2,10 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ACCESS_POLL_MS } from '../access/credentials.ts'
-import { type Config, loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { domainName } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
+import { loadConfig } from '../load-config.ts'
 import { Problem } from '../model/problem.ts'
 import { type Account, listAccounts } from '../store/accounts.ts'
 import { type Domain, listDomains } from '../store/domains.ts'

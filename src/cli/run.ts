@@ -1,7 +1,7 @@
 // Runs one command line: understands the words, runs the command, and says what to print.
 
 import { readFileSync } from 'node:fs'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../load-config.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import type { Answer, Context } from './command.ts'
 import { COMMANDS } from './commands.ts'

@@ -1,8 +1,8 @@
 // postrider serve: run a node until it is told to stop.
 
 import { startApp } from '../app.ts'
-import { loadConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
+import { loadConfig } from '../load-config.ts'
 import { banner } from './banner.ts'
 import type { Context } from './command.ts'
 

@@ -5,8 +5,8 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../test/support/app.ts'
 import { FreezingProxy } from '../../test/support/freezing-proxy.ts'
 import { startApp } from '../app.ts'
-import { loadConfig } from '../config.ts'
 import { silentLog } from '../lib/log.ts'
+import { loadConfig } from '../load-config.ts'
 
 const TIMEOUT_MS = 1_000
 

@@ -5,7 +5,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ConfigError, loadConfig, SETTINGS, settingsAsMarkdown, settingsAsText } from './config.ts'
+import { SETTINGS } from './config.ts'
+import { ConfigError, loadConfig, settingsAsMarkdown, settingsAsText } from './load-config.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
