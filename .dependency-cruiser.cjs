@@ -60,7 +60,7 @@ module.exports = {
       name: 'config-imports',
       severity: 'error',
       from: { path: '^src/(load-)?config\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/lib/' },
+      to: { path: '^src/', pathNot: '^src/lib/|^src/config\\.ts$' },
     },
     {
       name: 'cli-imports',
