@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import addressparser from 'nodemailer/lib/addressparser'
 import PostalMime from 'postal-mime'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { INVALID, VALID } from './address.corpus.test-data.ts'
 import { type Address, isAddress, parseAddress } from './address.ts'
 
@@ -234,7 +235,7 @@ describe('hostile length', () => {
     ' ',
   ]) {
     test(`${JSON.stringify(part)} repeated is answered quickly`, () => {
-      const started = performance.now()
+      const spent = cpuWatch()
       for (const length of [250, 990, 5_000_000]) {
         const text = part.repeat(Math.floor(length / part.length))
         for (const input of [
@@ -248,7 +249,7 @@ describe('hostile length', () => {
           parseAddress(input)
         }
       }
-      assert.ok(performance.now() - started < 1000)
+      assert.ok(spent() < 1000)
     })
   }
 })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { COLLECTED_REPLIES, KNOWN_REPLIES, type KnownReply } from './reply-meaning.test-data.ts'
 import { meaningOf, type ReplyMeaning } from './reply-meaning.ts'
 import { ReplyParser } from './reply-parser.ts'
@@ -166,8 +167,8 @@ test('a hostile text of 64 KiB is read in a moment', () => {
   ]
   for (const seed of seeds) {
     const text = seed.repeat(Math.ceil(65_536 / seed.length))
-    const startedAt = performance.now()
+    const spent = cpuWatch()
     meaningOf({ stage: 'rcpt', reply: { code: 550, text } })
-    assert.ok(performance.now() - startedAt < 100, seed)
+    assert.ok(spent() < 500, seed)
   }
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { type ParsedReply, ReplyParser } from './reply-parser.ts'
 
 function parse(bytes: string | Buffer): ParsedReply | undefined {
@@ -101,25 +102,25 @@ describe('what is no reply', () => {
   test('a million continuation lines, refused after 64 KiB in linear time', () => {
     const parser = new ReplyParser()
     const chunk = Buffer.from('250-AUTH PLAIN LOGIN and so on and so forth\r\n'.repeat(1000))
-    const start = performance.now()
+    const spent = cpuWatch()
     for (let i = 0; i < 1000 && parser.problem === undefined; i++) {
       parser.push(chunk)
       assert.equal(parser.take(), undefined)
     }
     assert.match(parser.problem!, /65536/)
-    assert.ok(performance.now() - start < 500)
+    assert.ok(spent() < 2_000)
   })
 
   test('64 KiB of it, octet by octet, still in a moment', () => {
     const parser = new ReplyParser()
     const bytes = Buffer.from(`250-${'x'.repeat(2000)}\r\n`.repeat(40))
-    const start = performance.now()
+    const spent = cpuWatch()
     for (let i = 0; i < bytes.length && parser.problem === undefined; i++) {
       parser.push(bytes.subarray(i, i + 1))
       parser.take()
     }
     assert.match(parser.problem!, /65536/)
-    assert.ok(performance.now() - start < 2000)
+    assert.ok(spent() < 2000)
   })
 })
 
