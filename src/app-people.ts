@@ -7,7 +7,7 @@ import { Passkeys } from './access/passkeys.ts'
 import { PasswordReset } from './access/password-reset.ts'
 import { SecondFactor } from './access/second-factor.ts'
 import { Sessions } from './access/sessions.ts'
-import type { DashboardOptions } from './api/dashboard/services.ts'
+import type { PeopleServices } from './api/dashboard/services.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Lifecycle } from './lib/lifecycle.ts'
@@ -33,7 +33,7 @@ export interface PeopleGround {
 }
 
 /** Starts what the dashboard needs of people; undefined on a node that does not serve it. */
-export async function startPeople(ground: PeopleGround): Promise<DashboardOptions | undefined> {
+export async function startPeople(ground: PeopleGround): Promise<PeopleServices | undefined> {
   const { config, store, clock, log, lifecycle, secret, submission, publicUrl } = ground
   if (!config.roles.includes('dashboard')) return undefined
   const send = ownMail(store.read, submission)
@@ -51,7 +51,7 @@ export async function startPeople(ground: PeopleGround): Promise<DashboardOption
 }
 
 /** Another node may do the submission: then it listens where the settings say. */
-function smtpDoor({ config, smtp }: PeopleGround): ReturnType<DashboardOptions['smtpDoor']> {
+function smtpDoor({ config, smtp }: PeopleGround): ReturnType<PeopleServices['smtpDoor']> {
   const tlsPort = smtp?.tlsPort ?? config.smtpsPort
   return {
     host: config.mode === 'playground' ? config.smtpHost : config.hostname,

@@ -5,7 +5,7 @@ import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
 import { unsubscribePages } from './api/unsubscribe/routes.ts'
-import { resolverOf, verifyingResolver } from './app-domains.ts'
+import { domainServices, resolverOf, verifyingResolver } from './app-domains.ts'
 import { startPeople, tellFirstRun } from './app-people.ts'
 import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
 import { BounceReception } from './bounces/receive.ts'
@@ -223,6 +223,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       : undefined
   let url = ''
   const people = { config, store, clock, log, lifecycle, secret, submission, smtp, publicUrl: () => url }
+  const letIn = await startPeople(people)
   const http = await lifecycle.start(
     new ApiServer({
       host: config.httpHost,
@@ -235,10 +236,10 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       operatorToken: config.operatorToken,
       queue: new QueueControl(store, clock),
       endpoints: config.roles.includes('api'),
-      dashboard: await startPeople(people),
+      dashboard: letIn && { ...letIn, ...domainServices(people) },
       store,
       read: store.read,
-      showContent: (owner, id) => showMessage(store.read, preparation, owner, id),
+      showContent: (owner, id, withFiles) => showMessage(store.read, preparation, owner, id, withFiles),
       ready: () => requireReady(store.read, clockWatch),
       metrics: createRegistry([
         ...(worker === undefined ? [] : workerFigures(worker)),

@@ -1,5 +1,6 @@
 // A stored message as it is sent, for showing: composed anew, so no second copy is kept.
 
+import type { InlineFile } from '../lib/foreign-html.ts'
 import { readContent } from '../mime/read-content.ts'
 import type { HeaderField } from '../model/composed-message.ts'
 import { findContent, findMessage, type Owner } from '../store/messages.ts'
@@ -13,6 +14,8 @@ export interface ShownMessage {
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   /** The octets that go to the wire. */
   readonly raw: Buffer
+  /** Decoded, where they were asked for. */
+  readonly files: readonly InlineFile[]
 }
 
 /** Composes a message of this owner; undefined when there is none with this ID. */
@@ -21,6 +24,7 @@ export async function showMessage(
   preparation: Preparation,
   owner: Owner & { readonly domainName: string },
   id: string,
+  withFiles = false,
 ): Promise<ShownMessage | undefined> {
   const [found, content] = await reading(
     Promise.all([findMessage(read, owner, id), findContent(read, owner, id)]),
@@ -33,8 +37,14 @@ export async function showMessage(
   // Where each recipient has a link of their own it is the first one's that is shown.
   const prepared = await prepare(found.recipients[0]?.email ?? '')
   const raw = Buffer.concat(prepared.chunks)
-  const { html, text } = await readContent(raw)
-  return { html: html ?? null, text: text ?? null, headers: prepared.headers.map(shownHeader), raw }
+  const { html, text, attachments } = await readContent(raw, withFiles)
+  return {
+    html: html ?? null,
+    text: text ?? null,
+    headers: prepared.headers.map(shownHeader),
+    raw,
+    files: withFiles ? attachments : [],
+  }
 }
 
 /** Unfolded (RFC 5322 §2.2.3); the octets of a field are UTF-8. */

@@ -45,7 +45,7 @@ function mounted({ preValidation: _, refusals: __, ...route }: Route): Dashboard
   return { ...route, role: reads ? 'viewer' : 'developer', audit: reads ? false : actionOf(route) }
 }
 
-function credentialOf(request: FastifyRequest, domain: Domain | null): Credential {
+export function credentialOf(request: FastifyRequest, domain: Domain | null): Credential {
   const session = sessionOf(request)
   return {
     id: session.user_id,

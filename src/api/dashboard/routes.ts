@@ -1,9 +1,11 @@
 // Every endpoint of the dashboard on one page; those of /v1 that it has as well are in mounted.ts.
 
 import { accountRoutes } from './account/routes.ts'
+import { domainRoutes } from './domains/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
+import { messageRoutes } from './messages/routes.ts'
 import { comingInRoutes } from './people/coming-in.ts'
 import { invitationRoutes } from './people/invitations.ts'
 import { userRoutes } from './people/users.ts'
@@ -12,6 +14,7 @@ import type { DashboardRoute } from './route.ts'
 import type { DashboardServices } from './services.ts'
 import { ownSessionRoutes } from './session/list.ts'
 import { sessionRoutes } from './session/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
 /**
@@ -31,4 +34,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...keyRoutes(services),
   ...verificationRoutes(services),
   showPreview,
+  ...domainRoutes(services),
+  ...messageRoutes(services),
+  ...statsRoutes(services),
 ]

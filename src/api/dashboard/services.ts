@@ -6,14 +6,16 @@ import type { Passkeys } from '../../access/passkeys.ts'
 import type { PasswordReset } from '../../access/password-reset.ts'
 import type { SecondFactor } from '../../access/second-factor.ts'
 import type { Sessions } from '../../access/sessions.ts'
+import type { DomainWork } from '../../domains/domain-work.ts'
+import type { Resending } from '../../submission/resend.ts'
 import type { AuditResources } from '../deed.ts'
 import type { Services } from '../routes.ts'
 
 /** What the HTTP server has for everyone. Whatever a request writes through the store is in the audit log. */
 export type BaseServices = Services & AuditResources
 
-/** What only the dashboard works with. */
-export interface DashboardOptions {
+/** Who comes in, and how. */
+export interface PeopleServices {
   readonly mode: 'playground' | 'production'
   readonly sessions: Sessions
   readonly login: Login
@@ -24,6 +26,15 @@ export interface DashboardOptions {
   /** Where programs hand mail over by SMTP. */
   readonly smtpDoor: () => { readonly host: string; readonly port: number; readonly tls_port?: number }
 }
+
+/** What works on domains and their mail. */
+export interface DomainServices {
+  readonly domains: DomainWork
+  readonly resending: Resending
+}
+
+/** What only the dashboard works with. */
+export interface DashboardOptions extends PeopleServices, DomainServices {}
 
 export interface DashboardServices extends BaseServices, DashboardOptions {
   /** Under which people reach the dashboard; known once the server has started. */

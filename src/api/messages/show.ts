@@ -1,6 +1,7 @@
 // GET /v1/messages/{message_id} and its raw form (spec §4.2).
 
 import { Type } from 'typebox'
+import type { InlineFile } from '../../lib/foreign-html.ts'
 import { Problem } from '../../model/problem.ts'
 import { findMessage, type Owner } from '../../store/messages.ts'
 import { type Read, reading } from '../../store/store.ts'
@@ -15,12 +16,15 @@ export interface ShownContent {
   readonly text: string | null
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly raw: Buffer
+  /** What its HTML may show by `cid:`, where it was asked for. */
+  readonly files: readonly InlineFile[]
 }
 
 /** Composes a message to be shown; undefined when the owner has none with this ID. */
 export type ShowContent = (
   owner: Owner & { readonly domainName: string },
   messageId: string,
+  withFiles?: boolean,
 ) => Promise<ShownContent | undefined>
 
 const notFound = (): Problem => new Problem('not_found', 'There is no such message for this key.')

@@ -1,0 +1,85 @@
+// Domains as the dashboard shows and changes them.
+
+import { type Static, Type } from 'typebox'
+import { Timestamp } from './common.ts'
+
+const Moment = Type.Union([Timestamp, Type.Null()])
+
+export const DomainRecordView = Type.Object({
+  purpose: Type.Enum([
+    'dkim_rsa',
+    'dkim_ed25519',
+    'return_path',
+    'dmarc',
+    'dkim_rsa_next',
+    'dkim_ed25519_next',
+    'dkim_rsa_old',
+    'dkim_ed25519_old',
+    'claim',
+  ]),
+  type: Type.Enum(['TXT', 'CNAME']),
+  name: Type.String({ description: 'The whole name' }),
+  host: Type.String({ description: 'The name without the domain, as most DNS providers want it' }),
+  value: Type.String(),
+  required: Type.Boolean(),
+  status: Type.Enum(['pending', 'found', 'mismatch', 'missing']),
+  found: Type.Array(Type.String(), {
+    description: 'The values that were seen; whoever has the DNS wrote them',
+  }),
+  advice: Type.String({ description: 'What to do, in one or two sentences' }),
+})
+export type DomainRecordView = Static<typeof DomainRecordView>
+
+const domain = {
+  domain_id: Type.String(),
+  domain: Type.String(),
+  status: Type.Enum(['pending', 'verified', 'paused']),
+  flagged_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'Since when required records are gone; three days later it cannot send',
+  }),
+  closes_at: Type.Union([Timestamp, Type.Null()], { description: 'When a flagged domain stops sending' }),
+  checked_at: Moment,
+  verified_at: Moment,
+  created_at: Timestamp,
+}
+
+export const DomainSummary = Type.Object(domain)
+export type DomainSummary = Static<typeof DomainSummary>
+
+export const DomainListView = Type.Object({
+  data: Type.Array(DomainSummary, { description: 'By name' }),
+  next_cursor: Type.Null(),
+})
+export type DomainListView = Static<typeof DomainListView>
+
+export const DomainView = Type.Object({
+  ...domain,
+  claim: Type.Optional(
+    Type.Object(
+      { record: DomainRecordView },
+      { description: 'Another account has the domain: this record proves whose it is' },
+    ),
+  ),
+  records: Type.Array(DomainRecordView, { description: 'What sending needs first' }),
+  dkim: Type.Object({
+    next_step: Type.Enum(['rotate', 'switch', 'retire'], {
+      description: 'Which step of replacing the keys comes next',
+    }),
+  }),
+  events: Type.Array(Type.Object({ type: Type.String(), at: Timestamp }), {
+    description: 'What happened to it lately, newest first',
+  }),
+})
+export type DomainView = Static<typeof DomainView>
+
+export const NewDomainBody = Type.Object(
+  { domain: Type.String({ minLength: 1, maxLength: 300, description: 'Such as example.com' }) },
+  { additionalProperties: false },
+)
+export type NewDomainBody = Static<typeof NewDomainBody>
+
+export const DeleteDomainBody = Type.Object(
+  { domain: Type.String({ maxLength: 300, description: 'The name of the domain, typed' }) },
+  { additionalProperties: false },
+)
+export type DeleteDomainBody = Static<typeof DeleteDomainBody>

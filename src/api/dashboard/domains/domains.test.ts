@@ -1,0 +1,218 @@
+// The dashboard's domains by status code: added, published, verified, sent from, paused, rotated, claimed, deleted.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../../../test/support/app.ts'
+import { Person } from '../../../../test/support/person.ts'
+import { createTenant } from '../../../../test/support/tenant.ts'
+import { createKey } from '../../../access/keys.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import type { DomainRecordView, DomainView } from '../../contract/dashboard-domains.ts'
+
+describe('the domains of the dashboard', () => {
+  let app: TestApp
+  let owner: Person
+  let count = 0
+  before(async () => {
+    app = await TestApp.start()
+    owner = await Person.loggedIn(app)
+  })
+  after(() => app.stop())
+
+  const add = async (name = `d${++count}.example`): Promise<DomainView> => {
+    const { status, body } = await owner.call('POST', '/api/domains', { domain: name })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body
+  }
+
+  const publish = (records: readonly DomainRecordView[]): void => {
+    for (const { type, name, value } of records) {
+      app.dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
+    }
+  }
+
+  const act = (domain: DomainView, path: string): Promise<Answer> =>
+    owner.call('POST', `/api/domains/${domain.domain_id}/${path}`)
+
+  const verified = async (): Promise<DomainView> => {
+    const domain = await add()
+    publish(domain.records)
+    const { status, body } = await act(domain, 'verify')
+    assert.deepEqual([status, body.status], [200, 'verified'], JSON.stringify(body))
+    return body
+  }
+
+  const send = (domain: DomainView, more: object = {}): Promise<Answer> =>
+    owner.call('POST', `/api/domains/${domain.domain_id}/messages`, {
+      from: `hello@${domain.domain}`,
+      to: [{ email: 'you@receiver.example' }],
+      subject: 'Hello',
+      text: 'Hello.\n',
+      ...more,
+    })
+
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    for (let left = 300; !(await isSo()); left--) {
+      assert.notEqual(left, 0, 'it did not become so')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer> {
+    const got = await answer
+    assert.deepEqual([got.status, got.body.code], [status, code], JSON.stringify(got.body))
+    return got
+  }
+
+  test('201 with the records to publish, in the order in which they matter', async () => {
+    const domain = await add(`  New${++count}.Example `)
+    assert.equal(domain.status, 'pending')
+    assert.equal(domain.claim, undefined)
+    assert.deepEqual(
+      domain.records.map(({ purpose, required, status }) => [purpose, required, status]),
+      [
+        ['dkim_rsa', true, 'pending'],
+        ['return_path', true, 'pending'],
+        ['dkim_ed25519', false, 'pending'],
+        ['dmarc', false, 'pending'],
+      ],
+    )
+    for (const record of domain.records) {
+      assert.equal(`${record.host}.${domain.domain}`, record.name)
+      assert.match(record.advice, /^Add a (TXT|CNAME) record/)
+    }
+    const { body } = await owner.call('GET', '/api/domains')
+    assert.ok(body.data.some((one: DomainView) => one.domain_id === domain.domain_id))
+    assert.deepEqual((await owner.call('GET', `/api/domains/${domain.domain_id}`)).body, domain)
+    assert.equal(domain.events[0]?.type, 'added')
+  })
+
+  test('422 for what is no name, 409 for one that is there', async () => {
+    for (const name of ['x', 'a b.example', '127.0.0.1', '<b>.example']) {
+      await refused(owner.call('POST', '/api/domains', { domain: name }), 422, 'validation_failed')
+    }
+    await refused(
+      owner.call('POST', '/api/domains', { domain: 'a.example', more: 1 }),
+      422,
+      'validation_failed',
+    )
+    const { domain } = await add()
+    await refused(owner.call('POST', '/api/domains', { domain }), 409, 'conflict')
+  })
+
+  test('verifying looks at once, and says what was found in its place', async () => {
+    const domain = await add()
+    await refused(send(domain), 403, 'domain_not_verified')
+    const wrong = '<script>alert(1)</script>'
+    publish(
+      domain.records.map((record) =>
+        record.purpose === 'return_path' ? { ...record, value: 'x.example' } : record,
+      ),
+    )
+    app.dns.set(domain.records.find(({ purpose }) => purpose === 'dmarc')?.name ?? '', { TXT: [wrong] })
+    const first = (await act(domain, 'verify')).body as DomainView
+    assert.equal(first.status, 'pending')
+    const of = (view: DomainView, purpose: string) => view.records.find((one) => one.purpose === purpose)
+    assert.deepEqual(
+      [of(first, 'return_path')?.status, of(first, 'return_path')?.found],
+      ['mismatch', ['x.example']],
+    )
+    assert.match(of(first, 'return_path')?.advice ?? '', /change its target to/)
+    assert.deepEqual([of(first, 'dmarc')?.status, of(first, 'dmarc')?.found], ['missing', [wrong]])
+    publish(domain.records)
+    const second = (await act(domain, 'verify')).body as DomainView
+    assert.equal(second.status, 'verified')
+    assert.ok(second.records.every((record) => record.status === 'found'))
+    assert.notEqual(second.checked_at, null)
+    assert.equal((await send(domain)).status, 202)
+  })
+
+  test('the zone is text that a name server reads', async () => {
+    const domain = await add()
+    const { headers, body } = await owner.call('GET', `/api/domains/${domain.domain_id}/zone`)
+    assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
+    for (const { name } of domain.records) assert.ok(body.includes(`\n${name}.\t3600\tIN\t`), name)
+  })
+
+  test('paused, nothing is accepted and nothing goes out; resumed, all goes on', async () => {
+    const domain = await verified()
+    const paused = await act(domain, 'pause')
+    assert.equal(paused.body.status, 'paused')
+    await refused(send(domain), 403, 'domain_not_verified')
+    assert.equal((await act(domain, 'resume')).body.status, 'verified')
+    const { body } = await send(domain, { send_at: new Date(Date.now() + 300).toISOString() })
+    await act(domain, 'pause')
+    const laneOf = async () =>
+      app.store.read
+        .selectFrom('recipients')
+        .select(['lane', 'status'])
+        .where('message_id', '=', body.message_id)
+        .executeTakeFirstOrThrow()
+    await until(async () => (await laneOf()).lane === `paused domain ${domain.domain}`)
+    await act(domain, 'resume')
+    await until(async () => (await laneOf()).status === 'delivered')
+  })
+
+  test('new DKIM keys take the place of old ones without a gap', async () => {
+    const domain = await verified()
+    const rotated = (await act(domain, 'dkim/rotate')).body as DomainView
+    assert.equal(rotated.dkim.next_step, 'switch')
+    await refused(act(domain, 'dkim/switch'), 409, 'conflict')
+    await refused(act(domain, 'dkim/retire'), 409, 'conflict')
+    publish(rotated.records)
+    const switched = (await act(domain, 'dkim/switch')).body as DomainView
+    assert.deepEqual([switched.status, switched.dkim.next_step], ['verified', 'retire'])
+    const retired = (await act(domain, 'dkim/retire')).body as DomainView
+    assert.deepEqual([retired.records.length, retired.dkim.next_step], [4, 'rotate'])
+    assert.notEqual(retired.records[0]?.name, domain.records[0]?.name)
+  })
+
+  test('another account’s domain needs a proof, and passes on with it', async () => {
+    const other = await createTenant(app.store)
+    const domain = await add(other.domain.name)
+    assert.ok(domain.claim)
+    assert.match(domain.claim.record.name, /^_postrider-claim\./)
+    assert.match(domain.claim.record.advice, /proves that the domain is yours/)
+    publish(domain.records)
+    assert.equal((await act(domain, 'verify')).body.status, 'pending')
+    publish([{ ...domain.claim.record, value: 'postrider-claim=of-somebody-else' }])
+    const { body } = await act(domain, 'verify')
+    assert.deepEqual([body.status, body.claim.record.status], ['pending', 'mismatch'])
+    publish([domain.claim.record])
+    const claimed = (await act(domain, 'verify')).body as DomainView
+    assert.deepEqual([claimed.status, claimed.claim], ['verified', undefined])
+    assert.equal((await send(domain)).status, 202)
+  })
+
+  test('deleting wants the name; keys stop and waiting mail is cancelled', async () => {
+    const domain = await verified()
+    const account = (await owner.call('GET', '/api/session')).body.account.account_id
+    const { secret } = await createKey(
+      { store: app.store, clock: systemClock },
+      { accountId: account, name: 'Key', kind: 'sending', domainId: domain.domain_id },
+    )
+    const later = new Date(Date.now() + 3_600_000).toISOString()
+    const { body } = await send(domain, { send_at: later })
+    const path = `/api/domains/${domain.domain_id}`
+    await refused(owner.call('DELETE', path, { domain: 'other.example' }), 422, 'validation_failed')
+    await refused(owner.call('DELETE', path), 400, 'malformed_request')
+    assert.equal((await owner.call('DELETE', path, { domain: domain.domain })).status, 204)
+    await refused(owner.call('GET', path), 404, 'not_found')
+    await refused(owner.call('GET', `${path}/messages`), 404, 'not_found')
+    const recipient = await app.store.read
+      .selectFrom('recipients')
+      .select(['status', 'lane'])
+      .where('message_id', '=', body.message_id)
+      .executeTakeFirst()
+    assert.deepEqual({ ...recipient }, { status: 'cancelled', lane: null })
+    const authorization = `Bearer ${secret}`
+    for (let left = 100; ; left--) {
+      const { status } = await app.call('GET', '/v1/messages', undefined, { authorization })
+      if (status === 401) break
+      assert.notEqual(left, 0, 'the key still works')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const actions = await app.store.read.selectFrom('audit_log').select(['action', 'target']).execute()
+    assert.ok(actions.some((one) => one.action === 'domain.delete' && one.target === domain.domain_id))
+  })
+})

@@ -1,0 +1,123 @@
+// /api/domains…: the domains of the account, their records, and what is done with them.
+
+import type { FastifyRequest } from 'fastify'
+import type { DomainWithRecords } from '../../../domains/domains.ts'
+import { zoneText } from '../../../domains/zone-text.ts'
+import type { Role } from '../../../model/role.ts'
+import { listDomainEvents, listDomainRecords, listDomains } from '../../../store/domains.ts'
+import { reading } from '../../../store/store.ts'
+import {
+  DeleteDomainBody,
+  DomainListView,
+  DomainView,
+  NewDomainBody,
+} from '../../contract/dashboard-domains.ts'
+import { type DashboardRoute, defineDashboardRoute, domainOf, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+import { domainSummary, domainView, inOrder } from './view.ts'
+
+const MOST_EVENTS = 20
+
+export const domainRoutes = (services: DashboardServices): readonly DashboardRoute[] => {
+  const { domains } = services
+  const work = (
+    path: string,
+    role: Role,
+    audit: string,
+    act: (request: FastifyRequest) => Promise<DomainWithRecords>,
+  ) =>
+    defineDashboardRoute({
+      method: 'POST',
+      url: `/api/domains/:domain_id/${path}`,
+      role,
+      audit,
+      schema: { response: { 200: DomainView } },
+      handler: async (request) => shown(services, await act(request)),
+    })
+  return [
+    list(services),
+    add(services),
+    show(services),
+    remove(services),
+    zone(services),
+    work('verify', 'developer', 'domain.verify', (request) => domains.verify(domainOf(request))),
+    work('pause', 'admin', 'domain.pause', (request) => domains.setPaused(domainOf(request), true)),
+    work('resume', 'admin', 'domain.resume', (request) => domains.setPaused(domainOf(request), false)),
+    ...(['rotate', 'switch', 'retire'] as const).map((step) =>
+      work(`dkim/${step}`, 'admin', `domain.dkim.${step}`, (request) =>
+        domains.dkim(domainOf(request), step),
+      ),
+    ),
+  ]
+}
+
+const list = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/domains',
+    role: 'viewer',
+    schema: { response: { 200: DomainListView } },
+    async handler(request) {
+      const domains = await reading(listDomains(read, sessionOf(request).account_id))
+      return { data: domains.map(domainSummary), next_cursor: null }
+    },
+  })
+
+const add = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/domains',
+    role: 'admin',
+    audit: 'domain.add',
+    schema: { body: NewDomainBody, response: { 201: DomainView } },
+    async handler(request, reply) {
+      const { domain } = request.body as NewDomainBody
+      const added = await services.domains.add(sessionOf(request).account_id, domain.trim())
+      reply.code(201)
+      return shown(services, added)
+    },
+  })
+
+const show = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/domains/:domain_id',
+    role: 'viewer',
+    schema: { response: { 200: DomainView } },
+    async handler(request) {
+      const domain = domainOf(request)
+      const records = await reading(listDomainRecords(services.read, domain.account_id, domain.id))
+      return shown(services, { domain, records })
+    },
+  })
+
+const remove = ({ domains }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'DELETE',
+    url: '/api/domains/:domain_id',
+    role: 'admin',
+    audit: 'domain.delete',
+    schema: { body: DeleteDomainBody },
+    async handler(request, reply) {
+      await domains.delete(domainOf(request), (request.body as DeleteDomainBody).domain)
+      reply.code(204)
+    },
+  })
+
+const zone = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/domains/:domain_id/zone',
+    role: 'viewer',
+    schema: {},
+    async handler(request, reply) {
+      const domain = domainOf(request)
+      const records = await reading(listDomainRecords(read, domain.account_id, domain.id))
+      return reply.type('text/plain; charset=utf-8').send(zoneText(domain, inOrder(records)))
+    },
+  })
+
+async function shown({ read }: DashboardServices, found: DomainWithRecords): Promise<DomainView> {
+  const { account_id, id } = found.domain
+  return domainView(found, await reading(listDomainEvents(read, account_id, id, MOST_EVENTS)))
+}

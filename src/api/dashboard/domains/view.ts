@@ -1,0 +1,73 @@
+// How a domain is shown to its people.
+
+import { adviceFor } from '../../../domains/advice.ts'
+import type { DomainWithRecords } from '../../../domains/domains.ts'
+import { GRACE_MS, type RecordPurpose } from '../../../model/domain.ts'
+import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains.ts'
+import type { DomainRecordView, DomainSummary, DomainView } from '../../contract/dashboard-domains.ts'
+
+/** In the order in which they are published: what sending needs first. */
+const ORDER: readonly RecordPurpose[] = [
+  'claim',
+  'dkim_rsa',
+  'return_path',
+  'dkim_ed25519',
+  'dmarc',
+  'dkim_rsa_next',
+  'dkim_ed25519_next',
+  'dkim_rsa_old',
+  'dkim_ed25519_old',
+]
+
+function time(ms: number): string
+function time(ms: number | null): string | null
+function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** A domain in a list. */
+export const domainSummary = (domain: Domain): DomainSummary => ({
+  domain_id: domain.id,
+  domain: domain.name,
+  status: domain.status,
+  flagged_at: time(domain.flagged_at),
+  closes_at: time(domain.flagged_at === null ? null : domain.flagged_at + GRACE_MS),
+  checked_at: time(domain.checked_at),
+  verified_at: time(domain.verified_at),
+  created_at: time(domain.created_at),
+})
+
+/** A domain with its records and what happened to it. */
+export function domainView(
+  { domain, records }: DomainWithRecords,
+  events: readonly DomainEvent[],
+): DomainView {
+  const views = inOrder(records).map((record) => recordView(record, domain))
+  const claim = views.find(({ purpose }) => purpose === 'claim')
+  const has = (end: string): boolean => records.some(({ purpose }) => purpose.endsWith(end))
+  return {
+    ...domainSummary(domain),
+    ...(claim === undefined ? {} : { claim: { record: claim } }),
+    records: views.filter((record) => record !== claim),
+    dkim: { next_step: has('_next') ? 'switch' : has('_old') ? 'retire' : 'rotate' },
+    events: events.map(({ type, at }) => ({ type, at: time(at) })),
+  }
+}
+
+export const inOrder = (records: readonly DomainRecord[]): DomainRecord[] =>
+  records.toSorted((one, other) => ORDER.indexOf(one.purpose) - ORDER.indexOf(other.purpose))
+
+function recordView(record: DomainRecord, domain: Domain): DomainRecordView {
+  const { purpose, type, name, value, required, status, found } = record
+  return {
+    purpose,
+    type,
+    name,
+    host: name.slice(0, -domain.name.length - 1),
+    value,
+    required: required === 1,
+    status,
+    found: JSON.parse(found) as string[],
+    advice: adviceFor(record, domain),
+  }
+}

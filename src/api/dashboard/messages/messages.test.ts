@@ -1,0 +1,145 @@
+// What the dashboard shows of messages: every attempt, the HTML as a document that does nothing; and sending again.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createTransport } from 'nodemailer'
+import { TestApp } from '../../../../test/support/app.ts'
+import { Person } from '../../../../test/support/person.ts'
+import { createTenant } from '../../../../test/support/tenant.ts'
+import { findDomain } from '../../../store/domains.ts'
+import type { AttemptView } from '../../contract/dashboard-messages.ts'
+
+describe('a message on the dashboard', () => {
+  let app: TestApp
+  let owner: Person
+  let base: string
+  before(async () => {
+    app = await TestApp.start({
+      host: {
+        script: ({ verb, argument }) =>
+          verb === 'RCPT' && /<no@/.test(argument) ? '550 5.1.1 <b>No such user</b>' : undefined,
+      },
+    })
+    owner = await Person.loggedIn(app)
+    const { body } = await owner.call('GET', '/api/session')
+    const domain = await findDomain(app.store.read, body.account.account_id, app.playground.domain)
+    base = `/api/domains/${domain?.id}/messages`
+  })
+  after(() => app.stop())
+
+  const resend = (id: string, body: object = {}) => owner.call('POST', `${base}/${id}/resend`, body)
+
+  test('has its attempts, with the dialog of each', async () => {
+    const id = await app.send({ to: [{ email: 'yes@receiver.example' }, { email: 'no@receiver.example' }] })
+    await app.messageIn(id, 'delivered', 'bounced')
+    const { status, body } = await owner.call('GET', `${base}/${id}/attempts`)
+    assert.equal(status, 200)
+    const attempts = body.data as AttemptView[]
+    const of = (email: string) => attempts.filter((one) => one.email === email)
+    assert.deepEqual(
+      [of('yes@receiver.example'), of('no@receiver.example')].map((all) => all.map((one) => one.status)),
+      [['delivered'], ['bounced']],
+    )
+    const [refused] = of('no@receiver.example')
+    assert.deepEqual(
+      [refused?.number, refused?.mx, refused?.smtp_code, refused?.smtp_enhanced, refused?.smtp_response],
+      [1, 'mx.test', 550, '5.1.1', '<b>No such user</b>'],
+    )
+    assert.match(refused?.transcript ?? '', /RCPT TO:<no@receiver\.example>/)
+  })
+
+  test('its HTML is a document of its own that can do nothing', async () => {
+    const image = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')
+    const id = await app.send({
+      html: '<script>alert(1)</script><link rel=preconnect href=//evil.example><img src="cid:logo">',
+      attachments: [{ filename: 'logo.png', content: image, content_id: 'logo' }],
+    })
+    const { status, headers, body } = await owner.call('GET', `${base}/${id}/html`)
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
+    assert.ok(!/<link/i.test(body))
+    assert.ok(body.includes(`src="data:image/png;base64,${image}"`))
+    const text = await app.send({ html: undefined, text: 'Only text' })
+    assert.equal((await owner.call('GET', `${base}/${text}/html`)).status, 404)
+  })
+
+  test('is sent again to all of its recipients, or to some', async () => {
+    const id = await app.send({
+      to: [{ email: 'ann@receiver.example', name: 'Ann' }, { email: 'bob@receiver.example' }],
+      cc: [{ email: 'carl@receiver.example' }],
+      tag: 'receipt',
+      metadata: { order: '7' },
+    })
+    const all = await resend(id)
+    assert.deepEqual([all.status, all.body.status], [202, 'queued'], JSON.stringify(all.body))
+    assert.notEqual(all.body.message_id, id)
+    const again = await app.messageIn(all.body.message_id, 'delivered')
+    assert.deepEqual(
+      [again.to.length, again.cc.length, again.tag, again.metadata],
+      [2, 1, 'receipt', { order: '7' }],
+    )
+    const some = await resend(id, {
+      recipients: ['Ann@Receiver.Example'.toLowerCase(), 'carl@receiver.example'],
+    })
+    const { to, cc } = await app.messageIn(some.body.message_id, 'delivered')
+    assert.deepEqual(
+      [to.map((one: { email: string }) => one.email), to[0].name, cc],
+      [['ann@receiver.example', 'carl@receiver.example'], 'Ann', []],
+    )
+    const none = await resend(id, { recipients: ['ann@receiver.example', 'eve@evil.example'] })
+    assert.deepEqual([none.status, none.body.errors[0].path], [422, 'recipients[1]'])
+    assert.equal((await resend(id, { recipients: [] })).status, 422)
+  })
+
+  test('of a broadcast stream it is sent again with a link for each recipient, one only', async () => {
+    const id = await app.send({ stream: 'broadcast', html: '<p>News</p>', text: 'News' })
+    const { body } = await resend(id)
+    await app.messageIn(body.message_id, 'delivered')
+    const { body: shown } = await owner.call('GET', `${base}/${body.message_id}?include=content`)
+    assert.equal(shown.stream, 'broadcast')
+    assert.equal(shown.text.match(/Unsubscribe: http/g)?.length, 1)
+  })
+
+  test('that came by SMTP is sent again as it came', async () => {
+    const { username, password, port } = app.playground.smtp
+    const transport = createTransport({
+      host: '127.0.0.1',
+      port,
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
+      auth: { user: username, pass: password },
+    })
+    const sent = await transport.sendMail({
+      from: `me@${app.playground.domain}`,
+      to: 'you@receiver.example',
+      bcc: 'blind@receiver.example',
+      subject: 'Grüße',
+      text: 'Zeile',
+      headers: { 'X-Kept': 'yes' },
+    })
+    const id = sent.response.split(' ').at(-1) as string
+    const { status, body } = await resend(id, { recipients: ['blind@receiver.example'] })
+    assert.equal(status, 202, JSON.stringify(body))
+    const message = await app.messageIn(body.message_id, 'delivered')
+    assert.deepEqual([message.subject, message.bcc.length, message.to.length], ['Grüße', 1, 0])
+    const raw = (await owner.call('GET', `${base}/${body.message_id}/raw`)).body as string
+    assert.match(raw, /X-Kept: yes/)
+    assert.ok(!/Bcc:/i.test(raw))
+  })
+
+  test('404 for what is of another domain, or nothing at all', async () => {
+    const other = await createTenant(app.store)
+    const message = await app.call(
+      'POST',
+      '/v1/messages',
+      { from: `a@${other.domain.name}`, to: [{ email: 'b@receiver.example' }], subject: 'S', html: 'H' },
+      { authorization: `Bearer ${other.sendingKey}` },
+    )
+    for (const id of [message.body.message_id, 'msg_x', `msg_${'0'.repeat(26)}`]) {
+      assert.equal((await owner.call('GET', `${base}/${id}/attempts`)).status, 404)
+      assert.equal((await owner.call('GET', `${base}/${id}/html`)).status, 404)
+      assert.equal((await resend(id)).status, 404)
+    }
+  })
+})

@@ -1,0 +1,96 @@
+// /api/domains/:domain_id/messages/:message_id/…: what people see of a message beyond the public API.
+
+import type { FastifyRequest } from 'fastify'
+import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
+import { isId } from '../../../lib/ids.ts'
+import { Problem } from '../../../model/problem.ts'
+import { type AttemptOfRecipient, listAttempts } from '../../../store/attempts.ts'
+import { findMessage } from '../../../store/messages.ts'
+import { reading } from '../../../store/store.ts'
+import { senderOf } from '../../../submission/authorize.ts'
+import { AttemptListView, type AttemptView, ResendBody } from '../../contract/dashboard-messages.ts'
+import { SendAnswer } from '../../contract/message.ts'
+import { credentialOf } from '../mounted.ts'
+import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+export const messageRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  attempts(services),
+  resend(services),
+  html(services),
+]
+
+const BASE = '/api/domains/:domain_id/messages/:message_id'
+const notFound = (): Problem => new Problem('not_found', 'There is no such message in this domain.')
+
+function messageIdOf(request: FastifyRequest): string {
+  const { message_id: id } = request.params as { message_id: string }
+  if (!isId('msg', id)) throw notFound()
+  return id
+}
+
+const ownerOf = (request: FastifyRequest) => {
+  const { id: domainId, account_id: accountId, name: domainName } = domainOf(request)
+  return { domainId, accountId, domainName }
+}
+
+const attempts = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: `${BASE}/attempts`,
+    role: 'viewer',
+    schema: { response: { 200: AttemptListView } },
+    async handler(request) {
+      const id = messageIdOf(request)
+      const owner = ownerOf(request)
+      const found = await reading(listAttempts(read, owner, id))
+      if (found.length === 0 && (await reading(findMessage(read, owner, id))) === undefined) throw notFound()
+      return { data: found.map(attemptView) }
+    },
+  })
+
+const attemptView = ({ started_at, ...attempt }: AttemptOfRecipient): AttemptView => ({
+  email: attempt.email,
+  number: attempt.number,
+  started_at: new Date(started_at).toISOString(),
+  duration_ms: attempt.duration_ms,
+  status: attempt.status,
+  reason: attempt.reason,
+  mx: attempt.mx,
+  address: attempt.address,
+  tls: attempt.tls,
+  smtp_code: attempt.smtp_code,
+  smtp_enhanced: attempt.smtp_enhanced,
+  smtp_response: attempt.smtp_response,
+  transcript: attempt.transcript,
+})
+
+const resend = ({ resending }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: `${BASE}/resend`,
+    role: 'developer',
+    audit: 'message.resend',
+    schema: { body: ResendBody, response: { 202: SendAnswer } },
+    async handler(request, reply) {
+      const id = messageIdOf(request)
+      const sender = senderOf(credentialOf(request, domainOf(request)))
+      if (sender === undefined) throw new Error('a domain has a sender')
+      const submitted = await resending.resend(sender, id, (request.body as ResendBody).recipients)
+      reply.code(202)
+      return submitted
+    },
+  })
+
+const html = ({ showContent }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: `${BASE}/html`,
+    role: 'viewer',
+    schema: {},
+    async handler(request, reply) {
+      const content = await showContent(ownerOf(request), messageIdOf(request), true)
+      if (content?.html == null) throw notFound()
+      return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(content.html, content.files))
+    },
+  })

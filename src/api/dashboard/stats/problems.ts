@@ -1,0 +1,186 @@
+// What wants to be looked at, from the facts: the rules of the home page's list of problems.
+
+import { GRACE_MS } from '../../../model/domain.ts'
+import type { DomainFacts, ProblemFacts } from '../../../store/problem-facts.ts'
+import type { ProblemView } from '../../contract/dashboard-stats.ts'
+
+/** Over how many days is counted. */
+export const LOOKED_BACK_MS = 7 * 86_400_000
+
+/** Large receivers complain from about here on; of fewer mails a share says little. */
+const BOUNCE_SHARE = 0.05
+const BOUNCE_LEAST = 20
+const COMPLAINT_SHARE = 0.001
+const COMPLAINT_LEAST = 2
+/** A message that was due so long ago and was not tried yet. */
+const STUCK_MS = 15 * 60_000
+/** What is left should last for so many days. */
+const LOW_DAYS = 3
+
+const SEVERITIES = ['error', 'warning', 'info'] as const
+
+/** The gravest first. */
+export function problemsOf(facts: ProblemFacts, now: number): ProblemView[] {
+  const problems = [
+    ...accountProblems(facts),
+    ...facts.domains.flatMap((domain) => [
+      ...recordProblems(domain, now),
+      ...rateProblems(domain),
+      ...queueProblems(domain, now),
+    ]),
+  ]
+  return problems.sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity))
+}
+
+function accountProblems(facts: ProblemFacts): ProblemView[] {
+  const { account, quarantined } = facts
+  const problems: ProblemView[] = []
+  if (account.status === 'suspended') {
+    problems.push({
+      kind: 'account_suspended',
+      severity: 'error',
+      title: 'The account is suspended and cannot send',
+      what_to_do: 'Ask whoever operates this installation; they can say why, and resume it.',
+      link: '/account',
+    })
+  }
+  if (quarantined > 0) {
+    const many =
+      quarantined >= 1_000
+        ? 'More than 1,000 recipients are'
+        : quarantined === 1
+          ? 'One recipient is'
+          : `${quarantined} recipients are`
+    problems.push({
+      kind: 'queue_stuck',
+      severity: 'error',
+      title: `${many} held back after errors of the service`,
+      what_to_do: 'The operator has to look at them and try them again: postrider queue list shows them.',
+      link: '/operator/queue',
+    })
+  }
+  return [...problems, ...allowanceProblems(facts), ...creditProblems(facts)]
+}
+
+function allowanceProblems({ account, domains }: ProblemFacts): ProblemView[] {
+  const left = account.sending_allowance
+  const accepted = domains.reduce((sum, domain) => sum + domain.accepted, 0)
+  const aDay = accepted / (LOOKED_BACK_MS / 86_400_000)
+  if (left === null || (left > 0 && left >= aDay * LOW_DAYS)) return []
+  return [
+    {
+      kind: 'allowance_low',
+      severity: left === 0 ? 'error' : 'warning',
+      title:
+        left === 0
+          ? 'The sending allowance is used up'
+          : `The sending allowance has ${number(left)} recipients left`,
+      what_to_do: 'Ask whoever operates this installation for more; without it sending is refused.',
+      link: '/account',
+    },
+  ]
+}
+
+function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts): ProblemView[] {
+  const left = account.verification_credits
+  if (!everHadCredits || (left > 0 && left >= creditsADay * LOW_DAYS)) return []
+  return [
+    {
+      kind: 'credits_low',
+      severity: left === 0 ? 'error' : 'warning',
+      title:
+        left === 0 ? 'The verification credits are used up' : `${number(left)} verification credits are left`,
+      what_to_do: 'Ask whoever operates this installation for more; without them verification is refused.',
+      link: '/verification',
+    },
+  ]
+}
+
+function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): ProblemView[] {
+  const { id, name, status, verified_at, flagged_at } = domain
+  const link = `/domains/${id}/dns`
+  if (status === 'paused') return []
+  if (flagged_at !== null && now - flagged_at < GRACE_MS) {
+    const until = new Date(flagged_at + GRACE_MS).toISOString().slice(0, 16).replace('T', ' ')
+    return [
+      {
+        kind: 'domain_flagged',
+        severity: 'error',
+        title: `Required DNS records of ${name} are gone`,
+        what_to_do: `Put them back before ${until} UTC; after that it cannot send.`,
+        link,
+      },
+    ]
+  }
+  if (status === 'pending') {
+    const before = verified_at !== null
+    return [
+      {
+        kind: before ? 'domain_closed' : 'domain_unverified',
+        severity: before ? 'error' : 'warning',
+        title: before ? `${name} cannot send any more` : `${name} is not verified yet`,
+        what_to_do: before
+          ? 'Its DNS records were gone for three days. Publish them again and verify the domain.'
+          : 'Publish its DNS records and verify it; until then it cannot send.',
+        link,
+      },
+    ]
+  }
+  if (dmarcFound) return []
+  return [
+    {
+      kind: 'dmarc_missing',
+      severity: 'warning',
+      title: `${name} has no DMARC record`,
+      what_to_do: 'Publish one: large receivers may refuse its mail, and its broadcast streams stay closed.',
+      link,
+    },
+  ]
+}
+
+function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): ProblemView[] {
+  const problems: ProblemView[] = []
+  // Who bounced after having been delivered counts as both.
+  const bounceShare = bounced / Math.max(1, delivered + bounced)
+  if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
+    problems.push({
+      kind: 'bounce_rate',
+      severity: bounceShare > 2 * BOUNCE_SHARE ? 'error' : 'warning',
+      title: `${percent(bounceShare)} of the mail of ${domain.name} bounced in the last 7 days`,
+      what_to_do: 'Look at what bounced and take bad addresses off your lists: receivers block such senders.',
+      link: `/domains/${domain.id}/messages?status=bounced`,
+    })
+  }
+  const complaintShare = complained / Math.max(1, delivered)
+  if (complained >= COMPLAINT_LEAST && complaintShare > COMPLAINT_SHARE) {
+    problems.push({
+      kind: 'complaint_rate',
+      severity: complaintShare > 3 * COMPLAINT_SHARE ? 'error' : 'warning',
+      title: `${percent(complaintShare)} of the mail of ${domain.name} was called spam in the last 7 days`,
+      what_to_do:
+        'Send only to people who asked for it, and make leaving easy: above 0.3 % large receivers block.',
+      link: `/domains/${domain.id}/suppressions`,
+    })
+  }
+  return problems
+}
+
+function queueProblems({ domain, oldest }: DomainFacts, now: number): ProblemView[] {
+  if (oldest === undefined || domain.status === 'paused') return []
+  const held = oldest.lane.startsWith('paused ')
+  if (!held && now - oldest.dueAt < STUCK_MS) return []
+  return [
+    {
+      kind: 'queue_stuck',
+      severity: held ? 'info' : 'error',
+      title: held ? `Mail of ${domain.name} is held back` : `Mail of ${domain.name} is not going out`,
+      what_to_do: held
+        ? 'The operator has paused its queue; it goes out when it is resumed.'
+        : 'It was due more than 15 minutes ago. Ask the operator to look at the queue and at the health page.',
+      link: `/domains/${domain.id}/messages?status=queued`,
+    },
+  ]
+}
+
+const number = (value: number): string => value.toLocaleString('en')
+const percent = (share: number): string => `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`

@@ -1,0 +1,138 @@
+// The figures of the home page, counted as things happen, and the list of what wants to be looked at.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../../../test/support/app.ts'
+import { Person } from '../../../../test/support/person.ts'
+import { createTenant } from '../../../../test/support/tenant.ts'
+import { findDomain } from '../../../store/domains.ts'
+import type { ProblemView, StatsView } from '../../contract/dashboard-stats.ts'
+
+describe('the figures of the home page', () => {
+  let app: TestApp
+  let owner: Person
+  let domainId: string
+  before(async () => {
+    app = await TestApp.start({
+      host: {
+        script: ({ verb, argument }) => {
+          if (verb !== 'RCPT') return undefined
+          if (/<no@/.test(argument)) return '550 5.1.1 No such user'
+          return /<later@/.test(argument) ? '451 4.2.0 Later' : undefined
+        },
+      },
+    })
+    owner = await Person.loggedIn(app)
+    const { body } = await owner.call('GET', '/api/session')
+    const domain = await findDomain(app.store.read, body.account.account_id, app.playground.domain)
+    domainId = domain?.id as string
+  })
+  after(() => app.stop())
+
+  const stats = async (query = ''): Promise<StatsView> => {
+    const { status, body } = await owner.call('GET', `/api/stats?${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+  const problems = async (): Promise<ProblemView[]> => (await owner.call('GET', '/api/problems')).body.data
+
+  test('are zero without a gap before anything is sent', async () => {
+    const { buckets, totals, delivery_time_ms, by } = await stats()
+    assert.ok(buckets.length === 24 || buckets.length === 25)
+    assert.equal(by, 'hour')
+    assert.ok(Object.values(totals).every((count) => count === 0))
+    assert.deepEqual(delivery_time_ms, { p50: null, p95: null })
+    assert.equal((await stats('by=day')).buckets.length, 31)
+  })
+
+  test('count each recipient as what became of it, by stream and domain', async () => {
+    const to = ['a', 'b', 'no', 'later'].map((name) => ({ email: `${name}@receiver.example` }))
+    const id = await app.send({ to })
+    await app.messageIn(id, 'delivered', 'bounced', 'deferred')
+    // The one that bounced is suppressed from then on.
+    await app.messageIn(await app.send({ to: [{ email: 'no@receiver.example' }] }), 'suppressed')
+    const waiting = await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
+    await app.call('POST', `/v1/messages/${waiting}/cancel`)
+    await app.messageIn(await app.send({ stream: 'broadcast' }), 'delivered')
+    const { totals, buckets, delivery_time_ms } = await stats()
+    assert.deepEqual(totals, {
+      accepted: 7,
+      delivered: 3,
+      deferred: 1,
+      bounced: 1,
+      failed: 0,
+      suppressed: 1,
+      cancelled: 1,
+      complained: 0,
+      unsubscribed: 0,
+      opened: 0,
+      clicked: 0,
+    })
+    assert.equal(
+      buckets.reduce((sum, bucket) => sum + bucket.accepted, 0),
+      7,
+    )
+    assert.ok((delivery_time_ms.p50 ?? 0) > 0)
+    assert.ok((delivery_time_ms.p95 ?? 0) >= (delivery_time_ms.p50 ?? 0))
+    const broadcast = await stats(`stream=broadcast&domain_id=${domainId}&by=day`)
+    assert.deepEqual([broadcast.totals.accepted, broadcast.totals.delivered], [1, 1])
+    assert.equal((await stats('stream=nothing')).totals.accepted, 0)
+    const before = new Date(Date.now() - 7_200_000).toISOString()
+    assert.equal((await stats(`to=${before}`)).totals.accepted, 0)
+  })
+
+  test('agree with the events, whatever came together', async () => {
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => app.send({ to: [{ email: `u${index}@receiver.example` }] })),
+    )
+    for (let left = 200; ; left--) {
+      const { totals } = await stats()
+      if (totals.delivered === 43) break
+      assert.notEqual(left, 0, JSON.stringify(totals))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const events = await app.store.read
+      .selectFrom('events')
+      .select(({ fn }) => ['type', fn.countAll<number>().as('count')])
+      .groupBy('type')
+      .execute()
+    const { totals } = await stats()
+    for (const { type, count } of events) {
+      if (type in totals) assert.equal(totals[type as keyof typeof totals], Number(count), type)
+    }
+  })
+
+  test('422 for what is no span of time, 404 for the domain of another account', async () => {
+    for (const query of [
+      'from=x',
+      'by=week',
+      'from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
+      'from=2020-01-01T00:00:00Z&by=hour',
+      'from=0001-01-01T00:00:00Z&by=day',
+      'colour=red',
+    ]) {
+      assert.equal((await owner.call('GET', `/api/stats?${query}`)).status, 422, query)
+    }
+    const other = await createTenant(app.store)
+    for (const id of [other.domain.id, 'x']) {
+      assert.equal((await owner.call('GET', `/api/stats?domain_id=${id}`)).status, 404)
+    }
+  })
+
+  test('what wants to be looked at is said, the gravest first', async () => {
+    assert.deepEqual(await problems(), [])
+    const { body } = await owner.call('POST', '/api/domains', { domain: 'new.example' })
+    const [unverified] = await problems()
+    assert.deepEqual(
+      [unverified?.kind, unverified?.severity, unverified?.link],
+      ['domain_unverified', 'warning', `/domains/${body.domain_id}/dns`],
+    )
+    const bouncing = Array.from({ length: 25 }, (_, index) => `no@r${index}.example`)
+    await app.messageIn(await app.send({ to: bouncing.map((email) => ({ email })) }), 'bounced', 'suppressed')
+    const found = await problems()
+    assert.equal(found[0]?.kind, 'bounce_rate')
+    assert.match(found[0]?.title ?? '', /^3\d\.\d % of the mail of example\.test bounced/)
+    const events = await app.store.read.selectFrom('domain_events').select('type').execute()
+    assert.ok(events.length > 0)
+  })
+})

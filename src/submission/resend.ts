@@ -1,0 +1,118 @@
+// Sending a message that was sent before once more: the same content, as a message of its own.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import type { MailboxInput, SendRequest } from '../model/send-request.ts'
+import { type FoundMessage, findContent, findMessage, type Recipient } from '../store/messages.ts'
+import { type Read, reading } from '../store/store.ts'
+import type { MimeSubmission } from './accept.ts'
+import type { Sender } from './authorize.ts'
+import type { Submission, Submitted } from './submit.ts'
+
+/** Submits stored messages anew. */
+export class Resending {
+  readonly #read: Read
+  readonly #clock: Clock
+  readonly #submission: Submission
+
+  constructor(read: Read, clock: Clock, submission: Submission) {
+    this.#read = read
+    this.#clock = clock
+    this.#submission = submission
+  }
+
+  /**
+   * Sends a message to all its recipients again, or to some of them. It is checked and charged as any other. Throws
+   * `not_found`, `validation_failed` for an address that is none of its recipients, and what submitting throws.
+   */
+  async resend(sender: Sender, messageId: string, only?: readonly string[]): Promise<Submitted> {
+    const [found, stored] = await reading(
+      Promise.all([findMessage(this.#read, sender, messageId), findContent(this.#read, sender, messageId)]),
+    )
+    if (found === undefined || stored === undefined) {
+      throw new Problem('not_found', 'There is no such message in this domain.')
+    }
+    const recipients = only === undefined ? found.recipients : chosen(found.recipients, only)
+    if (stored.format === 'mime') {
+      const submission = this.#asMime(found, recipients, stored.content)
+      return this.#submission.submitMime(sender, submission)
+    }
+    const request = asRequest(
+      JSON.parse(stored.content.toString('utf8')) as SendRequest,
+      only === undefined ? undefined : recipients,
+    )
+    const raw = JSON.stringify(request)
+    return this.#submission.submitRequest(sender, {
+      request,
+      raw,
+      shapeProblems: [],
+      idempotencyKey: undefined,
+    })
+  }
+
+  /** What is stored of it has all its fields already. */
+  #asMime({ message }: FoundMessage, recipients: readonly Recipient[], content: Buffer): MimeSubmission {
+    return {
+      id: newId('msg', this.#clock.now()),
+      from: addressOf(message.from_email),
+      fromName: message.from_name,
+      subject: message.subject,
+      recipients: recipients.map(({ role, email, name }) => ({ role, address: addressOf(email), name })),
+      withFields: () => content,
+      tag: message.tag,
+      metadata: message.metadata === null ? null : (JSON.parse(message.metadata) as Record<string, string>),
+      requireTls: message.require_tls === 1,
+      stream: message.stream,
+      template: null,
+      // Mail of a broadcast stream is stored as a request.
+      asRequest: () =>
+        Promise.reject(new Problem('conflict', 'This message cannot be sent by its stream any more.')),
+    }
+  }
+}
+
+/** The rendered content, without what was only for the first time. */
+function asRequest(stored: SendRequest, only: readonly Recipient[] | undefined): SendRequest {
+  const {
+    send_at: _at,
+    template_id: _id,
+    template_alias: _alias,
+    template_model: _model,
+    layout: _layout,
+    unsubscribable: _links,
+    ...request
+  } = stored
+  if (only === undefined) return request
+  const { cc: _cc, bcc: _bcc, ...rest } = request
+  return { ...rest, to: only.map(mailboxOf) }
+}
+
+const mailboxOf = ({ email, name }: Recipient): MailboxInput => (name === null ? { email } : { email, name })
+
+function chosen(recipients: readonly Recipient[], only: readonly string[]): readonly Recipient[] {
+  const wanted = only.map((text) => {
+    const address = parseAddress(text)
+    return isAddress(address) ? address.email : text
+  })
+  const problems = wanted.flatMap((email, index) =>
+    recipients.some((recipient) => recipient.email === email)
+      ? []
+      : [
+          {
+            path: `recipients[${index}]`,
+            code: 'not_found',
+            message: 'This address is none of its recipients.',
+          },
+        ],
+  )
+  if (problems.length > 0) throw invalidFields(problems)
+  return recipients.filter(({ email }) => wanted.includes(email))
+}
+
+function addressOf(email: string): Address {
+  const address = parseAddress(email)
+  if (!isAddress(address)) throw new Error(`a stored address ${address.problem}`)
+  return address
+}
