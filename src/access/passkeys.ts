@@ -20,6 +20,8 @@ import { hashSecret } from './secrets.ts'
 /** Loaded when it is first used: it takes 30 MB, and a tenth of a second. */
 const webAuthn = () => import('@simplewebauthn/server')
 
+/** EdDSA, ES256, RS256: what every authenticator of today has one of. */
+const ALGORITHMS = [-8, -7, -257]
 const CHALLENGE_MS = 5 * 60_000
 const MOST_PASSKEYS = 20
 
@@ -56,6 +58,7 @@ export class Passkeys {
       userName: user.email,
       userID: new TextEncoder().encode(user.id),
       userDisplayName: user.name ?? user.email,
+      supportedAlgorithmIDs: ALGORITHMS,
       excludeCredentials: existing.map(({ credential_id: id, transports }) => ({
         id,
         transports: JSON.parse(transports) as Transports,
@@ -82,6 +85,7 @@ export class Passkeys {
       expectedOrigin: origin,
       expectedRPID: relyingParty(origin),
       requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
     }).catch((cause: Error) => {
       throw notTaken(cause)
     })

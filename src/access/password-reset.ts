@@ -6,7 +6,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
-import { findUserByEmail } from '../store/accounts.ts'
+import { findUserByEmail, type User } from '../store/accounts.ts'
 import { reading, type Store } from '../store/store.ts'
 import { passwordProblems } from './accounts.ts'
 import { FOOTER, type SendOwnMail } from './own-mail.ts'
@@ -81,14 +81,14 @@ export class PasswordReset implements Part {
   }
 
   /** Sets the password, and ends all sessions of the user. Throws `not_found` when the link is not good any more. */
-  async confirm({ token, password }: { readonly token: string; readonly password: string }): Promise<void> {
+  async confirm({ token, password }: { readonly token: string; readonly password: string }): Promise<User> {
     const { store, clock } = this.#options
     const problems = passwordProblems(password)
     if (problems.length > 0) throw invalidFields(problems)
     const hash = hashSecret(token)
     const passwordHash = await hashPassword(password)
-    if (!(await store.write('resetPassword', { hash, passwordHash, now: clock.now() }))) {
-      throw new Problem('not_found', 'This link was used or is too old; ask for a new one.')
-    }
+    const user = await store.write('resetPassword', { hash, passwordHash, now: clock.now() })
+    if (user !== undefined) return user
+    throw new Problem('not_found', 'This link was used or is too old; ask for a new one.')
   }
 }

@@ -85,17 +85,18 @@ export async function setPassword(db: Database, items: readonly SetPassword[]): 
   return items.map(() => true)
 }
 
-/** Sets the password of the user whose link this is; false when the link is not good any more. */
+/** Sets the password of the user whose link this is; undefined when the link is not good any more. */
 export async function resetPassword(
   db: Database,
   items: readonly { readonly hash: string; readonly passwordHash: string; readonly now: number }[],
-): Promise<boolean[]> {
-  const results: boolean[] = []
+): Promise<(User | undefined)[]> {
+  const results: (User | undefined)[] = []
   for (const { hash, passwordHash, now } of items) {
     const [token] = await takeToken(db, [{ hash, purpose: 'password_reset', now }])
-    const userId = token?.userId
-    if (userId) await setPassword(db, [{ userId, passwordHash, keepSession: undefined }])
-    results.push(Boolean(userId))
+    const userId = token?.userId ?? ''
+    const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst()
+    if (user !== undefined) await setPassword(db, [{ userId, passwordHash, keepSession: undefined }])
+    results.push(user)
   }
   return results
 }

@@ -27,9 +27,20 @@ export class Person {
     body?: object | string,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const usual = { origin: this.#app.app.url, authorization: '', cookie: this.cookie }
+    return this.callAt(this.#app.app.url, method, path, body, headers)
+  }
+
+  /** The same while the page is open under another name of the host. */
+  async callAt(
+    url: string,
+    method: string,
+    path: string,
+    body?: object | string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const usual = { origin: url, authorization: '', cookie: this.cookie }
     const given = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== '')
-    const answer = await this.#app.callWith(method, path, body, Object.fromEntries(given))
+    const answer = await this.#app.callWith(method, new URL(path, url).href, body, Object.fromEntries(given))
     for (const set of answer.headers.getSetCookie()) this.cookie = set.split(';', 1)[0] ?? ''
     if (this.cookie.endsWith('=')) this.cookie = ''
     return answer

@@ -1,5 +1,6 @@
 // How people come in who have no password yet, or have forgotten it: first run, invitation, reset.
 
+import { describeDeed } from '../../../access/audit.ts'
 import { makeFirstUser } from '../../../access/first-run.ts'
 import {
   FirstRunBody,
@@ -89,7 +90,8 @@ const confirmReset = ({ passwordReset, login }: DashboardServices) =>
     schema: { body: PasswordResetConfirmBody },
     async handler(request, reply) {
       const given = request.body as { token: string; password: string }
-      await login.try(request.ip, undefined, () => passwordReset.confirm(given))
+      const user = await login.try(request.ip, undefined, () => passwordReset.confirm(given))
+      describeDeed({ accountId: user.account_id, userId: user.id, actor: user.email, target: user.id })
       reply.code(204)
     },
   })

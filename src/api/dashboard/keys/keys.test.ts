@@ -1,0 +1,155 @@
+// Keys, SMTP credentials and credits by status code; what is made works, what is revoked does not.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../../../test/support/app.ts'
+import { Person } from '../../../../test/support/person.ts'
+import { createTenant, type Tenant } from '../../../../test/support/tenant.ts'
+import { until } from '../../../../test/support/test-clock.ts'
+
+describe('keys', () => {
+  let app: TestApp
+  let owner: Person
+  let domain: string
+  let other: Tenant
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,smtp,dashboard' } })
+    owner = await Person.loggedIn(app)
+    const [row] = await app.store.read.selectFrom('domains').select('id').execute()
+    domain = row?.id as string
+    other = await createTenant(app.store)
+  })
+  after(() => app.stop())
+
+  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.equal(got, status, JSON.stringify(body))
+    return body
+  }
+  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
+    return body
+  }
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+  test('a Sending key is shown once, sends, and is revoked', async () => {
+    const path = `/api/domains/${domain}/keys`
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    const made = await ok(owner.call('POST', path, { name: 'Shop', expires_at, rate: '50/s' }), 201)
+    assert.match(made.key, /^send_[A-Za-z0-9]{43}$/)
+    assert.deepEqual([made.name, made.rate, made.expires_at], ['Shop', '50/s', expires_at])
+    const listed = await ok(owner.call('GET', path))
+    assert.ok(!JSON.stringify(listed).includes(made.key))
+    const { key, ...view } = made
+    assert.deepEqual(listed.data[0], view)
+    assert.ok(listed.data.every((one: { key_id: string }) => one.key_id.startsWith('key_')))
+    await ok(app.call('GET', '/v1/messages', undefined, bearer(key)))
+    assert.equal((await owner.call('DELETE', `${path}/${made.key_id}`)).status, 204)
+    await until(
+      'it is refused',
+      async () => (await app.call('GET', '/v1/messages', undefined, bearer(key))).status === 401,
+    )
+    assert.ok((await ok(owner.call('GET', path))).data[0].revoked_at)
+    assert.equal((await owner.call('DELETE', `${path}/${made.key_id}`)).status, 204)
+  })
+
+  test('a Verification key verifies and does not send', async () => {
+    const made = await ok(owner.call('POST', '/api/verification/keys', { name: 'Forms' }), 201)
+    assert.match(made.key, /^verify_/)
+    await ok(app.call('GET', '/v1/verifyEmail?email=nonsense', undefined, bearer(made.key)))
+    await refused(app.call('GET', '/v1/messages', undefined, bearer(made.key)), 403, 'key_kind_not_permitted')
+    const { data } = await ok(owner.call('GET', '/api/verification/keys'))
+    assert.equal(data[0].key_id, made.key_id)
+    // It is no key of the domain.
+    await refused(owner.call('DELETE', `/api/domains/${domain}/keys/${made.key_id}`), 404, 'not_found')
+    assert.equal((await owner.call('DELETE', `/api/verification/keys/${made.key_id}`)).status, 204)
+  })
+
+  test('an SMTP credential says where to use it', async () => {
+    const path = `/api/domains/${domain}/smtp-credentials`
+    const made = await ok(owner.call('POST', path, { name: 'CRM' }), 201)
+    assert.match(made.username, /^smtp_/)
+    assert.ok(made.password.length >= 32)
+    assert.deepEqual([made.host, made.port], ['127.0.0.1', app.app.smtpPort])
+    const { data } = await ok(owner.call('GET', path))
+    assert.equal(data[0].username, made.username)
+    assert.equal(data[0].password, undefined)
+    assert.equal((await owner.call('DELETE', `${path}/${made.username}`)).status, 204)
+  })
+
+  test('what cannot be made is refused with every reason', async () => {
+    const post = (body: object) => owner.call('POST', `/api/domains/${domain}/keys`, body)
+    const { errors } = await refused(
+      post({ name: 'x', expires_at: '2001-01-01T00:00:00Z', rate: 'x' }),
+      422,
+      'validation_failed',
+    )
+    assert.deepEqual(
+      errors.map((one: { path: string }) => one.path),
+      ['expires_at', 'rate'],
+    )
+    await refused(post({ name: '' }), 422, 'validation_failed')
+    await refused(post({ name: 'x', expires_at: 'tomorrow' }), 422, 'validation_failed')
+    await refused(post({ name: 'x', kind: 'verification' }), 422, 'validation_failed')
+    await refused(post({}), 422, 'validation_failed')
+  })
+
+  test("another account's keys are not there", async () => {
+    const rows = await app.store.read
+      .selectFrom('keys')
+      .selectAll()
+      .where('account_id', '=', other.account.id)
+      .execute()
+    for (const { id } of rows) {
+      for (const path of [
+        `/api/domains/${domain}/keys`,
+        `/api/domains/${domain}/smtp-credentials`,
+        '/api/verification/keys',
+      ]) {
+        await refused(owner.call('DELETE', `${path}/${id}`), 404, 'not_found')
+      }
+    }
+    const after = await app.store.read
+      .selectFrom('keys')
+      .select('revoked_at')
+      .where('account_id', '=', other.account.id)
+      .execute()
+    assert.ok(after.every(({ revoked_at }) => revoked_at === null))
+  })
+
+  test('credits: the balance, what was granted, and what was used on each of ninety days', async () => {
+    const before = await ok(owner.call('GET', '/api/verification/credits'))
+    await ok(owner.call('GET', '/api/verification/verifyEmail?email=nonsense'))
+    const { balance, grants, uses } = await ok(owner.call('GET', '/api/verification/credits'))
+    assert.equal(balance, before.balance - 1)
+    assert.equal(grants[0].note, 'Playground')
+    assert.equal(uses.length, 90)
+    assert.equal(uses.at(-1).day, new Date().toISOString().slice(0, 10))
+    assert.equal(uses.at(-1).credits, before.uses.at(-1).credits + 1)
+  })
+
+  test("the account's lists of addresses, the newest first", async () => {
+    const post = (email: string) => owner.call('POST', '/api/verification/verifications', [email])
+    const first = await ok(post('nonsense'), 202)
+    const second = await ok(post('more nonsense'), 202)
+    const page = await ok(owner.call('GET', '/api/verification/verifications?limit=1'))
+    assert.deepEqual(page.data[0].verification_id, second.verification_id)
+    const next = await ok(owner.call('GET', `/api/verification/verifications?cursor=${page.next_cursor}`))
+    assert.equal(next.data[0].verification_id, first.verification_id)
+    assert.equal(next.next_cursor, null)
+    await refused(owner.call('GET', '/api/verification/verifications?cursor=x'), 400, 'malformed_request')
+  })
+
+  test('the account shows what it has, and its owner renames it', async () => {
+    const account = await ok(owner.call('GET', '/api/account'))
+    assert.deepEqual(
+      [account.name, account.status, account.sending_allowance],
+      ['Playground', 'active', null],
+    )
+    const renamed = await ok(owner.call('PATCH', '/api/account', { name: ' Workshop ' }))
+    assert.equal(renamed.name, 'Workshop')
+    await refused(owner.call('PATCH', '/api/account', { name: 'a\nb' }), 422, 'validation_failed')
+    await refused(owner.call('PATCH', '/api/account', { status: 'active' }), 422, 'validation_failed')
+  })
+})

@@ -1,0 +1,286 @@
+// The people of an account by status code: invitations, roles, leaving, forgotten passwords, the first of all.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { type Answer, TestApp } from '../../../../test/support/app.ts'
+import { Person } from '../../../../test/support/person.ts'
+import { createTenant } from '../../../../test/support/tenant.ts'
+import { until } from '../../../../test/support/test-clock.ts'
+import { createUser } from '../../../access/accounts.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import type { Role } from '../../../model/role.ts'
+
+const PASSWORD = 'a long password'
+const RATE = { POSTRIDER_AUTH_FAILURE_RATE: '10000/m' }
+
+async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
+  const { status: got, body } = await answer
+  assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
+  return body
+}
+async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
+  const { status: got, body } = await answer
+  assert.equal(got, status, JSON.stringify(body))
+  return body
+}
+const tokenIn = (text: string): string => /\?token=([A-Za-z0-9]{43})\b/.exec(text)?.[1] ?? assert.fail(text)
+
+describe('people', () => {
+  let app: TestApp
+  let owner: Person
+  let made = 0
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,delivery,dashboard', ...RATE } })
+    owner = await Person.loggedIn(app)
+  })
+  after(() => app.stop())
+
+  const newEmail = (): string => `person${++made}@people.example`
+  const mailText = async (): Promise<{ to: string; text: string; subject: string }> => {
+    const mail = await app.host.nextMail()
+    const { text = '', subject = '' } = await PostalMime.parse(mail.data)
+    return { to: mail.recipients.join(), text, subject }
+  }
+  /** Somebody who was invited by the owner and came. */
+  async function join(role: Role, by = owner): Promise<{ person: Person; id: string; email: string }> {
+    const email = newEmail()
+    const { url } = await ok(by.call('POST', '/api/invitations', { email, role }), 201)
+    await app.host.nextMail()
+    const person = new Person(app)
+    const body = await ok(
+      person.call('POST', '/api/invitations/accept', {
+        token: tokenIn(url),
+        name: 'Ann',
+        password: PASSWORD,
+      }),
+    )
+    return { person, id: body.user.user_id, email }
+  }
+
+  test('an invitation goes by mail, and makes a user once', async () => {
+    const email = newEmail()
+    const made = await ok(
+      owner.call('POST', '/api/invitations', { email: ` ${email} `, role: 'developer' }),
+      201,
+    )
+    assert.equal(made.mailed, true)
+    const { to, text, subject } = await mailText()
+    assert.equal(to, email)
+    assert.equal(subject, 'Join Playground on Postrider')
+    const token = tokenIn(text)
+    assert.ok(text.includes(made.url) && made.url.startsWith(`${app.app.url}/invitation?token=`))
+    const lookup = await ok(new Person(app).call('GET', `/api/invitations/lookup?token=${token}`))
+    assert.deepEqual(lookup, { email, account_name: 'Playground', role: 'developer' })
+    const { data } = await ok(owner.call('GET', '/api/invitations'))
+    assert.equal(data[0].email, email)
+    assert.ok(!JSON.stringify(data).includes(token))
+
+    const accept = (more: object = {}): Promise<Answer> =>
+      new Person(app).call('POST', '/api/invitations/accept', {
+        token,
+        name: 'Ann',
+        password: PASSWORD,
+        ...more,
+      })
+    await refused(accept({ password: 'short' }), 422, 'validation_failed')
+    await refused(accept({ name: 'a\nb' }), 422, 'validation_failed')
+    await refused(accept({ token: 'x'.repeat(43) }), 404, 'not_found')
+    const session = await ok(accept())
+    assert.deepEqual(
+      [session.user.email, session.user.role, session.user.operator],
+      [email, 'developer', false],
+    )
+    await refused(accept(), 404, 'not_found')
+    await refused(new Person(app).call('GET', `/api/invitations/lookup?token=${token}`), 404, 'not_found')
+    assert.deepEqual((await ok(owner.call('GET', '/api/invitations'))).data, [])
+    await refused(owner.call('POST', '/api/invitations', { email, role: 'viewer' }), 409, 'conflict')
+  })
+
+  test('a link that is meant for one person is in no list of messages', async () => {
+    const [domain] = await app.store.read.selectFrom('domains').selectAll().execute()
+    const messages = await ok(owner.call('GET', `/api/domains/${domain?.id}/messages`))
+    assert.deepEqual(messages.data, [])
+    assert.deepEqual((await ok(app.call('GET', '/v1/messages'))).data, [])
+    const [hidden] = await app.store.read.selectFrom('messages').selectAll().execute()
+    assert.ok(hidden)
+    for (const more of ['', '?include=content', '/raw']) {
+      const [path, query = ''] = more.startsWith('?') ? ['', more] : [more]
+      await refused(app.call('GET', `/v1/messages/${hidden.id}${path}${query}`), 404, 'not_found')
+      await refused(
+        owner.call('GET', `/api/domains/${domain?.id}/messages/${hidden.id}${path}${query}`),
+        404,
+        'not_found',
+      )
+    }
+  })
+
+  test('withdrawn or invited anew, the old link is worth nothing', async () => {
+    const email = newEmail()
+    const invite = () => ok(owner.call('POST', '/api/invitations', { email, role: 'viewer' }), 201)
+    const first = await invite()
+    const second = await invite()
+    await refused(
+      new Person(app).call('GET', `/api/invitations/lookup?token=${tokenIn(first.url)}`),
+      404,
+      'not_found',
+    )
+    const path = `/api/invitations/${second.invitation_id}`
+    assert.equal((await owner.call('DELETE', path)).status, 204)
+    await refused(owner.call('DELETE', path), 404, 'not_found')
+    await refused(
+      new Person(app).call('GET', `/api/invitations/lookup?token=${tokenIn(second.url)}`),
+      404,
+      'not_found',
+    )
+    await app.host.nextMail()
+    await app.host.nextMail()
+  })
+
+  test('what is no address or no role is refused', async () => {
+    const invite = (body: object) => owner.call('POST', '/api/invitations', body)
+    await refused(invite({ email: 'nonsense', role: 'viewer' }), 422, 'validation_failed')
+    await refused(invite({ email: newEmail(), role: 'operator' }), 422, 'validation_failed')
+    await refused(invite({ email: newEmail() }), 422, 'validation_failed')
+  })
+
+  test('an admin touches no owner and makes none', async () => {
+    const admin = await join('admin')
+    const other = await join('developer', admin.person)
+    const second = await join('owner')
+    const call = (method: string, id: string, body?: object) =>
+      admin.person.call(method, `/api/users/${id}`, body)
+    await refused(call('PATCH', second.id, { role: 'viewer' }), 403, 'role_not_permitted')
+    await refused(call('DELETE', second.id), 403, 'role_not_permitted')
+    await refused(call('PATCH', other.id, { role: 'owner' }), 403, 'role_not_permitted')
+    await refused(call('PATCH', admin.id, { role: 'owner' }), 403, 'role_not_permitted')
+    const invite = { email: newEmail(), role: 'owner' }
+    await refused(admin.person.call('POST', '/api/invitations', invite), 403, 'role_not_permitted')
+    assert.equal((await call('PATCH', other.id, { role: 'viewer' })).status, 204)
+    // At once, in the session that is open.
+    await refused(
+      other.person.call('POST', '/api/verification/keys', { name: 'x' }),
+      403,
+      'role_not_permitted',
+    )
+    assert.equal((await call('DELETE', other.id)).status, 204)
+    await refused(other.person.call('GET', '/api/session'), 401, 'authentication_failed')
+    await refused(
+      new Person(app).call('POST', '/api/session', { email: other.email, password: PASSWORD }),
+      401,
+      'authentication_failed',
+    )
+    const { data } = await ok(admin.person.call('GET', '/api/users'))
+    assert.ok(data.every((one: { user_id: string }) => one.user_id !== other.id))
+    assert.ok(!JSON.stringify(data).includes('argon2'))
+  })
+
+  test('the last owner stays, and two do not remove each other', async () => {
+    const tenant = await createTenant(app.store)
+    const account_id = tenant.account.id
+    const people = []
+    for (const email of [newEmail(), newEmail()]) {
+      const user = { account_id, email, name: null, role: 'owner' as const, password: PASSWORD }
+      const { id } = await createUser({ store: app.store, clock: systemClock }, user)
+      people.push({ id, person: await Person.loggedIn(app, { email, password: PASSWORD }) })
+    }
+    const [a, b] = people as [(typeof people)[0], (typeof people)[0]]
+    const answers = await Promise.all([
+      a.person.call('DELETE', `/api/users/${b.id}`),
+      b.person.call('DELETE', `/api/users/${a.id}`),
+    ])
+    const gone = answers.filter(({ status }) => status === 204).length
+    assert.equal(gone, 1, JSON.stringify(answers.map(({ status }) => status)))
+    const left = answers[0]?.status === 204 ? a : b
+    await refused(left.person.call('DELETE', `/api/users/${left.id}`), 409, 'conflict')
+    await refused(left.person.call('PATCH', `/api/users/${left.id}`, { role: 'admin' }), 409, 'conflict')
+    // An owner of another account operates nothing.
+    assert.equal((await ok(left.person.call('GET', '/api/session'))).user.operator, false)
+  })
+
+  test('somebody changes their name', async () => {
+    const { person } = await join('viewer')
+    assert.equal((await person.call('PATCH', '/api/me', { name: ' Bea ' })).status, 204)
+    assert.equal((await ok(person.call('GET', '/api/session'))).user.name, 'Bea')
+    await refused(person.call('PATCH', '/api/me', { name: 'a\u0000b' }), 422, 'validation_failed')
+    await refused(person.call('PATCH', '/api/me', { role: 'owner' }), 422, 'validation_failed')
+    assert.equal((await person.call('PATCH', '/api/me', { name: null })).status, 204)
+    assert.equal((await ok(person.call('GET', '/api/session'))).user.name, null)
+  })
+
+  test('a forgotten password: the same answer for everybody, a link for who is there', async () => {
+    const { person, email } = await join('viewer')
+    const ask = (who: string) => new Person(app).call('POST', '/api/password-reset', { email: who })
+    const nobody = await ask('nobody@people.example')
+    const known = await ask(email.toUpperCase())
+    assert.deepEqual([nobody.status, nobody.body], [known.status, known.body])
+    assert.equal(known.status, 202)
+    const { to, text } = await mailText()
+    assert.equal(to, email)
+    const confirm = (token: string, password: string) =>
+      new Person(app).call('POST', '/api/password-reset/confirm', { token, password })
+    const token = tokenIn(text)
+    await refused(confirm(token, 'short'), 422, 'validation_failed')
+    await refused(confirm('x'.repeat(43), 'another password'), 404, 'not_found')
+    assert.equal((await confirm(token, 'another password')).status, 204)
+    await refused(confirm(token, 'a third password'), 404, 'not_found')
+    await refused(person.call('GET', '/api/session'), 401, 'authentication_failed')
+    await ok(new Person(app).call('POST', '/api/session', { email, password: 'another password' }))
+    assert.equal(app.host.mails.filter((mail) => mail.recipients.includes('nobody@people.example')).length, 0)
+  })
+
+  test('one address gets three such links in an hour', async () => {
+    const { email } = await join('viewer')
+    const before = app.host.mails.length
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await new Person(app).call('POST', '/api/password-reset', { email })).status, 202)
+    }
+    await until('three mails', () => app.host.mails.length === before + 3)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(app.host.mails.length, before + 3)
+  })
+})
+
+describe('the first user', () => {
+  const env = { POSTRIDER_MODE: 'production', POSTRIDER_ROLES: 'api,dashboard', ...RATE }
+
+  test('is made by the link in the log, once', async () => {
+    const app = await TestApp.start({ env })
+    try {
+      const { status, body } = await new Person(app).call('GET', '/api/session')
+      assert.deepEqual([status, body.first_run], [401, true])
+      const link = app.app.firstRunUrl as string
+      assert.ok(link.startsWith(`${app.app.url}/first-run?token=`))
+      const token = tokenIn(link)
+      const fields = { account_name: 'Example', name: 'Ann', email: 'ann@example.com', password: PASSWORD }
+      const begin = (more: object): Promise<Answer> =>
+        new Person(app).call('POST', '/api/first-run', { token, ...fields, ...more })
+      await refused(begin({ token: 'x'.repeat(43) }), 404, 'not_found')
+      const { errors } = await refused(begin({ email: 'x', password: 'short' }), 422, 'validation_failed')
+      assert.deepEqual(
+        errors.map((one: { path: string }) => one.path),
+        ['email', 'password'],
+      )
+      const answers = await Promise.all([begin({}), begin({ email: 'bob@example.com' })])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
+      const first = answers.find((answer) => answer.status === 200)?.body
+      assert.deepEqual([first.user.role, first.user.operator, first.account.name], ['owner', true, 'Example'])
+      await refused(begin({ email: 'eve@example.com' }), 404, 'not_found')
+      assert.equal(first.mailbox_url, undefined)
+      await app.stopNode()
+      await app.startNode()
+      assert.equal(app.app.firstRunUrl, undefined)
+      assert.equal((await new Person(app).call('GET', '/api/session')).body.first_run, false)
+
+      // Nothing to send from: the link is for whoever invites.
+      const owner = await Person.loggedIn(app, { email: first.user.email, password: PASSWORD })
+      const invited = await ok(
+        owner.call('POST', '/api/invitations', { email: 'c@example.com', role: 'viewer' }),
+        201,
+      )
+      assert.equal(invited.mailed, false)
+    } finally {
+      await app.stop()
+    }
+  })
+})

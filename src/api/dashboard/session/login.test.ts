@@ -1,0 +1,324 @@
+// Logging in by status code: passwords, codes, passkeys, and what guessing comes to.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TOTP } from 'otpauth'
+import { type Answer, TestApp } from '../../../../test/support/app.ts'
+import { Authenticator } from '../../../../test/support/authenticator.ts'
+import { Person } from '../../../../test/support/person.ts'
+import { TestClock } from '../../../../test/support/test-clock.ts'
+import { createUser } from '../../../access/accounts.ts'
+import { listAccounts } from '../../../store/accounts.ts'
+
+const PASSWORD = 'a long password'
+const MINUTE_MS = 60_000
+
+describe('logging in', () => {
+  const clock = new TestClock()
+  let app: TestApp
+  let made = 0
+  before(async () => {
+    app = await TestApp.start({
+      env: { POSTRIDER_ROLES: 'api,dashboard', POSTRIDER_AUTH_FAILURE_RATE: '10000/m' },
+      clock,
+    })
+  })
+  after(() => app.stop())
+
+  async function newUser(): Promise<{ email: string; password: string }> {
+    const [account] = await listAccounts(app.store.read)
+    const email = `person${++made}@example.com`
+    const user = { account_id: account?.id as string, email, name: 'Ann', role: 'viewer' as const }
+    await createUser({ store: app.store, clock }, { ...user, password: PASSWORD })
+    return { email, password: PASSWORD }
+  }
+  const logIn = (given: object): Promise<Answer> => new Person(app).call('POST', '/api/session', given)
+  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
+    return body
+  }
+  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.equal(got, status, JSON.stringify(body))
+    return body
+  }
+  /** Sets up an authenticator app; answers what it shows at a time, and the recovery codes. */
+  async function withTotp(person: Person): Promise<{ code: (at?: number) => string; recovery: string[] }> {
+    const { secret, url } = await ok(person.call('POST', '/api/me/totp'))
+    assert.match(url, /^otpauth:\/\/totp\/Postrider:person\d+%40example.com\?issuer=Postrider&secret=/)
+    const totp = new TOTP({ secret })
+    const code = (at = clock.now()): string => totp.generate({ timestamp: at })
+    const wrong = code() === '000000' ? '000001' : '000000'
+    await refused(person.call('POST', '/api/me/totp/confirm', { code: wrong }), 422, 'validation_failed')
+    const body = await ok(person.call('POST', '/api/me/totp/confirm', { code: code() }))
+    return { code, recovery: body.recovery_codes }
+  }
+
+  test('nobody learns whether there is such a user', async () => {
+    const { email } = await newUser()
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
+    const answers = new Set<string>()
+    for (let i = 0; i < 9; i++) {
+      for (const kind of ['known', 'unknown'] as const) {
+        const start = performance.now()
+        const who = kind === 'known' ? email : `nobody${made}@example.com`
+        const body = await refused(
+          logIn({ email: who, password: `wrong ${i}` }),
+          401,
+          'authentication_failed',
+        )
+        times[kind].push(performance.now() - start)
+        const { request_id: _, ...same } = body
+        answers.add(JSON.stringify(same))
+      }
+    }
+    assert.equal(answers.size, 1)
+    const median = (all: number[]): number => all.sort((a, b) => a - b)[4] as number
+    const [known, unknown] = [median(times.known), median(times.unknown)]
+    assert.ok(Math.abs(known - unknown) < Math.max(known, unknown) / 2, `${known} ms and ${unknown} ms`)
+  })
+
+  test('an address is tried ten times in a quarter of an hour, whether it is there or not', async () => {
+    const { email, password } = await newUser()
+    for (const who of [email, 'nobody@example.com']) {
+      for (let i = 0; i < 10; i++) {
+        await refused(logIn({ email: who, password: `guess ${i}` }), 401, 'authentication_failed')
+      }
+      const late = await logIn({ email: who.toUpperCase(), password })
+      assert.deepEqual([late.status, late.body.code], [429, 'rate_limit_exceeded'])
+      assert.ok(Number(late.headers.get('retry-after')) > 800)
+    }
+    clock.advance(15 * MINUTE_MS)
+    await ok(logIn({ email, password }))
+  })
+
+  test('many tries at once are not more than one after the other', async () => {
+    const { email, password } = await newUser()
+    const tries = Array.from({ length: 30 }, (_, i) => logIn({ email, password: `guess ${i}` }))
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    assert.equal(statuses.filter((status) => status === 401).length, 10)
+    assert.equal(statuses.filter((status) => status === 429).length, 20)
+    await refused(logIn({ email, password }), 429, 'rate_limit_exceeded')
+  })
+
+  test('success forgets the tries before it', async () => {
+    const { email, password } = await newUser()
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 9; i++) await refused(logIn({ email, password: 'x' }), 401, 'authentication_failed')
+      await ok(logIn({ email: ` ${email.toUpperCase()} `, password }))
+    }
+  })
+
+  test('a client address is tried as often as the installation says', async () => {
+    const other = await TestApp.start({
+      env: { POSTRIDER_ROLES: 'dashboard', POSTRIDER_AUTH_FAILURE_RATE: '3/h' },
+    })
+    try {
+      const call = (email: string) => new Person(other).call('POST', '/api/session', { email, password: 'x' })
+      for (let i = 0; i < 3; i++)
+        await refused(call(`somebody${i}@example.com`), 401, 'authentication_failed')
+      await refused(call('another@example.com'), 429, 'rate_limit_exceeded')
+      // What goes right does not count.
+    } finally {
+      await other.stop()
+    }
+  })
+
+  test('a code is wanted as well, and taken once', async () => {
+    const user = await newUser()
+    const person = await Person.loggedIn(app, user)
+    const { code } = await withTotp(person)
+    assert.equal((await ok(person.call('GET', '/api/session'))).user.totp, true)
+    await refused(logIn(user), 401, 'second_factor_required')
+    await refused(logIn({ ...user, code: '' }), 401, 'second_factor_required')
+    await refused(logIn({ ...user, password: 'wrong', code: code() }), 401, 'authentication_failed')
+    // The one that confirmed it is used up.
+    await refused(logIn({ ...user, code: code() }), 401, 'authentication_failed')
+    clock.advance(30_000)
+    const now = code()
+    await ok(logIn({ ...user, code: ` ${now.slice(0, 3)} ${now.slice(3)} ` }))
+    await refused(logIn({ ...user, code: now }), 401, 'authentication_failed')
+    // Nor is one of a step before, though the window would take it.
+    await refused(logIn({ ...user, code: code(clock.now() - 30_000) }), 401, 'authentication_failed')
+    // The app's clock may be half a minute ahead, and no more.
+    await ok(logIn({ ...user, code: code(clock.now() + 30_000) }))
+    await refused(logIn({ ...user, code: code(clock.now() + 90_000) }), 401, 'authentication_failed')
+  })
+
+  test('the same code at once lets one in', async () => {
+    const user = await newUser()
+    const { code } = await withTotp(await Person.loggedIn(app, user))
+    clock.advance(30_000)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => logIn({ ...user, code: code() })))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  })
+
+  test('a recovery code stands for it once', async () => {
+    const user = await newUser()
+    const person = await Person.loggedIn(app, user)
+    const { recovery } = await withTotp(person)
+    assert.equal(new Set(recovery).size, 10)
+    const [first = '', second = ''] = recovery
+    assert.match(first, /^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/)
+    await ok(logIn({ ...user, code: first }))
+    await refused(logIn({ ...user, code: first }), 401, 'authentication_failed')
+    await ok(logIn({ ...user, code: second.toUpperCase().replaceAll('-', ' ') }))
+    assert.equal((await ok(person.call('GET', '/api/session'))).user.recovery_codes_left, 8)
+    await refused(
+      person.call('POST', '/api/me/recovery-codes', { password: 'wrong' }),
+      401,
+      'authentication_failed',
+    )
+    const renewed = await ok(person.call('POST', '/api/me/recovery-codes', { password: PASSWORD }))
+    await refused(logIn({ ...user, code: recovery[2] }), 401, 'authentication_failed')
+    await ok(logIn({ ...user, code: renewed.recovery_codes[0] }))
+  })
+
+  test('a second factor goes only with the password, and nothing of it is kept in the open', async () => {
+    const user = await newUser()
+    const person = await Person.loggedIn(app, user)
+    const begun = await ok(person.call('POST', '/api/me/totp'))
+    // Begun again before it is confirmed: the first secret is worth nothing.
+    const { code, recovery } = await withTotp(person)
+    await refused(person.call('POST', '/api/me/totp'), 409, 'conflict')
+    const { secret } = begun
+    const tables = ['user_totp', 'recovery_codes', 'sessions', 'users', 'audit_log'] as const
+    const rows = await Promise.all(
+      tables.map((table) => app.store.read.selectFrom(table).selectAll().execute()),
+    )
+    const stored = JSON.stringify(rows)
+    for (const plain of [secret, PASSWORD, ...recovery, ...recovery.map((one) => one.replaceAll('-', ''))]) {
+      assert.ok(!stored.includes(plain), plain)
+    }
+    await refused(person.call('DELETE', '/api/me/totp', { password: 'wrong' }), 401, 'authentication_failed')
+    assert.equal((await person.call('DELETE', '/api/me/totp', { password: PASSWORD })).status, 204)
+    await refused(person.call('DELETE', '/api/me/totp', { password: PASSWORD }), 404, 'not_found')
+    await ok(logIn(user))
+    await refused(logIn({ ...user, password: 'wrong', code: code() }), 401, 'authentication_failed')
+  })
+
+  test('a new password ends the other sessions', async () => {
+    const user = await newUser()
+    const person = await Person.loggedIn(app, user)
+    const other = await Person.loggedIn(app, user)
+    const change = (current: string, password: string) =>
+      person.call('POST', '/api/me/password', { current, password })
+    await refused(change('wrong', 'another password'), 401, 'authentication_failed')
+    await refused(change(PASSWORD, 'short'), 422, 'validation_failed')
+    assert.equal((await change(PASSWORD, 'another password')).status, 204)
+    await ok(person.call('GET', '/api/session'))
+    await refused(other.call('GET', '/api/session'), 401, 'authentication_failed')
+    await refused(logIn(user), 401, 'authentication_failed')
+    await ok(logIn({ ...user, password: 'another password' }))
+  })
+
+  test('sessions are listed and ended, one or all others', async () => {
+    const user = await newUser()
+    const person = await Person.loggedIn(app, user)
+    const others = [await Person.loggedIn(app, user), await Person.loggedIn(app, user)]
+    const { data } = await ok(person.call('GET', '/api/sessions'))
+    assert.equal(data.length, 3)
+    assert.deepEqual(
+      data.map((one: { current: boolean }) => one.current),
+      [false, false, true],
+    )
+    assert.equal(data[0].address, '127.0.0.1')
+    assert.equal((await person.call('DELETE', `/api/sessions/${data[0].session_id}`)).status, 204)
+    await refused(others[1]?.call('GET', '/api/session') as Promise<Answer>, 401, 'authentication_failed')
+    await refused(person.call('DELETE', `/api/sessions/${data[0].session_id}`), 404, 'not_found')
+    const stranger = await Person.loggedIn(app)
+    await refused(stranger.call('DELETE', `/api/sessions/${data[1].session_id}`), 404, 'not_found')
+    assert.equal((await person.call('DELETE', '/api/sessions')).status, 204)
+    await refused(others[0]?.call('GET', '/api/session') as Promise<Answer>, 401, 'authentication_failed')
+    await ok(person.call('GET', '/api/session'))
+  })
+
+  describe('with a passkey', () => {
+    const local = () => app.app.url.replace('127.0.0.1', 'localhost')
+    /** The page is open under the name localhost, as the Host says. */
+    const call = (person: Person, path: string, body?: object): Promise<Answer> =>
+      person.callAt(local(), 'POST', path, body)
+
+    async function withPasskey(): Promise<{ person: Person; authenticator: Authenticator; email: string }> {
+      const user = await newUser()
+      const person = await Person.loggedIn(app, user)
+      const authenticator = new Authenticator()
+      const options = await ok(call(person, '/api/me/passkeys/options'))
+      assert.equal(options.rp.id, 'localhost')
+      assert.equal(options.authenticatorSelection.residentKey, 'required')
+      const response = authenticator.make(options, local())
+      const { passkey_id } = await ok(call(person, '/api/me/passkeys', { response, name: 'Laptop' }), 201)
+      assert.match(passkey_id, /^pky_/)
+      return { person, authenticator, email: user.email }
+    }
+    const optionsFor = (): Promise<Answer['body']> =>
+      ok(call(new Person(app), '/api/session/passkey/options'))
+    const enter = (response: object): Promise<Answer> =>
+      call(new Person(app), '/api/session/passkey', { response })
+
+    test('it is enough by itself, once for each challenge', async () => {
+      const { person, authenticator, email } = await withPasskey()
+      const signed = authenticator.sign(await optionsFor(), local())
+      assert.equal((await ok(enter(signed))).user.email, email)
+      await refused(enter(signed), 401, 'authentication_failed')
+      const { data } = await ok(person.call('GET', '/api/me/passkeys'))
+      assert.equal(data[0].name, 'Laptop')
+      assert.ok(data[0].last_used_at)
+    })
+
+    test('a copy that counts from behind is refused', async () => {
+      const { authenticator } = await withPasskey()
+      authenticator.counter = 5
+      await ok(enter(authenticator.sign(await optionsFor(), local())))
+      authenticator.counter = 4
+      await refused(enter(authenticator.sign(await optionsFor(), local())), 401, 'authentication_failed')
+    })
+
+    test('so is what another page, nobody or no challenge of ours is behind', async () => {
+      const { authenticator } = await withPasskey()
+      const options = await optionsFor()
+      const bad = [
+        authenticator.sign(options, 'http://localhost:1'),
+        authenticator.sign({ challenge: Buffer.alloc(32).toString('base64url') }, local()),
+      ]
+      for (const response of bad) await refused(enter(response), 401, 'authentication_failed')
+      authenticator.verifiesUser = false
+      await refused(enter(authenticator.sign(await optionsFor(), local())), 401, 'authentication_failed')
+      authenticator.verifiesUser = true
+      const late = authenticator.sign(await optionsFor(), local())
+      clock.advance(6 * MINUTE_MS)
+      await refused(enter(late), 401, 'authentication_failed')
+      await refused(
+        enter({ id: 'x', rawId: 'x', type: 'public-key', response: {} }),
+        401,
+        'authentication_failed',
+      )
+    })
+
+    test('a challenge for making one is no challenge for logging in, nor for another user', async () => {
+      const { person, authenticator } = await withPasskey()
+      const making = await ok(call(person, '/api/me/passkeys/options'))
+      await refused(enter(authenticator.sign(making, local())), 401, 'authentication_failed')
+      const stranger = await Person.loggedIn(app, await newUser())
+      const theirs = await ok(call(stranger, '/api/me/passkeys/options'))
+      const response = new Authenticator().make(theirs, local())
+      await refused(call(person, '/api/me/passkeys', { response, name: 'x' }), 422, 'validation_failed')
+    })
+
+    test('removed it is worth nothing', async () => {
+      const { person, authenticator } = await withPasskey()
+      const { data } = await ok(person.call('GET', '/api/me/passkeys'))
+      const stranger = await Person.loggedIn(app, await newUser())
+      await refused(stranger.call('DELETE', `/api/me/passkeys/${data[0].passkey_id}`), 404, 'not_found')
+      assert.equal((await person.call('DELETE', `/api/me/passkeys/${data[0].passkey_id}`)).status, 204)
+      await refused(enter(authenticator.sign(await optionsFor(), local())), 401, 'authentication_failed')
+    })
+
+    test('a page without a name cannot have one, and is told what to do', async () => {
+      const person = await Person.loggedIn(app, await newUser())
+      const { detail } = await refused(person.call('POST', '/api/me/passkeys/options'), 409, 'conflict')
+      assert.match(detail, /http:\/\/localhost:\d+/)
+    })
+  })
+})
