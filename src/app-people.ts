@@ -41,7 +41,7 @@ export async function startPeople(ground: PeopleGround): Promise<PeopleServices 
   return {
     mode: config.mode,
     sessions: new Sessions(store, clock),
-    login: new Login({ store, clock, secondFactor, failureRate: config.authFailureRate }),
+    login: new Login({ store, clock, log, secondFactor, failureRate: config.authFailureRate }),
     secondFactor,
     passkeys: new Passkeys(store, clock),
     invitations: new Invitations({ store, clock, send, publicUrl }),

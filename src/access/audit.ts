@@ -68,6 +68,10 @@ export async function asDeed<T>(
   }
 }
 
+/** Logs what was not done in the end, such as a login that was refused. */
+export const logRefusal = (deed: Deed, store: Store): Promise<true> =>
+  store.write('recordAudit', entryOf(deed, undefined))
+
 /** Tells more of the deed that is under way: who does it, to what. Outside of one it does nothing. */
 export function describeDeed(more: Partial<Omit<Deed, 'action' | 'address' | 'at'>>): void {
   const context = current.getStore()
@@ -85,7 +89,7 @@ export const auditedStore = (store: Store): Store => ({
     }
     // Taken before the write, so that two at once do not both carry it; given back when nothing was changed.
     context.closed = true
-    const entry = entryOf(context.deed, (item as { readonly id?: unknown }).id)
+    const entry = entryOf(context.deed, idIn(item as object))
     let logged = false
     try {
       const done = await store.write('audited', { name: name as 'createKey', item, entry })
@@ -97,7 +101,14 @@ export const auditedStore = (store: Store): Store => ({
   },
 })
 
-function entryOf(deed: Deed, id: unknown): AuditEntry {
+/** The ID of what is written: its own, or that of the noun in it; a stream has its alias. */
+function idIn(item: object): string | undefined {
+  const nouns = [item, ...Object.values(item)].filter((one) => typeof one === 'object' && one !== null)
+  const ids = nouns.flatMap(({ id, alias }: { id?: unknown; alias?: unknown }) => [id, alias])
+  return ids.find((id) => typeof id === 'string')
+}
+
+function entryOf(deed: Deed, id: string | undefined): AuditEntry {
   const { accountId = null, userId = null, actor, action, address, target, within, detail, at } = deed
   return {
     id: newId('aud', at),
@@ -106,7 +117,7 @@ function entryOf(deed: Deed, id: unknown): AuditEntry {
     user_id: userId,
     actor: actor.slice(0, 400),
     action,
-    target: target ?? (typeof id === 'string' ? id : (within ?? null)),
+    target: target ?? id ?? within ?? null,
     address,
     detail: JSON.stringify(detail ?? {}),
   }

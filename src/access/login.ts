@@ -2,10 +2,12 @@
 
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import { findUserByEmail, type User } from '../store/accounts.ts'
 import { reading, type Store } from '../store/store.ts'
+import { logRefusal } from './audit.ts'
 import type { SecondFactor } from './second-factor.ts'
 import { hashSecret, isPassword } from './secrets.ts'
 
@@ -24,6 +26,7 @@ export interface LoginAttempt {
 export interface LoginOptions {
   readonly store: Store
   readonly clock: Clock
+  readonly log: Log
   readonly secondFactor: SecondFactor
   /** How many tries one client address has. */
   readonly failureRate: Rate
@@ -46,7 +49,9 @@ export class Login {
     const { store, secondFactor } = this.#options
     return this.try(address, email, async () => {
       const user = await reading(findUserByEmail(store.read, email.trim().toLowerCase()))
-      if (!(await isPassword(password, user?.password_hash)) || user === undefined) return undefined
+      if (!(await isPassword(password, user?.password_hash)) || user === undefined) {
+        return this.#refused(user, address, 'password')
+      }
       if (!(await secondFactor.isOn(user.id))) return user
       if (code === undefined || code.trim() === '') {
         throw new Problem(
@@ -54,8 +59,17 @@ export class Login {
           'Give the code of the authenticator app, or a recovery code.',
         )
       }
-      return (await secondFactor.take(user.id, code)) ? user : undefined
+      return (await secondFactor.take(user.id, code)) ? user : this.#refused(user, address, 'code')
     })
+  }
+
+  /** Tells the account of it. Nobody waits for that: a stranger would see that there is such a user. */
+  #refused(user: User | undefined, address: string, wrong: 'password' | 'code'): undefined {
+    if (user === undefined) return
+    const { store, clock, log } = this.#options
+    const who = { accountId: user.account_id, userId: user.id, actor: user.email }
+    const deed = { ...who, action: 'session.refuse', at: clock.now(), address, detail: { wrong } }
+    logRefusal(deed, store).catch((error: unknown) => log.error({ err: error }, 'cannot log a refused login'))
   }
 
   /** That it is the user who asks, for what a session alone does not suffice. Throws as a login does. */

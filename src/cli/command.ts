@@ -29,6 +29,8 @@ export interface Context {
   readonly clock: Clock
   /** Whether standard output is to be one JSON document. */
   readonly json: boolean
+  /** The name of the command that runs, such as `key create`. */
+  readonly command?: string
   /** All of standard input. */
   readInput(): Promise<string>
 }

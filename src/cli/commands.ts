@@ -26,6 +26,11 @@ const sendsFor = option('DOMAIN', 'The domain that it may send for, by name or I
 const expires = expiry('When it ends: a time such as 2027-01-31T00:00:00Z, or a duration such as 30d.')
 const title = option('NAME', 'What to call it in lists.')
 const ownRate = rate("Its own rate limit, such as 50/s, instead of the installation's.")
+const userEmail = argument('EMAIL', 'The address that the user logs in with.')
+const newPassword = option(
+  'PASSWORD',
+  'At least 10 characters; - reads the first line of standard input, which keeps it out of the list of processes.',
+)
 const oneOfThese = 'One of the three has to be given.'
 
 const selection = {
@@ -83,10 +88,7 @@ export const COMMANDS: readonly Command[] = [
       email: argument('EMAIL', 'The address to log in with.'),
       name: option('NAME', 'The name of the person.'),
       role: choice(ROLES, 'ROLE', `One of ${ROLES.join(', ')}; owner when left out.`),
-      password: option(
-        'PASSWORD',
-        'At least 10 characters; - reads the first line of standard input, which keeps it out of the list of processes.',
-      ),
+      password: newPassword,
       account,
     },
     run: async (context, given) => (await import('./user.ts')).create(context, given),
@@ -96,6 +98,25 @@ export const COMMANDS: readonly Command[] = [
     help: 'Lists the users of an account.',
     inputs: { account },
     run: async (context, given) => (await import('./user.ts')).list(context, given),
+  }),
+  command({
+    name: 'user reset-password',
+    help: 'Gives a user a new password; whoever is logged in as the user is not any more.',
+    more: ['Without a password one is made, and shown this once only.'],
+    inputs: { email: userEmail, password: newPassword },
+    run: async (context, given) => (await import('./user.ts')).resetPassword(context, given),
+  }),
+  command({
+    name: 'user disable-totp',
+    help: 'Takes the authenticator app and the recovery codes away from a user who has lost them.',
+    inputs: { email: userEmail },
+    run: async (context, given) => (await import('./user.ts')).disableTotp(context, given),
+  }),
+  command({
+    name: 'user delete',
+    help: 'Removes a user, who is logged out at once; the last owner of an account stays.',
+    inputs: { email: userEmail },
+    run: async (context, given) => (await import('./user.ts')).remove(context, given),
   }),
   command({
     name: 'domain add',

@@ -1,6 +1,7 @@
 // Opens what most commands work on: the store of the running installation, an account in it, a domain of that.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { asDeed, auditedStore, describeDeed } from '../access/audit.ts'
 import { ACCESS_POLL_MS } from '../access/credentials.ts'
 import type { Config } from '../config.ts'
 import { domainName } from '../domains/domains.ts'
@@ -32,15 +33,30 @@ export async function withStore<T>(
 ): Promise<T> {
   const config = loadConfig(context.env)
   const { dataDir, databaseUrl, databaseTimeoutMs } = config
-  const store = await openStore({
-    dataDir,
-    databaseUrl,
-    databaseTimeoutMs,
-    log: silentLog,
-    ...(onMigrated === undefined ? {} : { onMigrated }),
-  })
+  const store = auditedStore(
+    await openStore({
+      dataDir,
+      databaseUrl,
+      databaseTimeoutMs,
+      log: silentLog,
+      ...(onMigrated === undefined ? {} : { onMigrated }),
+    }),
+  )
+  // What a command changes is in the audit log; one that changes nothing is not.
+  const deed = {
+    action: context.command?.replaceAll(' ', '.') ?? 'command',
+    at: context.clock.now(),
+    accountId: null,
+    actor: 'the command line',
+    address: null,
+  }
   try {
-    return await work({ config, store, clock: context.clock })
+    return await asDeed(
+      deed,
+      store,
+      () => work({ config, store, clock: context.clock }),
+      () => false,
+    )
   } finally {
     await store.close()
   }
@@ -70,7 +86,10 @@ export async function chooseAccount(read: Read, named: string | undefined): Prom
           (one) => one.id === named || (one.name === named && !accounts.some(({ id }) => id === named)),
         )
   const [only] = fitting
-  if (only !== undefined && fitting.length === 1) return only
+  if (only !== undefined && fitting.length === 1) {
+    describeDeed({ accountId: only.id })
+    return only
+  }
   if (only === undefined) {
     throw new Problem(
       'not_found',

@@ -17,7 +17,10 @@ export interface Finished {
 }
 
 /** Runs the words after `postrider`. Does not throw. */
-export async function run(words: readonly string[], around: Omit<Context, 'json'>): Promise<Finished> {
+export async function run(
+  words: readonly string[],
+  around: Omit<Context, 'json' | 'command'>,
+): Promise<Finished> {
   const end = words.indexOf('--')
   const json = (end === -1 ? words : words.slice(0, end)).includes('--json')
   try {
@@ -36,7 +39,7 @@ async function answerTo(words: readonly string[], context: Context): Promise<Ans
   const asked = parse(words, COMMANDS)
   switch (asked.kind) {
     case 'run':
-      return asked.command.run(context, asked.given)
+      return asked.command.run({ ...context, command: asked.command.name }, asked.given)
     case 'version': {
       const version = packageVersion()
       return { document: { version, node: process.versions.node }, text: `postrider ${version}` }

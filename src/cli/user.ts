@@ -1,14 +1,18 @@
-// postrider user: make and list the people who log in to the dashboard.
+// postrider user: make, list and remove the people who log in to the dashboard, and help those locked out.
 
 import { createUser } from '../access/accounts.ts'
+import { describeDeed } from '../access/audit.ts'
+import { changePassword } from '../access/passwords.ts'
 import { randomBase62 } from '../lib/ids.ts'
-import { listUsers, type User } from '../store/accounts.ts'
+import { Problem } from '../model/problem.ts'
+import { findUserByEmail, type User } from '../store/accounts.ts'
+import { listPeople } from '../store/people.ts'
 import type { Answer, Context } from './command.ts'
-import { withAccount } from './open.ts'
+import { type Opened, withAccount, withStore } from './open.ts'
 import { fields, table } from './text.ts'
 import { shortTime, time } from './times.ts'
 
-const userDocument = (user: User): object => ({
+const userDocument = (user: Omit<User, 'password_hash'>): object => ({
   user_id: user.id,
   account_id: user.account_id,
   email: user.email,
@@ -27,10 +31,20 @@ export interface NewUser {
   readonly account: string | undefined
 }
 
+/** The password that was given, or one that is made and has to be shown. */
+async function passwordOf(
+  context: Context,
+  given: string | undefined,
+): Promise<{ readonly password: string; readonly generated: string | undefined }> {
+  if (given === undefined) {
+    const generated = randomBase62(20)
+    return { password: generated, generated }
+  }
+  return { password: given === '-' ? firstLine(await context.readInput()) : given, generated: undefined }
+}
+
 export async function create(context: Context, given: NewUser): Promise<Answer> {
-  const generated = given.password === undefined ? randomBase62(20) : undefined
-  const password =
-    generated ?? (given.password === '-' ? firstLine(await context.readInput()) : (given.password as string))
+  const { password, generated } = await passwordOf(context, given.password)
   return withAccount(context, given.account, async ({ store, clock, account }) => {
     const user = await createUser(
       { store, clock },
@@ -67,15 +81,91 @@ export function list(
   { account }: { readonly account: string | undefined },
 ): Promise<Answer> {
   return withAccount(context, account, async (opened) => {
-    const users = await listUsers(opened.store.read, opened.account.id)
-    const rows = users.map((one) => [one.id, one.email, one.name ?? '-', one.role, shortTime(one.created_at)])
+    const users = await listPeople(opened.store.read, opened.account.id)
+    const rows = users.map((one) => [
+      one.id,
+      one.email,
+      one.name ?? '-',
+      one.role,
+      one.totp_at === null ? 'password' : 'password and code',
+      shortTime(one.created_at),
+      shortTime(one.last_seen_at),
+    ])
     return {
-      document: { data: users.map(userDocument) },
+      document: {
+        data: users.map((one) => ({
+          ...userDocument(one),
+          totp: one.totp_at !== null,
+          last_seen_at: time(one.last_seen_at),
+        })),
+      },
       text: table(
-        ['user', 'email', 'name', 'role', 'created'],
+        ['user', 'email', 'name', 'role', 'login', 'created', 'last seen'],
         rows,
         'There is no user yet; make one with: postrider user create you@example.com',
       ),
     }
+  })
+}
+
+/** What commands about one user are given: addresses are unique, so that no account has to be named. */
+export interface OneUser {
+  readonly email: string
+}
+
+/** The user with this address. Throws `not_found`. */
+async function chooseUser({ store }: Opened, email: string): Promise<User> {
+  const user = await findUserByEmail(store.read, email.trim().toLowerCase())
+  if (user === undefined) {
+    const detail = `There is no user ${JSON.stringify(email)}; \`postrider user list\` shows those of an account.`
+    throw new Problem('not_found', detail)
+  }
+  describeDeed({ accountId: user.account_id, target: user.id, detail: { email: user.email } })
+  return user
+}
+
+/** Sets a new password; whoever is logged in as the user is not any more. */
+export async function resetPassword(
+  context: Context,
+  given: OneUser & { readonly password: string | undefined },
+): Promise<Answer> {
+  const { password, generated } = await passwordOf(context, given.password)
+  return withStore(context, async (opened) => {
+    const user = await chooseUser(opened, given.email)
+    await changePassword(opened.store, user.id, password, undefined)
+    const shown =
+      generated === undefined
+        ? []
+        : ['', fields([['Password', generated]]), '', 'It is shown this once only.']
+    return {
+      document: { ...userDocument(user), ...(generated === undefined ? {} : { password: generated }) },
+      text: [`${user.email} has a new password; all sessions have ended.`, ...shown].join('\n'),
+    }
+  })
+}
+
+/** Takes the second factor away from who has lost it. */
+export function disableTotp(context: Context, { email }: OneUser): Promise<Answer> {
+  return withStore(context, async (opened) => {
+    const user = await chooseUser(opened, email)
+    const removed = await opened.store.write('removeTotp', { userId: user.id })
+    return {
+      document: { ...userDocument(user), totp: false },
+      text: removed
+        ? `${user.email} logs in with the password alone now.`
+        : `${user.email} had no authenticator app.`,
+    }
+  })
+}
+
+/** Removes a user, who is logged out at once; the last owner of an account stays. */
+export function remove(context: Context, { email }: OneUser): Promise<Answer> {
+  return withStore(context, async (opened) => {
+    const user = await chooseUser(opened, email)
+    const change = { accountId: user.account_id, id: user.id, role: undefined, by: 'owner' } as const
+    if ((await opened.store.write('changeUser', change)) === 'last_owner') {
+      throw new Problem('conflict', `${user.email} is the last owner of the account; make another one first.`)
+    }
+    return { document: userDocument(user), text: `${user.email} is removed, and logged out everywhere.` }
   })
 }

@@ -50,9 +50,6 @@ export async function createUser(db: Database, items: readonly User[]): Promise<
 export const listAccounts = (read: Read): Promise<Account[]> =>
   read.selectFrom('accounts').selectAll().orderBy('id').execute()
 
-export const listUsers = (read: Read, accountId: string): Promise<User[]> =>
-  read.selectFrom('users').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
-
 export const findUserByEmail = (read: Read, email: string): Promise<User | undefined> =>
   read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 

@@ -1,0 +1,212 @@
+// The audit log: everything that is changed is in it with who did it and from where, and no secret is.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { run } from '../../src/cli/run.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { type Answer, TestApp } from '../support/app.ts'
+import { Person } from '../support/person.ts'
+import { createTenant } from '../support/tenant.ts'
+import { until } from '../support/test-clock.ts'
+
+const PASSWORD = 'a long password'
+
+describe('the audit log', () => {
+  let app: TestApp
+  let owner: Person
+  let domain: string
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
+    owner = await Person.loggedIn(app)
+    domain = (await app.store.read.selectFrom('domains').select('id').executeTakeFirstOrThrow()).id
+  })
+  after(() => app.stop())
+
+  async function ok(answer: Promise<Answer>, status: number): Promise<Answer['body']> {
+    const { status: got, body } = await answer
+    assert.equal(got, status, JSON.stringify(body))
+    return body
+  }
+  const entries = async (query = ''): Promise<Answer['body'][]> =>
+    (await ok(owner.call('GET', `/api/audit${query}`), 200)).data
+  const newest = async (): Promise<Answer['body']> => (await entries('?limit=1'))[0]
+
+  test('says who did what to what, when and from where', async () => {
+    const [login] = await entries()
+    assert.deepEqual(
+      [login.action, login.actor, login.address],
+      ['session.open', app.playground.dashboard_login.email, '127.0.0.1'],
+    )
+    const made = await ok(owner.call('POST', `/api/domains/${domain}/keys`, { name: 'Shop' }), 201)
+    const { audit_id, at, user_id, ...entry } = await newest()
+    assert.match(audit_id, /^aud_/)
+    assert.match(user_id, /^usr_/)
+    assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000)
+    assert.deepEqual(entry, {
+      actor: app.playground.dashboard_login.email,
+      action: 'key.create',
+      target: made.key_id,
+      address: '127.0.0.1',
+      detail: { name: 'Shop', domain: app.playground.domain },
+    })
+    await ok(owner.call('DELETE', `/api/domains/${domain}/keys/${made.key_id}`), 204)
+    const revoked = await newest()
+    assert.deepEqual([revoked.action, revoked.target], ['key.revoke', made.key_id])
+  })
+
+  test('has changes of the workspace too, by people and by keys', async () => {
+    const template = { alias: 'hello', name: 'Hello', subject: 'Hi', text: 'Hi' }
+    const { template_id } = await ok(owner.call('POST', `/api/domains/${domain}/templates`, template), 201)
+    const byPerson = await newest()
+    assert.deepEqual([byPerson.action, byPerson.target], ['template.create', template_id])
+    await ok(app.call('PUT', '/v1/templates/hello', { ...template, text: 'Hello' }), 200)
+    const byKey = await newest()
+    assert.deepEqual([byKey.action, byKey.target, byKey.user_id], ['template.save', 'hello', null])
+    assert.match(byKey.actor, /^key Playground \(….{4}\)$/)
+    const send = {
+      from: `a@${app.playground.domain}`,
+      to: [{ email: 'b@c.example' }],
+      subject: 's',
+      text: 't',
+    }
+    const { message_id } = await ok(owner.call('POST', `/api/domains/${domain}/messages`, send), 202)
+    const sent = await newest()
+    assert.equal(sent.action, 'message.create')
+    assert.equal(sent.target, message_id)
+    await ok(app.call('POST', '/v1/messages', send), 202)
+    assert.equal((await newest()).audit_id, sent.audit_id)
+  })
+
+  test('has nothing of what was refused or only looked at', async () => {
+    const before = await newest()
+    await ok(owner.call('POST', `/api/domains/${domain}/keys`, { name: '' }), 422)
+    await ok(owner.call('DELETE', `/api/domains/${domain}/keys/key_nothing`), 404)
+    await ok(
+      owner.call('POST', `/api/domains/${domain}/templates`, {
+        name: 'x',
+        alias: 'hello',
+        text: 'x',
+        subject: 's',
+      }),
+      409,
+    )
+    await ok(owner.call('POST', '/api/me/password', { current: 'wrong', password: 'another password' }), 401)
+    await ok(owner.call('GET', `/api/domains/${domain}/templates`), 200)
+    await ok(owner.call('POST', `/api/domains/${domain}/templates/hello/render`, {}), 200)
+    assert.equal((await newest()).audit_id, before.audit_id)
+  })
+
+  test('has logins that were refused', async () => {
+    const { email } = app.playground.dashboard_login
+    await ok(new Person(app).call('POST', '/api/session', { email, password: 'wrong' }), 401)
+    await until('it is logged', async () => (await newest()).action === 'session.refuse')
+    assert.deepEqual((await newest()).detail, { wrong: 'password' })
+  })
+
+  test('is narrowed by actor, action and noun, and comes in pages', async () => {
+    const all = await entries('?limit=200')
+    const keys = await entries('?action=key')
+    assert.deepEqual(
+      keys.map((one) => one.action),
+      ['key.revoke', 'key.create'],
+    )
+    assert.deepEqual((await entries('?action=key.create')).length, 1)
+    const own = await entries(`?actor=${encodeURIComponent(app.playground.dashboard_login.email)}&limit=200`)
+    assert.ok(own.length > 3 && own.length < all.length)
+    assert.deepEqual(await entries(`?actor=${own[0].user_id}&limit=200`), own)
+    const pages: unknown[] = []
+    let query = '?limit=2'
+    for (;;) {
+      const { data, next_cursor } = await ok(owner.call('GET', `/api/audit${query}`), 200)
+      pages.push(...data)
+      if (next_cursor === null) break
+      query = `?limit=2&cursor=${next_cursor}`
+    }
+    assert.deepEqual(pages, all)
+    await ok(owner.call('GET', '/api/audit?cursor=x'), 400)
+  })
+
+  test("of another account is not seen, nor is it this account's to write", async () => {
+    const other = await createTenant(app.store)
+    const headers = { authorization: `Bearer ${other.sendingKey}` }
+    await ok(
+      app.call('POST', '/v1/streams', { alias: 'news', name: 'News', kind: 'broadcast' }, headers),
+      201,
+    )
+    assert.ok((await entries('?limit=200')).every((one) => one.action !== 'stream.create'))
+    const rows = await app.store.read.selectFrom('audit_log').selectAll().execute()
+    assert.equal(rows.find((row) => row.action === 'stream.create')?.account_id, other.account.id)
+  })
+
+  test('has what the command line did', async () => {
+    const { dataDir, databaseUrl } = app.storage
+    const env = { POSTRIDER_DATA_DIR: dataDir, ...(databaseUrl && { POSTRIDER_DATABASE_URL: databaseUrl }) }
+    const cli = async (...words: string[]) => {
+      const { code, stdout } = await run([...words, '--json'], {
+        env,
+        clock: systemClock,
+        readInput: async () => PASSWORD,
+      })
+      return { code, json: JSON.parse(stdout) }
+    }
+    const account = ['--account', (await ok(owner.call('GET', '/api/account'), 200)).account_id]
+    const made = await cli(
+      'user',
+      'create',
+      'Ann@example.com',
+      '--role',
+      'viewer',
+      '--password',
+      '-',
+      ...account,
+    )
+    assert.equal(made.code, 0)
+    const entry = await newest()
+    assert.deepEqual(
+      [entry.action, entry.actor, entry.user_id, entry.address, entry.target],
+      ['user.create', 'the command line', null, null, made.json.user_id],
+    )
+    const ann = { email: 'ann@example.com', password: PASSWORD }
+    const person = await Person.loggedIn(app, ann)
+    const reset = await cli('user', 'reset-password', 'ann@example.com')
+    assert.equal((await newest()).action, 'user.reset-password')
+    await ok(person.call('GET', '/api/session'), 401)
+    await ok(person.call('POST', '/api/session', ann), 401)
+    await ok(person.call('POST', '/api/session', { ...ann, password: reset.json.password }), 200)
+    assert.equal((await cli('user', 'disable-totp', 'ann@example.com')).json.totp, false)
+    const { json: list } = await cli('user', 'list', ...account)
+    assert.deepEqual(
+      list.data.map((one: { email: string; totp: boolean }) => [one.email, one.totp]),
+      [
+        [app.playground.dashboard_login.email, false],
+        ['ann@example.com', false],
+      ],
+    )
+    assert.equal((await cli('user', 'delete', 'ann@example.com')).code, 0)
+    await ok(person.call('GET', '/api/session'), 401)
+    assert.equal(
+      (await cli('user', 'delete', app.playground.dashboard_login.email)).json.error.code,
+      'conflict',
+    )
+    assert.equal((await cli('user', 'reset-password', 'nobody@example.com')).json.error.code, 'not_found')
+  })
+
+  test('holds no secret', async () => {
+    const { key } = await ok(owner.call('POST', '/api/verification/keys', { name: 'x' }), 201)
+    const smtp = await ok(owner.call('POST', `/api/domains/${domain}/smtp-credentials`, { name: 'x' }), 201)
+    const invited = await ok(
+      owner.call('POST', '/api/invitations', { email: 'z@example.com', role: 'viewer' }),
+      201,
+    )
+    const { current, password } = {
+      current: app.playground.dashboard_login.password,
+      password: 'another password',
+    }
+    await ok(owner.call('POST', '/api/me/password', { current, password }), 204)
+    const log = JSON.stringify(await app.store.read.selectFrom('audit_log').selectAll().execute())
+    const token = new URL(invited.url).searchParams.get('token')
+    for (const secret of [key, smtp.password, token, current, password, owner.cookie.split('=')[1]]) {
+      assert.ok(!log.includes(secret as string))
+    }
+  })
+})
