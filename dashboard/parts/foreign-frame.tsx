@@ -15,19 +15,21 @@ interface ForeignFrameProps {
   readonly name?: string
   readonly width: FrameWidth
   readonly height?: string
+  readonly onLoad?: () => void
 }
 
 export type FrameWidth = 'desktop' | 'mobile'
 
 const WIDTHS: Readonly<Record<FrameWidth, string>> = { desktop: '100%', mobile: '375px' }
 
-export function ForeignFrame({ title, src, name, width, height = '70vh' }: ForeignFrameProps) {
+export function ForeignFrame({ title, src, name, width, height = '70vh', onLoad }: ForeignFrameProps) {
   return (
     <div className="foreign-frame">
       <iframe
         title={title}
         src={src}
         name={name}
+        onLoad={onLoad}
         sandbox={SANDBOX}
         referrerPolicy="no-referrer"
         style={{ width: WIDTHS[width], maxWidth: '100%', height }}

@@ -34,10 +34,7 @@ export function ForeignText({ text, what, download }: ForeignTextProps) {
           </Button>
         )}
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
-      <section className="foreign-text" tabIndex={0} aria-label={what}>
-        <pre>{shown}</pre>
-      </section>
+      <ForeignPre text={shown} label={what} />
       {shown.length < text.length && (
         <Text fz="sm" c="dimmed" mt="xs">
           The first {MOST_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters are
@@ -45,5 +42,15 @@ export function ForeignText({ text, what, download }: ForeignTextProps) {
         </Text>
       )}
     </Box>
+  )
+}
+
+/** The text alone. */
+export function ForeignPre({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard
+    <section className="foreign-text" tabIndex={0} aria-label={label}>
+      <pre>{text}</pre>
+    </section>
   )
 }

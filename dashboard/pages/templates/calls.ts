@@ -1,0 +1,122 @@
+// What the dashboard asks and tells the service about templates and layouts, which have most in common.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type {
+  DraftBody,
+  LayoutList,
+  LayoutView,
+  RenderedView,
+  TemplateList,
+  TemplateView,
+  VersionList,
+} from '../../../src/api/contract/template.ts'
+import { get, type Page, path, post, put, remove } from '../../client.ts'
+
+export type Noun = 'template' | 'layout'
+
+export type Template = Static<typeof TemplateView>
+export type Layout = Static<typeof LayoutView>
+export type TemplateLine = Static<typeof TemplateList>['data'][number]
+export type LayoutLine = Static<typeof LayoutList>['data'][number]
+export type Version = Static<typeof VersionList>['data'][number]
+export type Rendered = Static<typeof RenderedView>
+
+/** A template or layout as the editor has it: what a layout has not is empty. */
+export interface Saved {
+  readonly id: string
+  readonly version: number
+  readonly alias: string | null
+  readonly name: string
+  readonly subject: string | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly layout: string | null
+  readonly required: readonly string[]
+  readonly inline_css: boolean
+}
+
+const address = (noun: Noun, domainId: string) => path`/api/domains/${domainId}/${`${noun}s`}`
+const one = (noun: Noun, domainId: string, id: string) => path`/api/domains/${domainId}/${`${noun}s`}/${id}`
+
+export const templatesQuery = (domainId: string, cursor?: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'templates', cursor],
+    queryFn: ({ signal }) => get<Page<TemplateLine>>(address('template', domainId), { cursor }, signal),
+  })
+
+export const layoutsQuery = (domainId: string, cursor?: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'layouts', cursor],
+    queryFn: ({ signal }) =>
+      get<Page<LayoutLine>>(address('layout', domainId), { cursor, limit: 200 }, signal),
+  })
+
+const savedOf = (answer: Template | Layout): Saved => ({
+  ...{ subject: null, layout: null, required: [], inline_css: false },
+  ...answer,
+  id: 'template_id' in answer ? answer.template_id : answer.layout_id,
+})
+
+export const savedQuery = (noun: Noun, domainId: string, id: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, noun, id],
+    queryFn: async ({ signal }) =>
+      savedOf(await get<Template | Layout>(one(noun, domainId, id), undefined, signal)),
+    // Somebody else may save it while it is open here.
+    refetchInterval: 15_000,
+  })
+
+export const versionsQuery = (noun: Noun, domainId: string, id: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['domains', domainId, noun, id, 'versions', cursor],
+    queryFn: ({ signal }) =>
+      get<Page<Version>>(`${one(noun, domainId, id)}/versions`, { limit: 20, cursor }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** What a version held. */
+export interface VersionContent {
+  readonly name: string
+  readonly subject?: string | null
+  readonly html: string | null
+  readonly text: string | null
+}
+
+export const versionQuery = (noun: Noun, domainId: string, id: string, version: number) =>
+  queryOptions({
+    queryKey: ['domains', domainId, noun, id, 'version', version],
+    queryFn: ({ signal }) =>
+      get<VersionContent>(`${one(noun, domainId, id)}/versions/${version}`, undefined, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** What is sent to be saved; a layout has fewer fields. */
+export type SaveBody = Partial<Omit<Saved, 'id' | 'version'>> & { readonly name: string }
+
+export const create = async (noun: Noun, domainId: string, body: SaveBody): Promise<Saved> =>
+  savedOf(await post<Template | Layout>(address(noun, domainId), body))
+
+export const save = async (noun: Noun, domainId: string, id: string, body: SaveBody): Promise<Saved> =>
+  savedOf(await put<Template | Layout>(one(noun, domainId, id), body))
+
+export const restore = async (noun: Noun, domainId: string, id: string, version: number): Promise<Saved> =>
+  savedOf(await post<Template | Layout>(`${one(noun, domainId, id)}/versions/${version}/restore`))
+
+export const destroy = (noun: Noun, domainId: string, id: string): Promise<void> =>
+  remove(one(noun, domainId, id))
+
+export type RenderRequest = Static<typeof DraftBody>
+
+/** What a draft gives. It is asked anew for each change; what was refused is refused again. */
+export const renderedQuery = (domainId: string, draft: RenderRequest | undefined) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'rendered', draft],
+    queryFn: () => post<Rendered>(path`/api/domains/${domainId}/render`, draft),
+    enabled: draft !== undefined,
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+  })
+
+export const sendTest = (domainId: string, message: object): Promise<{ readonly message_id: string }> =>
+  post(path`/api/domains/${domainId}/messages`, message)

@@ -1,0 +1,32 @@
+// A code editor with a frame, its problems in words below it, and what stands there while it is loaded.
+
+import { Box, Skeleton, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { FieldProblem } from '../../client.ts'
+import type { CodeEditorProps } from './code-editor.tsx'
+
+const CodeEditor = lazy(() => import('./code-editor.tsx'))
+
+interface CodeFieldProps extends CodeEditorProps {
+  readonly problems?: readonly FieldProblem[]
+}
+
+export function CodeField(props: CodeFieldProps) {
+  const { problems = [], height } = props
+  return (
+    <Box>
+      <div className="code-frame" data-wrong={problems.length > 0}>
+        <Suspense fallback={<Skeleton h={height} radius={0} />}>
+          <CodeEditor {...props} />
+        </Suspense>
+      </div>
+      <div role="status">
+        {problems.map(({ path, message }) => (
+          <Text key={`${path} ${message}`} c="red" fz="sm" mt={4}>
+            {message}
+          </Text>
+        ))}
+      </div>
+    </Box>
+  )
+}

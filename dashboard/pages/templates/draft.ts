@@ -1,0 +1,130 @@
+// What is being typed into a template or layout: kept in the window's storage until it is saved or given up.
+
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+import type { Noun, RenderRequest, SaveBody, Saved } from './calls.ts'
+
+/** The fields of the editor, as they are typed. */
+export interface Draft {
+  readonly name: string
+  readonly alias: string
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  /** The alias or ID of the layout; empty for none. */
+  readonly layout: string
+  /** A path on each line. */
+  readonly required: string
+  readonly inline_css: boolean
+}
+
+export const draftOf = (saved: Saved): Draft => ({
+  name: saved.name,
+  alias: saved.alias ?? '',
+  subject: saved.subject ?? '',
+  html: saved.html ?? '',
+  text: saved.text ?? '',
+  layout: saved.layout ?? '',
+  required: saved.required.join('\n'),
+  inline_css: saved.inline_css,
+})
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** What is sent to be saved. */
+export function bodyOf(noun: Noun, draft: Draft): SaveBody {
+  const { name, alias, html, text } = draft
+  const common = { name, alias: alias.trim() || null, html: html || null, text: text || null }
+  if (noun === 'layout') return common
+  return {
+    ...common,
+    subject: draft.subject || null,
+    layout: draft.layout || null,
+    required: linesOf(draft.required),
+    inline_css: draft.inline_css,
+  }
+}
+
+/** Content to see a layout around. */
+const SAMPLE_HTML = '<h1>A heading</h1><p>The content of each template goes here.</p>'
+const SAMPLE_TEXT = 'A heading\n\nThe content of each template goes here.\n'
+
+/** What is sent to be rendered. Without a model the service takes one that fits. */
+export function renderRequestOf(noun: Noun, draft: Draft, model: object | undefined): RenderRequest {
+  const variables = model === undefined ? {} : { template_model: model }
+  const { html, text } = draft
+  if (noun === 'layout') {
+    const layout = { layout_html: html || null, layout_text: text || null }
+    return { html: SAMPLE_HTML, text: SAMPLE_TEXT, ...layout, ...variables }
+  }
+  const { name: _, alias: __, ...rest } = bodyOf(noun, draft)
+  return { ...rest, required: [...(rest.required ?? [])], ...variables }
+}
+
+interface Kept {
+  readonly draft: Draft
+  /** The version that it began from. */
+  readonly base: number
+}
+
+const KEEP_AFTER_MS = 250
+
+const keyOf = (noun: Noun, id: string) => `postrider draft ${noun} ${id}`
+
+function readKept(key: string): Kept | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+function keep(key: string, kept: Kept | undefined): void {
+  try {
+    if (kept === undefined) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, JSON.stringify(kept))
+  } catch {
+    // Without room it is kept as long as the page is open.
+  }
+}
+
+/** The draft of something saved, begun from what an earlier look at it left behind. */
+export function useDraft(noun: Noun, saved: Saved) {
+  const key = keyOf(noun, saved.id)
+  const [{ draft, base }, set] = useState<Kept>(
+    () => readKept(key) ?? { draft: draftOf(saved), base: saved.version },
+  )
+  const store = useDebouncedCallback((kept: Kept) => keep(key, kept), {
+    delay: KEEP_AFTER_MS,
+    flushOnUnmount: true,
+  })
+  const startFrom = (from: Saved) => {
+    store.cancel()
+    keep(key, undefined)
+    set({ draft: draftOf(from), base: from.version })
+  }
+  const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(saved))
+  // What was saved elsewhere is taken over as long as nothing was typed here.
+  const [seen, setSeen] = useState(saved)
+  if (saved !== seen) {
+    setSeen(saved)
+    if (JSON.stringify(draft) === JSON.stringify(draftOf(seen)))
+      set({ draft: draftOf(saved), base: saved.version })
+  }
+  return {
+    draft,
+    dirty,
+    /** Somebody saved a version after the one that this began from. */
+    overtaken: dirty && saved.version > base,
+    change(changed: Partial<Draft>) {
+      const next = { draft: { ...draft, ...changed }, base }
+      set(next)
+      store(next)
+    },
+    startFrom,
+  }
+}

@@ -1,0 +1,172 @@
+// The editor of a template or layout: its parts, its variables, and what they give, beside each other.
+
+import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
+import { IconArrowLeft, IconDeviceFloppy } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link, useParams } from 'react-router'
+import { ProblemError } from '../../client.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Page } from '../../parts/page.tsx'
+import { tell } from '../../parts/tell.ts'
+import { useMay } from '../../session.ts'
+import { useDomainId } from '../domains/workspace.ts'
+import { type Noun, renderedQuery, type Saved, save, savedQuery } from './calls.ts'
+import { bodyOf, renderRequestOf, useDraft } from './draft.ts'
+import { useModel } from './model.ts'
+import { MoreActions } from './more-actions.tsx'
+import { PartsEditor } from './parts-editor.tsx'
+import { Preview } from './preview.tsx'
+import { TestSend } from './test-send.tsx'
+import { Versions } from './versions.tsx'
+
+export function EditPage({ noun }: { readonly noun: Noun }) {
+  const domainId = useDomainId()
+  const { id = '' } = useParams()
+  const { data, error, refetch } = useQuery(savedQuery(noun, domainId, id))
+  if (data !== undefined) return <Editor key={data.id} noun={noun} domainId={domainId} saved={data} />
+  return (
+    <Page title={noun === 'template' ? 'Template' : 'Layout'} above={<Back noun={noun} />}>
+      {error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}
+    </Page>
+  )
+}
+
+function Back({ noun }: { readonly noun: Noun }) {
+  const domainId = useDomainId()
+  return (
+    <Anchor component={Link} to={`/domains/${domainId}/${noun}s`} fz="sm" c="dimmed">
+      <Group gap={4} component="span">
+        <IconArrowLeft size={14} /> {noun === 'template' ? 'Templates' : 'Layouts'}
+      </Group>
+    </Anchor>
+  )
+}
+
+interface EditorProps {
+  readonly noun: Noun
+  readonly domainId: string
+  readonly saved: Saved
+}
+
+const PAUSE_MS = 250
+
+function Editor({ noun, domainId, saved }: EditorProps) {
+  const may = useMay('developer')
+  const { draft, dirty, overtaken, change, startFrom } = useDraft(noun, saved)
+  const model = useModel(saved.id)
+  const [request] = useDebouncedValue(renderRequestOf(noun, draft, model.value), PAUSE_MS)
+  const rendered = useQuery(renderedQuery(domainId, model.problems.length > 0 ? undefined : request))
+  const suggested = rendered.data?.suggested_template_model
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first suggestion only
+  useEffect(() => {
+    if (suggested !== undefined) model.begin(suggested)
+  }, [suggested])
+  const saving = useSaving(noun, domainId, saved, startFrom)
+  const submit = () => saving.mutate(bodyOf(noun, draft))
+  useHotkeys([['mod+S', () => may && dirty && submit()]], [], true)
+  const problems = problemsOf(rendered.error, saving.error)
+  return (
+    <Page
+      title={saved.name}
+      above={<Back noun={noun} />}
+      size={1680}
+      intro={<State saved={saved} dirty={dirty} />}
+      actions={
+        <>
+          <Versions noun={noun} domainId={domainId} saved={saved} onRestored={startFrom} />
+          {may && noun === 'template' && (
+            <TestSend
+              domainId={domainId}
+              saved={saved}
+              dirty={dirty}
+              model={model.value}
+              rendered={rendered.isError ? undefined : rendered.data}
+            />
+          )}
+          {may && (
+            <>
+              <Button
+                leftSection={<IconDeviceFloppy size={16} stroke={1.6} />}
+                disabled={!dirty}
+                loading={saving.isPending}
+                onClick={submit}
+              >
+                Save
+              </Button>
+              <MoreActions
+                noun={noun}
+                domainId={domainId}
+                saved={saved}
+                discard={dirty ? () => startFrom(saved) : undefined}
+              />
+            </>
+          )}
+        </>
+      }
+    >
+      <Stack gap="md">
+        {overtaken && (
+          <Alert color="yellow" title={`Version ${saved.version} was saved meanwhile`}>
+            Saving yours replaces it; it stays among the versions. Discard your changes to see it here.
+          </Alert>
+        )}
+        <ErrorNotice error={saving.error} except={problems.map(({ path }) => path)} />
+        <div className="editor-columns">
+          <PartsEditor
+            noun={noun}
+            domainId={domainId}
+            draft={draft}
+            change={change}
+            readOnly={!may}
+            problems={problems}
+            model={model}
+            suggested={suggested}
+          />
+          <Preview
+            noun={noun}
+            rendered={rendered.data}
+            stale={rendered.isError || model.problems.length > 0}
+          />
+        </div>
+      </Stack>
+    </Page>
+  )
+}
+
+function useSaving(noun: Noun, domainId: string, saved: Saved, startFrom: (saved: Saved) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: ReturnType<typeof bodyOf>) => save(noun, domainId, saved.id, body),
+    onSuccess: (next) => {
+      queries.setQueryData(savedQuery(noun, domainId, saved.id).queryKey, next)
+      startFrom(next)
+      tell.done(`Saved as version ${next.version}.`)
+      void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
+      void queries.invalidateQueries({ queryKey: ['domains', domainId, noun, saved.id, 'versions'] })
+    },
+  })
+}
+
+/** What is wrong with the fields: by rendering, which is asked at each change, and what only saving finds. */
+function problemsOf(rendering: Error | null, saving: Error | null) {
+  const fields = (error: Error | null) => (error instanceof ProblemError ? error.errors : [])
+  const found = fields(rendering).map((one) => ({ ...one, path: one.path.replace(/^layout_/, '') }))
+  const known = new Set(found.map(({ path }) => path))
+  return [...found, ...fields(saving).filter(({ path }) => !known.has(path))]
+}
+
+function State({ saved, dirty }: { readonly saved: Saved; readonly dirty: boolean }) {
+  return (
+    <Group gap="sm" component="span">
+      <Text span fz="sm" c="dimmed">
+        {saved.alias ?? saved.id}
+      </Text>
+      <Badge variant="light" color={dirty ? 'yellow' : 'gray'} tt="none" fw={500}>
+        {dirty ? 'Not saved' : `Version ${saved.version}`}
+      </Badge>
+    </Group>
+  )
+}

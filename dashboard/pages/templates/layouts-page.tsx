@@ -1,0 +1,3 @@
+// The layouts of a domain.
+
+export { LayoutsPage as Component } from './list-page.tsx'

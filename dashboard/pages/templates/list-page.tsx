@@ -1,0 +1,204 @@
+// The templates or layouts of a domain, and making one.
+
+import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconFileText, IconLayout, IconPlus } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { ProblemError } from '../../client.ts'
+import { Card } from '../../parts/card.tsx'
+import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { useDomainId } from '../domains/workspace.ts'
+import {
+  create,
+  type LayoutLine,
+  layoutsQuery,
+  type Noun,
+  type TemplateLine,
+  templatesQuery,
+} from './calls.ts'
+
+type Line = TemplateLine | LayoutLine
+
+const idOf = (line: Line): string => ('template_id' in line ? line.template_id : line.layout_id)
+
+const WORDS = {
+  template: {
+    title: 'Templates',
+    intro: 'Mail that send requests name by an alias and fill with variables.',
+    empty: 'Write a mail once, with variables where it differs, and send it by its alias.',
+    icon: IconFileText,
+  },
+  layout: {
+    title: 'Layouts',
+    intro: 'What templates have around them: head, logo, footer.',
+    empty: 'A layout holds what all mails share, so that each template is only about its content.',
+    icon: IconLayout,
+  },
+} as const
+
+export function TemplatesPage() {
+  const query = useQuery(templatesQuery(useDomainId(), useCursor()))
+  return <ListPage noun="template" query={query} />
+}
+
+export function LayoutsPage() {
+  const query = useQuery(layoutsQuery(useDomainId(), useCursor()))
+  return <ListPage noun="layout" query={query} />
+}
+
+interface ListPageProps {
+  readonly noun: Noun
+  readonly query: Parameters<typeof DataTable<Line>>[0]['query']
+}
+
+function ListPage({ noun, query }: ListPageProps) {
+  const domainId = useDomainId()
+  const may = useMay('developer')
+  const [opened, { open, close }] = useDisclosure()
+  const { title, intro, empty, icon: Icon } = WORDS[noun]
+  const linkOf = (line: Line) => `/domains/${domainId}/${noun}s/${idOf(line)}`
+  const make = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      New {noun}
+    </Button>
+  )
+  return (
+    <Page title={title} intro={intro} actions={make}>
+      <Card flush>
+        <DataTable
+          label={title}
+          query={query}
+          columns={columns(noun, linkOf)}
+          keyOf={idOf}
+          linkOf={linkOf}
+          empty={
+            <EmptyState icon={<Icon size={32} stroke={1.4} />} title={`No ${noun} yet`} action={make}>
+              {empty}
+            </EmptyState>
+          }
+        />
+      </Card>
+      <Modal opened={opened} onClose={close} title={`New ${noun}`}>
+        <CreateForm noun={noun} domainId={domainId} />
+      </Modal>
+    </Page>
+  )
+}
+
+const columns = (noun: Noun, linkOf: (line: Line) => string): readonly Column<Line>[] => [
+  {
+    title: 'Name',
+    cell: (line) => (
+      <div className="two-lines">
+        <Anchor component={Link} to={linkOf(line)} fw={500} fz="sm" c="var(--mantine-color-text)">
+          {line.name}
+        </Anchor>
+        {'subject' in line && line.subject && (
+          <Text fz="sm" c="dimmed" lineClamp={1}>
+            {line.subject}
+          </Text>
+        )}
+      </div>
+    ),
+  },
+  { title: 'Alias', cell: ({ alias }) => <span className="code-line">{alias ?? ''}</span>, from: 'xs' },
+  ...(noun === 'template'
+    ? [
+        {
+          title: 'Layout',
+          cell: (line: Line) => ('layout' in line ? (line.layout ?? '') : ''),
+          from: 'md' as const,
+        },
+      ]
+    : []),
+  { title: 'Version', cell: ({ version }) => version, number: true, from: 'sm' },
+  { title: 'Saved', cell: ({ updated_at }) => <Time at={updated_at} />, number: true },
+]
+
+/** What a new one holds, so that there is something to see at once. */
+const BEGINNINGS = {
+  template: {
+    subject: 'Welcome, {{name}}',
+    html: '<h1>Welcome, {{name}}</h1>\n<p>Good to have you here.</p>\n',
+  },
+  layout: {
+    html: `<!doctype html>
+<html>
+  <body style="margin: 0; background: #f4f6f8; font-family: Arial, sans-serif">
+    <div style="max-width: 560px; margin: 0 auto; padding: 32px; background: #ffffff">
+      {{{ @content }}}
+    </div>
+  </body>
+</html>
+`,
+    text: '{{{ @content }}}\n',
+  },
+} as const
+
+function CreateForm({ noun, domainId }: { readonly noun: Noun; readonly domainId: string }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [alias, setAlias] = useState<string>()
+  const given = alias ?? aliasFor(name)
+  const creating = useMutation({
+    mutationFn: () =>
+      create(noun, domainId, { name: name.trim(), alias: given || null, ...BEGINNINGS[noun] }),
+    onSuccess: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
+      navigate(`/domains/${domainId}/${noun}s/${id}`)
+    },
+  })
+  const problem = (path: string) =>
+    creating.error instanceof ProblemError ? creating.error.field(path) : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    creating.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={problem('name')}
+          data-autofocus
+          required
+          maxLength={200}
+        />
+        <TextInput
+          label="Alias"
+          description="What send requests call it."
+          value={given}
+          onChange={(event) => setAlias(event.currentTarget.value)}
+          error={problem('alias')}
+          spellCheck={false}
+          maxLength={100}
+        />
+        <ErrorNotice error={creating.error} except={['name', 'alias']} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={creating.isPending}>
+            Make it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** `Order shipped!` as `order-shipped`. */
+const aliasFor = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+    .slice(0, 100)

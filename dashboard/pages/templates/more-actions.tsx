@@ -1,0 +1,74 @@
+// What is rarely done with a template or layout: giving up changes, deleting it.
+
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconArrowBackUp, IconDots, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { tell } from '../../parts/tell.ts'
+import { destroy, type Noun, type Saved } from './calls.ts'
+
+interface MoreActionsProps {
+  readonly noun: Noun
+  readonly domainId: string
+  readonly saved: Saved
+  /** Gives up what was typed; undefined when nothing was. */
+  readonly discard: (() => void) | undefined
+}
+
+export function MoreActions({ noun, domainId, saved, discard }: MoreActionsProps) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [opened, { open, close }] = useDisclosure()
+  const deleting = useMutation({
+    mutationFn: () => destroy(noun, domainId, saved.id),
+    onSuccess: () => {
+      discard?.()
+      tell.done(`${saved.name} is deleted.`)
+      navigate(`/domains/${domainId}/${noun}s`)
+      void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
+    },
+  })
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More">
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconArrowBackUp size={16} />}
+            disabled={discard === undefined}
+            onClick={discard}
+          >
+            Discard changes
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} />} c="var(--mantine-color-error)" onClick={open}>
+            Delete this {noun}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={opened} onClose={close} title={`Delete ${saved.name}?`}>
+        <Stack>
+          <Text fz="sm">
+            {noun === 'template'
+              ? 'Requests that name it are refused from then on. Mail that was accepted goes out as it was.'
+              : 'A layout that templates use cannot be deleted: give them another one first.'}
+          </Text>
+          <ErrorNotice error={deleting.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Keep it
+            </Button>
+            <Button color="red.9" loading={deleting.isPending} onClick={() => deleting.mutate()}>
+              Delete
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,194 @@
+// The fields of a template or layout: what it is called, its parts, its variables, what it requires.
+
+import { Button, Checkbox, Select, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { FieldProblem } from '../../client.ts'
+import { Card } from '../../parts/card.tsx'
+import { layoutsQuery, type Noun } from './calls.ts'
+import { CodeField } from './code-field.tsx'
+import type { Draft } from './draft.ts'
+import type { Model } from './model.ts'
+
+interface PartsEditorProps {
+  readonly noun: Noun
+  readonly domainId: string
+  readonly draft: Draft
+  readonly change: (changed: Partial<Draft>) => void
+  readonly readOnly: boolean
+  readonly problems: readonly FieldProblem[]
+  readonly model: Model
+  readonly suggested: object | undefined
+}
+
+export function PartsEditor(props: PartsEditorProps) {
+  const { noun, draft, change, readOnly, problems } = props
+  const of = (path: string) => problems.filter((one) => one.path === path)
+  const code = (part: 'html' | 'text', label: string) => (
+    <CodeField
+      label={label}
+      language={part}
+      value={draft[part]}
+      onChange={(value) => change({ [part]: value })}
+      problems={of(part)}
+      height="420px"
+      readOnly={readOnly}
+    />
+  )
+  const tab = (part: string, label: string) => (
+    <Tabs.Tab value={part} rightSection={of(part).length > 0 && <Wrong />}>
+      {label}
+    </Tabs.Tab>
+  )
+  return (
+    <Stack gap="md" miw={0}>
+      <Card>
+        <Stack gap="md">
+          {noun === 'template' && (
+            <>
+              <TextInput
+                label="Subject"
+                description="Variables may stand here too; without one each send request gives it."
+                value={draft.subject}
+                onChange={(event) => change({ subject: event.currentTarget.value })}
+                error={of('subject')[0]?.message}
+                readOnly={readOnly}
+              />
+              <LayoutChoice {...props} />
+            </>
+          )}
+          <Tabs defaultValue="html" keepMounted={false}>
+            <Tabs.List mb="sm">
+              {tab('html', 'HTML')}
+              {tab('text', 'Text')}
+              {tab('settings', 'Settings')}
+            </Tabs.List>
+            <Tabs.Panel value="html">{code('html', 'HTML part')}</Tabs.Panel>
+            <Tabs.Panel value="text">
+              {code('text', 'Text part')}
+              {noun === 'template' && (
+                <Text fz="sm" c="dimmed" mt="xs">
+                  Left empty, the text is made from the HTML.
+                </Text>
+              )}
+            </Tabs.Panel>
+            <Tabs.Panel value="settings">
+              <Settings {...props} />
+            </Tabs.Panel>
+          </Tabs>
+          {noun === 'layout' && (
+            <Text fz="sm" c="dimmed">
+              Each part holds <code>{'{{{ @content }}}'}</code> once: there goes what a template gives.
+            </Text>
+          )}
+        </Stack>
+      </Card>
+      <ModelEditor {...props} />
+    </Stack>
+  )
+}
+
+const Wrong = () => (
+  <Text span c="red" fw={700} aria-label="with problems">
+    !
+  </Text>
+)
+
+function LayoutChoice({ domainId, draft, change, readOnly, problems }: PartsEditorProps) {
+  const layouts = useQuery(layoutsQuery(domainId))
+  const data = (layouts.data?.data ?? []).map(({ alias, layout_id, name }) => ({
+    value: alias ?? layout_id,
+    label: name,
+  }))
+  // Its name is not known yet, or it is not among the first of them.
+  const own = data.some(({ value }) => value === draft.layout) || draft.layout === '' ? [] : [draft.layout]
+  return (
+    <Select
+      label="Layout"
+      placeholder="No layout"
+      data={[...data, ...own.map((value) => ({ value, label: value }))]}
+      value={draft.layout || null}
+      onChange={(layout) => change({ layout: layout ?? '' })}
+      error={problems.find(({ path }) => path === 'layout')?.message}
+      clearable
+      disabled={readOnly}
+    />
+  )
+}
+
+function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps) {
+  const of = (start: string) => problems.find(({ path }) => path.startsWith(start))?.message
+  return (
+    <Stack gap="md">
+      <TextInput
+        label="Name"
+        description="For people."
+        value={draft.name}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+        error={of('name')}
+        readOnly={readOnly}
+        required
+      />
+      <TextInput
+        label="Alias"
+        description="What send requests call it. Mail that names another alias will not find it."
+        value={draft.alias}
+        onChange={(event) => change({ alias: event.currentTarget.value })}
+        error={of('alias')}
+        readOnly={readOnly}
+        spellCheck={false}
+      />
+      {noun === 'template' && (
+        <>
+          <Textarea
+            label="Required variables"
+            description="One on each line, such as order.items. A send request without them is refused."
+            value={draft.required}
+            onChange={(event) => change({ required: event.currentTarget.value })}
+            error={of('required')}
+            readOnly={readOnly}
+            autosize
+            minRows={2}
+            maxRows={10}
+            spellCheck={false}
+          />
+          <Checkbox
+            label="Put the CSS of style elements into style attributes"
+            description="For mail programs that ignore style elements."
+            checked={draft.inline_css}
+            onChange={(event) => change({ inline_css: event.currentTarget.checked })}
+            disabled={readOnly}
+          />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
+  const missing = problems.filter(({ path }) => path.startsWith('template_model'))
+  return (
+    <Card
+      title="Model"
+      intro="The variables of the preview and of test mails. They stay in this browser."
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          disabled={suggested === undefined || model.problems.length > 0}
+          onClick={() => suggested !== undefined && model.complete(suggested)}
+        >
+          Add what is missing
+        </Button>
+      }
+    >
+      <CodeField
+        label="Model, as JSON"
+        language="json"
+        value={model.text ?? ''}
+        onChange={model.change}
+        problems={[...model.problems, ...missing]}
+        height="180px"
+      />
+    </Card>
+  )
+}

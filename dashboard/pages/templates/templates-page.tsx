@@ -1,0 +1,3 @@
+// The templates of a domain.
+
+export { TemplatesPage as Component } from './list-page.tsx'

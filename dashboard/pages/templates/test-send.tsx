@@ -1,0 +1,135 @@
+// Sends a template to oneself, with the variables of the preview and as it stands in the editor.
+
+import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconSend } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { useSession } from '../../session.ts'
+import { useDomainName } from '../domains/workspace.ts'
+import { type Rendered, type Saved, sendTest } from './calls.ts'
+
+interface TestSendProps {
+  readonly domainId: string
+  readonly saved: Saved
+  readonly dirty: boolean
+  readonly model: object | undefined
+  /** What stands in the editor, if it can be rendered. */
+  readonly rendered: Rendered | undefined
+}
+
+export function TestSend(props: TestSendProps) {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button variant="default" leftSection={<IconSend size={16} stroke={1.6} />} onClick={open}>
+        Send a test
+      </Button>
+      <Modal opened={opened} onClose={close} title="Send a test">
+        <TestForm {...props} close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function TestForm({
+  domainId,
+  saved,
+  dirty,
+  model,
+  rendered,
+  close,
+}: TestSendProps & { readonly close: () => void }) {
+  const { user } = useSession()
+  const domain = useDomainName()
+  const [from, setFrom] = useState('test')
+  const [to, setTo] = useState(user.email)
+  const sending = useMutation({
+    mutationFn: () =>
+      sendTest(domainId, {
+        from: `${from.trim()}@${domain}`,
+        to: [{ email: to.trim() }],
+        tag: 'test',
+        ...contentOf(saved, dirty, model, rendered),
+      }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    sending.mutate()
+  }
+  if (sending.data !== undefined) {
+    return (
+      <Stack>
+        <Text fz="sm">
+          It is on its way.{' '}
+          <Anchor component={Link} to={`/domains/${domainId}/messages/${sending.data.message_id}`}>
+            See what becomes of it
+          </Anchor>
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => sending.reset()}>
+            Send another
+          </Button>
+          <Button onClick={close}>Done</Button>
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="From"
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          rightSection={<Text fz="sm" c="dimmed" truncate>{`@${domain ?? '…'}`}</Text>}
+          rightSectionWidth={180}
+          required
+        />
+        <TextInput
+          label="To"
+          type="email"
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          required
+        />
+        <Text fz="sm" c="dimmed">
+          {dirty
+            ? 'It is sent as it stands in the editor, with the model beside it.'
+            : 'It is sent as a send request would, with the model beside it.'}
+        </Text>
+        <ErrorNotice error={sending.error} />
+        <Group justify="flex-end">
+          <Button
+            type="submit"
+            loading={sending.isPending}
+            disabled={domain === undefined || (dirty && rendered === undefined)}
+          >
+            Send
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** What was saved goes by its ID; what was not, as it was rendered. */
+function contentOf(
+  saved: Saved,
+  dirty: boolean,
+  model: object | undefined,
+  rendered: Rendered | undefined,
+): object {
+  const subject = rendered?.subject || saved.name
+  if (!dirty || rendered === undefined) {
+    return {
+      template_id: saved.id,
+      template_model: model ?? {},
+      ...(saved.subject === null ? { subject } : {}),
+    }
+  }
+  const { html, text } = rendered
+  return { subject, ...(html === null ? {} : { html }), ...(text === null ? {} : { text }) }
+}

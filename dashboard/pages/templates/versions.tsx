@@ -1,0 +1,179 @@
+// The versions of a template or layout: who saved them when, what they held, and the way back to one.
+
+import { Anchor, Button, Drawer, Group, Stack, Tabs, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconArrowLeft, IconHistory } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { ForeignPre } from '../../parts/foreign-text.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { useMay, useSession } from '../../session.ts'
+import {
+  type Noun,
+  restore,
+  type Saved,
+  savedQuery,
+  type Version,
+  versionQuery,
+  versionsQuery,
+} from './calls.ts'
+
+interface VersionsProps {
+  readonly noun: Noun
+  readonly domainId: string
+  readonly saved: Saved
+  readonly onRestored: (saved: Saved) => void
+}
+
+export function Versions(props: VersionsProps) {
+  const [opened, { open, close }] = useDisclosure()
+  const [version, setVersion] = useState<number>()
+  return (
+    <>
+      <Button variant="default" leftSection={<IconHistory size={16} stroke={1.6} />} onClick={open}>
+        Versions
+      </Button>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        position="right"
+        size="lg"
+        title={version === undefined ? 'Versions' : `Version ${version}`}
+      >
+        {version === undefined ? (
+          <List {...props} choose={setVersion} />
+        ) : (
+          <One
+            {...props}
+            version={version}
+            back={() => setVersion(undefined)}
+            done={() => {
+              setVersion(undefined)
+              close()
+            }}
+          />
+        )}
+      </Drawer>
+    </>
+  )
+}
+
+function List({
+  noun,
+  domainId,
+  saved,
+  choose,
+}: VersionsProps & { readonly choose: (version: number) => void }) {
+  const [cursor, setCursor] = useState<string>()
+  const { data, error, refetch } = useQuery(versionsQuery(noun, domainId, saved.id, cursor))
+  if (data === undefined) return error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />
+  return (
+    <Stack gap={0}>
+      {data.data.map((one) => (
+        <Group key={one.version} justify="space-between" py="sm" className="version-line">
+          <div>
+            <Text fz="sm" fw={500}>
+              Version {one.version}
+              {one.version === saved.version && ' (this one)'}
+            </Text>
+            <Text fz="sm" c="dimmed">
+              <Time at={one.created_at} exact />, <Author version={one} />
+            </Text>
+          </div>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => choose(one.version)}
+            aria-label={`Look at version ${one.version}`}
+          >
+            Look
+          </Button>
+        </Group>
+      ))}
+      <Group justify="space-between" mt="md">
+        {cursor !== undefined && (
+          <Button variant="default" size="xs" onClick={() => setCursor(undefined)}>
+            Newest
+          </Button>
+        )}
+        {data.next_cursor !== null && (
+          <Button variant="default" size="xs" onClick={() => setCursor(data.next_cursor ?? undefined)}>
+            Older
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Author({ version: { saved_by } }: { readonly version: Version }) {
+  const { user } = useSession()
+  if (saved_by === user.user_id) return 'by you'
+  if (saved_by === 'operator') return 'from the command line'
+  return saved_by.startsWith('key_') ? `by the key ${saved_by}` : `by ${saved_by}`
+}
+
+interface OneProps extends VersionsProps {
+  readonly version: number
+  readonly back: () => void
+  readonly done: () => void
+}
+
+function One({ noun, domainId, saved, version, onRestored, back, done }: OneProps) {
+  const queries = useQueryClient()
+  const may = useMay('developer')
+  const { data, error, refetch } = useQuery(versionQuery(noun, domainId, saved.id, version))
+  const restoring = useMutation({
+    mutationFn: () => restore(noun, domainId, saved.id, version),
+    onSuccess: (next) => {
+      queries.setQueryData(savedQuery(noun, domainId, saved.id).queryKey, next)
+      onRestored(next)
+      tell.done(`What version ${version} held is saved as version ${next.version}.`)
+      void queries.invalidateQueries({ queryKey: ['domains', domainId, noun, saved.id, 'versions'] })
+      done()
+    },
+  })
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Anchor component="button" type="button" onClick={back} fz="sm">
+          <Group gap={4} component="span">
+            <IconArrowLeft size={14} /> All versions
+          </Group>
+        </Anchor>
+        {may && version !== saved.version && (
+          <Button
+            loading={restoring.isPending}
+            onClick={() => restoring.mutate()}
+            disabled={data === undefined}
+          >
+            Restore
+          </Button>
+        )}
+      </Group>
+      <ErrorNotice error={restoring.error ?? error} again={restoring.isError ? undefined : refetch} />
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && (
+        <>
+          <Text fw={500}>{data.name}</Text>
+          {data.subject && <Text fz="sm">Subject: {data.subject}</Text>}
+          <Tabs defaultValue={data.html === null ? 'text' : 'html'} keepMounted={false}>
+            <Tabs.List mb="sm">
+              <Tabs.Tab value="html">HTML</Tabs.Tab>
+              <Tabs.Tab value="text">Text</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="html">
+              <ForeignPre text={data.html ?? ''} label="HTML part" />
+            </Tabs.Panel>
+            <Tabs.Panel value="text">
+              <ForeignPre text={data.text ?? ''} label="Text part" />
+            </Tabs.Panel>
+          </Tabs>
+        </>
+      )}
+    </Stack>
+  )
+}
