@@ -1,0 +1,332 @@
+// Who may what, made from the routes themselves: every endpoint of the dashboard, by every role, on what belongs to
+// another account. Nothing is shown, nothing is changed.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createUser } from '../../src/access/accounts.ts'
+import { mountedRoutes } from '../../src/api/dashboard/mounted.ts'
+import type { DashboardRoute } from '../../src/api/dashboard/route.ts'
+import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { ROLES, type Role, roleCovers } from '../../src/model/role.ts'
+import type { Tables } from '../../src/store/schema.ts'
+import { type Answer, TestApp } from '../support/app.ts'
+import { Person } from '../support/person.ts'
+import { createTenant, type Tenant } from '../support/tenant.ts'
+import { until } from '../support/test-clock.ts'
+
+const PASSWORD = 'a long password'
+/** In everything that is the victim's: no answer to anybody else has it. */
+const MARK = 'victim'
+
+/** What the endpoints are made from is not needed to read what they say of themselves. */
+const ALL: readonly DashboardRoute[] = [...dashboardRoutes({} as never), ...mountedRoutes({} as never)]
+const nameOf = ({ method, url }: DashboardRoute): string => `${method} ${url}`
+
+/** Bodies of the right shape, where one is needed to come as far as the object. */
+const TEMPLATE = { name: 'Mine', subject: 'Mine', text: 'Mine' }
+const LAYOUT = { name: 'Mine', html: '<p>{{{ @content }}}</p>', text: '{{{ @content }}}' }
+const BODIES: Readonly<Record<string, object>> = {
+  'PATCH /api/users/:user_id': { role: 'viewer' },
+  'PUT /api/domains/:domain_id/templates/:id_or_alias': TEMPLATE,
+  'PUT /api/domains/:domain_id/layouts/:id_or_alias': LAYOUT,
+  'PATCH /api/domains/:domain_id/streams/:alias': { name: 'Mine' },
+  'DELETE /api/domains/:domain_id': { domain: 'mine.example' },
+  'POST /api/verification/verifications': ['nonsense'],
+  'POST /api/domains/:domain_id/messages/batch': [{}],
+}
+
+/** Answers about a foreign object that are right though they are neither 403 nor 404, each with its reason: none. */
+const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {}
+
+/** Endpoints that end the session that asks: of nobody else's, so they are tried last, each with one of its own. */
+const ENDS_OWN_SESSION = new Set(['DELETE /api/session', 'DELETE /api/sessions'])
+
+interface Actor {
+  readonly name: string
+  readonly person: Person
+  readonly may: (wanted: Role | 'operator') => boolean
+  readonly user: { readonly email: string; readonly password: string }
+}
+
+describe('who may what', () => {
+  let app: TestApp
+  let victim: Tenant
+  let own: Tenant
+  let actors: Actor[]
+  /** What stands for each parameter of a path: the victim's. */
+  let foreign: Readonly<Record<string, string>>
+  let kept: string
+
+  before(async () => {
+    app = await TestApp.start({
+      env: { POSTRIDER_ROLES: 'api,dashboard', POSTRIDER_AUTH_FAILURE_RATE: '100000/m' },
+    })
+    victim = await createTenant(app.store, { domain: `${MARK}.test` })
+    own = await createTenant(app.store, { domain: 'own.test' })
+    const userOf = async (account_id: string, role: Role, email: string) =>
+      createUser(
+        { store: app.store, clock: systemClock },
+        { account_id, email, name: null, role, password: PASSWORD },
+      )
+    const operator = app.playground.dashboard_login
+    actors = [
+      { name: 'operator', person: await Person.loggedIn(app), may: () => true, user: operator },
+      ...(await Promise.all(
+        ROLES.map(async (role): Promise<Actor> => {
+          const user = { email: `${role}@own.test`, password: PASSWORD }
+          await userOf(own.account.id, role, user.email)
+          const person = await Person.loggedIn(app, user)
+          return {
+            name: role,
+            person,
+            user,
+            may: (wanted) => wanted !== 'operator' && roleCovers(role, wanted),
+          }
+        }),
+      )),
+    ]
+    foreign = await makeVictim(app, victim)
+    kept = await snapshot()
+  })
+  after(() => app.stop())
+
+  /** All rows of the victim, but what keeps the time of reading. */
+  async function snapshot(): Promise<string> {
+    const tables: (keyof Tables)[] = [
+      'keys',
+      'domains',
+      'messages',
+      'recipients',
+      'templates',
+      'layouts',
+      'streams',
+    ]
+    tables.push(
+      'suppressions',
+      'users',
+      'invitations',
+      'verifications',
+      'accounts',
+      'sessions',
+      'passkeys',
+      'dkim_keys',
+    )
+    const rows: unknown[] = []
+    for (const table of tables) {
+      const owner = table === 'accounts' ? 'id' : 'account_id'
+      const query = app.store.read.selectFrom(table).selectAll() as never as AnyQuery
+      rows.push(table, await query.where(owner, '=', victim.account.id).execute())
+    }
+    return JSON.stringify(rows, (key, value) =>
+      key === 'last_used_at' || key === 'last_seen_at' ? undefined : value,
+    )
+  }
+  interface AnyQuery {
+    where(column: string, operator: '=', value: string): { execute(): Promise<unknown[]> }
+  }
+
+  const pathOf = (url: string, more: Readonly<Record<string, string>> = {}): string =>
+    url.replace(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(more[name] ?? foreign[name] ?? assert.fail(`nothing for :${name} of ${url}`)),
+    )
+  function call(person: Person, route: DashboardRoute, path: string): Promise<Answer> {
+    const body = route.schema.body === undefined ? undefined : (BODIES[nameOf(route)] ?? {})
+    return person.call(route.method, path, body)
+  }
+  function leaksNothing({ body, headers }: Answer, what: string): void {
+    const told = JSON.stringify(body) + JSON.stringify([...headers])
+    const names = [MARK, victim.domain.id, victim.account.id, ...Object.values(foreign)]
+    for (const name of names) {
+      if (name.length > 3 && !what.includes(name))
+        assert.ok(!told.includes(name), `${what} tells ${name}: ${told}`)
+    }
+  }
+
+  test('the list of endpoints is the real one', async () => {
+    assert.ok(ALL.length > 70)
+    for (const route of ALL) {
+      const { status, body } = await call(new Person(app), route, pathOf(route.url))
+      const known = status !== 404 || route.role === 'nobody'
+      assert.ok(known, `${nameOf(route)} is not served: ${JSON.stringify(body)}`)
+    }
+  })
+
+  test('nobody gets in anywhere without a session, or with one that is none', async () => {
+    for (const route of ALL) {
+      if (route.role === 'nobody') continue
+      for (const cookie of ['', 'postrider_session=x', `postrider_session=${'x'.repeat(43)}`]) {
+        const person = new Person(app)
+        person.cookie = cookie
+        const { status, body } = await call(person, route, pathOf(route.url))
+        assert.deepEqual([status, body.code], [401, 'authentication_failed'], nameOf(route))
+      }
+    }
+  })
+
+  test('every change from another page is refused, whoever is logged in', async () => {
+    const [{ person }] = actors as [Actor]
+    for (const route of ALL) {
+      if (route.method === 'GET') continue
+      for (const origin of ['', 'https://evil.example', 'null']) {
+        const { status, body } = await person.call(route.method, pathOf(route.url), {}, { origin })
+        assert.deepEqual([status, body.code], [403, 'origin_not_permitted'], nameOf(route))
+      }
+    }
+  })
+
+  test('a role that does not suffice is 403, before anything is looked at', async () => {
+    for (const route of ALL) {
+      for (const { name, person, may } of actors) {
+        if (route.role === 'nobody' || may(route.role)) continue
+        for (const domain of [victim.domain.id, own.domain.id]) {
+          const answer = await call(person, route, pathOf(route.url, { domain_id: domain }))
+          const what = `${nameOf(route)} as ${name}`
+          assert.deepEqual([answer.status, answer.body.code], [403, 'role_not_permitted'], what)
+          leaksNothing(answer, what)
+        }
+      }
+    }
+  })
+
+  test('a domain of another account is 404, for every role and whatever is in it', async () => {
+    for (const route of ALL.filter(({ url }) => url.includes(':domain_id'))) {
+      for (const { name, person, may } of actors) {
+        if (route.role === 'nobody' || !may(route.role)) continue
+        const path = pathOf(route.url)
+        const answer = await call(person, route, path)
+        const what = `${nameOf(route)} as ${name} ${path}`
+        assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], what)
+        leaksNothing(answer, what)
+      }
+    }
+  })
+
+  test("what belongs to another account is 404 in one's own domain as well", async () => {
+    const named = ALL.filter(({ url, role }) => role !== 'nobody' && /:(?!domain_id)\w+/.test(url))
+    assert.ok(named.length > 20)
+    for (const route of named) {
+      for (const { name, person, may } of actors) {
+        // The operator has an account with another domain; its owner is tried as owner.
+        if (name === 'operator' || !may(route.role as Role)) continue
+        const path = pathOf(route.url, { domain_id: own.domain.id })
+        const answer = await call(person, route, path)
+        const what = `${nameOf(route)} as ${name} ${path}`
+        const { status } = EXCEPTIONS[nameOf(route)] ?? { status: 404 }
+        assert.equal(answer.status, status, `${what}: ${JSON.stringify(answer.body)}`)
+        leaksNothing(answer, what)
+      }
+    }
+  })
+
+  test('nothing that names no object shows anything of another account', async () => {
+    const open = ALL.filter(
+      (route) => !/:(?!domain_id)\w+/.test(route.url) && !ENDS_OWN_SESSION.has(nameOf(route)),
+    )
+    for (const route of open) {
+      for (const { name, person, may } of actors) {
+        // The operator sees accounts: that is the work.
+        if (name === 'operator' || (route.role !== 'nobody' && !may(route.role))) continue
+        if (route.url === '/api/session' && route.method !== 'GET') continue
+        const answer = await call(person, route, pathOf(route.url, { domain_id: own.domain.id }))
+        leaksNothing(answer, `${nameOf(route)} as ${name}`)
+        assert.ok(answer.status < 500, `${nameOf(route)} as ${name}: ${answer.status}`)
+        // And the role suffices.
+        assert.notEqual(answer.body?.code, 'role_not_permitted', `${nameOf(route)} as ${name}`)
+      }
+    }
+    for (const { person, may } of actors.slice(1)) {
+      if (!may('viewer')) continue
+      for (const query of [`domain_id=${victim.domain.id}`, `domain_id=${victim.domain.id}&by=day`]) {
+        const answer = await person.call('GET', `/api/stats?${query}`)
+        leaksNothing(answer, `/api/stats?${query}`)
+        assert.ok(answer.status === 404 || answer.status === 200, JSON.stringify(answer.body))
+      }
+    }
+  })
+
+  test('logging out ends nobody else', async () => {
+    for (const { user, may } of actors.slice(1)) {
+      if (!may('viewer')) continue
+      for (const name of ENDS_OWN_SESSION) {
+        const [method = '', path = ''] = name.split(' ')
+        const person = await Person.loggedIn(app, user)
+        assert.equal((await person.call(method, path)).status, 204)
+      }
+    }
+  })
+
+  test('and of the victim everything is as it was', async () => {
+    assert.ok((await snapshot()) === kept, 'something of the victim has changed')
+    const person = await Person.loggedIn(app, { email: `${MARK}@${MARK}.test`, password: PASSWORD })
+    assert.equal((await person.call('GET', `/api/domains/${victim.domain.id}/messages`)).body.data.length, 1)
+  })
+})
+
+/** One of everything that an account can have; answers what stands for each parameter of a path. */
+async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record<string, string>>> {
+  const email = `${MARK}@${MARK}.test`
+  const user = {
+    account_id: victim.account.id,
+    email,
+    name: MARK,
+    role: 'owner' as const,
+    password: PASSWORD,
+  }
+  const { id: user_id } = await createUser({ store: app.store, clock: systemClock }, user)
+  const person = await Person.loggedIn(app, { email, password: PASSWORD })
+  await app.store.write('grantCredits', {
+    accountId: victim.account.id,
+    credits: 10,
+    note: MARK,
+    now: Date.now(),
+  })
+  const make = async (path: string, body: object): Promise<Answer['body']> => {
+    const answer = await person.call('POST', path, body)
+    assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const workspace = `/api/domains/${victim.domain.id}`
+  const mail = { from: email, to: [{ email: `to@${MARK}.example` }], subject: MARK, text: MARK }
+  const { message_id } = await make(`${workspace}/messages`, mail)
+  const template = await make(`${workspace}/templates`, { ...TEMPLATE, name: MARK, alias: `${MARK}-one` })
+  await make(`${workspace}/layouts`, { ...LAYOUT, name: MARK, alias: `${MARK}-one` })
+  await make(`${workspace}/streams`, { alias: `${MARK}-one`, name: MARK, kind: 'transactional' })
+  await make(`${workspace}/suppressions`, { email: `gone@${MARK}.example` })
+  const { key_id } = await make(`${workspace}/keys`, { name: MARK })
+  const { verification_id } = await make('/api/verification/verifications', [`a@${MARK}.example`])
+  await until('the list is done', async () => {
+    const { body } = await person.call('GET', `/api/verification/verifications/${verification_id}`)
+    return body.status === 'done'
+  })
+  const invitation = await make('/api/invitations', { email: `new@${MARK}.example`, role: 'viewer' })
+  const { body: sessions } = await person.call('GET', '/api/sessions')
+  const passkey = {
+    id: 'pky_01J00000000000000000000000',
+    user_id,
+    account_id: victim.account.id,
+    credential_id: MARK,
+    public_key: Buffer.alloc(1),
+    counter: 0,
+    transports: '[]',
+    name: MARK,
+    created_at: 0,
+    last_used_at: null,
+  }
+  await app.store.write('addPasskey', passkey)
+  assert.ok(template.template_id)
+  return {
+    domain_id: victim.domain.id,
+    message_id,
+    id_or_alias: `${MARK}-one`,
+    version: '1',
+    alias: `${MARK}-one`,
+    email: `gone@${MARK}.example`,
+    key_id,
+    verification_id,
+    invitation_id: invitation.invitation_id,
+    user_id,
+    session_id: sessions.data[0].session_id,
+    passkey_id: passkey.id,
+  }
+}
