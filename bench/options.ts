@@ -32,7 +32,7 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-export const HELP = `npm run bench -- accept|smtp|deliver|template|verify [options]
+export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard [options]
 
   deliver alone measures one node; beside it, one of:
   --beside postfix  the same messages through Postfix with OpenDKIM, in turn
@@ -49,6 +49,7 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify [optio
   --door NAME       deliver: http or smtp, how messages are handed over (http)
   --prefilled       deliver: accept everything first, then start delivery
   --no-chunking     deliver: the sink does not offer CHUNKING
+  --queued N        dashboard: messages in the store (1000000)
   --rate N          deliver: requests a second at most, over HTTP (no limit)
   --dir DIR         where the store is put (the system's temporary directory)
   --profile DIR     write CPU profiles of the measured process there

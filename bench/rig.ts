@@ -3,9 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import { silentLog } from '../src/lib/log.ts'
 import { loadConfig } from '../src/load-config.ts'
-import { openStore, type Store } from '../src/store/store.ts'
+import { databaseFile, openStore, type Store } from '../src/store/store.ts'
 import { DnsHost, type DnsZone } from '../test/support/dns-host.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { type Calls, Child } from './child.ts'
@@ -99,6 +101,22 @@ export class Rig {
   /** The store of this rig's nodes; it may be used beside them, and whoever opens it closes it. */
   openStore(): Promise<Store> {
     return openStore({ ...loadConfig(this.#settings), log: silentLog })
+  }
+
+  /** Runs a statement past the nodes, on a connection of its own. */
+  async execute(statement: string): Promise<void> {
+    const { dataDir, databaseUrl } = loadConfig(this.#settings)
+    if (databaseUrl === undefined) {
+      const database = new DatabaseSync(databaseFile(dataDir))
+      database.exec('pragma busy_timeout = 30000')
+      database.exec(statement)
+      database.close()
+      return
+    }
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
   }
 
   /** The DNS records that the playground's domain would publish, by name. */

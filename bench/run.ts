@@ -1,6 +1,7 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard`.
 
 import { measureAccept } from './accept.ts'
+import { measureDashboard } from './dashboard.ts'
 import { measureDeliver } from './deliver.ts'
 import { HELP, readOptions } from './options.ts'
 import { machine } from './report.ts'
@@ -14,6 +15,7 @@ const MEASUREMENTS = {
   deliver: measureDeliver,
   template: measureTemplate,
   verify: measureVerify,
+  dashboard: measureDashboard,
 }
 
 try {

@@ -1,7 +1,6 @@
 // Messages: the one durable write that accepts them, and reading them back.
 
-import { sql } from 'kysely'
-import { type ContentFormat, type MessageStatus, messageStatus } from '../model/message.ts'
+import { type ContentFormat, messageStatus } from '../model/message.ts'
 import type { RecipientRole } from '../model/recipient.ts'
 import { subjectWords, wordList } from '../model/subject-words.ts'
 import type { Read } from './dialect.ts'
@@ -328,73 +327,4 @@ export async function findContent(
     format: row.format,
     content: Buffer.from(row.content.buffer, row.content.byteOffset, row.content.length),
   }
-}
-
-/** What a list of messages can be narrowed by. */
-export interface MessageFilter {
-  readonly status?: MessageStatus | undefined
-  readonly recipient?: string | undefined
-  readonly tag?: string | undefined
-  readonly stream?: string | undefined
-  /** Text anywhere in the subject, upper and lower case alike. */
-  readonly subject?: string | undefined
-  /** Milliseconds since the epoch: created at or after. */
-  readonly after?: number | undefined
-  /** Milliseconds since the epoch: created before. */
-  readonly before?: number | undefined
-}
-
-/** Up to `limit` messages with their recipients, newest first, those before the ID `cursor` when it is given. */
-export async function listMessages(
-  read: Read,
-  owner: Owner,
-  filter: MessageFilter,
-  limit: number,
-  cursor: string | undefined,
-): Promise<{ message: Message; recipients: Recipient[] }[]> {
-  let query = read
-    .selectFrom('messages')
-    .selectAll('messages')
-    .where('messages.domain_id', '=', owner.domainId)
-    .where('messages.account_id', '=', owner.accountId)
-    .orderBy('messages.id', 'desc')
-    .limit(limit)
-  if (cursor !== undefined) query = query.where('messages.id', '<', cursor)
-  if (filter.status !== undefined) query = query.where('messages.status', '=', filter.status)
-  if (filter.tag !== undefined) query = query.where('messages.tag', '=', filter.tag)
-  if (filter.stream !== undefined) query = query.where('messages.stream', '=', filter.stream)
-  if (filter.after !== undefined) query = query.where('messages.created_at', '>=', filter.after)
-  if (filter.before !== undefined) query = query.where('messages.created_at', '<', filter.before)
-  if (filter.subject !== undefined) {
-    const pattern = `%${filter.subject.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-    query = query.where(({ eb, fn, val }) =>
-      eb(fn('lower', ['messages.subject']), 'like', sql`${val(pattern)} escape '\\'`),
-    )
-  }
-  if (filter.recipient !== undefined) {
-    const email = filter.recipient
-    query = query.where('messages.id', 'in', (eb) =>
-      eb
-        .selectFrom('recipients')
-        .select('recipients.message_id')
-        .where('recipients.domain_id', '=', owner.domainId)
-        .where('recipients.email', '=', email),
-    )
-  }
-  const messages = await query.execute()
-  if (messages.length === 0) return []
-  const recipients = await read
-    .selectFrom('recipients')
-    .selectAll()
-    .where('account_id', '=', owner.accountId)
-    .where(
-      'message_id',
-      'in',
-      messages.map((message) => message.id),
-    )
-    .orderBy('message_id')
-    .orderBy('position')
-    .execute()
-  const byMessage = Map.groupBy(recipients, (recipient) => recipient.message_id)
-  return messages.map((message) => ({ message, recipients: byMessage.get(message.id) ?? [] }))
 }

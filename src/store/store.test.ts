@@ -12,7 +12,8 @@ import {
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { newId } from '../lib/ids.ts'
 import { queueOutlook } from './lanes.ts'
-import { type AcceptMessage, findContent, findMessage, listMessages, type Owner } from './messages.ts'
+import { listMessages } from './message-search.ts'
+import { type AcceptMessage, findContent, findMessage, type Owner } from './messages.ts'
 import type { Claimed } from './queue.ts'
 import { summariseQueue } from './queue-control.ts'
 import type { Store } from './store.ts'
@@ -191,7 +192,7 @@ for (const database of DATABASES) {
         message: { ...plain.message, subject: 'plain', tag: 't' },
       })
       const list = (filter: object, limit = 50, cursor?: string) =>
-        listMessages(store.read, owner, filter, limit, cursor)
+        listMessages(store.read, owner, filter, limit, cursor).then((page) => page.messages)
       assert.equal((await list({ recipient: 'needle@example.com' })).length, 2)
       assert.equal((await list({ recipient: 'needle@example.com', subject: '100%_\\' })).length, 1)
       assert.equal((await list({ recipient: 'needle@example.com', subject: '1%0' })).length, 0)

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { findContent, findMessage, listMessages } from '../../src/store/messages.ts'
+import { listMessages } from '../../src/store/message-search.ts'
+import { findContent, findMessage } from '../../src/store/messages.ts'
 import { openSubmissionDoor, type SubmissionDoor } from '../support/submission-door.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 
@@ -45,7 +46,8 @@ const send = (headers: Record<string, string>, more: SendMailOptions = {}): Prom
 
 /** The newest message and what is kept as its content. */
 async function newest() {
-  const [first] = await listMessages(door.store.read, tenant.owner, {}, 1, undefined)
+  const { messages } = await listMessages(door.store.read, tenant.owner, {}, 1, undefined)
+  const [first] = messages
   const found = await findMessage(door.store.read, tenant.owner, first!.message.id)
   const content = await findContent(door.store.read, tenant.owner, first!.message.id)
   return { ...found!, format: content!.format, request: JSON.parse(content!.content.toString()) }

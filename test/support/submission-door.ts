@@ -6,13 +6,8 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { TlsSource } from '../../src/smtpd/certificate.ts'
 import { SubmissionServer, type SubmissionServerOptions } from '../../src/smtpd/submission.ts'
-import {
-  findContent,
-  findMessage,
-  listMessages,
-  type Message,
-  type Recipient,
-} from '../../src/store/messages.ts'
+import { listMessages } from '../../src/store/message-search.ts'
+import { findContent, findMessage, type Message, type Recipient } from '../../src/store/messages.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Submission } from '../../src/submission/submit.ts'
 import { openTestStore, testStorage, usualDatabase } from './store.ts'
@@ -92,7 +87,7 @@ export interface Stored {
 
 /** All messages of a tenant, oldest first. */
 export async function storedMessages(store: Store, { owner }: Tenant): Promise<Stored[]> {
-  const listed = await listMessages(store.read, owner, {}, 200, undefined)
+  const { messages: listed } = await listMessages(store.read, owner, {}, 200, undefined)
   const all = listed.reverse().map(({ message }) => readStored(store, owner, message.id))
   return await Promise.all(all)
 }

@@ -2,14 +2,15 @@
 
 import { type Static, Type } from 'typebox'
 import { isId } from '../../lib/ids.ts'
+import { isAddress, parseAddress } from '../../model/address.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
-import { listMessages as listStored } from '../../store/messages.ts'
+import { listMessages as listStored } from '../../store/message-search.ts'
 import { type Read, reading } from '../../store/store.ts'
 import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
 import { PageQuery } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
-import { nulProblems, readAddress, readTime } from '../filters.ts'
+import { nulProblems, readTime } from '../filters.ts'
 import { defineRoute } from '../route.ts'
 import { messageSummary } from './view.ts'
 
@@ -17,15 +18,30 @@ const Query = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(Type.Enum([...MESSAGE_STATUSES])),
-    recipient: Type.Optional(Type.String({ maxLength: 400, description: 'The whole address' })),
+    recipient: Type.Optional(
+      Type.String({ maxLength: 400, description: 'The address of a recipient, or how it begins' }),
+    ),
     tag: Type.Optional(Type.String({ maxLength: 64 })),
     stream: Type.Optional(Type.String({ maxLength: 64 })),
-    subject: Type.Optional(Type.String({ maxLength: 200, description: 'Text anywhere in the subject' })),
+    subject: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Words of the subject (the first 16 count), each whole or how it begins',
+      }),
+    ),
     after: Type.Optional(Type.String({ description: 'Created at or after this time (RFC 3339)' })),
     before: Type.Optional(Type.String({ description: 'Created before this time (RFC 3339)' })),
   },
   { additionalProperties: false },
 )
+
+/** An address in its only spelling, or as much of one as was given. */
+function addressBeginning(text: string): string {
+  const address = parseAddress(text.trim())
+  if (isAddress(address)) return address.email
+  const [local = '', domain] = text.trim().split('@')
+  return domain === undefined ? local : `${local}@${domain.toLowerCase()}`
+}
 
 export const listMessages = (read: Read) =>
   defineRoute({
@@ -34,6 +50,8 @@ export const listMessages = (read: Read) =>
     schema: {
       tags: ['Messages'],
       summary: 'List messages',
+      description:
+        'Newest first. A search through very many messages may answer with fewer than `limit`: with a `next_cursor` it goes on.',
       querystring: Query,
       response: { 200: MessageList },
     },
@@ -41,7 +59,6 @@ export const listMessages = (read: Read) =>
     preValidation: requireSendingKey,
     async handler(request) {
       const query = request.query as Static<typeof Query>
-      const limit = query.limit ?? 50
       if (query.cursor !== undefined && !isId('msg', query.cursor)) {
         throw new Problem(
           'malformed_request',
@@ -54,16 +71,17 @@ export const listMessages = (read: Read) =>
         tag: query.tag,
         stream: query.stream,
         subject: query.subject,
-        recipient: readAddress('recipient', query.recipient, problems),
+        recipient: query.recipient === undefined ? undefined : addressBeginning(query.recipient),
         after: readTime('after', query.after, problems),
         before: readTime('before', query.before, problems),
       }
       if (problems.length > 0) throw invalidFields(problems)
-      const found = await reading(listStored(read, senderOfRequest(request), filter, limit + 1, query.cursor))
-      const page = found.slice(0, limit)
+      const { messages, next } = await reading(
+        listStored(read, senderOfRequest(request), filter, query.limit ?? 50, query.cursor),
+      )
       return {
-        data: page.map(({ message, recipients }) => messageSummary(message, recipients)),
-        next_cursor: found.length > limit ? (page.at(-1)?.message.id ?? null) : null,
+        data: messages.map(({ message, recipients }) => messageSummary(message, recipients)),
+        next_cursor: next,
       }
     },
   })

@@ -1,0 +1,90 @@
+// A store with as many messages as a busy month leaves: accepted as the service accepts them, then ended.
+
+import { beforeIdsOf } from '../src/lib/ids.ts'
+import type { Owner } from '../src/store/messages.ts'
+import type { Store } from '../src/store/store.ts'
+import { messageTo } from '../test/support/queued.ts'
+
+/** Writes under way at once: enough that each commit is a large one. */
+const AT_ONCE = 2_048
+const SPAN_MS = 30 * 86_400_000
+const NAMES = ['Ann', 'Bob', 'Carla', 'Dimitri', 'Eve', 'Faruk', 'Grace', 'Hiroshi']
+
+/** What of the fill is asked for later. */
+export interface Filled {
+  readonly owner: Owner
+  /** When the first message was created; the others follow at equal distances. */
+  readonly from: number
+  readonly stepMs: number
+}
+
+/** How the message of this number can be found. */
+export const addressOf = (index: number): string => `user${index % 200_000}@d${index % 5_000}.example`
+export const idOf = ({ from, stepMs }: Filled, index: number): string =>
+  `${beforeIdsOf('msg', from + index * stepMs)}${index.toString().padStart(16, '0')}`
+
+/** Accepts `count` messages of the playground's domain, spread over the last thirty days. */
+export async function fillMonth(store: Store, count: number): Promise<Filled> {
+  const { id, account_id } = await store.read
+    .selectFrom('domains')
+    .select(['id', 'account_id'])
+    .executeTakeFirstOrThrow()
+  const owner = { accountId: account_id, domainId: id }
+  const stepMs = Math.floor(SPAN_MS / count)
+  const filled = { owner, from: Date.now() - count * stepMs, stepMs }
+  for (let first = 0; first < count; first += AT_ONCE) {
+    const batch = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, index) =>
+      messageOf(filled, first + index),
+    )
+    await Promise.all(batch.map((message) => store.write('acceptMessage', message)))
+  }
+  return filled
+}
+
+function messageOf(filled: Filled, index: number) {
+  const at = filled.from + index * filled.stepMs
+  const { message, ...rest } = messageTo(filled.owner, [addressOf(index)])
+  return {
+    ...rest,
+    message: {
+      ...message,
+      id: idOf(filled, index),
+      created_at: at,
+      stream: index % 2_000 === 5 ? 'broadcast' : 'transactional',
+      tag: tagOf(index),
+      subject: subjectOf(index),
+    },
+  }
+}
+
+function tagOf(index: number): string | null {
+  if (index === 500_000) return 'once'
+  if (index % 50 === 1) return 'password-reset'
+  return index % 3 === 0 ? 'receipt' : null
+}
+
+function subjectOf(index: number): string {
+  if (index % 200_000 === 11) return 'A postcard from Zanzibar'
+  if (index % 2 === 0) return `Your receipt for order ${100_000 + index}`
+  return index % 4 === 1
+    ? `Welcome to the shop, ${NAMES[index % NAMES.length]}`
+    : `${NAMES[index % NAMES.length]}, your parcel is on its way`
+}
+
+/** Statements that end them as a month does: most delivered, some bounced, a few waiting. */
+export function endings({ from, stepMs }: Filled, count: number): string[] {
+  const index = `((created_at - ${from}) / ${stepMs})`
+  const ended = (column: string): string =>
+    `case when ${column} % 100 = 0 then 'bounced' when ${column} % 100000 = 7 then 'failed'
+     when ${column} % 1000 = 3 then 'cancelled' else 'delivered' end`
+  const last = count - 50
+  return [
+    `update messages set status = ${ended(index)} where ${index} < ${last}`,
+    `update recipients set lane = null, next_attempt_at = null,
+       status = (select status from messages where messages.domain_id = recipients.domain_id
+                 and messages.id = recipients.message_id)
+     where message_id < '${idOf({ from, stepMs } as Filled, last)}'`,
+    `update message_counts set delivered = accepted * 97 / 100, bounced = accepted / 100,
+       deferred = accepted / 20, took_6 = accepted * 60 / 100, took_9 = accepted * 30 / 100, took_14 = accepted * 7 / 100`,
+  ]
+}

@@ -1,0 +1,151 @@
+// The dashboard with a million messages in the store: how long lists, searches, charts and problems take.
+
+import { addressOf, endings, type Filled, fillMonth, idOf } from './dashboard-fill.ts'
+import type { Options } from './options.ts'
+import { figure, goal, heading, line, quantile } from './report.ts'
+import { type Node, Rig } from './rig.ts'
+
+const MESSAGES = 1_000_000
+const TIMES = 30
+const LIST_MS = 100
+const CHART_MS = 200
+const DAY_MS = 86_400_000
+
+/** `npm run bench -- dashboard` */
+export async function measureDashboard(options: Options): Promise<void> {
+  const rig = await Rig.open(options)
+  try {
+    // Makes the playground; its messages are nobody's to deliver.
+    const node = await rig.node('api,dashboard')
+    const store = await rig.openStore()
+    const count = options.queued ?? MESSAGES
+    const startedAt = performance.now()
+    const filled = await fillMonth(store, count)
+    const seconds = (performance.now() - startedAt) / 1000
+    for (const statement of endings(filled, count)) await rig.execute(statement)
+    if (options.database === 'postgres') await rig.execute('vacuum analyze')
+    await store.close()
+    heading(`dashboard: ${count} messages in the store, ${options.database}`)
+    line('accepted', figure(count / seconds, '/s'))
+    const page = await Page.open(node)
+    await lists(page, filled, count)
+    await charts(page, filled)
+  } finally {
+    await rig.close()
+  }
+}
+
+/** Somebody who is logged in. */
+class Page {
+  readonly #url: string
+  readonly #cookie: string
+
+  private constructor(url: string, cookie: string) {
+    this.#url = url
+    this.#cookie = cookie
+  }
+
+  static async open({ started: { url, playground } }: Node): Promise<Page> {
+    const answer = await fetch(`${url}/api/session`, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json' },
+      body: JSON.stringify(playground.dashboard_login),
+    })
+    const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0]
+    if (answer.status !== 200 || cookie === undefined) throw new Error(`not let in: ${answer.status}`)
+    return new Page(url, cookie)
+  }
+
+  /** Asks many times; answers how many rows came, and the times in milliseconds. */
+  async measure(path: string): Promise<{ rows: number; times: number[] }> {
+    const times: number[] = []
+    let rows = 0
+    for (let left = TIMES; left > 0; left--) {
+      const startedAt = performance.now()
+      const answer = await fetch(`${this.#url}${path}`, { headers: { cookie: this.#cookie } })
+      const body = (await answer.json()) as { data?: unknown[]; buckets?: unknown[] }
+      times.push(performance.now() - startedAt)
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`)
+      rows = (body.data ?? body.buckets ?? []).length
+    }
+    return { rows, times }
+  }
+}
+
+async function lists(page: Page, filled: Filled, count: number): Promise<void> {
+  const at = (share: number): string =>
+    new Date(filled.from + Math.floor(count * share) * filled.stepMs).toISOString()
+  const middle = Math.floor(count / 2)
+  const address = encodeURIComponent(addressOf(123_457 % count))
+  const queries: Record<string, string> = {
+    'the newest': '',
+    'a page in the middle': `cursor=${idOf(filled, middle)}`,
+    'the oldest': `cursor=${idOf(filled, 60)}`,
+    'status delivered': 'status=delivered',
+    'status bounced': 'status=bounced',
+    'status failed, ten of them': 'status=failed',
+    'status queued': 'status=queued',
+    'status scheduled, none': 'status=scheduled',
+    'tag of a third': 'tag=receipt',
+    'tag of one': 'tag=once',
+    'tag of none': 'tag=nothing',
+    'stream of 500': 'stream=broadcast',
+    'stream of nearly all': 'stream=transactional',
+    'an address': `recipient=${address}`,
+    'the beginning of few addresses': 'recipient=user12345',
+    'the beginning of all addresses': 'recipient=user',
+    'the address of nobody': 'recipient=nobody%40nowhere.example',
+    'a word of half of the subjects': 'subject=receipt',
+    'a word of five subjects': 'subject=zanzibar',
+    'the beginning of a word': 'subject=zanz',
+    'the number of an order': `subject=${100_000 + middle + (middle % 2)}`,
+    'two words of many': 'subject=parcel+dimitri',
+    'a word of no subject': 'subject=xyzzy',
+    'a day three weeks ago': `after=${at(0.3)}&before=${at(0.33)}`,
+    'the first hour': `before=${at(0.0015)}`,
+    'bounced, and a tag': 'status=bounced&tag=receipt',
+    'bounced, and a word': 'status=bounced&subject=receipt',
+    'a word, three weeks ago': `subject=welcome&before=${at(0.3)}`,
+    'an address, and a word': `recipient=${address}&subject=parcel`,
+    'all at once': `status=delivered&tag=receipt&stream=transactional&subject=receipt&recipient=user1&before=${at(0.9)}`,
+    'two words that never meet': 'subject=receipt+welcome',
+  }
+  line('', 'rows', 'p50', 'p95', 'longest')
+  let worst = 0
+  for (const [name, query] of Object.entries(queries)) {
+    const { rows, times } = await page.measure(`/api/domains/${filled.owner.domainId}/messages?${query}`)
+    worst = Math.max(worst, shown(name, rows, times))
+  }
+  goal(`every list within ${LIST_MS} ms (p95)`, worst < LIST_MS)
+}
+
+async function charts(page: Page, { owner }: Filled): Promise<void> {
+  const from = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString()
+  const paths: Record<string, string> = {
+    'a day by hour': '/api/stats',
+    'a month by hour': `/api/stats?by=hour&from=${from(30)}`,
+    'a month by day': '/api/stats?by=day',
+    'a quarter by day': `/api/stats?by=day&from=${from(90)}`,
+    'a month, of a stream': `/api/stats?by=day&domain_id=${owner.domainId}&stream=broadcast`,
+    problems: '/api/problems',
+  }
+  let worst = 0
+  for (const [name, path] of Object.entries(paths)) {
+    const { rows, times } = await page.measure(path)
+    worst = Math.max(worst, shown(name, rows, times))
+  }
+  goal(`every chart within ${CHART_MS} ms (p95)`, worst < CHART_MS)
+}
+
+/** A line of times; answers the one that 95 of 100 do not exceed. */
+function shown(name: string, rows: number, times: readonly number[]): number {
+  const p95 = quantile(times, 0.95)
+  line(
+    name,
+    String(rows),
+    figure(quantile(times, 0.5), 'ms'),
+    figure(p95, 'ms'),
+    figure(Math.max(...times), 'ms'),
+  )
+  return p95
+}
