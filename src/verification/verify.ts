@@ -1,6 +1,6 @@
 // One verification: the steps in order, until the verdict.
 
-import { AnswerCache } from '../dns/answer-cache.ts'
+import { AnswerCache, type Kept } from '../dns/answer-cache.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
@@ -139,20 +139,31 @@ export class Verifier {
   }
 
   /** The findings for an address, from memory, from whoever is finding them out now, or found out anew. */
-  #share(address: Address, unhurried: boolean): Promise<Findings> {
+  async #share(address: Address, unhurried: boolean): Promise<Findings> {
     const { email } = address
-    return this.#found.get(email, async () => {
-      const findings: Findings = {}
-      this.#underWay.set(email, findings)
-      const { clock, timeoutMs } = this.#options
-      const deadline = unhurried ? undefined : new Deadline(clock, timeoutMs)
-      const work = this.#examine(address, findings, deadline ?? UNHURRIED)
-      await (deadline === undefined ? work : Promise.race([work, deadline.passed]))
-      deadline?.end()
-      this.#underWay.delete(email)
-      const forMs = KEEP_MS[internalResultOf({ isAddress: true, ...findings })] ?? 0
-      return { answer: { ...findings }, forMs }
+    let joined = true
+    const found = await this.#found.get(email, () => {
+      joined = false
+      return this.#findOut(address, unhurried)
     })
+    // Whoever found it out may have had less time than there is here.
+    if (!joined || !unhurried || internalResultOf({ isAddress: true, ...found }) !== 'timeout') return found
+    return this.#found.get(email, () => this.#findOut(address, unhurried))
+  }
+
+  async #findOut(address: Address, unhurried: boolean): Promise<Kept<Findings>> {
+    const { email } = address
+    const findings: Findings = {}
+    this.#underWay.set(email, findings)
+    const { clock, timeoutMs } = this.#options
+    const deadline = unhurried ? undefined : new Deadline(clock, timeoutMs)
+    const work = this.#examine(address, findings, deadline ?? UNHURRIED).then(() => true)
+    const done = await (deadline === undefined ? work : Promise.race([work, deadline.passed]))
+    deadline?.end()
+    this.#underWay.delete(email)
+    // What the time was too short for may be otherwise: that any mailbox is taken, say.
+    const forMs = done ? (KEEP_MS[internalResultOf({ isAddress: true, ...findings })] ?? 0) : 0
+    return { answer: { ...findings }, forMs }
   }
 
   async #examine(address: Address, findings: Findings, patience: Patience): Promise<void> {

@@ -5,13 +5,14 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
 import type { HostScript } from '../../support/mail-host-script.ts'
-import { MADE_UP, verify } from '../../support/verification.ts'
+import { until } from '../../support/test-clock.ts'
+import { callAsVerifier, MADE_UP, onlyMailboxes, verify } from '../../support/verification.ts'
 
 const TIMEOUT_MS = 600
 
 /** A domain for each test, each with an address of its own: a host that stalled is left alone for a while. */
 const zone: DnsZone = Object.fromEntries(
-  Array.from({ length: 12 }, (_, index) => [
+  Array.from({ length: 16 }, (_, index) => [
     [`d${index}.example`, { MX: [`10 mx${index}.example`] }],
     [`mx${index}.example`, { A: [`127.0.1.${index + 1}`] }],
   ]).flat(),
@@ -76,6 +77,41 @@ describe('the deadline', () => {
       ['deliverable', 'mailbox_exists', 250],
     )
     assert.equal('catchAll' in body, false)
+  })
+
+  test('leaves nothing behind for a day that there was no time to find out', async () => {
+    const email = `somebody@d${next++}.example`
+    const first = await answer(
+      ({ verb, address }) => (verb === 'RCPT' && MADE_UP.test(address) ? { after: 'hang' } : undefined),
+      email,
+    )
+    assert.equal(first.internalResult, 'mailbox_exists')
+    // The domain takes any mailbox.
+    const second = await answer(undefined, email)
+    assert.deepEqual([second.internalResult, second.catchAll], ['catch_all', true])
+  })
+
+  test('is that of the request alone: a list that joined it gets the time that it takes', async () => {
+    const email = `somebody@d${next++}.example`
+    const existing = onlyMailboxes('somebody')
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+    const request = answer(async (command) => {
+      if (command.verb === 'RCPT') {
+        isAsked()
+        await new Promise((resolve) => setTimeout(resolve, 2 * TIMEOUT_MS))
+      }
+      return existing(command)
+    }, email)
+    await asked
+    const { body: list } = await callAsVerifier(app, 'POST', '/v1/verifications', [email])
+    assert.equal((await request).internalResult, 'timeout')
+    const results = `/v1/verifications/${list.verification_id}/results`
+    let found: { internalResult?: string } | undefined
+    await until('the list is done', async () => {
+      ;[found] = (await callAsVerifier(app, 'GET', results)).body.data
+      return found !== undefined
+    })
+    assert.equal(found?.internalResult, 'mailbox_exists')
   })
 
   test('leaves a greylisted one greylisted', async () => {
