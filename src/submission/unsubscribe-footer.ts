@@ -70,9 +70,24 @@ const STYLE = 'margin:24px 0 8px;text-align:center;font:12px/18px Arial,Helvetic
 /** Inside of the body, or at the end where none is closed. */
 function withHtmlFooter(html: string, word: string): string {
   const link = `<a href="${UNSUBSCRIBE_MARK}" style="color:#595959;text-decoration:underline">${word}</a>`
-  const footer = `<p style="${STYLE}">${link}</p>`
-  const lower = html.toLowerCase()
-  // The last one: one in a comment or a script of the head comes before it.
-  const end = [lower.lastIndexOf('</body'), lower.lastIndexOf('</html')].find((at) => at >= 0) ?? html.length
-  return `${html.slice(0, end)}${footer}${html.slice(end)}`
+  const end = endOfBody(html)
+  return `${html.slice(0, end)}<p style="${STYLE}">${link}</p>${html.slice(end)}`
+}
+
+/** Where the body ends, as a reader sees it: what stands in a comment is not shown. Linear. */
+function endOfBody(html: string): number {
+  let body: number | undefined
+  let document: number | undefined
+  // Not in html.toLowerCase(), which may be longer: İ becomes two characters.
+  const mark = /<!--|<\/(?:body|html)/gi
+  for (let found = mark.exec(html); found !== null; found = mark.exec(html)) {
+    const [what] = found
+    if (what === '<!--') {
+      const end = html.indexOf('-->', found.index + 2)
+      if (end < 0) return body ?? document ?? found.index
+      mark.lastIndex = end
+    } else if (what.toLowerCase() === '</body') body = found.index
+    else document = found.index
+  }
+  return body ?? document ?? html.length
 }

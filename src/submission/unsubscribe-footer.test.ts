@@ -1,0 +1,44 @@
+// Where the footer of a broadcast goes: into the body as a reader sees it, whatever the HTML is like.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { SendRequest } from '../model/send-request.ts'
+import { withUnsubscribeLinks } from './unsubscribe-footer.ts'
+
+const withFooter = (html: string): string =>
+  withUnsubscribeLinks({ html } as unknown as SendRequest).html ?? ''
+
+describe('the footer', () => {
+  // «» is where it goes.
+  const cases: [string, string][] = [
+    ['a body that is closed', '<html><body><p>x</p>«»</body></html>'],
+    ['capitals and spaces', '<HTML><BODY>x«»</BODY ></HTML>'],
+    ['no body', '<p>x</p>«»'],
+    ['a body that is not closed', '<html><body>x«»</html>'],
+    ['letters whose small form is longer', `<body>${'İSTANBUL’DA İNDİRİM '.repeat(20)}«»</body></html>`],
+    ['a comment behind the body', '<body>x«»</body></html><!-- </body> made by a tool -->'],
+    ['a comment in the head', '<!-- </body> --><body>x«»</body>'],
+    ['a comment for Outlook', '<body>x<!--[if mso]></td></body><![endif]-->y«»</body>'],
+    ['a comment that is not closed', '<body>x«»<!-- </body>'],
+    ['an empty comment', '<body><!-->x«»</body>'],
+    ['a body that is closed twice', '<body>x</body>y«»</body>'],
+    ['a body in the text', '<body>&lt;/body>«»</body>'],
+  ]
+  for (const [what, marked] of cases) {
+    test(`goes inside with ${what}`, () => {
+      const [before = '', after = ''] = marked.split('«»')
+      const html = withFooter(before + after)
+      assert.ok(html.startsWith(`${before}<p style=`), html)
+      assert.ok(html.endsWith(`</p>${after}`), html)
+      assert.equal(html.split('@unsubscribe_url').length, 2)
+    })
+  }
+
+  test('is found at once in HTML that has comments without end', () => {
+    const startedAt = performance.now()
+    withFooter('<!--'.repeat(1_000_000))
+    withFooter('<!---->'.repeat(500_000))
+    withFooter('</body'.repeat(500_000))
+    assert.ok(performance.now() - startedAt < 3_000)
+  })
+})
