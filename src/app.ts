@@ -233,6 +233,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       maxBatchBytes: config.maxBatchBytes,
       bodyMemoryBytes: config.bodyMemoryBytes,
       authFailureRate: config.authFailureRate,
+      trustedProxies: config.trustedProxies,
       operatorToken: config.operatorToken,
       queue: new QueueControl(store, clock),
       endpoints: config.roles.includes('api'),

@@ -119,6 +119,12 @@ export const SETTINGS = {
     'from host and port',
     'The address under which users reach the HTTP API, for links.',
   ),
+  trustedProxies: setting(
+    'POSTRIDER_TRUSTED_PROXIES',
+    list(network, 'list of CIDR'),
+    { shown: 'empty: the address that connects is the client', of: () => [] },
+    'The networks of reverse proxies, such as 127.0.0.0/8: from there X-Forwarded-For tells the address of the client.',
+  ),
   smtpHost: setting(
     'POSTRIDER_SMTP_HOST',
     text,

@@ -1,6 +1,6 @@
 // Logging in with an address and a password, and a code where the user has a second factor.
 
-import { isIPv6 } from 'node:net'
+import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
@@ -89,7 +89,7 @@ export class Login {
   async try<T>(address: string, email: string | undefined, look: () => Promise<T | undefined>): Promise<T> {
     const { store, clock, failureRate } = this.#options
     const now = clock.now()
-    const from = networkOf(address)
+    const from = clientNetwork(address)
     const taken = this.#byAddress.take(from, failureRate, now)
     if (!taken.allowed) throw tooMany(Math.max(1, taken.resetSeconds))
     const name = email === undefined ? undefined : hashSecret(`login ${email.trim().toLowerCase()}`)
@@ -111,13 +111,3 @@ const tooMany = (retryAfter: number): Problem =>
   new Problem('rate_limit_exceeded', 'Too many tries; wait a while, or log in with a passkey.', {
     retryAfter,
   })
-
-/** Who has one address of IPv6 has the whole /64. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address
-  const [head = '', tail] = address.split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? [] : new Array<string>(8 - front.length - back.length).fill('0')
-  return [...front, ...zeros, ...back].slice(0, 4).join(':')
-}

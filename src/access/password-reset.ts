@@ -1,5 +1,6 @@
 // A new password for who has forgotten theirs: by a link that goes to their address, or into the log.
 
+import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -49,7 +50,7 @@ export class PasswordReset implements Part {
    */
   request(email: string, address: string): void {
     const { clock, log } = this.#options
-    const taken = this.#limiter.take(`from ${address}`, PER_ADDRESS, clock.now())
+    const taken = this.#limiter.take(`from ${clientNetwork(address)}`, PER_ADDRESS, clock.now())
     if (!taken.allowed) {
       throw new Problem('rate_limit_exceeded', 'Too many requests for a new password; wait a while.', {
         retryAfter: Math.max(1, taken.resetSeconds),

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
+import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Allowed, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
@@ -61,7 +62,7 @@ export class Authentication {
 
   /** Counts a failed authentication and answers how it is refused. */
   failure(request: FastifyRequest): Problem {
-    const taken = this.#failures.take(request.ip, this.#failureRate, this.#clock.now())
+    const taken = this.#failures.take(clientNetwork(request.ip), this.#failureRate, this.#clock.now())
     if (!taken.allowed) {
       return new Problem('rate_limit_exceeded', 'Too many failed authentications from this address.', {
         retryAfter: Math.max(1, taken.resetSeconds),

@@ -44,6 +44,8 @@ export interface ApiOptions extends Services {
   /** For the bodies of all requests under way. */
   readonly bodyMemoryBytes: number
   readonly credentials: Credentials
+  /** The networks from which `X-Forwarded-For` tells the client's address. */
+  readonly trustedProxies: readonly string[]
   /** How many failed authentications one client address may make. */
   readonly authFailureRate: Rate
   readonly store: Store
@@ -118,6 +120,7 @@ function createServer(
     logger: false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
+    trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
     // A client that sends a header or a body a byte at a time is cut off.
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,

@@ -2,13 +2,13 @@
 
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credential, Credentials } from '../access/credentials.ts'
+import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
-import { clientNetwork } from './connection-caps.ts'
 import { Refusal } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
 

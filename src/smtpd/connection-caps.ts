@@ -1,5 +1,6 @@
 // How many connections may be open at once: in all, and from one client network.
 
+import { clientNetwork } from '../lib/client-network.ts'
 import type { SmtpLimits } from './limits.ts'
 
 /** Counts the connections of all doors together. */
@@ -30,17 +31,4 @@ export class ConnectionCaps {
       else this.#byNetwork.delete(network)
     }
   }
-}
-
-/** What one client has for itself: an IPv4 address, or an IPv6 network of 64 bits (RFC 6177 §2). */
-export function clientNetwork(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  if (!plain.includes(':')) return plain
-  const [head = '', tail] = plain.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const behind = tail ? tail.split(':').length : 0
-  const zeros = tail === undefined ? 0 : 8 - groups.length - behind
-  const all = [...groups, ...Array<string>(zeros).fill('0'), ...(tail ? tail.split(':') : [])]
-  const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${network.join(':')}::/64`
 }

@@ -2,10 +2,10 @@
 
 import type { Addressee } from '../bounces/addressee.ts'
 import type { BounceReception } from '../bounces/receive.ts'
+import { clientNetwork } from '../lib/client-network.ts'
 import type { Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { findBareNewline } from '../mime/raw-message.ts'
 import type { Reply } from '../model/reply.ts'
-import { clientNetwork } from './connection-caps.ts'
 import { readReversePath } from './mail-from.ts'
 import { MailSession, type Recipient, type Sender, type Transaction } from './mail-session.ts'
 import { readRcptTo } from './rcpt-to.ts'

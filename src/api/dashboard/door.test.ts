@@ -205,6 +205,22 @@ describe("the dashboard's door", () => {
     }
   })
 
+  test('behind a proxy that is trusted, the address is that of the client', async () => {
+    const through = async (env: Record<string, string>): Promise<string> => {
+      const other = await TestApp.start({ env: { POSTRIDER_ROLES: 'dashboard', ...env } })
+      try {
+        const person = new Person(other)
+        const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
+        await person.call('POST', '/api/session', other.playground.dashboard_login, forwarded)
+        return (await person.call('GET', '/api/sessions')).body.data[0].address
+      } finally {
+        await other.stop()
+      }
+    }
+    assert.equal(await through({}), '127.0.0.1')
+    assert.equal(await through({ POSTRIDER_TRUSTED_PROXIES: '127.0.0.0/8' }), '198.51.100.7')
+  })
+
   test('none of it is in the public document', async () => {
     const { body } = await app.call('GET', '/v1/openapi.json')
     assert.deepEqual(
