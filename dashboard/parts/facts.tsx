@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 
 interface FactsProps {
-  /** What is undefined is left out. */
+  /** What is undefined, null, false or empty is left out. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[]
 }
 
@@ -11,7 +11,7 @@ export function Facts({ facts }: FactsProps) {
   return (
     <dl className="facts">
       {facts
-        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
         .map(([name, value]) => (
           <FactRow key={name} name={name}>
             {value}

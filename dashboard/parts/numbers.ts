@@ -26,3 +26,12 @@ export function duration(milliseconds: number): string {
 /** One message, two messages. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`
+
+const KIB = 1024
+
+/** 1434 → 1.4 KiB */
+export function octets(count: number): string {
+  if (count < KIB) return `${count} bytes`
+  const [size, unit] = count < KIB * KIB ? [count / KIB, 'KiB'] : [count / KIB / KIB, 'MiB']
+  return `${size.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`
+}

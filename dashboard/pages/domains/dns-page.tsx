@@ -12,7 +12,6 @@ import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { type Domain, domainQuery, useDomainAct } from './calls.ts'
 import { DkimRotation } from './dkim-rotation.tsx'
-import { DomainEnd } from './domain-end.tsx'
 import { DomainStatus } from './domain-status.tsx'
 import { RecordCard } from './record-card.tsx'
 import { ZoneFile } from './zone-file.tsx'
@@ -93,7 +92,6 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
         </Card>
         <ZoneFile domain={domain} />
         {mayChange && <DkimRotation domain={domain} />}
-        {mayChange && <DomainEnd domain={domain} />}
       </Stack>
     </Page>
   )

@@ -5,15 +5,15 @@ import { IconArrowLeft, IconMailForward } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import { Card } from '../../parts/card.tsx'
-import { Definitions } from '../../parts/definitions.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { octets } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Fetched, HeaderTable, Without } from '../messages/content.tsx'
-import { inOctets } from '../messages/message-page.tsx'
 import { type Mail, type Mailbox, mailQuery, rawQuery, type Signature } from './calls.ts'
 
 export function MailView({ id }: { readonly id: string }) {
@@ -46,7 +46,7 @@ export function MailView({ id }: { readonly id: string }) {
               )
             }
           >
-            <Facts mail={mail} />
+            <About mail={mail} />
           </Card>
           <Views mail={mail} />
         </>
@@ -58,13 +58,13 @@ export function MailView({ id }: { readonly id: string }) {
 const written = (all: readonly Mailbox[]): string =>
   all.map(({ name, address }) => (name ? `${name} <${address}>` : address)).join(', ')
 
-function Facts({ mail }: { readonly mail: Mail }) {
+function About({ mail }: { readonly mail: Mail }) {
   return (
-    <Definitions
-      lines={[
+    <Facts
+      facts={[
         ['From', written(mail.from)],
         ['To', written(mail.to)],
-        mail.cc.length > 0 && ['Cc', written(mail.cc)],
+        ['Cc', written(mail.cc)],
         ['Delivered to', mail.rcpt_to],
         [
           'Return path',
@@ -74,8 +74,8 @@ function Facts({ mail }: { readonly mail: Mail }) {
         ],
         ['Received', <Time key="at" at={mail.received_at} exact />],
         ['Connection', mail.tls === null ? 'not encrypted' : `encrypted (${mail.tls})`],
-        ['Size', inOctets(mail.size)],
-        mail.attachments.length > 0 && ['Files', <Files key="files" mail={mail} />],
+        ['Size', octets(mail.size)],
+        ['Files', mail.attachments.length > 0 && <Files key="files" mail={mail} />],
       ]}
     />
   )
@@ -87,7 +87,7 @@ const Files = ({ mail }: { readonly mail: Mail }) => (
     {mail.attachments.map(({ filename, contentType, size }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a mail never changes
       <Badge key={index} variant="default" tt="none" fw={400} maw="100%">
-        {filename ?? contentType} · {inOctets(size)}
+        {filename ?? contentType} · {octets(size)}
       </Badge>
     ))}
   </Group>
@@ -172,8 +172,8 @@ function Signatures({ signatures }: { readonly signatures: readonly Signature[] 
             <Text fz="sm" mb="xs">
               {explanation}
             </Text>
-            <Definitions
-              lines={[
+            <Facts
+              facts={[
                 ['Algorithm', algorithm],
                 [
                   'Key',

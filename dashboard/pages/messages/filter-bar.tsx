@@ -1,11 +1,12 @@
 // What the list of messages is narrowed by; every choice stands in the address, so that it can be passed on.
 
-import { Button, Select, TextInput } from '@mantine/core'
-import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react'
+import { Button, TextInput } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { ProblemError } from '../../client.ts'
+import { Choice, SearchText } from '../../parts/filters.tsx'
 import { inWords } from '../../parts/status-badge.tsx'
 import { useDomainId } from '../domains/workspace.ts'
 import { streamsQuery } from '../streams/calls.ts'
@@ -30,8 +31,6 @@ const PERIOD_NAMES = [
   { value: '30d', label: 'Last 30 days' },
   { value: 'between', label: 'Between…' },
 ]
-
-const PAUSE_MS = 300
 
 /** The filter in the address, and how to change it. */
 export function useFilter(): [Filter, (change: Filter) => void] {
@@ -127,63 +126,6 @@ export function FilterBar({ filter, change, error }: FilterBarProps) {
         </Button>
       )}
     </search>
-  )
-}
-
-interface SearchTextProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly error: string | undefined
-}
-
-/** Asks when somebody has stopped typing. */
-function SearchText({ label, value, onChange, error }: SearchTextProps) {
-  const [typed, setTyped] = useState(value)
-  const [known, setKnown] = useState(value)
-  if (value !== known) {
-    setKnown(value)
-    if (value !== typed.trim()) setTyped(value)
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause
-  useEffect(() => {
-    if (typed.trim() === value) return
-    const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return (
-    <TextInput
-      aria-label={label}
-      placeholder={label}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      error={error}
-      leftSection={<IconSearch size={14} stroke={1.6} />}
-      autoComplete="off"
-      spellCheck={false}
-      maxLength={200}
-    />
-  )
-}
-
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string | undefined
-  readonly onChange: (value: string) => void
-  readonly data: readonly { readonly value: string; readonly label: string }[]
-}
-
-function Choice({ label, value, onChange, data }: ChoiceProps) {
-  return (
-    <Select
-      aria-label={label}
-      placeholder={label}
-      value={value ?? null}
-      onChange={(chosen) => onChange(chosen ?? '')}
-      data={[...data]}
-      clearable
-      comboboxProps={{ width: 200, position: 'bottom-start' }}
-    />
   )
 }
 

@@ -6,9 +6,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Definitions } from '../../parts/definitions.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -48,7 +49,7 @@ export function Component() {
     >
       <Stack gap="lg">
         <Card>
-          <Facts message={message} />
+          <About message={message} />
         </Card>
         <Views domainId={domainId} message={message} />
       </Stack>
@@ -90,22 +91,22 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
   )
 }
 
-function Facts({ message }: { readonly message: Message }) {
+function About({ message }: { readonly message: Message }) {
   const { from, from_name, to, cc, bcc, stream, tag, metadata, created_at, send_at, size } = message
   const names = Object.entries(metadata)
   return (
-    <Definitions
-      lines={[
+    <Facts
+      facts={[
         ['From', from_name ? `${from_name} <${from}>` : from],
         ['To', <Mailboxes key="to" recipients={to} />],
-        cc.length > 0 && ['Cc', <Mailboxes key="cc" recipients={cc} />],
-        bcc.length > 0 && ['Bcc', <Mailboxes key="bcc" recipients={bcc} />],
+        ['Cc', cc.length > 0 && <Mailboxes key="cc" recipients={cc} />],
+        ['Bcc', bcc.length > 0 && <Mailboxes key="bcc" recipients={bcc} />],
         ['Accepted', <Time key="at" at={created_at} exact />],
-        send_at !== null && ['Send at', <Time key="send" at={send_at} exact />],
+        ['Send at', send_at !== null && <Time key="send" at={send_at} exact />],
         ['Stream', stream],
-        tag !== null && ['Tag', tag],
+        ['Tag', tag],
         ...names.map(([name, value]) => [`Metadata: ${name}`, value] as const),
-        ['Size', inOctets(size)],
+        ['Size', octets(size)],
         [
           'Message ID',
           <Group key="id" gap={4} wrap="nowrap">
@@ -137,13 +138,4 @@ function Mailboxes({ recipients }: { readonly recipients: readonly Recipient[] }
       )}
     </>
   )
-}
-
-const KIB = 1024
-
-/** `1.4 KiB`. */
-export function inOctets(octets: number): string {
-  if (octets < KIB) return `${octets} bytes`
-  const [size, unit] = octets < KIB * KIB ? [octets / KIB, 'KiB'] : [octets / KIB / KIB, 'MiB']
-  return `${size.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`
 }

@@ -71,7 +71,7 @@ export default function CodeEditor(props: CodeEditorProps) {
 const FRAME = EditorView.theme({
   '&, &.cm-editor': { backgroundColor: 'var(--mantine-color-body)', fontSize: '0.8125rem' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-gutters': {
+  '&.cm-editor .cm-gutters': {
     backgroundColor: 'var(--surface)',
     color: 'var(--mantine-color-dimmed)',
     borderRight: '1px solid var(--line)',

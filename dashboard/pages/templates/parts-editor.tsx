@@ -30,7 +30,7 @@ export function PartsEditor(props: PartsEditorProps) {
       value={draft[part]}
       onChange={(value) => change({ [part]: value })}
       problems={of(part)}
-      height="420px"
+      height="min(420px, 42vh)"
       readOnly={readOnly}
     />
   )
@@ -44,17 +44,17 @@ export function PartsEditor(props: PartsEditorProps) {
       <Card>
         <Stack gap="md">
           {noun === 'template' && (
-            <>
+            <div className="two-fields">
               <TextInput
                 label="Subject"
-                description="Variables may stand here too; without one each send request gives it."
+                placeholder="Given by each send request"
                 value={draft.subject}
                 onChange={(event) => change({ subject: event.currentTarget.value })}
                 error={of('subject')[0]?.message}
                 readOnly={readOnly}
               />
               <LayoutChoice {...props} />
-            </>
+            </div>
           )}
           <Tabs defaultValue="html" keepMounted={false}>
             <Tabs.List mb="sm">

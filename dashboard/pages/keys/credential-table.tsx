@@ -1,0 +1,131 @@
+// The keys or credentials of a domain, with when each was last used, and revoking one.
+
+import { Button, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Card } from '../../parts/card.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { type Credential, credentialsQuery, type Kind, revokeCredential } from './calls.ts'
+
+interface CredentialTableProps {
+  readonly kind: Kind
+  readonly label: string
+  readonly domainId: string
+  /** How one is recognised: "send_…1a2b". */
+  readonly mark: (credential: Credential) => string
+  readonly empty: ReactNode
+}
+
+export function CredentialTable({ kind, label, domainId, mark, empty }: CredentialTableProps) {
+  const query = useQuery(credentialsQuery(kind, domainId))
+  const may = useMay('developer')
+  const [revoking, setRevoking] = useState<Credential>()
+  return (
+    <>
+      <Card flush>
+        <DataTable
+          label={label}
+          query={query}
+          keyOf={({ id }) => id}
+          columns={[...columns(mark), ...(may ? [revokeColumn(setRevoking)] : [])]}
+          empty={empty}
+        />
+      </Card>
+      <Revoke kind={kind} domainId={domainId} value={revoking} onClose={() => setRevoking(undefined)} />
+    </>
+  )
+}
+
+const columns = (mark: CredentialTableProps['mark']): readonly Column<Credential>[] => [
+  {
+    title: 'Name',
+    cell: (credential) => (
+      <div className="two-lines">
+        <Text fz="sm" fw={500}>
+          {credential.name}
+        </Text>
+        <Text c="dimmed" className="code-line">
+          {mark(credential)}
+        </Text>
+      </div>
+    ),
+  },
+  { title: 'Status', cell: (credential) => <State credential={credential} /> },
+  {
+    title: 'Last used',
+    from: 'sm',
+    cell: ({ last_used_at: at }) => (at === null ? 'Never' : <Time at={at} />),
+  },
+  { title: 'Rate', from: 'md', cell: ({ rate }) => rate ?? '' },
+  { title: 'Made', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+]
+
+const revokeColumn = (choose: (credential: Credential) => void): Column<Credential> => ({
+  title: '',
+  number: true,
+  cell: (credential) =>
+    credential.revoked_at === null && (
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        onClick={() => choose(credential)}
+        aria-label={`Revoke ${credential.name}`}
+      >
+        Revoke
+      </Button>
+    ),
+})
+
+function State({ credential: { revoked_at, expires_at } }: { readonly credential: Credential }) {
+  if (revoked_at !== null) return <StatusBadge status="revoked" tone="quiet" />
+  if (expires_at === null) return <StatusBadge status="active" />
+  if (Date.parse(expires_at) <= Date.now()) return <StatusBadge status="expired" tone="quiet" />
+  return (
+    <div>
+      <StatusBadge status="active" />
+      <Text fz="xs" c="dimmed">
+        expires <Time at={expires_at} />
+      </Text>
+    </div>
+  )
+}
+
+interface RevokeProps {
+  readonly kind: Kind
+  readonly domainId: string
+  readonly value: Credential | undefined
+  readonly onClose: () => void
+}
+
+function Revoke({ kind, domainId, value, onClose }: RevokeProps) {
+  const queries = useQueryClient()
+  const revoking = useMutation({
+    mutationFn: (id: string) => revokeCredential(kind, domainId, id),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['domains', domainId, kind] })
+      tell.done(`${value?.name} is revoked.`)
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      opened={value !== undefined}
+      onClose={() => {
+        revoking.reset()
+        onClose()
+      }}
+      title={`Revoke ${value?.name ?? ''}?`}
+      action="Revoke it"
+      busy={revoking.isPending}
+      error={revoking.error}
+      onConfirm={() => value !== undefined && revoking.mutate(value.id)}
+    >
+      Programs that use it are refused from now on. It cannot be brought back.
+    </Confirm>
+  )
+}

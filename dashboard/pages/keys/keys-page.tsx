@@ -1,0 +1,77 @@
+// The Sending API keys of a domain.
+
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconKey, IconPlus } from '@tabler/icons-react'
+import { Card } from '../../parts/card.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Secret } from '../../parts/secret.tsx'
+import { useMay } from '../../session.ts'
+import { useDomainId, useDomainName } from '../domains/workspace.ts'
+import type { KeyMade } from './calls.ts'
+import { CredentialTable } from './credential-table.tsx'
+import { NewCredential } from './new-credential.tsx'
+import { SnippetTabs } from './snippet-tabs.tsx'
+import { httpSnippets } from './snippets.ts'
+
+export function Component() {
+  const domainId = useDomainId()
+  const may = useMay('developer')
+  const [opened, { open, close }] = useDisclosure()
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      New key
+    </Button>
+  )
+  return (
+    <Page
+      title="API keys"
+      intro="A key sends from this domain and reads its messages. It can do nothing elsewhere."
+      actions={create}
+    >
+      <Stack gap="lg">
+        <CredentialTable
+          kind="keys"
+          label="API keys"
+          domainId={domainId}
+          mark={({ last4 }) => `send_…${last4}`}
+          empty={
+            <EmptyState icon={<IconKey size={32} stroke={1.4} />} title="No key yet" action={create}>
+              Your programs need one to send through the API.
+            </EmptyState>
+          }
+        />
+        <Card title="Sending with it" intro="Put one of your keys in the place of YOUR_KEY.">
+          <Snippets value="YOUR_KEY" />
+        </Card>
+      </Stack>
+      <NewCredential<KeyMade>
+        kind="keys"
+        noun="API key"
+        domainId={domainId}
+        opened={opened}
+        onClose={close}
+        shown={({ key }) => (
+          <>
+            <Secret what="the key" value={key} />
+            <Text fz="sm" fw={500}>
+              Send a first message
+            </Text>
+            <Snippets value={key} />
+          </>
+        )}
+      />
+    </Page>
+  )
+}
+
+function Snippets({ value }: { readonly value: string }) {
+  const domain = useDomainName() ?? 'example.com'
+  const baseUrl = `${window.location.origin}/v1`
+  return (
+    <SnippetTabs
+      snippets={httpSnippets({ baseUrl, key: value, from: `hello@${domain}`, to: 'you@example.net' })}
+    />
+  )
+}

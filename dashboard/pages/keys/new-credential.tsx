@@ -1,0 +1,131 @@
+// Makes a Sending key or an SMTP credential, and shows it this once with programs that use it.
+
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { ProblemError } from '../../client.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { createCredential, type Kind } from './calls.ts'
+
+interface NewCredentialProps<Made> {
+  readonly kind: Kind
+  /** "API key". */
+  readonly noun: string
+  readonly domainId: string
+  readonly opened: boolean
+  readonly onClose: () => void
+  /** What is shown of a new one. */
+  readonly shown: (made: Made) => ReactNode
+}
+
+const DAY_MS = 86_400_000
+
+const EXPIRIES = [
+  { value: 'never', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+]
+
+export function NewCredential<Made>(props: NewCredentialProps<Made>) {
+  const { kind, noun, domainId, opened, onClose, shown } = props
+  const [made, setMade] = useState<Made>()
+  const close = () => {
+    onClose()
+    setMade(undefined)
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={made === undefined ? `New ${noun}` : `Your new ${noun}`}
+      size={made === undefined ? 'md' : 'xl'}
+      // A click beside it must not lose what is shown once.
+      closeOnClickOutside={made === undefined}
+      closeOnEscape={made === undefined}
+    >
+      {made === undefined ? (
+        <Form kind={kind} noun={noun} domainId={domainId} onMade={setMade} onClose={close} />
+      ) : (
+        <Stack>
+          {shown(made)}
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  )
+}
+
+interface FormProps<Made> extends Pick<NewCredentialProps<Made>, 'kind' | 'noun' | 'domainId' | 'onClose'> {
+  readonly onMade: (made: Made) => void
+}
+
+function Form<Made>({ kind, noun, domainId, onMade, onClose }: FormProps<Made>) {
+  const [name, setName] = useState('')
+  const [days, setDays] = useState('never')
+  const [rate, setRate] = useState('')
+  const queries = useQueryClient()
+  const creating = useMutation({
+    mutationFn: () =>
+      createCredential<Made>(kind, domainId, {
+        name: name.trim(),
+        ...(days === 'never'
+          ? {}
+          : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+        ...(rate.trim() === '' ? {} : { rate: rate.trim() }),
+      }),
+    onSuccess: (made) => {
+      onMade(made)
+      void queries.invalidateQueries({ queryKey: ['domains', domainId, kind] })
+    },
+  })
+  const problem = (path: string) =>
+    creating.error instanceof ProblemError ? creating.error.field(path) : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    creating.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="To tell it from others: the program that uses it, say"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={problem('name')}
+          required
+          maxLength={100}
+          data-autofocus
+        />
+        <Select
+          label="Expires"
+          data={EXPIRIES}
+          value={days}
+          onChange={(value) => setDays(value ?? 'never')}
+          error={problem('expires_at')}
+          allowDeselect={false}
+        />
+        <TextInput
+          label="Rate"
+          description="How many requests it may make, such as 50/s; empty for the installation's own"
+          value={rate}
+          onChange={(event) => setRate(event.currentTarget.value)}
+          error={problem('rate')}
+          maxLength={20}
+        />
+        <ErrorNotice error={creating.error} except={['name', 'expires_at', 'rate']} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={creating.isPending}>
+            Make the {noun}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

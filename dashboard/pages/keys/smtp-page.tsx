@@ -1,0 +1,63 @@
+// The SMTP credentials of a domain.
+
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlug, IconPlus } from '@tabler/icons-react'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Secret } from '../../parts/secret.tsx'
+import { useMay } from '../../session.ts'
+import { useDomainId, useDomainName } from '../domains/workspace.ts'
+import type { SmtpCredentialMade } from './calls.ts'
+import { CredentialTable } from './credential-table.tsx'
+import { NewCredential } from './new-credential.tsx'
+import { SnippetTabs } from './snippet-tabs.tsx'
+import { smtpSnippets } from './snippets.ts'
+
+export function Component() {
+  const domainId = useDomainId()
+  const may = useMay('developer')
+  const [opened, { open, close }] = useDisclosure()
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      New credential
+    </Button>
+  )
+  return (
+    <Page
+      title="SMTP credentials"
+      intro="For programs that send by SMTP. What comes this way is the same as what comes through the API."
+      actions={create}
+    >
+      <CredentialTable
+        kind="smtp-credentials"
+        label="SMTP credentials"
+        domainId={domainId}
+        mark={({ id }) => id}
+        empty={
+          <EmptyState icon={<IconPlug size={32} stroke={1.4} />} title="No credential yet" action={create}>
+            Make one to send with any program that speaks SMTP. Host, port and examples come with it.
+          </EmptyState>
+        }
+      />
+      <NewCredential<SmtpCredentialMade>
+        kind="smtp-credentials"
+        noun="SMTP credential"
+        domainId={domainId}
+        opened={opened}
+        onClose={close}
+        shown={(made) => <Made made={made} />}
+      />
+    </Page>
+  )
+}
+
+function Made({ made }: { readonly made: SmtpCredentialMade }) {
+  const domain = useDomainName() ?? 'example.com'
+  return (
+    <>
+      <Secret what="the password" value={made.password} />
+      <SnippetTabs snippets={smtpSnippets({ ...made, from: `hello@${domain}`, to: 'you@example.net' })} />
+    </>
+  )
+}

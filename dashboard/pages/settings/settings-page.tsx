@@ -1,0 +1,83 @@
+// The settings of a domain: what it is, where its mail can be handed in, pausing and deleting it.
+
+import { Anchor, Group, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { type Domain, domainQuery } from '../domains/calls.ts'
+import { DomainEnd } from '../domains/domain-end.tsx'
+import { useDomainId } from '../domains/workspace.ts'
+
+export function Component() {
+  const domainId = useDomainId()
+  const mayChange = useMay('admin')
+  const { data: domain, error, refetch } = useQuery(domainQuery(domainId))
+  return (
+    <Page title="Settings">
+      {domain === undefined ? (
+        error === null ? (
+          <Loading />
+        ) : (
+          <ErrorNotice error={error} again={refetch} />
+        )
+      ) : (
+        <Stack gap="lg">
+          <About domain={domain} />
+          {mayChange && <DomainEnd domain={domain} />}
+        </Stack>
+      )}
+    </Page>
+  )
+}
+
+function About({ domain }: { readonly domain: Domain }) {
+  const { domain_id: id, domain: name, status, created_at, verified_at } = domain
+  const baseUrl = `${window.location.origin}/v1`
+  return (
+    <Card title={name}>
+      <Facts
+        facts={[
+          [
+            'Status',
+            <Group key="status" gap="sm">
+              <StatusBadge status={status} />
+              <Anchor component={Link} to={`/domains/${id}/dns`} fz="sm">
+                DNS records
+              </Anchor>
+            </Group>,
+          ],
+          ['Domain ID', <Copied key="id" text={id} what="domain ID" />],
+          ['Added', <Time key="added" at={created_at} exact />],
+          ['Verified', verified_at !== null && <Time key="verified" at={verified_at} exact />],
+          ['Address of the API', <Copied key="api" text={baseUrl} what="address of the API" />],
+          [
+            'Credentials',
+            <Group key="credentials" gap="sm">
+              <Anchor component={Link} to={`/domains/${id}/keys`} fz="sm">
+                API keys
+              </Anchor>
+              <Anchor component={Link} to={`/domains/${id}/smtp`} fz="sm">
+                SMTP credentials
+              </Anchor>
+            </Group>,
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+const Copied = ({ text, what }: { readonly text: string; readonly what: string }) => (
+  <Group gap={4} wrap="nowrap">
+    <span className="code-line">{text}</span>
+    <CopyButton text={text} what={what} />
+  </Group>
+)

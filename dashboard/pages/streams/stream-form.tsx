@@ -1,0 +1,219 @@
+// Makes a stream, or changes one.
+
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NumberInput,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ProblemError } from '../../client.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { tell } from '../../parts/tell.ts'
+import { changeStream, createStream, type Stream, type StreamChanges, streamsQuery } from './calls.ts'
+
+interface StreamFormProps {
+  readonly domainId: string
+  readonly edited: Stream | 'new' | undefined
+  readonly onClose: () => void
+}
+
+export function StreamForm({ domainId, edited, onClose }: StreamFormProps) {
+  return (
+    <Modal
+      opened={edited !== undefined}
+      onClose={onClose}
+      title={edited === 'new' ? 'New stream' : `Change ${edited?.name ?? ''}`}
+    >
+      {edited !== undefined && (
+        <Form domainId={domainId} stream={edited === 'new' ? undefined : edited} onClose={onClose} />
+      )}
+    </Modal>
+  )
+}
+
+/** The fields as they are typed. */
+interface Typed {
+  readonly alias: string
+  readonly name: string
+  readonly kind: Stream['kind']
+  readonly rate: string
+  readonly hours: number | string
+  readonly allowance: number | string
+  readonly headers: string
+  readonly archived: boolean
+}
+
+const HOUR_SECONDS = 3_600
+
+const typedOf = (stream: Stream | undefined): Typed => ({
+  alias: stream?.alias ?? '',
+  name: stream?.name ?? '',
+  kind: stream?.kind ?? 'transactional',
+  rate: stream?.rate ?? '',
+  hours: stream?.retry_for_seconds == null ? '' : stream.retry_for_seconds / HOUR_SECONDS,
+  allowance: stream?.sending_allowance ?? '',
+  headers: Object.entries(stream?.headers ?? {})
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n'),
+  archived: stream?.archived ?? false,
+})
+
+const numberOr = (value: number | string): number | null => (value === '' ? null : Number(value))
+
+function changesOf(typed: Typed): StreamChanges {
+  const hours = numberOr(typed.hours)
+  const lines = typed.headers.split('\n').filter((line) => line.trim() !== '')
+  return {
+    name: typed.name.trim(),
+    rate: typed.rate.trim() || null,
+    retry_for_seconds: hours === null ? null : Math.round(hours * HOUR_SECONDS),
+    sending_allowance: numberOr(typed.allowance),
+    headers: Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(':')
+        return colon < 0 ? [line.trim(), ''] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+      }),
+    ),
+  }
+}
+
+interface FormProps {
+  readonly domainId: string
+  readonly stream: Stream | undefined
+  readonly onClose: () => void
+}
+
+function Form({ domainId, stream, onClose }: FormProps) {
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState(() => typedOf(stream))
+  const saving = useMutation({
+    mutationFn: () => {
+      const changes = changesOf(typed)
+      if (stream !== undefined) {
+        return changeStream(domainId, stream.alias, { ...changes, archived: typed.archived })
+      }
+      return createStream(domainId, {
+        ...changes,
+        name: typed.name.trim(),
+        alias: typed.alias,
+        kind: typed.kind,
+      })
+    },
+    onSuccess: async (saved) => {
+      await queries.invalidateQueries({ queryKey: streamsQuery(domainId).queryKey })
+      tell.done(`${saved.name} is saved.`)
+      onClose()
+    },
+  })
+  const set = (changed: Partial<Typed>) => setTyped({ ...typed, ...changed })
+  const problem = (path: string) =>
+    saving.error instanceof ProblemError
+      ? saving.error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.message
+      : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    saving.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          value={typed.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={problem('name')}
+          required
+          data-autofocus
+        />
+        {stream === undefined && (
+          <>
+            <TextInput
+              label="Alias"
+              description="What send requests call it. It stays as it is."
+              value={typed.alias}
+              onChange={(event) => set({ alias: event.currentTarget.value })}
+              error={problem('alias')}
+              required
+              spellCheck={false}
+            />
+            <Select
+              label="Kind"
+              description="Broadcast mail has an unsubscribe link. It stays as it is."
+              data={[
+                { value: 'transactional', label: 'Transactional' },
+                { value: 'broadcast', label: 'Broadcast' },
+              ]}
+              value={typed.kind}
+              onChange={(kind) => set({ kind: (kind ?? 'transactional') as Stream['kind'] })}
+              allowDeselect={false}
+            />
+          </>
+        )}
+        <TextInput
+          label="Speed"
+          description="How fast its mail goes out at most, such as 50/s; empty for as fast as it can"
+          value={typed.rate}
+          onChange={(event) => set({ rate: event.currentTarget.value })}
+          error={problem('rate')}
+        />
+        <NumberInput
+          label="Give up after, in hours"
+          description="Mail that could not be delivered until then fails; empty for the installation's own time"
+          value={typed.hours}
+          onChange={(hours) => set({ hours })}
+          error={problem('retry_for_seconds')}
+          min={0}
+          decimalScale={2}
+          hideControls
+        />
+        <NumberInput
+          label="Allowance"
+          description="Recipients that may still be sent to; empty for no limit"
+          value={typed.allowance}
+          onChange={(allowance) => set({ allowance })}
+          error={problem('sending_allowance')}
+          min={0}
+          allowDecimal={false}
+          thousandSeparator=","
+          hideControls
+        />
+        <Textarea
+          label="Header fields"
+          description="One on each line, such as X-Campaign: spring. Messages that have one keep theirs."
+          value={typed.headers}
+          onChange={(event) => set({ headers: event.currentTarget.value })}
+          error={problem('headers')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          spellCheck={false}
+        />
+        {stream !== undefined && (
+          <Checkbox
+            label="Archived: it takes no messages"
+            checked={typed.archived}
+            onChange={(event) => set({ archived: event.currentTarget.checked })}
+          />
+        )}
+        <ErrorNotice error={saving.error} except={FIELDS} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const FIELDS = ['name', 'alias', 'rate', 'retry_for_seconds', 'sending_allowance', 'headers']

@@ -1,0 +1,148 @@
+// The streams of a domain: which mail is kept apart from which.
+
+import { ActionIcon, Badge, Button, Menu, Text } from '@mantine/core'
+import { IconAddressBook, IconArchive, IconDots, IconPencil, IconPlus } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Card } from '../../parts/card.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { useDomainId } from '../domains/workspace.ts'
+import { removeStream, type Stream, streamsQuery } from './calls.ts'
+import { StreamForm } from './stream-form.tsx'
+
+export function Component() {
+  const domainId = useDomainId()
+  const query = useQuery(streamsQuery(domainId))
+  const may = useMay('developer')
+  const [edited, setEdited] = useState<Stream | 'new'>()
+  const [removed, setRemoved] = useState<Stream>()
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
+      New stream
+    </Button>
+  )
+  return (
+    <Page
+      title="Streams"
+      intro="Mail of different kinds, kept apart: each stream has its own suppressions, speed and allowance."
+      actions={create}
+    >
+      <Card flush>
+        <DataTable
+          label="Streams"
+          query={query}
+          keyOf={({ alias }) => alias}
+          columns={[...COLUMNS, ...(may ? [actionColumn(setEdited, setRemoved)] : [])]}
+          empty={
+            <EmptyState icon={<IconAddressBook size={32} stroke={1.4} />} title="No stream" action={create} />
+          }
+        />
+      </Card>
+      <StreamForm
+        key={typeof edited === 'object' ? edited.alias : edited}
+        domainId={domainId}
+        edited={edited}
+        onClose={() => setEdited(undefined)}
+      />
+      <Remove domainId={domainId} stream={removed} onClose={() => setRemoved(undefined)} />
+    </Page>
+  )
+}
+
+const COLUMNS: readonly Column<Stream>[] = [
+  {
+    title: 'Stream',
+    cell: ({ name, alias, archived }) => (
+      <div className="two-lines">
+        <Text fz="sm" fw={500} c={archived ? 'dimmed' : undefined}>
+          {name}
+          {archived && (
+            <Badge ml="xs" variant="light" color="gray" tt="none" fw={500}>
+              Archived
+            </Badge>
+          )}
+        </Text>
+        <Text c="dimmed" className="code-line">
+          {alias}
+        </Text>
+      </div>
+    ),
+  },
+  { title: 'Kind', cell: ({ kind }) => (kind === 'broadcast' ? 'Broadcast' : 'Transactional') },
+  { title: 'Speed', from: 'sm', cell: ({ rate }) => rate ?? 'As fast as it can' },
+  {
+    title: 'Allowance',
+    from: 'md',
+    number: true,
+    cell: ({ sending_allowance: left }) => (left === null ? 'No limit' : whole(left)),
+  },
+  { title: 'Made', from: 'md', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+]
+
+const actionColumn = (edit: (stream: Stream) => void, remove: (stream: Stream) => void): Column<Stream> => ({
+  title: '',
+  number: true,
+  cell: (stream) => (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`More for ${stream.name}`}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(stream)}>
+          Change
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconArchive size={16} />}
+          disabled={stream.archived}
+          onClick={() => remove(stream)}
+        >
+          Archive or delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  ),
+})
+
+interface RemoveProps {
+  readonly domainId: string
+  readonly stream: Stream | undefined
+  readonly onClose: () => void
+}
+
+function Remove({ domainId, stream, onClose }: RemoveProps) {
+  const queries = useQueryClient()
+  const removing = useMutation({
+    mutationFn: (alias: string) => removeStream(domainId, alias),
+    onSuccess: async (archived) => {
+      await queries.invalidateQueries({ queryKey: streamsQuery(domainId).queryKey })
+      tell.done(archived === undefined ? `${stream?.name} is deleted.` : `${stream?.name} is archived.`)
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      opened={stream !== undefined}
+      onClose={() => {
+        removing.reset()
+        onClose()
+      }}
+      title={`Remove ${stream?.name ?? ''}?`}
+      action="Remove it"
+      busy={removing.isPending}
+      error={removing.error}
+      onConfirm={() => stream !== undefined && removing.mutate(stream.alias)}
+    >
+      Requests that name it are refused from then on. A stream that mail went by is archived, so that its mail
+      can still be found; another one is deleted.
+    </Confirm>
+  )
+}

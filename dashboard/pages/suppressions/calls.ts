@@ -1,0 +1,49 @@
+// What the dashboard asks and tells the service about suppressions.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { Added, SuppressionView } from '../../../src/api/contract/suppression.ts'
+import { call, get, type Page, path, post, remove, withQuery } from '../../client.ts'
+
+export type Suppression = Static<typeof SuppressionView>
+export type AddResult = Static<typeof Added>
+
+export interface SuppressionFilter {
+  readonly email?: string | undefined
+  readonly stream?: string | undefined
+  readonly reason?: string | undefined
+}
+
+export const suppressionsQuery = (domainId: string, filter: SuppressionFilter, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'suppressions', filter, cursor],
+    queryFn: ({ signal }) =>
+      get<Page<Suppression>>(path`/api/domains/${domainId}/suppressions`, { ...filter, cursor }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** All of them in one file. */
+export const csvAddress = (domainId: string, filter: SuppressionFilter): string =>
+  withQuery(path`/api/domains/${domainId}/suppressions`, { ...filter, format: 'csv' })
+
+export const addSuppressions = (
+  domainId: string,
+  suppressions: readonly Pick<Suppression, 'email' | 'stream' | 'reason'>[],
+): Promise<AddResult> => post(path`/api/domains/${domainId}/suppressions`, { suppressions })
+
+export const importSuppressions = (domainId: string, csv: string): Promise<AddResult> =>
+  call('POST', path`/api/domains/${domainId}/suppressions`, { body: csv, type: 'text/csv' })
+
+export const removeSuppression = (domainId: string, { email, stream, reason }: Suppression): Promise<void> =>
+  remove(path`/api/domains/${domainId}/suppressions/${email}`, undefined, {
+    stream,
+    force: reason === 'complaint' ? true : undefined,
+  })
+
+/** Why an address is suppressed, in words. */
+export const REASONS = [
+  { value: 'hard_bounce', label: 'Hard bounce' },
+  { value: 'complaint', label: 'Complaint' },
+  { value: 'unsubscribe', label: 'Unsubscribed' },
+  { value: 'manual', label: 'Added by hand' },
+]

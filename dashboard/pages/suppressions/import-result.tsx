@@ -1,0 +1,37 @@
+// What came of adding many addresses: how many, and what was wrong with the others.
+
+import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { counted, whole } from '../../parts/numbers.ts'
+import type { AddResult } from './calls.ts'
+
+interface ImportResultProps {
+  readonly result: AddResult
+  readonly onClose: () => void
+}
+
+export function ImportResult({ result, onClose }: ImportResultProps) {
+  const { added, existing, rejected, problems } = result
+  return (
+    <Stack>
+      <div role="status">
+        <Text fz="sm">
+          {counted(added, 'address', 'addresses')} added
+          {existing > 0 && `, ${whole(existing)} were suppressed before`}.
+        </Text>
+        {rejected > 0 && <Text fz="sm">{counted(rejected, 'entry', 'entries')} could not be read:</Text>}
+      </div>
+      {problems.length > 0 && (
+        <List fz="sm" mah={240} style={{ overflowY: 'auto' }}>
+          {problems.map(({ path, message }) => (
+            <List.Item key={path}>
+              {path}: {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,65 @@
+// Brings a list in as CSV: as other services export it, or as it was exported here.
+
+import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconFileTypeCsv } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { importSuppressions } from './calls.ts'
+import { ImportResult } from './import-result.tsx'
+
+interface ImportProps {
+  readonly domainId: string
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+export function ImportSuppressions({ domainId, opened, onClose }: ImportProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Import suppressions">
+      <Form domainId={domainId} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
+  const queries = useQueryClient()
+  const [file, setFile] = useState<File | null>(null)
+  const bringing = useMutation({
+    mutationFn: async (chosen: File) => importSuppressions(domainId, await chosen.text()),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (file !== null) bringing.mutate(file)
+  }
+  if (bringing.data !== undefined) return <ImportResult result={bringing.data} onClose={onClose} />
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text fz="sm">
+          A CSV with a column <code>email</code>, up to 100,000 lines. Columns <code>stream</code> and{' '}
+          <code>reason</code> are read where there are such; else it is the transactional stream, by hand.
+        </Text>
+        <FileInput
+          label="File"
+          placeholder="Choose a CSV file"
+          accept=".csv,.txt,text/csv,text/plain"
+          value={file}
+          onChange={setFile}
+          leftSection={<IconFileTypeCsv size={16} stroke={1.6} />}
+          clearable
+        />
+        <ErrorNotice error={bringing.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={bringing.isPending} disabled={file === null}>
+            Import
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
