@@ -8,21 +8,12 @@ import { PasswordReset } from './access/password-reset.ts'
 import { SecondFactor } from './access/second-factor.ts'
 import { Sessions } from './access/sessions.ts'
 import type { PeopleServices } from './api/dashboard/services.ts'
-import type { Config } from './config.ts'
-import type { Clock } from './lib/clock.ts'
-import type { Lifecycle } from './lib/lifecycle.ts'
-import type { Log } from './lib/log.ts'
-import type { Store } from './store/store.ts'
+import type { Ground } from './app-ground.ts'
 import { ownMail } from './submission/own-mail.ts'
 import type { Submission } from './submission/submit.ts'
 
 /** What people stand on. */
-export interface PeopleGround {
-  readonly config: Config
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly lifecycle: Lifecycle
+export interface PeopleGround extends Ground {
   /** The installation's. */
   readonly secret: string
   readonly submission: Submission

@@ -1,13 +1,11 @@
 // Verification put together: from settings to its running parts.
 
 import { isIPv6 } from 'node:net'
+import type { Ground } from './app-ground.ts'
 import type { Config } from './config.ts'
 import { createResolver } from './dns/resolver.ts'
 import { parseNetworks } from './dns/special-use.ts'
-import type { Clock } from './lib/clock.ts'
 import type { Figure } from './lib/figures.ts'
-import type { Lifecycle } from './lib/lifecycle.ts'
-import type { Log } from './lib/log.ts'
 import { ConfigError } from './load-config.ts'
 import { isAddress, parseAddress } from './model/address.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
@@ -20,7 +18,6 @@ import {
 import type { Sources } from './smtp/dial.ts'
 import { TlsSource } from './smtpd/certificate.ts'
 import { findRecordsByName } from './store/domains.ts'
-import type { Store } from './store/store.ts'
 import { AccountVerification } from './verification/account-verification.ts'
 import { AddressLists } from './verification/address-lists.ts'
 import { ListWorker } from './verification/list-worker.ts'
@@ -28,15 +25,6 @@ import { DomainLists, readOwnList } from './verification/lists.ts'
 import { Prober } from './verification/probe.ts'
 import { ProbeSessions } from './verification/sessions.ts'
 import { Verifier, type VerifierOptions } from './verification/verify.ts'
-
-/** What everything stands on. */
-interface Ground {
-  readonly config: Config
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly lifecycle: Lifecycle
-}
 
 /** What verification stands on. */
 export interface VerificationGround extends Ground {

@@ -5,22 +5,19 @@ import { CredentialRates } from './access/credential-rates.ts'
 import { Credentials } from './access/credentials.ts'
 import { ApiServer } from './api/server.ts'
 import { unsubscribePages } from './api/unsubscribe/routes.ts'
+import { startDelivery, workerFigures } from './app-delivery.ts'
 import { domainServices, resolverOf, verifyingResolver } from './app-domains.ts'
 import { startPeople, tellFirstRun } from './app-people.ts'
+import { openInboundDoor, openSubmissionDoor } from './app-smtp.ts'
 import { startAddressLists, startVerification, verificationFigures } from './app-verification.ts'
 import { BounceReception } from './bounces/receive.ts'
 import type { Config } from './config.ts'
-import { ConnectionPool, DEFAULT_LIMITS } from './delivery/pool.ts'
 import { Preparation } from './delivery/prepare.ts'
 import { expiryOf } from './delivery/retry.ts'
-import { Routing } from './delivery/routing.ts'
 import { showMessage } from './delivery/show.ts'
-import { Throttle } from './delivery/throttle.ts'
-import { DeliveryWorker } from './delivery/worker.ts'
-import { parseNetworks } from './dns/special-use.ts'
 import { DailyCheck } from './domains/daily-check.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { createRegistry, type Figure } from './lib/figures.ts'
+import { createRegistry } from './lib/figures.ts'
 import { randomBase62 } from './lib/ids.ts'
 import { Lifecycle } from './lib/lifecycle.ts'
 import type { Log } from './lib/log.ts'
@@ -28,15 +25,12 @@ import { QueueControl } from './operator/queue.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { mailboxPages } from './playground/mailbox-pages.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from './playground/setup.ts'
-import { timeoutsWithin } from './smtp/timeouts.ts'
 import { TlsSource } from './smtpd/certificate.ts'
-import { InboundServer } from './smtpd/inbound.ts'
-import { SubmissionServer } from './smtpd/submission.ts'
 import { ClockWatch } from './store/clock-watch.ts'
 import { holdDataDirectory } from './store/node-lock.ts'
 import { requireReady } from './store/readiness.ts'
 import { Remembered } from './store/remembered.ts'
-import { openStore, type Store } from './store/store.ts'
+import { openStore } from './store/store.ts'
 import { StreamEditing } from './streams/stream-editing.ts'
 import { Streams } from './streams/streams.ts'
 import { Suppressing } from './streams/suppressing.ts'
@@ -67,28 +61,6 @@ export interface App {
   readonly playground: PlaygroundFile | undefined
   /** Stops accepting, ends or hands back what is under way. At most 30 s. */
   stop(): Promise<void>
-}
-
-/** In the playground without name servers of its own everything goes to the built-in mail host. */
-function routingOf(
-  config: Config,
-  store: Store,
-  clock: Clock,
-  log: Log,
-  mailHost: PlaygroundMailHost | undefined,
-): Routing {
-  const networks = [...config.allowPrivateNetworks, ...(mailHost ? ['127.0.0.1/32'] : [])]
-  return new Routing({
-    ...{ ...config, store, clock, log },
-    resolver: resolverOf(config, store, undefined, clock),
-    allowed: parseNetworks(networks.join(',')),
-    mxPort: mailHost?.port ?? config.mxPort,
-    inbound:
-      config.roles.includes('inbound') && config.inboundPort !== undefined
-        ? { host: config.smtpHost, port: config.inboundPort }
-        : undefined,
-    secureServers: config.dnssec === 'trusted' && !mailHost ? (config.dnsServers ?? []) : undefined,
-  })
 }
 
 /** Starts a node. Throws what keeps it from starting, with everything closed again. */
@@ -140,34 +112,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
 
   const publicUrl = Promise.withResolvers<string>()
   const preparation = new Preparation(store.read, { secret, publicUrl: publicUrl.promise })
-  const delivers = config.roles.includes('delivery')
-  const routing = delivers && (await lifecycle.start(routingOf(config, store, clock, log, mailHost)))
-  const worker = routing
-    ? await lifecycle.start(
-        new DeliveryWorker({
-          store,
-          skew: () => clockWatch.skew,
-          clock,
-          log,
-          dataDir: config.dataDir,
-          preparation,
-          throttle: new Throttle(new Map(config.destinationRates)),
-          pool: new ConnectionPool({
-            ...DEFAULT_LIMITS,
-            perHost: config.destinationConnections,
-            messagesPerConnection: config.messagesPerConnection,
-          }),
-          routing,
-          heloName: config.hostname,
-          ownNames: routing.ownNames,
-          tlsResults: routing.tlsResults,
-          timeouts: timeoutsWithin(config.replyTimeoutMs),
-          retrySchedule: config.retrySchedule,
-          returnPathSecret: secret,
-          alone: config.databaseUrl === undefined,
-        }),
-      )
-    : undefined
+  const ground = { config, store, clock, log, lifecycle, secret, playgroundPort: mailHost?.port }
+  const worker = await startDelivery({ ...ground, preparation, clockWatch })
   await lifecycle.start(new IdempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
   const remembered = await lifecycle.start(new Remembered(store.read, log, REMEMBERED_CHARACTERS))
@@ -182,47 +128,14 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     expiryMs: expiryOf(config.retrySchedule),
     onAccepted: () => worker?.poke(),
   })
-  const ground = { config, store, clock, log, lifecycle, playgroundPort: mailHost?.port }
   const verification = await startVerification(ground)
   const addressLists = await startAddressLists(ground, verification)
-  const smtp = config.roles.includes('smtp')
-    ? await lifecycle.start(
-        new SubmissionServer({
-          host: config.smtpHost,
-          port: config.smtpPort,
-          ...(config.smtpsPort === undefined ? {} : { tlsPort: config.smtpsPort }),
-          hostName: config.hostname,
-          maxMessageBytes: config.maxMessageBytes,
-          authFailureRate: config.authFailureRate,
-          tls,
-          credentials,
-          rates,
-          submission,
-          clock,
-          log,
-        }),
-      )
-    : undefined
-  const { returnPathHost, inboundPort } = config
+  const smtp = await openSubmissionDoor({ ...ground, tls, credentials, rates, submission })
+  const { returnPathHost } = config
   const bounces = new BounceReception({ store, clock, log, secret, returnPathHost })
-  const inbound =
-    config.roles.includes('inbound') && inboundPort !== undefined
-      ? await lifecycle.start(
-          new InboundServer({
-            host: config.smtpHost,
-            port: inboundPort,
-            hostName: config.hostname,
-            maxMessageBytes: config.maxMessageBytes,
-            returnPathHost,
-            tls,
-            bounces,
-            clock,
-            log,
-          }),
-        )
-      : undefined
+  const inbound = await openInboundDoor(ground, tls, bounces)
   let url = ''
-  const people = { config, store, clock, log, lifecycle, secret, submission, smtp, publicUrl: () => url }
+  const people = { ...ground, submission, smtp, publicUrl: () => url }
   const letIn = await startPeople(people)
   const http = await lifecycle.start(
     new ApiServer({
@@ -299,19 +212,3 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     stop: () => lifecycle.stop(),
   }
 }
-
-const workerFigures = (worker: DeliveryWorker): Figure[] => [
-  {
-    name: 'postrider_attempts_total',
-    help: 'Delivery attempts that ended, by outcome',
-    kind: 'counter',
-    label: 'outcome',
-    read: () => Object.entries(worker.ended),
-  },
-  {
-    name: 'postrider_attempts_in_flight',
-    help: 'Delivery attempts under way',
-    kind: 'gauge',
-    read: () => worker.inFlight,
-  },
-]
