@@ -53,7 +53,7 @@ module.exports = {
     {
       name: 'app-imports',
       severity: 'error',
-      from: { path: '^src/app(-[a-z]+)?\\.ts$' },
+      from: { path: '^src/app[-a-z]*\\.ts$' },
       to: { path: '^src/cli/' },
     },
     {
