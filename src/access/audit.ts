@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { newId } from '../lib/ids.ts'
 import type { AuditEntry } from '../store/audit-log.ts'
 import type { Store } from '../store/store.ts'
-import type { WriteName } from '../store/writes.ts'
+import type { WriteItem, WriteName, WriteResult } from '../store/writes.ts'
 
 /** Who does something, and what it is called. */
 export interface Deed {
@@ -38,6 +38,7 @@ const ASIDE: ReadonlySet<WriteName> = new Set([
   'countLoginTry',
   'forgetLoginTries',
   'keepToken',
+  'recordAudit',
   'takeCredit',
   'takeRecoveryCode',
   'takeToken',
@@ -81,25 +82,31 @@ export function describeDeed(more: Partial<Omit<Deed, 'action' | 'address' | 'at
 /** A store whose writes carry the entry of the deed that they are part of. */
 export const auditedStore = (store: Store): Store => ({
   ...store,
-  read: store.read,
-  async write(name, item) {
+  write(name, item) {
     const context = current.getStore()
-    if (context === undefined || context.closed || context.deed.accountId === undefined || ASIDE.has(name)) {
-      return store.write(name, item)
-    }
-    // Taken before the write, so that two at once do not both carry it; given back when nothing was changed.
-    context.closed = true
-    const entry = entryOf(context.deed, idIn(item as object))
-    let logged = false
-    try {
-      const done = await store.write('audited', { name: name as 'createKey', item, entry })
-      logged = done.logged
-      return done.result as never
-    } finally {
-      context.closed = logged
-    }
+    const none = context === undefined || context.closed || context.deed.accountId === undefined
+    return none || ASIDE.has(name) ? store.write(name, item) : writeLogged(store, context, name, item)
   },
 })
+
+async function writeLogged<Name extends WriteName>(
+  store: Store,
+  context: Current,
+  name: Name,
+  item: WriteItem<Name>,
+): Promise<WriteResult<Name>> {
+  // Taken before the write, so that two at once do not both carry it; given back when nothing was changed.
+  context.closed = true
+  const entry = entryOf(context.deed, idIn(item as object))
+  let logged = false
+  try {
+    const done = await store.write('audited', { name: name as 'createKey', item, entry })
+    logged = done.logged
+    return done.result as WriteResult<Name>
+  } finally {
+    context.closed = logged
+  }
+}
 
 /** The ID of what is written: its own, or that of the noun in it; a stream has its alias. */
 function idIn(item: object): string | undefined {

@@ -6,11 +6,14 @@ import type { Config } from '../config.ts'
 /** The lines that `postrider serve` prints when it is ready. */
 export function banner(app: App, config: Config): string {
   const { playground } = app
+  const { email, password } = playground?.dashboard_login ?? {}
+  const login = email === undefined ? '' : `        log in as ${email} with ${password}`
   const lines = [
     '',
     '  Postrider is running.',
     '',
     `  API        ${app.url}/v1        reference: ${app.url}/docs`,
+    ...(config.roles.includes('dashboard') ? [`  Dashboard  ${app.url}${login}`] : []),
     ...(app.smtpPort === undefined ? [] : [`  SMTP       ${config.smtpHost}:${app.smtpPort} (STARTTLS)`]),
     ...(app.smtpsPort === undefined ? [] : [`  SMTPS      ${config.smtpHost}:${app.smtpsPort} (TLS)`]),
     ...(app.inboundPort === undefined

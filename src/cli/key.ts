@@ -1,5 +1,6 @@
 // postrider key and postrider smtp-credential: make, list and revoke what programs authenticate with.
 
+import { describeDeed } from '../access/audit.ts'
 import { createKey, type NewKey } from '../access/keys.ts'
 import { Problem } from '../model/problem.ts'
 import { type Domain, listDomains } from '../store/domains.ts'
@@ -111,6 +112,7 @@ function make(context: Context, wanted: Wanted, kind: Key['kind']) {
       expiresAt: wanted.expires ?? null,
       rate: wanted.rate ?? null,
     }
+    describeDeed({ detail: { name: asked.name, ...(domain && { domain: domain.name }) } })
     return { ...(await createKey({ store, clock }, asked)), domain }
   })
 }

@@ -46,6 +46,7 @@ async function passwordOf(
 export async function create(context: Context, given: NewUser): Promise<Answer> {
   const { password, generated } = await passwordOf(context, given.password)
   return withAccount(context, given.account, async ({ store, clock, account }) => {
+    describeDeed({ detail: { email: given.email, role: given.role ?? 'owner' } })
     const user = await createUser(
       { store, clock },
       {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createUser } from '../../src/access/accounts.ts'
 import { run } from '../../src/cli/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type Answer, TestApp } from '../support/app.ts'
@@ -136,6 +137,27 @@ describe('the audit log', () => {
     assert.ok((await entries('?limit=200')).every((one) => one.action !== 'stream.create'))
     const rows = await app.store.read.selectFrom('audit_log').selectAll().execute()
     assert.equal(rows.find((row) => row.action === 'stream.create')?.account_id, other.account.id)
+  })
+
+  test('tells a login by who is logged in then, whoever was before in that browser', async () => {
+    const browser = await Person.loggedIn(app)
+    const tenant = await createTenant(app.store)
+    const user = {
+      account_id: tenant.account.id,
+      email: 'other@example.com',
+      name: null,
+      role: 'viewer' as const,
+    }
+    await createUser({ store: app.store, clock: systemClock }, { ...user, password: PASSWORD })
+    const before = await newest()
+    await ok(browser.call('POST', '/api/session', { email: user.email, password: PASSWORD }), 200)
+    assert.equal((await newest()).audit_id, before.audit_id)
+    const theirs = app.store.read
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('account_id', '=', tenant.account.id)
+    const [entry] = await theirs.execute()
+    assert.deepEqual([entry?.action, entry?.actor], ['session.open', user.email])
   })
 
   test('has what the command line did', async () => {

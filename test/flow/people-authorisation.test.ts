@@ -316,6 +316,7 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
   await app.store.write('addPasskey', passkey)
   assert.ok(template.template_id)
   return {
+    account_id: victim.account.id,
     domain_id: victim.domain.id,
     message_id,
     id_or_alias: `${MARK}-one`,

@@ -35,6 +35,7 @@ const firstRun = (services: DashboardServices) =>
       const given = request.body as FirstRunBody
       // Hashing a password is work: nobody has it done without end.
       const user = await login.try(request.ip, undefined, () => makeFirstUser(store, clock, given))
+      describeDeed({ target: user.account_id, detail: { email: user.email } })
       return openSession(services, request, reply, user)
     },
   })
@@ -63,6 +64,7 @@ const acceptInvitation = (services: DashboardServices) =>
       const { login, invitations } = services
       const given = request.body as { token: string; name: string; password: string }
       const user = await login.try(request.ip, undefined, () => invitations.accept(given))
+      describeDeed({ target: user.id, detail: { email: user.email, role: user.role } })
       return openSession(services, request, reply, user)
     },
   })

@@ -18,10 +18,11 @@ export async function openSession(
   user: Pick<User, 'id' | 'account_id' | 'email'>,
 ): Promise<SessionView> {
   const { sessions, publicUrl } = services
-  await sessions.end(request.session ?? undefined)
+  // Whoever was logged in before: this is done by who is now.
   describeDeed({ accountId: user.account_id, userId: user.id, actor: user.email })
   const from = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
   const token = await sessions.open(user, from)
+  await sessions.end(request.session ?? undefined)
   const session = await sessions.find(token)
   if (session === undefined) throw new Error('the new session is not there')
   setSessionCookie(reply, token, publicUrl())
