@@ -35,10 +35,12 @@ export class Filling {
     const stream = await this.#streamOf(sender, given.stream, problems)
     const rendered = namesTemplate(given) ? await renderRequest(given, sender, this.#templates) : undefined
     problems.push(...(rendered?.problems ?? []))
-    let request = withStreamFields(rendered?.request ?? given, stream)
-    problems.push(...unsubscribeProblems(given, stream?.kind ?? 'broadcast'))
+    const content = rendered?.request ?? given
+    problems.push(...unsubscribeProblems(content, stream?.kind ?? 'broadcast'))
+    let request = withStreamFields(content, stream)
     if (stream?.kind === 'broadcast') request = withUnsubscribeLinks(request)
-    return { request, content: request === given ? raw : JSON.stringify(request), problems, stream }
+    const stored = request === given ? raw : JSON.stringify(request)
+    return { request, content: stored, problems, stream }
   }
 
   /** The stream of a message that stays as it is. Throws `Problem`. */
