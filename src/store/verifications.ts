@@ -170,21 +170,27 @@ export interface FinishAddress extends HeldVerification {
   readonly now: number
 }
 
+export type FinishedAddress = 'kept' | 'no_credits' | 'suspended' | 'lost'
+
 /**
  * Keeps what came of an address, counts it and takes its credit, all or nothing: `no_credits` when there was none,
- * `lost` when somebody else holds the list.
+ * `suspended` when the account is, `lost` when somebody else holds the list.
  */
 export async function finishVerificationAddress(
   db: Database,
   items: readonly FinishAddress[],
-): Promise<('kept' | 'no_credits' | 'lost')[]> {
-  const results: ('kept' | 'no_credits' | 'lost')[] = items.map(() => 'lost')
+): Promise<FinishedAddress[]> {
+  const results: FinishedAddress[] = items.map(() => 'lost')
   const byList = Map.groupBy(items.keys(), (index) => `${items[index]!.id} ${items[index]!.lease}`)
   for (const indexes of byList.values()) {
     const { accountId, id, lease, now } = items[indexes[0]!]!
     const held = { accountId, id, lease }
     // Locks the list until the commit.
     if (!(await updateHeld(db, held, { lease }))) continue
+    if (await isSuspended(db, accountId)) {
+      for (const index of indexes) results[index] = 'suspended'
+      continue
+    }
     const { taken } = await takeCredits(db, accountId, indexes.length, now)
     const paid = indexes.slice(0, taken).map((index) => items[index]!)
     await updateRows(
@@ -197,6 +203,15 @@ export async function finishVerificationAddress(
     for (const [nth, index] of indexes.entries()) results[index] = nth < taken ? 'kept' : 'no_credits'
   }
   return results
+}
+
+async function isSuspended(db: Database, accountId: string): Promise<boolean> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('status')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return account?.status !== 'active'
 }
 
 async function countResults(

@@ -16,7 +16,7 @@ export interface ListRunOptions {
   readonly perDestination: number
 }
 
-/** Why it ended: nothing is left, no credits are, the node stops, or somebody else holds the list. */
+/** Why it ended: nothing is left, no credits are, the node stops or the account is suspended, somebody else holds it. */
 export type RunEnd = 'done' | 'paused' | 'queued' | 'lost'
 
 const MOST_AT_ONCE = 100
@@ -154,6 +154,8 @@ export class ListRun {
       try {
         const kept = await this.#options.store.write('finishVerificationAddress', finished)
         if (kept === 'no_credits') this.stop('paused')
+        // It goes on when the account does.
+        if (kept === 'suspended') this.stop('queued')
         if (kept === 'lost') this.stop('lost')
         return
       } catch (error) {

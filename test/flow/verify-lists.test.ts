@@ -125,6 +125,40 @@ describe('a list of addresses', () => {
     assert.equal(await credits(), 930)
   })
 
+  test('stands still while its account is suspended, and takes nothing meanwhile', async () => {
+    await start({
+      host: {
+        async script({ verb }) {
+          if (verb !== 'RCPT') return undefined
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          return '550 5.1.1 No such user'
+        },
+      },
+    })
+    const [account] = await listAccounts(app.store.read)
+    const suspend = (status: 'active' | 'suspended') =>
+      app.store.write('setAccountStatus', { id: account?.id as string, status, now: Date.now() })
+    const statusOf = async (id: string) =>
+      (
+        await app.store.read
+          .selectFrom('verifications')
+          .select('status')
+          .where('id', '=', id)
+          .executeTakeFirst()
+      )?.status
+    const id = await post(emails(600))
+    await until('some are done', async () => (await credits()) < CREDITS - 20)
+    await suspend('suspended')
+    await until('it stands still', async () => (await statusOf(id)) === 'queued')
+    const left = await credits()
+    assert.ok(left > CREDITS - 600)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    assert.deepEqual([await statusOf(id), await credits()], ['queued', left])
+    await suspend('active')
+    await until('it is done', async () => (await statusOf(id)) === 'done', 30_000)
+    assert.equal(await credits(), CREDITS - 600)
+  })
+
   test('of one account does not keep another waiting', async () => {
     await start({
       host: {
