@@ -21,6 +21,7 @@ const allowed = {
   streams: ['model', 'store', 'lib'],
   webhooks: ['model', 'outgoing-http', 'store', 'lib'],
   operator: ['domains', 'model', 'store', 'lib'],
+  health: ['dns', 'model', 'store', 'lib'],
   smtpd: ['smtp', 'submission', 'bounces', 'access', 'mime', 'model', 'lib'],
   api: [
     'submission',
@@ -30,6 +31,7 @@ const allowed = {
     'access',
     'streams',
     'operator',
+    'health',
     'model',
     'lib',
     'store',
@@ -69,7 +71,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|store|access|domains|operator|verification|templates|streams|lib|model|dns)/|^src/(app|app-domains|app-verification|config|load-config)\\.ts$',
+          '^src/(cli|store|access|domains|operator|health|verification|templates|streams|lib|model|dns)/|^src/(app|app-domains|app-verification|config|load-config)\\.ts$',
       },
     },
     {

@@ -1,6 +1,6 @@
-// One check of the doctor: what was looked at, how it stands, and the remedy.
+// One check of the installation: what was looked at, how it stands, and the remedy.
 
-/** As `doctor --json` prints it. */
+/** As `doctor --json` prints it and the health page shows it. */
 export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped'

@@ -1,4 +1,4 @@
-// The doctor's look at the outside, with a scripted DNS and loopback ports.
+// The look at the outside, with a scripted DNS and loopback ports.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -6,8 +6,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { after, before, test } from 'node:test'
 import { DnsHost, type DnsZone } from '../../test/support/dns-host.ts'
 import { createResolver } from '../dns/resolver.ts'
-import type { Check } from './doctor-check.ts'
-import { type NetworkOptions, networkChecks } from './doctor-network.ts'
+import type { Check } from './check.ts'
+import { type NetworkOptions, networkChecks } from './network.ts'
 
 const ADDRESS = '9.9.9.9'
 const PTR = '9.9.9.9.in-addr.arpa'

@@ -1,4 +1,4 @@
-// The doctor's look at the outside: the names of this installation in the DNS, and the way out to other mail servers.
+// The look at the outside: the names of this installation in the DNS, and the way out to other mail servers.
 
 import { connect } from 'node:net'
 import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
@@ -6,7 +6,8 @@ import type { Resolver } from '../dns/resolver.ts'
 import { isSpecialUse } from '../dns/special-use.ts'
 import { cannotUse } from '../lib/own-address.ts'
 import type { SourcePool } from '../lib/route-settings.ts'
-import { type Check, fail, ok, skipped, warn } from './doctor-check.ts'
+import { checkBlockLists } from './block-lists.ts'
+import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 const CONNECT_MS = 5_000
 const MOST_TRIED = 4
@@ -34,6 +35,7 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'return-path SPF',
   'inbound port',
   'port 25',
+  'block lists',
 ].map((name) => skipped(name, 'playground'))
 
 /** All checks that need the network, made together. */
@@ -43,15 +45,19 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const addresses = answer.kind === 'found' ? answer.records : []
   const why =
     answer.kind === 'failure' ? `the DNS does not answer (${answer.code})` : 'it has no address in the DNS'
-  const [reverse, mx, spf, inbound, out] = await Promise.all([
+  const sending = [...new Set([...addresses, ...sourcesOf(options)])]
+  const [reverse, mx, spf, inbound, out, lists] = await Promise.all([
     checkReverse(options, addresses),
     checkReturnPathMx(options),
-    checkReturnPathSpf(options, [...addresses, ...sourcesOf(options)]),
+    checkReturnPathSpf(options, sending),
     checkInbound(options),
     options.relayUrl === undefined ? checkPort25(options) : checkRelay(options, new URL(options.relayUrl)),
+    options.relayUrl === undefined
+      ? checkBlockLists(resolver, sending)
+      : [skipped('block lists', 'mail goes through the relay')],
   ])
   const sources = await Promise.all(options.sourceAddresses.flatMap((pool) => checkSources(options, pool)))
-  return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, inbound, out, ...sources]
+  return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, inbound, out, ...sources, ...lists]
 }
 
 const sourcesOf = ({ sourceAddresses }: NetworkOptions): string[] =>

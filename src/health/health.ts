@@ -1,0 +1,118 @@
+// The health of a running installation: every check, made together within bounds and kept for a minute.
+
+import type { Resolver } from '../dns/resolver.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Read } from '../store/store.ts'
+import { type Check, fail, ok } from './check.ts'
+import {
+  checkCertificate,
+  checkClock,
+  checkDisk,
+  checkDomains,
+  checkDurability,
+  checkNode,
+  checkPublicUrl,
+  type InstallationOptions,
+} from './installation.ts'
+import { type NetworkOptions, networkChecks, SKIPPED_IN_PLAYGROUND } from './network.ts'
+
+/** Surely takes mail; also named in the help of `doctor`. */
+export const PORT_25_HOST = 'gmail-smtp-in.l.google.com'
+
+const KEPT_MS = 60_000
+const MOST_MS = 20_000
+
+/** The settings that the checks are about. */
+export type HealthOptions = InstallationOptions &
+  Omit<NetworkOptions, 'resolver' | 'port25Host' | 'inbound'> & {
+    readonly roles: readonly string[]
+    readonly smtpHost: string
+    readonly inboundPort: number | undefined
+  }
+
+/** What was looked at, and when. */
+export interface HealthReport {
+  /** Milliseconds since the epoch. */
+  readonly checkedAt: number
+  readonly checks: readonly Check[]
+}
+
+/** Looks when it is asked, at most once a minute. */
+export class Health {
+  readonly #options: HealthOptions
+  readonly #read: Read
+  readonly #clock: Clock
+  readonly #resolver: Resolver
+  #last: { readonly report: Promise<HealthReport>; readonly at: number } | undefined
+
+  /** @param resolver without a cache */
+  constructor(options: HealthOptions, read: Read, clock: Clock, resolver: Resolver) {
+    this.#options = options
+    this.#read = read
+    this.#clock = clock
+    this.#resolver = resolver
+  }
+
+  /** The checks of now, or of at most a minute ago. */
+  look(): Promise<HealthReport> {
+    const at = this.#clock.now()
+    if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
+      this.#last = { at, report: this.#look(at) }
+    }
+    return this.#last.report
+  }
+
+  async #look(checkedAt: number): Promise<HealthReport> {
+    const options = this.#options
+    const kind = options.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
+    const [clock, disk, certificate, network, domains] = await Promise.all([
+      within('clock', async () => [await checkClock(options, this.#read)]),
+      checkDisk(options),
+      checkCertificate(options, checkedAt),
+      within('network', () => checkNetwork(options, this.#resolver)),
+      within('domains', () => checkDomains(this.#read)),
+    ])
+    const checks = [
+      checkNode(process.versions.node),
+      clock.some(({ status }) => status === 'fail') ? undefined : ok('store', `${kind} answers`),
+      checkDurability(options),
+      ...clock,
+      disk,
+      checkPublicUrl(options),
+      certificate,
+      ...network,
+      ...domains,
+    ]
+    return { checkedAt, checks: checks.filter((check) => check !== undefined) }
+  }
+}
+
+/** The checks of the network that these settings ask for. */
+export function checkNetwork(
+  options: HealthOptions,
+  resolver: Resolver,
+  port25Host: string = PORT_25_HOST,
+): Promise<Check[]> {
+  if (options.mode === 'playground') return Promise.resolve(SKIPPED_IN_PLAYGROUND)
+  const { roles, smtpHost, inboundPort } = options
+  const inbound =
+    roles.includes('inbound') && inboundPort !== undefined ? { host: smtpHost, port: inboundPort } : undefined
+  return networkChecks({ ...options, inbound, port25Host, resolver })
+}
+
+/** What takes too long, or cannot be done, is a check that failed: the page is shown all the same. */
+async function within(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
+  const { promise: late, resolve } = Promise.withResolvers<Check[]>()
+  const remedy = 'Look at the page again in a minute; if that goes on, the log may say why.'
+  const timer = setTimeout(
+    () => resolve([fail(name, `did not end within ${MOST_MS / 1_000} s`, remedy)]),
+    MOST_MS,
+  )
+  try {
+    return await Promise.race([work(), late])
+  } catch (error) {
+    return [fail(name, (error as Error).message, remedy)]
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,142 @@
+// The look at the installation itself: what it runs on, its store, its certificate, its domains.
+
+import { X509Certificate } from 'node:crypto'
+import { readFile, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listAccounts } from '../store/accounts.ts'
+import { skewInWords } from '../store/clock-watch.ts'
+import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains.ts'
+import { clockSkew } from '../store/installation.ts'
+import type { Read } from '../store/store.ts'
+import { type Check, fail, ok, skipped, warn } from './check.ts'
+
+/** The settings that matter here. */
+export interface InstallationOptions {
+  readonly mode: 'playground' | 'production'
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly publicUrl: string | undefined
+  readonly hostname: string
+  /** Undefined: self-made, in the data directory. */
+  readonly smtpTlsCert: string | undefined
+}
+
+const OLDEST_NODE = 26
+const GIB = 1024 ** 3
+const DISK_FAILS = 0.25 * GIB
+const DISK_WARNS = 2 * GIB
+const DAY_MS = 86_400_000
+const EXPIRES_SOON_MS = 14 * DAY_MS
+
+export function checkNode(version: string): Check {
+  if (Number(version.split('.')[0]) >= OLDEST_NODE) return ok('node', `version ${version}`)
+  return fail('node', `version ${version} is too old`, `Run Node ${OLDEST_NODE} or newer; npm ci brings it.`)
+}
+
+/** RFC 8058 §3.1: unsubscribing by one click goes over HTTPS, to where recipients can reach it. */
+export function checkPublicUrl({ mode, publicUrl }: InstallationOptions): Check {
+  if (mode === 'playground') return skipped('public URL', 'recipients of a playground are on this machine')
+  if (publicUrl?.startsWith('https://')) return ok('public URL', publicUrl)
+  const detail = publicUrl === undefined ? 'POSTRIDER_PUBLIC_URL is not set' : `${publicUrl} is not https`
+  return warn('public URL', detail, 'Set it to an https address; the links in broadcast mail lead there.')
+}
+
+/** Opening the embedded store sets both pragmas, reads them back and refuses to go on without them. */
+export const checkDurability = ({ databaseUrl }: InstallationOptions): Check =>
+  databaseUrl === undefined
+    ? ok('durability', 'journal_mode=wal and synchronous=full, read back on opening')
+    : skipped('durability', "PostgreSQL's own settings decide; keep fsync and synchronous_commit on")
+
+export async function checkClock({ databaseUrl }: InstallationOptions, read: Read): Promise<Check> {
+  if (databaseUrl === undefined) return skipped('clock', 'the store is of this machine')
+  const skew = await clockSkew(read)
+  const wrong = skewInWords(skew)
+  if (wrong === undefined) return ok('clock', `${Math.abs(skew)} ms from the database's`)
+  return fail(
+    'clock',
+    wrong,
+    'Keep the clocks of all nodes and of the database by NTP (chrony, systemd-timesyncd).',
+  )
+}
+
+export async function checkDisk({ dataDir, databaseUrl }: InstallationOptions): Promise<Check> {
+  try {
+    const { bavail, bsize } = await statfs(dataDir)
+    const free = bavail * bsize
+    const detail = `${(free / GIB).toFixed(1)} GiB free in ${dataDir}`
+    if (free >= DISK_WARNS) return ok('disk', detail)
+    const remedy = 'Make room: when the disk is full, no mail is accepted any more.'
+    return free >= DISK_FAILS ? warn('disk', detail, remedy) : fail('disk', detail, remedy)
+  } catch (error) {
+    if (databaseUrl !== undefined) return skipped('disk', `there is no ${dataDir}; the database is elsewhere`)
+    return fail(
+      'disk',
+      (error as Error).message,
+      'Give a directory that can be written with POSTRIDER_DATA_DIR.',
+    )
+  }
+}
+
+/** The certificate of the SMTP doors. `now` in milliseconds since the epoch. */
+export async function checkCertificate(options: InstallationOptions, now: number): Promise<Check> {
+  const name = 'SMTP certificate'
+  const { smtpTlsCert, dataDir, hostname, mode } = options
+  const remedy =
+    'Renew it; the files of POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY are read again by themselves.'
+  let certificate: X509Certificate
+  try {
+    certificate = new X509Certificate(await readFile(smtpTlsCert ?? join(dataDir, 'smtp-cert.pem')))
+  } catch (error) {
+    if (smtpTlsCert === undefined) return skipped(name, 'it is made when the service starts')
+    return fail(name, `${smtpTlsCert} cannot be read (${(error as Error).message})`, remedy)
+  }
+  const until = certificate.validToDate.getTime()
+  const day = certificate.validToDate.toISOString().slice(0, 10)
+  if (until <= now) return fail(name, `has expired on ${day}`, remedy)
+  if (certificate.checkHost(hostname) === undefined) {
+    return warn(
+      name,
+      `is not for ${hostname}`,
+      `Have one made for ${hostname}, the name that programs connect to.`,
+    )
+  }
+  if (until - now < EXPIRES_SOON_MS) return warn(name, `expires on ${day}`, remedy)
+  if (smtpTlsCert === undefined && mode === 'production') {
+    return warn(
+      name,
+      'is self-made, which programs that hand mail over do not trust',
+      'Give one of a public authority with POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.',
+    )
+  }
+  return ok(name, `for ${hostname}, until ${day}${smtpTlsCert === undefined ? ', self-made' : ''}`)
+}
+
+/** Of every account, by what the last look at the DNS found. */
+export async function checkDomains(read: Read): Promise<Check[]> {
+  const checks: Check[] = []
+  let total = 0
+  for (const account of await listAccounts(read)) {
+    for (const domain of await listDomains(read, account.id)) {
+      total++
+      const problem = checkDomain(domain, await listDomainRecords(read, account.id, domain.id))
+      if (problem !== undefined) checks.push(problem)
+    }
+  }
+  if (checks.length > 0) return checks
+  const all =
+    total === 0
+      ? 'there is none yet'
+      : `${total} domain${total === 1 ? '' : 's'}, all with their required records`
+  return [ok('domains', all)]
+}
+
+function checkDomain(domain: Domain, records: readonly DomainRecord[]): Check | undefined {
+  const name = `domain ${domain.name}`
+  const gone = records.filter((record) => record.required === 1 && record.status !== 'found')
+  const list = gone.map((record) => `${record.type} ${record.name} is ${record.status}`).join(', ')
+  const remedy = `Publish what \`postrider domain records ${domain.name}\` shows, then run \`postrider domain verify ${domain.name}\`.`
+  if (domain.status === 'paused')
+    return warn(name, 'is paused and cannot send', 'Let it go on when you mean to.')
+  if (domain.status === 'pending') return warn(name, `cannot send yet: ${list || 'not verified'}`, remedy)
+  return gone.length === 0 ? undefined : fail(name, `will stop sending: ${list}`, remedy)
+}

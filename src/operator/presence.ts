@@ -1,0 +1,69 @@
+// A node's sign of life in the store, by which the operator sees who runs.
+
+import { hostname } from 'node:os'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { packageVersion } from '../lib/package-version.ts'
+import type { NodeRow } from '../store/nodes.ts'
+import type { Store } from '../store/store.ts'
+
+const EVERY_MS = 30_000
+/** A node that was not seen for so long does not run. */
+export const GONE_MS = 3 * EVERY_MS
+/** One that died is shown for so long. */
+const FORGOTTEN_MS = 24 * 3_600_000
+
+export interface PresenceOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly roles: readonly string[]
+  /** There is no other node: whatever stands in the store is gone. */
+  readonly alone: boolean
+}
+
+/** Says every half minute that this node runs, and at its end that it does not. */
+export class Presence implements Part {
+  readonly name = 'presence'
+  readonly #options: PresenceOptions
+  readonly #node: Omit<NodeRow, 'seen_at'>
+  #cancel = (): void => {}
+  #saying: Promise<void> = Promise.resolve()
+
+  constructor(options: PresenceOptions) {
+    const { clock, roles } = options
+    this.#options = options
+    this.#node = {
+      id: newId('nod', clock.now()),
+      host_name: hostname(),
+      roles: roles.join(),
+      version: packageVersion(),
+      started_at: clock.now(),
+    }
+  }
+
+  start(): void {
+    this.#say(this.#options.alone ? 0 : FORGOTTEN_MS)
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel()
+    await this.#saying
+    this.#cancel()
+    await this.#options.store.write('forgetNode', { id: this.#node.id }).catch(() => {})
+  }
+
+  #say(forgottenMs: number): void {
+    const { store, clock, log } = this.#options
+    const now = clock.now()
+    this.#saying = store
+      .write('seeNode', { node: { ...this.#node, seen_at: now }, forgetBefore: now - forgottenMs })
+      .then(
+        () => {},
+        (error: unknown) => log.debug({ err: error }, 'the sign of life was not written'),
+      )
+    this.#cancel = clock.after(EVERY_MS, () => this.#say(FORGOTTEN_MS))
+  }
+}
