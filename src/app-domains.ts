@@ -6,6 +6,7 @@ import { authoritativeResolver } from './dns/authoritative-resolver.ts'
 import { createResolver, type Resolver } from './dns/resolver.ts'
 import { parseNetworks } from './dns/special-use.ts'
 import { DomainWork } from './domains/domain-work.ts'
+import { Health } from './health/health.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
 import { findRecordsByName } from './store/domains.ts'
@@ -51,4 +52,5 @@ export const domainServices = ({
     resolver: () => verifyingResolver(config, store),
   }),
   resending: new Resending(store.read, clock, submission),
+  health: new Health(config, store.read, clock, resolverOf(config, store, false)),
 })

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
+import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Role } from '../model/role.ts'
 import type { User } from '../store/accounts.ts'
@@ -31,6 +31,13 @@ export interface InvitationOptions {
   readonly publicUrl: () => string
 }
 
+/** The address of whoever is invited. Throws `validation_failed`; `path` is the field that it came in. */
+export function invitedAddress(given: string, path = 'email'): Address {
+  const address = parseAddress(given.trim())
+  if (isAddress(address)) return address
+  throw invalidFields(emailProblems(given.trim()).map((problem) => ({ ...problem, path })))
+}
+
 /** Invitations to accounts. */
 export class Invitations {
   readonly #options: InvitationOptions
@@ -45,8 +52,7 @@ export class Invitations {
     { email: given, role }: { readonly email: string; readonly role: Role },
   ): Promise<{ readonly invitation: Invitation; readonly url: string; readonly mailed: boolean }> {
     const { store, clock, send, publicUrl } = this.#options
-    const address = parseAddress(given.trim())
-    if (!isAddress(address)) throw invalidFields(emailProblems(given.trim()))
+    const address = invitedAddress(given)
     if (role === 'owner' && by.role !== 'owner') {
       throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
     }

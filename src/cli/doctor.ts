@@ -1,6 +1,6 @@
 // postrider doctor: looks whether this installation can do its work, and says what to change if not.
 
-import { type Config, ConfigError } from '../config.ts'
+import type { Config } from '../config.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { type Check, fail, ok } from '../health/check.ts'
 import { checkNetwork, PORT_25_HOST } from '../health/health.ts'

@@ -1,6 +1,6 @@
 // Runs one command line: understands the words, runs the command, and says what to print.
 
-import { readFileSync } from 'node:fs'
+import { packageVersion } from '../lib/package-version.ts'
 import { ConfigError } from '../load-config.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import type { Answer, Context } from './command.ts'
@@ -50,11 +50,6 @@ async function answerTo(words: readonly string[], context: Context): Promise<Ans
       return { document: { help }, text: help }
     }
   }
-}
-
-function packageVersion(): string {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(file) as { version: string }).version
 }
 
 /** What went wrong, as the `error` of a JSON document or as sentences on standard error. */

@@ -60,6 +60,7 @@ test('everything in place is ok', async () => {
       ['return-path SPF', 'ok', null],
       ['inbound port', 'skipped', null],
       ['port 25', 'ok', null],
+      [`block lists ${ADDRESS}`, 'ok', null],
     ],
   )
 })

@@ -29,7 +29,7 @@ export class Presence implements Part {
   readonly name = 'presence'
   readonly #options: PresenceOptions
   readonly #node: Omit<NodeRow, 'seen_at'>
-  #cancel = (): void => {}
+  #timer: NodeJS.Timeout | undefined
   #saying: Promise<void> = Promise.resolve()
 
   constructor(options: PresenceOptions) {
@@ -49,9 +49,8 @@ export class Presence implements Part {
   }
 
   async stop(): Promise<void> {
-    this.#cancel()
+    clearTimeout(this.#timer)
     await this.#saying
-    this.#cancel()
     await this.#options.store.write('forgetNode', { id: this.#node.id }).catch(() => {})
   }
 
@@ -64,6 +63,6 @@ export class Presence implements Part {
         () => {},
         (error: unknown) => log.debug({ err: error }, 'the sign of life was not written'),
       )
-    this.#cancel = clock.after(EVERY_MS, () => this.#say(FORGOTTEN_MS))
+    this.#timer = setTimeout(() => this.#say(FORGOTTEN_MS), EVERY_MS).unref()
   }
 }

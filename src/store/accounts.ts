@@ -32,6 +32,32 @@ export async function setAccountStatus(
   return results
 }
 
+/** What an operator changes of an account. */
+export interface ChangeAccount {
+  readonly id: string
+  readonly changes: Partial<Pick<Account, 'status' | 'sending_allowance'>>
+  readonly now: number
+}
+
+/** Changes accounts; undefined where there is none with this ID. */
+export async function changeAccount(
+  db: Database,
+  items: readonly ChangeAccount[],
+): Promise<(Account | undefined)[]> {
+  const results: (Account | undefined)[] = []
+  for (const { id, changes, now } of items) {
+    const row = await db
+      .updateTable('accounts')
+      .set(changes)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    if (row !== undefined) await markAccessChanged(db, now)
+    results.push(row)
+  }
+  return results
+}
+
 /** False when another user has this email. */
 export async function createUser(db: Database, items: readonly User[]): Promise<boolean[]> {
   const results: boolean[] = []
@@ -49,6 +75,47 @@ export async function createUser(db: Database, items: readonly User[]): Promise<
 
 export const listAccounts = (read: Read): Promise<Account[]> =>
   read.selectFrom('accounts').selectAll().orderBy('id').execute()
+
+/** An account in the operator's list. */
+export interface AccountListed extends Account {
+  readonly users: number
+  readonly domains: number
+}
+
+/** The newest first, from behind the ID `cursor`. */
+export const pageOfAccounts = (
+  read: Read,
+  limit: number,
+  cursor: string | undefined,
+): Promise<AccountListed[]> =>
+  read
+    .selectFrom('accounts')
+    .selectAll('accounts')
+    .select(({ selectFrom }) => [
+      selectFrom('users')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('users.account_id', '=', 'accounts.id')
+        .$asScalar()
+        .$notNull()
+        .as('users'),
+      selectFrom('domains')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('domains.account_id', '=', 'accounts.id')
+        .where('domains.deleted_at', 'is', null)
+        .$asScalar()
+        .$notNull()
+        .as('domains'),
+    ])
+    .where('accounts.id', '<', cursor ?? '~')
+    .orderBy('accounts.id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** The account that operates the installation: the first one. */
+export async function isFirstAccount(read: Read, id: string): Promise<boolean> {
+  const first = await read.selectFrom('accounts').select('id').orderBy('id').limit(1).executeTakeFirst()
+  return first?.id === id
+}
 
 export const findUserByEmail = (read: Read, email: string): Promise<User | undefined> =>
   read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()

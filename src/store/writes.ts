@@ -1,6 +1,6 @@
 // Every write by its name: the one table that the writer runs from.
 
-import { createAccount, createUser, renameAccount, setAccountStatus } from './accounts.ts'
+import { changeAccount, createAccount, createUser, renameAccount, setAccountStatus } from './accounts.ts'
 import { type AuditEntry, recordAudit, saysChanged } from './audit-log.ts'
 import { acceptBatch } from './batches.ts'
 import { recordBounce } from './bounces.ts'
@@ -20,6 +20,7 @@ import { countLoginTry, forgetLoginTries } from './login-failures.ts'
 import { emptyMailbox, keepMail } from './mailbox.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
 import { keepMtaStsPolicy } from './mta-sts-policies.ts'
+import { forgetNode, seeNode } from './nodes.ts'
 import { keepToken, takeToken } from './one-time-tokens.ts'
 import { recordOutcome } from './outcomes.ts'
 import { addPasskey, removePasskey, usePasskey } from './passkeys.ts'
@@ -64,6 +65,7 @@ const PLAIN = {
   addVerificationAddresses,
   beginTotp,
   cancelRecipients,
+  changeAccount,
   changeStream,
   changeUser,
   claimRecipients,
@@ -85,6 +87,7 @@ const PLAIN = {
   forgetIdempotencyKeys,
   forgetLoginTries,
   forgetKeysOfDeleted,
+  forgetNode,
   forgetVerifications,
   freeVerifications,
   grantCredits,
@@ -125,6 +128,7 @@ const PLAIN = {
   revokeKey,
   saveLayout,
   saveTemplate,
+  seeNode,
   setAccountStatus,
   setDomainPaused,
   setDomainRelay,

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createUser } from '../../src/access/accounts.ts'
-import { mountedRoutes } from '../../src/api/dashboard/mounted.ts'
+import { mountedOperatorRoutes, mountedRoutes } from '../../src/api/dashboard/mounted.ts'
 import type { DashboardRoute } from '../../src/api/dashboard/route.ts'
 import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -20,7 +20,11 @@ const PASSWORD = 'a long password'
 const MARK = 'victim'
 
 /** What the endpoints are made from is not needed to read what they say of themselves. */
-const ALL: readonly DashboardRoute[] = [...dashboardRoutes({} as never), ...mountedRoutes({} as never)]
+const ALL: readonly DashboardRoute[] = [
+  ...dashboardRoutes({} as never),
+  ...mountedRoutes({} as never),
+  ...mountedOperatorRoutes({} as never),
+]
 const nameOf = ({ method, url }: DashboardRoute): string => `${method} ${url}`
 
 /** Bodies of the right shape, where one is needed to come as far as the object. */
@@ -318,6 +322,7 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
   return {
     account_id: victim.account.id,
     domain_id: victim.domain.id,
+    account_id: victim.account.id,
     message_id,
     id_or_alias: `${MARK}-one`,
     version: '1',

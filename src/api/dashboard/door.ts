@@ -10,7 +10,7 @@ import { type Read, reading } from '../../store/store.ts'
 import { loggedHandler, personOf } from '../deed.ts'
 import { addEndpoint } from '../endpoint.ts'
 import { SESSION_COOKIE } from './cookie.ts'
-import { mountedRoutes } from './mounted.ts'
+import { mountedOperatorRoutes, mountedRoutes } from './mounted.ts'
 import { requireOwnOrigin } from './origin.ts'
 import type { DashboardRoute } from './route.ts'
 import { dashboardRoutes } from './routes.ts'
@@ -31,7 +31,11 @@ export async function addDashboard(
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       requireOwnOrigin(request, publicUrl())
     })
-    for (const route of [...dashboardRoutes(all), ...mountedRoutes(services)]) {
+    for (const route of [
+      ...dashboardRoutes(all),
+      ...mountedRoutes(services),
+      ...mountedOperatorRoutes(services),
+    ]) {
       const guard = guardOf(route, options.sessions, services.read)
       const { audit } = route
       const handler = audit ? loggedHandler(route.handler, audit, personOf, all) : route.handler

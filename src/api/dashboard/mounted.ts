@@ -7,7 +7,7 @@ import type { Credential } from '../../store/keys.ts'
 import { requireSendingKey } from '../authenticate.ts'
 import { actionOf } from '../deed.ts'
 import type { Route } from '../route.ts'
-import { routes, type Services } from '../routes.ts'
+import { operatorRoutes, routes, type Services } from '../routes.ts'
 import { type DashboardRoute, domainOf, sessionOf } from './route.ts'
 
 /** They see a credential of the domain, or of the account, whose ID is the user's: so a version says who saved it. */
@@ -16,6 +16,14 @@ export const mountedRoutes = (services: Services): readonly DashboardRoute[] =>
     if (route.preValidation === undefined) return []
     return [route.preValidation === requireSendingKey ? ofDomain(route) : ofVerification(route)]
   })
+
+/** The operator's endpoints under /api/operator, for a login instead of the token. */
+export const mountedOperatorRoutes = (services: Services): readonly DashboardRoute[] =>
+  operatorRoutes(services).map((route) => ({
+    ...mounted(route),
+    role: 'operator',
+    url: `/api${pathOf(route)}`,
+  }))
 
 const pathOf = (route: Pick<Route, 'url'>): string => route.url.replace(/^\/v1/, '')
 

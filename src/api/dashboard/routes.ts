@@ -6,6 +6,8 @@ import { keyRoutes } from './keys/routes.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
+import { operatedAccounts } from './operator/accounts.ts'
+import { installationRoutes } from './operator/installation.ts'
 import { comingInRoutes } from './people/coming-in.ts'
 import { invitationRoutes } from './people/invitations.ts'
 import { userRoutes } from './people/users.ts'
@@ -37,4 +39,6 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...domainRoutes(services),
   ...messageRoutes(services),
   ...statsRoutes(services),
+  ...operatedAccounts(services),
+  ...installationRoutes(services),
 ]

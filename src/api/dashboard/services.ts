@@ -7,6 +7,7 @@ import type { PasswordReset } from '../../access/password-reset.ts'
 import type { SecondFactor } from '../../access/second-factor.ts'
 import type { Sessions } from '../../access/sessions.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
+import type { Health } from '../../health/health.ts'
 import type { Resending } from '../../submission/resend.ts'
 import type { AuditResources } from '../deed.ts'
 import type { Services } from '../routes.ts'
@@ -27,10 +28,11 @@ export interface PeopleServices {
   readonly smtpDoor: () => { readonly host: string; readonly port: number; readonly tls_port?: number }
 }
 
-/** What works on domains and their mail. */
+/** What works on domains and their mail, and looks at the installation. */
 export interface DomainServices {
   readonly domains: DomainWork
   readonly resending: Resending
+  readonly health: Health
 }
 
 /** What only the dashboard works with. */

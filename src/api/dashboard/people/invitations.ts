@@ -11,7 +11,7 @@ import type { DashboardServices } from '../services.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-const view = (invitation: Invitation): InvitationView => ({
+export const invitationView = (invitation: Invitation): InvitationView => ({
   invitation_id: invitation.id,
   email: invitation.email,
   role: invitation.role,
@@ -27,7 +27,7 @@ export const invitationRoutes = ({ invitations }: DashboardServices): readonly D
     schema: { response: { 200: Type.Object({ data: Type.Array(InvitationView) }) } },
     async handler(request) {
       const all = await invitations.list(sessionOf(request).account_id)
-      return wholeList(all.map(view))
+      return wholeList(all.map(invitationView))
     },
   }),
   defineDashboardRoute({
@@ -41,7 +41,7 @@ export const invitationRoutes = ({ invitations }: DashboardServices): readonly D
       describeDeed({ detail: { email: given.email, role: given.role } })
       const { invitation, url, mailed } = await invitations.invite(sessionOf(request), given)
       reply.code(201)
-      return { ...view(invitation), url, mailed }
+      return { ...invitationView(invitation), url, mailed }
     },
   }),
   defineDashboardRoute({

@@ -1,0 +1,102 @@
+// What the operator of the installation sees and changes: accounts, nodes, health.
+
+import { type Static, Type } from 'typebox'
+import { PageQuery, Timestamp } from './common.ts'
+import { InvitationMade } from './dashboard-people.ts'
+
+const closed = { additionalProperties: false }
+const Allowance = Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }), Type.Null()], {
+  description: 'Recipients that may still be sent to; null is without limit',
+})
+
+const account = {
+  account_id: Type.String(),
+  name: Type.String(),
+  status: Type.Enum(['active', 'suspended']),
+  sending_allowance: Allowance,
+  verification_credits: Type.Integer(),
+  created_at: Timestamp,
+}
+
+export const OperatedAccount = Type.Object({
+  ...account,
+  operates: Type.Boolean({ description: 'The first account, whose owners operate the installation' }),
+  users: Type.Integer(),
+  domains: Type.Integer(),
+})
+export type OperatedAccount = Static<typeof OperatedAccount>
+
+export const OperatedAccountQuery = Type.Object(PageQuery, closed)
+
+export const OperatedAccountList = Type.Object({
+  data: Type.Array(OperatedAccount, { description: 'The newest first' }),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})
+export type OperatedAccountList = Static<typeof OperatedAccountList>
+
+export const NewAccountBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    owner_email: Type.String({ minLength: 1, maxLength: 400, description: 'Is invited as its owner' }),
+  },
+  closed,
+)
+export type NewAccountBody = Static<typeof NewAccountBody>
+
+export const NewAccountView = Type.Object({ ...account, invitation: InvitationMade })
+export type NewAccountView = Static<typeof NewAccountView>
+
+export const AccountChange = Type.Object(
+  {
+    status: Type.Optional(Type.Enum(['active', 'suspended'])),
+    sending_allowance: Type.Optional(Allowance),
+  },
+  closed,
+)
+export type AccountChange = Static<typeof AccountChange>
+
+export const ChangedAccountView = Type.Object(account)
+export type ChangedAccountView = Static<typeof ChangedAccountView>
+
+export const CreditsBody = Type.Object(
+  {
+    credits: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    note: Type.Optional(Type.String({ maxLength: 200, description: 'Stands in the history of the account' })),
+  },
+  closed,
+)
+export type CreditsBody = Static<typeof CreditsBody>
+
+export const CreditsView = Type.Object({
+  verification_credits: Type.Integer({ description: 'What the account has now' }),
+})
+export type CreditsView = Static<typeof CreditsView>
+
+export const NodeListView = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      node_id: Type.String(),
+      host_name: Type.String(),
+      roles: Type.Array(Type.String()),
+      version: Type.String(),
+      started_at: Timestamp,
+      last_seen_at: Timestamp,
+      running: Type.Boolean({ description: 'It was seen within the last 90 seconds' }),
+    }),
+    { description: 'The longest running first' },
+  ),
+})
+export type NodeListView = Static<typeof NodeListView>
+
+export const HealthView = Type.Object({
+  checked_at: Timestamp,
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      status: Type.Enum(['ok', 'warn', 'fail', 'skipped']),
+      detail: Type.String(),
+      remedy: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it' }),
+    }),
+  ),
+})
+export type HealthView = Static<typeof HealthView>

@@ -1,0 +1,144 @@
+// /api/operator/accounts…: the accounts of the installation in the hands of its operator.
+
+import { createAccount } from '../../../access/accounts.ts'
+import { describeDeed } from '../../../access/audit.ts'
+import { invitedAddress } from '../../../access/invitations.ts'
+import { Problem } from '../../../model/problem.ts'
+import {
+  type Account,
+  findAccount,
+  findUserByEmail,
+  isFirstAccount,
+  pageOfAccounts,
+} from '../../../store/accounts.ts'
+import { reading } from '../../../store/store.ts'
+import {
+  AccountChange,
+  ChangedAccountView,
+  CreditsBody,
+  CreditsView,
+  NewAccountBody,
+  NewAccountView,
+  OperatedAccountList,
+  OperatedAccountQuery,
+} from '../../contract/dashboard-operator.ts'
+import { idCursor, type PageRequest, page } from '../../page.ts'
+import { invitationView } from '../people/invitations.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+export const operatedAccounts = (services: DashboardServices): readonly DashboardRoute[] => [
+  list(services),
+  create(services),
+  change(services),
+  grant(services),
+]
+
+const accountView = (account: Account): ChangedAccountView => ({
+  account_id: account.id,
+  name: account.name,
+  status: account.status,
+  sending_allowance: account.sending_allowance,
+  verification_credits: account.verification_credits,
+  created_at: new Date(account.created_at).toISOString(),
+})
+
+const list = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/operator/accounts',
+    role: 'operator',
+    schema: { querystring: OperatedAccountQuery, response: { 200: OperatedAccountList } },
+    async handler(request) {
+      // The operator is of the first account.
+      const { account_id: own } = sessionOf(request)
+      return page(
+        request.query as PageRequest,
+        idCursor('acc'),
+        (limit, cursor) => reading(pageOfAccounts(read, limit, cursor)),
+        ({ id }) => id,
+        (account) => ({
+          ...accountView(account),
+          operates: account.id === own,
+          users: account.users,
+          domains: account.domains,
+        }),
+      )
+    },
+  })
+
+const create = ({ store, clock, read, invitations }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/operator/accounts',
+    role: 'operator',
+    audit: 'account.create',
+    schema: { body: NewAccountBody, response: { 201: NewAccountView } },
+    async handler(request, reply): Promise<NewAccountView> {
+      const { name, owner_email: email } = request.body as NewAccountBody
+      describeDeed({ detail: { name, owner_email: email } })
+      const address = invitedAddress(email, 'owner_email').email.toLowerCase()
+      // Before there is an account without anybody.
+      if ((await reading(findUserByEmail(read, address))) !== undefined) {
+        throw new Problem('conflict', `Somebody with the address ${address} has a login already.`)
+      }
+      const account = await createAccount({ store, clock }, name.trim())
+      const { user_id, email: operator } = sessionOf(request)
+      const by = {
+        user_id,
+        account_id: account.id,
+        account_name: account.name,
+        email: operator,
+        role: 'owner' as const,
+      }
+      const { invitation, url, mailed } = await invitations.invite(by, { email, role: 'owner' })
+      reply.code(201)
+      return { ...accountView(account), invitation: { ...invitationView(invitation), url, mailed } }
+    },
+  })
+
+const notFound = (): Problem => new Problem('not_found', 'There is no such account.')
+const idOf = (params: unknown): string => (params as { account_id: string }).account_id
+
+const change = ({ store, clock, read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'PATCH',
+    url: '/api/operator/accounts/:account_id',
+    role: 'operator',
+    audit: 'account.change',
+    schema: { body: AccountChange, response: { 200: ChangedAccountView } },
+    async handler(request) {
+      const id = idOf(request.params)
+      const changes = request.body as AccountChange
+      describeDeed({ detail: { ...changes } })
+      if (changes.status === 'suspended' && (await reading(isFirstAccount(read, id)))) {
+        throw new Problem('conflict', 'This account operates the installation; it cannot be suspended.')
+      }
+      if (Object.keys(changes).length === 0) {
+        const found = await reading(findAccount(read, id))
+        if (found === undefined) throw notFound()
+        return accountView(found)
+      }
+      const account = await store.write('changeAccount', { id, changes, now: clock.now() })
+      if (account === undefined) throw notFound()
+      return accountView(account)
+    },
+  })
+
+const grant = ({ store, clock, read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/operator/accounts/:account_id/credits',
+    role: 'operator',
+    audit: 'credits.grant',
+    schema: { body: CreditsBody, response: { 200: CreditsView } },
+    async handler(request) {
+      const accountId = idOf(request.params)
+      const { credits, note = null } = request.body as CreditsBody
+      describeDeed({ detail: { credits, note } })
+      if ((await reading(findAccount(read, accountId))) === undefined) throw notFound()
+      const balance = await store.write('grantCredits', { accountId, credits, note, now: clock.now() })
+      if (balance === undefined) throw notFound()
+      return { verification_credits: balance }
+    },
+  })

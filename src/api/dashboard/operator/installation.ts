@@ -1,0 +1,43 @@
+// GET /api/operator/nodes and /api/operator/health: who runs, and what is wrong with the installation.
+
+import { GONE_MS } from '../../../operator/presence.ts'
+import { listNodes } from '../../../store/nodes.ts'
+import { reading } from '../../../store/store.ts'
+import { HealthView, NodeListView } from '../../contract/dashboard-operator.ts'
+import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+export const installationRoutes = ({ read, clock, health }: DashboardServices): readonly DashboardRoute[] => [
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/operator/nodes',
+    role: 'operator',
+    schema: { response: { 200: NodeListView } },
+    async handler(): Promise<NodeListView> {
+      const nodes = await reading(listNodes(read))
+      return {
+        data: nodes.map((node) => ({
+          node_id: node.id,
+          host_name: node.host_name,
+          roles: node.roles.split(','),
+          version: node.version,
+          started_at: time(node.started_at),
+          last_seen_at: time(node.seen_at),
+          running: clock.now() - node.seen_at < GONE_MS,
+        })),
+      }
+    },
+  }),
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/operator/health',
+    role: 'operator',
+    schema: { response: { 200: HealthView } },
+    async handler(): Promise<HealthView> {
+      const { checkedAt, checks } = await health.look()
+      return { checked_at: time(checkedAt), checks: [...checks] }
+    },
+  }),
+]

@@ -1,0 +1,190 @@
+// The operator at the dashboard by status code: accounts, credits, the queue, nodes, health.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../../../test/support/app.ts'
+import { Person } from '../../../../test/support/person.ts'
+import { createTenant } from '../../../../test/support/tenant.ts'
+import { createUser } from '../../../access/accounts.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import type { HealthView, OperatedAccount } from '../../contract/dashboard-operator.ts'
+
+describe('the operator at the dashboard', () => {
+  let app: TestApp
+  let operator: Person
+  before(async () => {
+    app = await TestApp.start()
+    operator = await Person.loggedIn(app)
+  })
+  after(() => app.stop())
+
+  const accounts = async (): Promise<OperatedAccount[]> =>
+    (await operator.call('GET', '/api/operator/accounts?limit=200')).body.data
+
+  test('201 makes an account whose owner is invited', async () => {
+    const { status, body } = await operator.call('POST', '/api/operator/accounts', {
+      name: 'Newcomers',
+      owner_email: 'New@Example.ORG',
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.deepEqual([body.name, body.status, body.sending_allowance], ['Newcomers', 'active', null])
+    assert.deepEqual([body.invitation.email, body.invitation.role], ['new@example.org', 'owner'])
+    const token = new URL(body.invitation.url).searchParams.get('token')
+    const owner = new Person(app)
+    const accepted = await owner.call('POST', '/api/invitations/accept', {
+      token,
+      name: 'New',
+      password: 'correct horse battery',
+    })
+    assert.equal(accepted.status, 200, JSON.stringify(accepted.body))
+    const session = (await owner.call('GET', '/api/session')).body
+    assert.deepEqual(
+      [session.account.account_id, session.user.role, session.user.operator],
+      [body.account_id, 'owner', false],
+    )
+    const [newest] = await accounts()
+    assert.deepEqual([newest?.account_id, newest?.users, newest?.domains], [body.account_id, 1, 0])
+    assert.equal((await owner.call('GET', '/api/operator/accounts')).status, 403)
+    const again = { name: 'Again', owner_email: 'new@example.org' }
+    assert.equal((await operator.call('POST', '/api/operator/accounts', again)).status, 409)
+    assert.equal((await accounts()).length, 2)
+    const bad = await operator.call('POST', '/api/operator/accounts', { name: 'X', owner_email: 'x' })
+    assert.deepEqual([bad.status, bad.body.errors[0].path], [422, 'owner_email'])
+  })
+
+  test('a suspended account cannot send, an allowance is kept to', async () => {
+    const tenant = await createTenant(app.store)
+    const path = `/api/operator/accounts/${tenant.account.id}`
+    const send = (email = 'to@receiver.example') =>
+      app.call(
+        'POST',
+        '/v1/messages',
+        { from: `a@${tenant.domain.name}`, to: [{ email }], subject: 'S', text: 'T' },
+        { authorization: `Bearer ${tenant.sendingKey}` },
+      )
+    const becomes = async (code: string | undefined): Promise<void> => {
+      for (let left = 100; (await send()).body.code !== code; left--) {
+        assert.notEqual(left, 0, `it does not become ${code}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    assert.equal((await send()).status, 202)
+    const { body } = await operator.call('PATCH', path, { status: 'suspended' })
+    assert.equal(body.status, 'suspended')
+    await becomes('account_suspended')
+    await operator.call('PATCH', path, { status: 'active', sending_allowance: 0 })
+    await becomes('sending_allowance_exhausted')
+    await operator.call('PATCH', path, { sending_allowance: null })
+    await becomes(undefined)
+    assert.equal((await operator.call('PATCH', path, {})).body.sending_allowance, null)
+    for (const wrong of [
+      { sending_allowance: -1 },
+      { status: 'x' },
+      { name: 'x' },
+      { sending_allowance: 1.5 },
+    ]) {
+      assert.equal((await operator.call('PATCH', path, wrong)).status, 422, JSON.stringify(wrong))
+    }
+    assert.equal(
+      (await operator.call('PATCH', '/api/operator/accounts/acc_x', { status: 'active' })).status,
+      404,
+    )
+  })
+
+  test('the account that operates the installation cannot be suspended', async () => {
+    const own = (await accounts()).find((account) => account.operates)
+    const path = `/api/operator/accounts/${own?.account_id}`
+    const { status, body } = await operator.call('PATCH', path, { status: 'suspended' })
+    assert.deepEqual([status, body.code], [409, 'conflict'])
+  })
+
+  test('credits are granted with a note, and the log says by whom', async () => {
+    const tenant = await createTenant(app.store)
+    const path = `/api/operator/accounts/${tenant.account.id}/credits`
+    const first = await operator.call('POST', path, { credits: 100, note: 'Order 7' })
+    assert.deepEqual([first.status, first.body.verification_credits], [200, 100])
+    assert.equal((await operator.call('POST', path, { credits: 5 })).body.verification_credits, 105)
+    for (const credits of [0, -1, 1.5, 'x']) {
+      assert.equal((await operator.call('POST', path, { credits })).status, 422)
+    }
+    assert.equal(
+      (await operator.call('POST', '/api/operator/accounts/acc_x/credits', { credits: 1 })).status,
+      404,
+    )
+    const { body } = await operator.call('GET', '/api/audit?action=credits.grant')
+    assert.ok(body.data.some((entry: { detail: { note?: string } }) => entry.detail.note === 'Order 7'))
+  })
+
+  test('the list of accounts comes in pages', async () => {
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const { body } = await operator.call('GET', `/api/operator/accounts?limit=1${query}`)
+      seen.push(...body.data.map((account: OperatedAccount) => account.account_id))
+      cursor = body.next_cursor
+    }
+    assert.deepEqual(
+      seen,
+      (await accounts()).map((account) => account.account_id),
+    )
+    assert.equal((await operator.call('GET', '/api/operator/accounts?cursor=x')).status, 400)
+  })
+
+  test('the queue of all accounts, with a login instead of the token', async () => {
+    const paused = await operator.call('POST', '/api/operator/queue/pause', { destination: 'held.example' })
+    assert.deepEqual([paused.status, paused.body.paused], [200, true])
+    const id = await app.send({ to: [{ email: 'you@held.example' }] })
+    for (let left = 100; ; left--) {
+      const { body } = await operator.call('GET', '/api/operator/queue')
+      const line = body.data.find((one: { destination: string }) => one.destination === 'held.example')
+      if (line?.paused) break
+      assert.notEqual(left, 0, JSON.stringify(body))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    assert.equal((await operator.call('GET', `/api/operator/queue/messages/${id}`)).body.message_id, id)
+    await operator.call('POST', '/api/operator/queue/resume', { destination: 'held.example' })
+    await app.messageIn(id, 'delivered')
+    assert.equal((await app.call('GET', '/v1/operator/queue')).status, 404)
+  })
+
+  test('the nodes that run, and the health of the installation', async () => {
+    const { body } = await operator.call('GET', '/api/operator/nodes')
+    assert.equal(body.data.length, 1)
+    assert.deepEqual([body.data[0].running, body.data[0].roles.includes('api')], [true, true])
+    assert.match(body.data[0].version, /^\d+\.\d+\.\d+$/)
+    const first = (await operator.call('GET', '/api/operator/health')).body as HealthView
+    const names = first.checks.map((check) => check.name)
+    for (const name of [
+      'node',
+      'store',
+      'durability',
+      'clock',
+      'disk',
+      'SMTP certificate',
+      'port 25',
+      'block lists',
+    ]) {
+      assert.ok(names.includes(name), name)
+    }
+    assert.ok(
+      first.checks.every((check) => check.status !== 'fail'),
+      JSON.stringify(first.checks),
+    )
+    const second = (await operator.call('GET', '/api/operator/health')).body as HealthView
+    assert.equal(second.checked_at, first.checked_at)
+  })
+
+  test('403 for an owner of another account', async () => {
+    const tenant = await createTenant(app.store)
+    const login = { email: `owner@${tenant.domain.name}`, password: 'correct horse battery' }
+    await createUser(
+      { store: app.store, clock: systemClock },
+      { ...login, account_id: tenant.account.id, name: null, role: 'owner' },
+    )
+    const owner = await Person.loggedIn(app, login)
+    for (const path of ['accounts', 'nodes', 'health', 'queue', 'queue/recipients']) {
+      const { status, body } = await owner.call('GET', `/api/operator/${path}`)
+      assert.deepEqual([status, body.code], [403, 'role_not_permitted'], path)
+    }
+  })
+})

@@ -1,0 +1,8 @@
+// The version of this program, as its package says.
+
+import { readFileSync } from 'node:fs'
+
+export function packageVersion(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(file) as { version: string }).version
+}
