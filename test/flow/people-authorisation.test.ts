@@ -322,7 +322,6 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
   return {
     account_id: victim.account.id,
     domain_id: victim.domain.id,
-    account_id: victim.account.id,
     message_id,
     id_or_alias: `${MARK}-one`,
     version: '1',
