@@ -2,6 +2,7 @@
 
 import {
   Anchor,
+  Button,
   type CSSVariablesResolver,
   createTheme,
   Input,
@@ -66,11 +67,12 @@ export const theme = createTheme({
       h3: { fontSize: '0.9375rem', lineHeight: '1.5' },
     },
   },
-  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
+  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Button: Button.extend({ styles: { root: { fontWeight: 500 } } }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     // Almost every field has to be filled in: what is optional says so.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),

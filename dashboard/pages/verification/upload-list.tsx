@@ -12,6 +12,9 @@ import { uploadCsv } from './calls.ts'
 /** The service takes 100,000 addresses; what is longer is no such file. */
 const MOST_BYTES = 10 * 1024 * 1024
 
+/** Office programs register their own type for the ending. */
+const ACCEPTED = { 'text/csv': ['.csv'], 'text/plain': ['.txt'], 'application/vnd.ms-excel': ['.csv'] }
+
 export function UploadList() {
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -31,7 +34,7 @@ export function UploadList() {
       <Dropzone
         onDrop={(files) => upload.mutate(files)}
         onReject={() => upload.mutate([])}
-        accept={['text/csv', 'text/plain', 'application/vnd.ms-excel', '.csv', '.txt']}
+        accept={ACCEPTED}
         maxSize={MOST_BYTES}
         maxFiles={1}
         multiple={false}
