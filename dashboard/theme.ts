@@ -77,7 +77,10 @@ export const theme = createTheme({
     // Almost every field has to be filled in: what is optional says so.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
     NavLink: NavLink.extend({ styles: { root: { padding: '7px 12px', borderRadius: 8 } } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } },
+      styles: { title: { fontWeight: 600, fontSize: '1.0625rem' } },
+    }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
   },

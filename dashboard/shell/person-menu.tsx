@@ -26,9 +26,9 @@ export function PersonMenu() {
   return (
     <Menu position="top-start" width={224} withinPortal>
       <Menu.Target>
-        <UnstyledButton px="sm" py={8} aria-label={`${user.name || user.email}: menu`}>
+        <UnstyledButton px="sm" py={8}>
           <Group gap="sm" wrap="nowrap">
-            <Avatar size={30} radius="xl" color="post" name={user.name || user.email} />
+            <Avatar size={30} radius="xl" color="post" name={user.name || user.email} aria-hidden="true" />
             <div style={{ minWidth: 0 }}>
               <Text fz="sm" fw={500} truncate>
                 {user.name || user.email}

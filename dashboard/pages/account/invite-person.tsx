@@ -34,7 +34,9 @@ export function InvitePerson({ opened, onClose }: InvitePersonProps) {
       {send.data !== undefined ? (
         <Stack>
           <Text role="status">
-            {email} is invited. The mail is on its way where a domain can send it; this link works as well:
+            {send.data.mailed
+              ? `A mail is on its way to ${email}. You can pass this link on by hand as well; it is shown this once:`
+              : `${email} is invited. No domain could send the mail: pass this link on by hand. It is shown this once.`}
           </Text>
           <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
             <span className="code-line" style={{ flex: 1, minWidth: 0 }}>

@@ -11,6 +11,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { inWords } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
 import { mayAs, type Role, sessionQuery, useMay, useSession } from '../../session.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { changeRole, type Person, peopleQuery, removePerson } from './calls.ts'
@@ -44,6 +45,16 @@ export function Component() {
             columns={[
               { title: 'Person', cell: (person) => <Who person={person} /> },
               { title: 'Role', cell: (person) => <RoleChoice person={person} /> },
+              {
+                title: 'Second factor',
+                from: 'md',
+                cell: ({ totp }) => (totp ? 'On' : 'Off'),
+              },
+              {
+                title: 'Last seen',
+                from: 'sm',
+                cell: ({ last_seen_at: at }) => (at === null ? 'Never' : <Time at={at} />),
+              },
               { title: '', number: true, cell: (person) => <Acts person={person} onRemove={setLeaving} /> },
             ]}
             empty={null}
@@ -68,12 +79,11 @@ export function Component() {
 }
 
 function Who({ person }: { readonly person: Person }) {
-  const { user } = useSession()
   return (
     <>
       <Text fw={500} inherit>
         {person.name || person.email}
-        {person.user_id === user.user_id && (
+        {person.current && (
           <Text span inherit c="dimmed" fw={400}>
             {' '}
             (you)

@@ -4,24 +4,19 @@ import { Button, Center, Loader, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
+import type { InvitationLookup } from '../../../src/api/contract/dashboard-people.ts'
 import { get, ProblemError, post } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import type { Role, Session } from '../../session.ts'
+import type { Session } from '../../session.ts'
 import { NewPassword } from './new-password.tsx'
 import { OutsidePage } from './outside-page.tsx'
 import { useEnter } from './use-enter.ts'
-
-interface Invitation {
-  readonly email: string
-  readonly account_name: string
-  readonly role: Role
-}
 
 export function Component() {
   const token = useSearchParams()[0].get('token') ?? ''
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) => get<Invitation>('/api/invitations/lookup', { token }, signal),
+    queryFn: ({ signal }) => get<InvitationLookup>('/api/invitations/lookup', { token }, signal),
   })
   return (
     <OutsidePage
@@ -45,7 +40,13 @@ export function Component() {
   )
 }
 
-function AcceptForm({ token, invitation }: { readonly token: string; readonly invitation: Invitation }) {
+function AcceptForm({
+  token,
+  invitation,
+}: {
+  readonly token: string
+  readonly invitation: InvitationLookup
+}) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const enter = useEnter()

@@ -13,11 +13,11 @@ export function NewPassword({ value, onChange, error, label = 'Password' }: NewP
   return (
     <PasswordInput
       label={label}
-      description="At least 12 characters; a few words that only you would put together are best"
+      description="At least 10 characters; a few words that only you would put together are best"
       name="new-password"
       autoComplete="new-password"
       required
-      minLength={12}
+      minLength={10}
       value={value}
       error={error}
       onChange={(event) => onChange(event.currentTarget.value)}

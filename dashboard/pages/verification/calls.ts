@@ -2,27 +2,14 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
+import type { CreditsView, KeyMade, KeyView } from '../../../src/api/contract/dashboard-keys.ts'
 import type { DetailedVerification, ListView } from '../../../src/api/contract/verification.ts'
 import { call, get, type Page, path, post } from '../../client.ts'
 
 export type Detailed = Static<typeof DetailedVerification>
+export type Credits = CreditsView
+export type VerificationKey = KeyView
 export type AddressList = Static<typeof ListView>
-
-export interface Credits {
-  readonly balance: number
-  readonly grants: readonly { readonly at: string; readonly credits: number; readonly note: string | null }[]
-  readonly uses: readonly { readonly day: string; readonly credits: number }[]
-}
-
-export interface VerificationKey {
-  readonly key_id: string
-  readonly name: string
-  readonly last4: string
-  readonly created_at: string
-  readonly last_used_at: string | null
-  readonly expires_at: string | null
-  readonly revoked_at: string | null
-}
 
 export const checkAddress = (email: string): Promise<Detailed> =>
   get('/api/verification/verifyEmailDetailed', { email })
@@ -69,9 +56,7 @@ export const keysQuery = queryOptions({
   queryFn: ({ signal }) => get<Page<VerificationKey>>('/api/verification/keys', undefined, signal),
 })
 
-export const createKey = (body: {
-  name: string
-  expires_at?: string
-}): Promise<VerificationKey & { key: string }> => post('/api/verification/keys', body)
+export const createKey = (body: { name: string; expires_at?: string }): Promise<KeyMade> =>
+  post('/api/verification/keys', body)
 
 export const revokeKey = (id: string): Promise<void> => call('DELETE', path`/api/verification/keys/${id}`)

@@ -34,11 +34,8 @@ export function Component() {
 
 function Balance({ credits }: { readonly credits: Credits }) {
   const { balance, grants, uses } = credits
-  const used = (days: number): number => {
-    const since = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-    return uses.filter(({ day }) => day > since).reduce((sum, one) => sum + one.credits, 0)
-  }
-  const month = used(30)
+  // Each day has its line, the oldest first.
+  const month = uses.slice(-30).reduce((sum, one) => sum + one.credits, 0)
   return (
     <Stack gap="lg">
       <Card>
@@ -60,9 +57,9 @@ function Balance({ credits }: { readonly credits: Credits }) {
         <DataTable
           label="Credits granted"
           query={{ data: { data: grants, next_cursor: null }, error: null, refetch: () => {} }}
-          keyOf={({ at, credits: amount }) => `${at} ${amount}`}
+          keyOf={({ grant_id }) => grant_id}
           columns={[
-            { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
+            { title: 'When', cell: ({ granted_at }) => <Time at={granted_at} exact /> },
             { title: 'Note', cell: ({ note }) => note ?? '' },
             { title: 'Credits', number: true, cell: ({ credits: amount }) => whole(amount) },
           ]}

@@ -1,0 +1,81 @@
+// Every page of the account in a real browser: it fits a narrow window, axe-core finds nothing serious, the policy refuses nothing.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser } from '../support/browser.ts'
+import { Person } from '../support/person.ts'
+import { DashboardWindow } from '../support/window.ts'
+
+const INSIDE = [
+  '/',
+  '/domains',
+  '/verification',
+  '/verification/lists',
+  '/verification/keys',
+  '/verification/credits',
+  '/account',
+  '/account/people',
+  '/account/audit',
+  '/account/profile',
+  '/operator',
+  '/operator/queue',
+  '/operator/accounts',
+  '/operator/nodes',
+  '/no-such-page',
+]
+
+const OUTSIDE = [
+  '/login',
+  '/forgotten-password',
+  '/first-run?token=x',
+  '/invitation?token=x',
+  '/reset-password?token=x',
+]
+
+describe('every page', { timeout: 120_000 }, () => {
+  let app: TestApp
+  let browser: Browser
+  let dns: string
+  before(async () => {
+    ;[app, browser] = await Promise.all([TestApp.start(), startBrowser()])
+    const owner = await Person.loggedIn(app)
+    // Something to see everywhere.
+    await app.send()
+    await owner.call('POST', '/api/verification/keys', { name: 'Sign-up form' })
+    await owner.call('POST', '/api/invitations', { email: 'ann@example.test', role: 'viewer' })
+    const { body } = await owner.call('POST', '/api/domains', { domain: 'shop.example' })
+    dns = `/domains/${body.domain_id}/dns`
+  })
+  after(async () => {
+    await browser.close()
+    await app.stop()
+  })
+
+  for (const [colors, width] of [
+    ['light', 1280],
+    ['dark', 380],
+  ] as const) {
+    test(`behind the login, ${colors}, ${width} pixels wide`, async () => {
+      const window = await DashboardWindow.open(browser, app, { colors, width })
+      assert.deepEqual(await faultsOf(window, [...INSIDE, dns]), [])
+      await window.close()
+    })
+
+    test(`before the login, ${colors}, ${width} pixels wide`, async () => {
+      const window = await DashboardWindow.open(browser, app, { colors, width, login: null })
+      assert.deepEqual(await faultsOf(window, OUTSIDE), [])
+      await window.close()
+    })
+  }
+})
+
+async function faultsOf(window: DashboardWindow, paths: readonly string[]): Promise<string[]> {
+  const faults: string[] = []
+  for (const path of paths) {
+    await window.goto(path)
+    faults.push(...(await window.faults()))
+  }
+  return faults
+}

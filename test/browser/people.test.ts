@@ -1,0 +1,149 @@
+// People at the dashboard: coming in by invitation, what their role shows them, the second factor, a forgotten session.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TOTP } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser } from '../support/browser.ts'
+import { Person } from '../support/person.ts'
+import { DashboardWindow } from '../support/window.ts'
+
+const PASSWORD = 'wren-lantern-orbit-58'
+
+describe('people', { timeout: 60_000 }, () => {
+  let app: TestApp
+  let browser: Browser
+  let owner: Person
+  before(async () => {
+    ;[app, browser] = await Promise.all([TestApp.start(), startBrowser()])
+    owner = await Person.loggedIn(app)
+  })
+  after(async () => {
+    await browser.close()
+    await app.stop()
+  })
+
+  /** Somebody with this role, in. */
+  async function invited(email: string, role: string): Promise<void> {
+    const { body } = await owner.call('POST', '/api/invitations', { email, role })
+    const token = new URL(body.url).searchParams.get('token')
+    const answer = await new Person(app).call('POST', '/api/invitations/accept', {
+      token,
+      name: 'Vera',
+      password: PASSWORD,
+    })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  }
+
+  async function logIn(page: Page, email: string, password: string): Promise<void> {
+    await page.getByLabel('Email address').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  }
+
+  test('an owner invites somebody, who comes in by the link', async () => {
+    const window = await DashboardWindow.open(browser, app)
+    const { page } = window
+    await window.goto('/account/people')
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByLabel('Email address').fill('ann@example.test')
+    await page.getByLabel('Admin').check()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = await page.getByText(/\/invitation\?token=/).textContent()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('cell', { name: 'ann@example.test', exact: true }).waitFor()
+
+    const guest = await DashboardWindow.open(browser, app, { login: null })
+    await guest.goto(link ?? '')
+    await guest.page.getByText('You were invited as admin.').waitFor()
+    await guest.page.getByLabel('Your name').fill('Ann')
+    await guest.page.getByLabel('Password', { exact: true }).fill('short')
+    await guest.page.getByRole('button', { name: 'Accept the invitation' }).click()
+    await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await guest.page.getByRole('button', { name: 'Accept the invitation' }).click()
+    await guest.page.getByRole('heading', { name: 'Home' }).waitFor()
+    await guest.page.getByRole('link', { name: 'Account' }).click()
+    await guest.page.getByRole('link', { name: 'Audit log' }).waitFor()
+    assert.deepEqual([...window.complaints, ...guest.complaints], [])
+    await Promise.all([window.close(), guest.close()])
+  })
+
+  test('a viewer is shown nothing that changes anything', async () => {
+    await invited('vera@example.test', 'viewer')
+    const login = { email: 'vera@example.test', password: PASSWORD }
+    const window = await DashboardWindow.open(browser, app, { login })
+    const { page } = window
+    const buttons = page.getByRole('main').getByRole('button')
+    for (const [path, absent] of [
+      ['/domains', 'Add a domain'],
+      ['/account/people', 'Invite somebody'],
+      ['/verification/keys', 'New key'],
+    ] as const) {
+      await window.goto(path)
+      assert.equal(await buttons.filter({ hasText: absent }).count(), 0, path)
+    }
+    assert.equal(await page.getByRole('link', { name: 'Operator' }).count(), 0)
+    await window.goto('/verification')
+    assert.equal(await buttons.filter({ hasText: 'Check' }).isDisabled(), true)
+    // Whoever opens the address by hand is told, and learns nothing.
+    await window.goto('/operator/accounts')
+    await page.getByText('You may not do this').waitFor()
+    await window.close()
+  })
+
+  test('a second factor is set up, asked for, and replaced by a recovery code', async () => {
+    const email = 'otto@example.test'
+    await invited(email, 'developer')
+    const window = await DashboardWindow.open(browser, app, { login: { email, password: PASSWORD } })
+    const { page } = window
+    await window.goto('/account/profile')
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    const secret = await page.locator('.qr').locator('xpath=../..').locator('.code-line').textContent()
+    const totp = new TOTP({ secret: secret ?? '' })
+    await page.getByLabel('Code that the app shows').fill(totp.generate())
+    await page.getByRole('button', { name: 'Switch it on' }).click()
+    const codes = await page
+      .getByRole('list', { name: 'Recovery codes' })
+      .getByRole('listitem')
+      .allInnerTexts()
+    assert.equal(codes.length, 10)
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByText('10 recovery codes left').waitFor()
+
+    // The session ends elsewhere: what is typed stays, and the login opens above it.
+    await page.getByLabel('Your name').fill('Otto the Second')
+    await window.context.clearCookies()
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Log in', exact: true }).click()
+    await dialog.getByLabel('Code').fill(codes[0] ?? '')
+    await dialog.getByRole('button', { name: 'Log in', exact: true }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Otto the Second')
+    await page.getByText('9 recovery codes left').waitFor()
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByText('Your name is changed.').waitFor()
+    await window.close()
+  })
+
+  test('a wrong password is refused, a lost connection keeps what was typed', async () => {
+    const window = await DashboardWindow.open(browser, app, { login: null })
+    const { page, context } = window
+    await window.goto('/account')
+    await page.waitForURL(/\/login\?to=/)
+    await logIn(page, 'vera@example.test', 'not the password')
+    await page.getByRole('alert').waitFor()
+    await context.setOffline(true)
+    await logIn(page, 'vera@example.test', PASSWORD)
+    await page.getByRole('alert').getByText('The connection is lost').waitFor()
+    assert.equal(await page.getByLabel('Email address').inputValue(), 'vera@example.test')
+    await context.setOffline(false)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.waitForURL(/\/account$/)
+    await page.getByText('Verification credits').waitFor()
+    await window.close()
+  })
+})

@@ -1,0 +1,108 @@
+// A window of the dashboard in a real browser, which remembers what went wrong in it.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { TestApp } from './app.ts'
+import { Person } from './person.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+// What runs inside the page is text here: the tests know no types of a browser.
+
+/** What WCAG 2.2 asks for at levels A and AA. */
+const RUN_AXE = `axe.run(document, {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+})`
+
+const TOO_WIDE = `(() => {
+  const most = document.documentElement.clientWidth
+  if (document.documentElement.scrollWidth <= most) return []
+  return [...document.querySelectorAll('body *')]
+    .filter((one) => one.getBoundingClientRect().right > most + 1)
+    .map((one) => one.tagName + '.' + one.className + ' ' + one.textContent.slice(0, 40))
+    .slice(0, 5)
+})()`
+
+export interface WindowOptions {
+  /** In pixels; 1280 unless told. */
+  readonly width?: number
+  readonly colors?: 'light' | 'dark'
+  /** Who is logged in; null for nobody. The owner of the playground unless told. */
+  readonly login?: { readonly email: string; readonly password: string } | null
+}
+
+/** Open it, look at its `page` and its `faults`, and `close` it in the end. */
+export class DashboardWindow {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What the console complained about, and errors that nobody caught. */
+  readonly complaints: string[] = []
+  readonly #url: string
+
+  private constructor(context: BrowserContext, page: Page, url: string) {
+    this.context = context
+    this.page = page
+    this.#url = url
+  }
+
+  static async open(browser: Browser, app: TestApp, options: WindowOptions = {}): Promise<DashboardWindow> {
+    const { width = 1280, colors = 'light', login = app.playground.dashboard_login } = options
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: colors,
+      // Nothing moves while it is looked at.
+      reducedMotion: 'reduce',
+      baseURL: app.app.url,
+    })
+    // What takes longer will not come.
+    context.setDefaultTimeout(10_000)
+    if (login !== null) {
+      const [name = '', value = ''] = (await Person.loggedIn(app, login)).cookie.split('=')
+      await context.addCookies([{ name, value, url: app.app.url }])
+    }
+    const window = new DashboardWindow(context, await context.newPage(), app.app.url)
+    window.#listen()
+    return window
+  }
+
+  /** Opens an address of the dashboard and waits until it has its answers. */
+  async goto(path: string): Promise<void> {
+    await this.page.goto(new URL(path, this.#url).href)
+    await this.page.locator('h1').first().waitFor()
+    await this.page.waitForLoadState('networkidle')
+  }
+
+  close(): Promise<void> {
+    return this.context.close()
+  }
+
+  /** What is wrong with the page: wider than its window, grave by axe-core, complained about. Empty when it is sound. */
+  async faults(): Promise<string[]> {
+    await this.page.evaluate(AXE)
+    const { violations } = await this.page.evaluate<{ violations: readonly Finding[] }>(RUN_AXE)
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    const found = grave.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, any }) => `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`),
+    )
+    const tooWide = (await this.page.evaluate<string[]>(TOO_WIDE)).map((one) => `too wide: ${one}`)
+    const { pathname } = new URL(this.page.url())
+    return [...found, ...tooWide, ...this.complaints.splice(0)].map((fault) => `${pathname}: ${fault}`)
+  }
+
+  #listen(): void {
+    this.page.on('pageerror', (error) => this.complaints.push(error.message))
+    this.page.on('console', (message) => {
+      // An answer of 4xx is told by the page itself.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        this.complaints.push(message.text())
+      }
+    })
+  }
+}
+
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string; readonly any: readonly { readonly message: string }[] }[]
+}
