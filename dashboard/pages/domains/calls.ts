@@ -1,34 +1,19 @@
 // What the dashboard asks and tells the service about domains.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { call, get, type Page, path, post } from '../../client.ts'
+import type {
+  DomainListView,
+  DomainRecordView,
+  DomainView,
+} from '../../../src/api/contract/dashboard-domains.ts'
+import { call, get, path, post } from '../../client.ts'
 
-export interface DomainRecord {
-  readonly purpose: string
-  readonly type: string
-  readonly name: string
-  readonly value: string
-  readonly required: boolean
-  readonly status: 'pending' | 'found' | 'mismatch' | 'missing'
-  readonly found: readonly string[]
-  readonly advice: string
-}
-
-export interface Domain {
-  readonly domain_id: string
-  readonly domain: string
-  readonly status: 'pending' | 'verified' | 'paused'
-  readonly flagged_at: string | null
-  readonly checked_at: string | null
-  readonly verified_at: string | null
-  readonly created_at: string
-  readonly claim?: { readonly record: DomainRecord }
-  readonly records: readonly DomainRecord[]
-}
+export type Domain = DomainView
+export type DomainRecord = DomainRecordView
 
 export const domainsQuery = queryOptions({
   queryKey: ['domains'],
-  queryFn: ({ signal }) => get<Page<Domain>>('/api/domains', undefined, signal),
+  queryFn: ({ signal }) => get<DomainListView>('/api/domains', undefined, signal),
 })
 
 export const domainQuery = (domainId: string) =>

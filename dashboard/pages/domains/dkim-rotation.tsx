@@ -6,33 +6,26 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { type Domain, useDomainAct } from './calls.ts'
 
 /** What can be done next. */
-function stepOf({ records }: Domain) {
-  const next = records.filter(({ purpose }) => purpose.endsWith('_next'))
-  if (next.length > 0) {
-    const published = next.every(({ status, purpose }) => status === 'found' || purpose !== 'dkim_rsa_next')
-    return {
-      act: 'dkim/switch',
-      label: 'Sign with the new keys',
-      ready: published,
-      text: published
-        ? 'The new keys are published. Switch signing over to them; the old ones stay valid for mail that is on its way.'
-        : 'New keys are made, and their records are listed above. Publish them; when they are found, signing can be switched over.',
-    } as const
-  }
-  if (records.some(({ purpose }) => purpose.endsWith('_old'))) {
-    return {
-      act: 'dkim/retire',
-      label: 'Retire the old keys',
-      ready: true,
-      text: 'Mail is signed with the new keys. Keep the old records for some days, until everything signed with them has arrived; then retire the keys and remove the records.',
-    } as const
-  }
-  return {
-    act: 'dkim/rotate',
+function stepOf({ records, dkim }: Domain) {
+  const { next_step: next } = dkim
+  // The new RSA key has to be seen by the world before it signs.
+  const published = records.every(({ purpose, status }) => purpose !== 'dkim_rsa_next' || status === 'found')
+  return { act: `dkim/${next}` as const, ready: next !== 'switch' || published, ...WORDS[next] }
+}
+
+const WORDS = {
+  rotate: {
     label: 'Make new keys',
-    ready: true,
     text: 'New keys limit what a stolen one is worth; once or twice a year is plenty. Old and new ones are valid side by side until you switch.',
-  } as const
+  },
+  switch: {
+    label: 'Sign with the new keys',
+    text: 'New keys are made, and their records are listed above. When they are published and found, signing can be switched over to them; the old ones stay valid for mail that is on its way.',
+  },
+  retire: {
+    label: 'Retire the old keys',
+    text: 'Mail is signed with the new keys. Keep the old records for some days, until everything signed with them has arrived; then retire the keys and remove the records.',
+  },
 }
 
 export function DkimRotation({ domain }: { readonly domain: Domain }) {

@@ -1,9 +1,9 @@
 // The DNS records of a domain: what to publish, and what the world sees of it.
 
-import { Alert, Anchor, Button, Center, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Center, Loader, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -12,6 +12,7 @@ import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { type Domain, domainQuery, useDomainAct } from './calls.ts'
 import { DkimRotation } from './dkim-rotation.tsx'
+import { DomainHistory } from './domain-history.tsx'
 import { DomainStatus } from './domain-status.tsx'
 import { RecordCard } from './record-card.tsx'
 import { ZoneFile } from './zone-file.tsx'
@@ -44,6 +45,8 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
   const mayChange = useMay('admin')
   useLookingAgain(mayVerify && domain.status === 'pending', verify)
   const { claim } = domain
+  const [fullNames, setFullNames] = useState(false)
+  const shown = { looking: verify.isPending, fullNames }
   return (
     <Page
       title="DNS records"
@@ -75,23 +78,36 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
             intro="Publish this record to show that it is yours."
             flush
           >
-            <RecordCard record={claim.record} looking={verify.isPending} />
+            <RecordCard record={claim.record} {...shown} />
           </Card>
         )}
         <Card
           flush
           title={domain.domain}
           intro="Publish these at the provider of your DNS. Required ones make the domain ready for sending."
+          actions={
+            <SegmentedControl
+              aria-label="Names"
+              size="xs"
+              value={fullNames ? 'full' : 'short'}
+              onChange={(value) => setFullNames(value === 'full')}
+              data={[
+                { value: 'short', label: 'Short names' },
+                { value: 'full', label: 'Full names' },
+              ]}
+            />
+          }
         >
           <div role="status" className="visually-hidden">
             {verify.isPending ? 'Looking up the records' : `${foundOf(domain)} found`}
           </div>
           {domain.records.map((record) => (
-            <RecordCard key={`${record.purpose} ${record.name}`} record={record} looking={verify.isPending} />
+            <RecordCard key={`${record.purpose} ${record.name}`} record={record} {...shown} />
           ))}
         </Card>
         <ZoneFile domain={domain} />
         {mayChange && <DkimRotation domain={domain} />}
+        {domain.events.length > 0 && <DomainHistory domain={domain} />}
       </Stack>
     </Page>
   )

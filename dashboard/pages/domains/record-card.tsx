@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import type { DomainRecord } from './calls.ts'
 
-const PURPOSES: Readonly<Record<string, readonly [title: string, why: string]>> = {
+const PURPOSES: Readonly<Record<DomainRecord['purpose'], readonly [title: string, why: string]>> = {
   dkim_rsa: ['DKIM, RSA', 'Signs your mail, so that receivers know that it is yours.'],
   dkim_ed25519: ['DKIM, Ed25519', 'The same with a shorter key, for receivers that know it.'],
   return_path: ['Return-Path', 'Brings bounces back to us, and makes SPF pass for your domain.'],
@@ -28,10 +28,12 @@ interface RecordCardProps {
   readonly record: DomainRecord
   /** Whether it is being looked up. */
   readonly looking: boolean
+  /** Names with the domain; most providers want them without. */
+  readonly fullNames: boolean
 }
 
-export function RecordCard({ record, looking }: RecordCardProps) {
-  const [title, why] = PURPOSES[record.purpose] ?? [record.purpose, undefined]
+export function RecordCard({ record, looking, fullNames }: RecordCardProps) {
+  const [title, why] = PURPOSES[record.purpose]
   // Keys that come and go.
   const passing = /_(next|old)$/.test(record.purpose)
   const wanted = record.required || record.status !== 'missing'
@@ -47,11 +49,9 @@ export function RecordCard({ record, looking }: RecordCardProps) {
               </Badge>
             )}
           </Group>
-          {why !== undefined && (
-            <Text c="dimmed" fz="sm">
-              {why}
-            </Text>
-          )}
+          <Text c="dimmed" fz="sm">
+            {why}
+          </Text>
         </Box>
         <Text fz="sm" component="div">
           {looking ? (
@@ -69,7 +69,7 @@ export function RecordCard({ record, looking }: RecordCardProps) {
       </Group>
       <dl className="record-fields">
         <Field name="Type" value={record.type} title={title} />
-        <Field name="Name" value={record.name} title={title} />
+        <Field name="Name" value={fullNames ? record.name : record.host} title={title} />
         <Field name="Value" value={record.value} title={title} />
         {record.status === 'mismatch' && (
           <div>

@@ -1,37 +1,11 @@
 // What the home page asks the service: figures and problems.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { ProblemListView, StatsView } from '../../../src/api/contract/dashboard-stats.ts'
 import { get } from '../../client.ts'
 
-export const COUNTED = [
-  'accepted',
-  'delivered',
-  'deferred',
-  'bounced',
-  'failed',
-  'suppressed',
-  'complained',
-  'unsubscribed',
-  'opened',
-  'clicked',
-] as const
-
-export type Counted = (typeof COUNTED)[number]
-export type Counts = Readonly<Record<Counted, number>>
-
-export interface Stats {
-  readonly buckets: readonly ({ readonly at: string } & Counts)[]
-  readonly delivery_time_ms: { readonly p50: number | null; readonly p95: number | null }
-  readonly totals: Counts
-}
-
-export interface Concern {
-  readonly kind: string
-  readonly severity: 'error' | 'warning' | 'info'
-  readonly title: string
-  readonly what_to_do: string
-  readonly link: string | null
-}
+export type Stats = StatsView
+export type Counted = keyof Stats['totals']
 
 export interface StatsFilter {
   readonly range: Range
@@ -80,13 +54,6 @@ export const statsQuery = ({ range, domain_id, stream }: StatsFilter) =>
 
 export const concernsQuery = queryOptions({
   queryKey: ['problems'],
-  queryFn: async ({ signal }) => {
-    const answer = await get<{ data: readonly Concern[] } | readonly Concern[]>(
-      '/api/problems',
-      undefined,
-      signal,
-    )
-    return 'data' in answer ? answer.data : answer
-  },
+  queryFn: ({ signal }) => get<ProblemListView>('/api/problems', undefined, signal),
   refetchInterval: 15_000,
 })

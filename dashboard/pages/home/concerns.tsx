@@ -9,11 +9,11 @@ import { concernsQuery } from './calls.ts'
 const COLORS = { error: 'red', warning: 'yellow', info: 'post' } as const
 
 export function Concerns() {
-  const { data = [] } = useQuery(concernsQuery)
-  if (data.length === 0) return null
+  const concerns = useQuery(concernsQuery).data?.data ?? []
+  if (concerns.length === 0) return null
   return (
     <Stack gap="xs" component="section" aria-label="What wants action">
-      {data.map(({ kind, severity, title, what_to_do, link }) => (
+      {concerns.map(({ kind, severity, title, what_to_do, link: to }) => (
         <Alert
           key={`${kind} ${title}`}
           color={COLORS[severity]}
@@ -22,8 +22,8 @@ export function Concerns() {
         >
           <Text fz="sm">
             {what_to_do} {/* Only ways inside the dashboard. */}
-            {link?.startsWith('/') && (
-              <Anchor component={Link} to={link} inherit underline="always">
+            {to.startsWith('/') && (
+              <Anchor component={Link} to={to} inherit underline="always">
                 Look at it
               </Anchor>
             )}

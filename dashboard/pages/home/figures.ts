@@ -21,6 +21,7 @@ export const FIGURES: readonly FigureKind[] = [
   { name: 'complained', label: 'Complaints', color: 'var(--series-complained)', always: true },
   { name: 'suppressed', label: 'Suppressed', color: 'var(--series-suppressed)', always: true },
   { name: 'failed', label: 'Failed', color: 'var(--series-failed)', always: false },
+  { name: 'cancelled', label: 'Cancelled', color: 'var(--series-cancelled)', always: false },
   { name: 'unsubscribed', label: 'Unsubscribed', color: 'var(--series-unsubscribed)', always: false },
   { name: 'opened', label: 'Opened', color: 'var(--series-opened)', always: false },
   { name: 'clicked', label: 'Clicked', color: 'var(--series-clicked)', always: false },

@@ -7,10 +7,9 @@ import { Link } from 'react-router'
 import { path, post } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useSession } from '../../session.ts'
-import type { Domain } from '../domains/calls.ts'
 
 interface SendFirstProps {
-  readonly domain: Domain
+  readonly domain: { readonly domain_id: string; readonly domain: string }
   readonly opened: boolean
   readonly onClose: () => void
 }
