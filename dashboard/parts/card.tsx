@@ -13,6 +13,8 @@ interface CardProps {
 }
 
 export function Card({ title, intro, actions, flush = false, children }: CardProps) {
+  // What is hidden for now leaves no room behind.
+  const empty = children === undefined || children === false || children === null
   const headed = title !== undefined || actions !== undefined
   return (
     <section className="card">
@@ -22,7 +24,7 @@ export function Card({ title, intro, actions, flush = false, children }: CardPro
           align="flex-start"
           px={{ base: 'md', sm: 'lg' }}
           pt="lg"
-          pb={flush ? 'sm' : 0}
+          pb={flush ? 'sm' : empty ? 'lg' : 0}
         >
           <Box miw={0}>
             {title !== undefined && <Title order={2}>{title}</Title>}
@@ -35,7 +37,7 @@ export function Card({ title, intro, actions, flush = false, children }: CardPro
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
       )}
-      {children !== undefined && (flush ? children : <Box p={{ base: 'md', sm: 'lg' }}>{children}</Box>)}
+      {!empty && (flush ? children : <Box p={{ base: 'md', sm: 'lg' }}>{children}</Box>)}
     </section>
   )
 }

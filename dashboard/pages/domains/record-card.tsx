@@ -39,8 +39,8 @@ export function RecordCard({ record, looking, fullNames }: RecordCardProps) {
   const wanted = record.required || record.status !== 'missing'
   return (
     <Box component="section" className="record" aria-label={title}>
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <Box miw={0}>
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <Box miw={0} flex="1 1 16rem">
           <Group gap="xs">
             <Title order={3}>{title}</Title>
             {!record.required && record.purpose !== 'claim' && !passing && (

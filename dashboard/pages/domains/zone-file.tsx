@@ -1,6 +1,6 @@
 // The records of a domain as the text of a zone file.
 
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -36,15 +36,17 @@ export function ZoneFile({ domain }: { readonly domain: Domain }) {
         </>
       }
     >
-      {opened && error !== null && <ErrorNotice error={error} again={refetch} />}
-      {opened && data === undefined && error === null && <Skeleton h={120} />}
-      {opened && data !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keyboard
-        <pre className="block" tabIndex={0}>
-          {data}
-        </pre>
-      )}
-      {!opened && <Group h={0} />}
+      {opened &&
+        (data !== undefined ? (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keyboard
+          <pre className="block" tabIndex={0}>
+            {data}
+          </pre>
+        ) : error !== null ? (
+          <ErrorNotice error={error} again={refetch} />
+        ) : (
+          <Skeleton h={120} />
+        ))}
     </Card>
   )
 }

@@ -20,7 +20,6 @@ export default function UsesChart({ uses }: { readonly uses: Credits['uses'] }) 
           dataKey="day"
           series={[{ name: 'credits', label: 'Credits', color: 'var(--series-delivered)' }]}
           valueFormatter={whole}
-          gridAxis="y"
           tickLine="none"
           barProps={{ isAnimationActive: false }}
           yAxisProps={{ allowDecimals: false, width: 48 }}
