@@ -87,7 +87,7 @@ describe('people', { timeout: 60_000 }, () => {
     await window.goto('/verification')
     assert.equal(await buttons.filter({ hasText: 'Check' }).isDisabled(), true)
     // Whoever opens the address by hand is told, and learns nothing.
-    await window.goto('/operator/accounts')
+    await window.goto('/account/audit')
     await page.getByText('You may not do this').waitFor()
     await window.close()
   })
@@ -104,10 +104,9 @@ describe('people', { timeout: 60_000 }, () => {
     const totp = new TOTP({ secret: secret ?? '' })
     await page.getByLabel('Code that the app shows').fill(totp.generate())
     await page.getByRole('button', { name: 'Switch it on' }).click()
-    const codes = await page
-      .getByRole('list', { name: 'Recovery codes' })
-      .getByRole('listitem')
-      .allInnerTexts()
+    const items = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+    await items.first().waitFor()
+    const codes = await items.allTextContents()
     assert.equal(codes.length, 10)
     await page.getByRole('button', { name: 'I have kept them' }).click()
     await page.getByText('10 recovery codes left').waitFor()

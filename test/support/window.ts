@@ -69,8 +69,30 @@ export class DashboardWindow {
   /** Opens an address of the dashboard and waits until it has its answers. */
   async goto(path: string): Promise<void> {
     await this.page.goto(new URL(path, this.#url).href)
+    await this.#settle()
+  }
+
+  /** Goes to another page of the dashboard without loading it anew, as its links do. */
+  async follow(path: string): Promise<void> {
+    await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
+    await this.page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
+    // The page before is still there for a moment.
+    await this.page.evaluate('new Promise((resolve) => setTimeout(resolve, 50))')
+    await this.#settle()
+  }
+
+  /** Makes the window another one: narrow and dark, say. */
+  async resize(width: number, colors: 'light' | 'dark'): Promise<void> {
+    await this.page.setViewportSize({ width, height: 800 })
+    await this.page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' })
+  }
+
+  async #settle(): Promise<void> {
     await this.page.locator('h1').first().waitFor()
-    await this.page.waitForLoadState('networkidle')
+    await this.page
+      .locator('.mantine-Loader-root, .mantine-Skeleton-root')
+      .first()
+      .waitFor({ state: 'detached' })
   }
 
   close(): Promise<void> {

@@ -74,7 +74,7 @@ export function RecordCard({ record, looking, fullNames }: RecordCardProps) {
         {record.status === 'mismatch' && (
           <div>
             <dt>Found</dt>
-            <dd>
+            <dd className="found-values">
               {record.found.map((one) => (
                 <div key={one} className="code-line found-other">
                   {one}
@@ -101,8 +101,8 @@ function Field({ name, value, title }: FieldProps) {
       <dt>{name}</dt>
       <dd>
         <span className="code-line">{value}</span>
+        {name !== 'Type' && <CopyButton text={value} what={`the ${name.toLowerCase()} of ${title}`} />}
       </dd>
-      {name !== 'Type' && <CopyButton text={value} what={`the ${name.toLowerCase()} of ${title}`} />}
     </div>
   )
 }

@@ -34,6 +34,7 @@ export default function Chart({ stats, range, shown }: ChartProps) {
           barProps={{ isAnimationActive: false }}
           yAxisProps={{ allowDecimals: false, width: 48 }}
           tooltipAnimationDuration={0}
+          barChartProps={{ accessibilityLayer: false }}
         />
       </div>
       {/* A table itself cannot be made that small. */}

@@ -24,6 +24,7 @@ export default function UsesChart({ uses }: { readonly uses: Credits['uses'] }) 
           barProps={{ isAnimationActive: false }}
           yAxisProps={{ allowDecimals: false, width: 48 }}
           tooltipAnimationDuration={0}
+          barChartProps={{ accessibilityLayer: false }}
         />
       </div>
       <Text className="visually-hidden">{whole(total)} credits were used in the last 90 days.</Text>
