@@ -2,8 +2,15 @@
 
 import { Center, Loader } from '@mantine/core'
 
-export const Loading = ({ h = 160 }: { readonly h?: number }) => (
+interface LoadingProps {
+  /** Height in pixels. */
+  readonly h?: number
+  /** What is going on, for who cannot see the sign. */
+  readonly label?: string
+}
+
+export const Loading = ({ h = 160, label = 'Loading' }: LoadingProps) => (
   <Center h={h}>
-    <Loader aria-label="Loading" size="sm" />
+    <Loader role="img" aria-label={label} size="sm" />
   </Center>
 )

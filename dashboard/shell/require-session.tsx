@@ -1,11 +1,12 @@
 // Shows what is inside to who is logged in. When the session ends, what was typed stays and a login opens above it.
 
-import { Center, Container, Loader, Modal } from '@mantine/core'
+import { Container, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { LoginForm } from '../pages/login/login-form.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { type Session, SessionContext, sessionQuery } from '../session.ts'
 
 export function RequireSession({ children }: { readonly children: ReactNode }) {
@@ -41,9 +42,5 @@ export function RequireSession({ children }: { readonly children: ReactNode }) {
       </Container>
     )
   }
-  return (
-    <Center h="60vh">
-      <Loader aria-label="Loading" />
-    </Center>
-  )
+  return <Loading />
 }

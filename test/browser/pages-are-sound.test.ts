@@ -74,7 +74,7 @@ async function faultsOf(window: DashboardWindow, paths: readonly string[]): Prom
     await window.follow(path)
     faults.push(...(await window.faults()))
     await window.resize(380, 'dark')
-    faults.push(...(await window.faults()))
+    faults.push(...(await window.faults('look')))
     await window.resize(1280, 'light')
   }
   return faults

@@ -1,12 +1,13 @@
 // The account: its name, what it may send, its credits.
 
-import { Anchor, Button, Center, Group, Loader, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -26,9 +27,7 @@ export function Component() {
       ) : error !== null ? (
         <ErrorNotice error={error} again={refetch} />
       ) : (
-        <Center>
-          <Loader aria-label="Loading" />
-        </Center>
+        <Loading />
       )}
     </Page>
   )

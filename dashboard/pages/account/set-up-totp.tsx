@@ -1,11 +1,12 @@
 // Pairs an authenticator: a QR code, then one of its codes, then the recovery codes.
 
-import { Button, Center, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Center, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { QRCodeSVG } from 'qrcode.react'
 import { type FormEvent, useState } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { sessionQuery } from '../../session.ts'
 import { beginTotp, confirmTotp } from './calls.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -28,13 +29,7 @@ export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
     return <RecoveryCodes codes={confirm.data.recovery_codes} onDone={onDone} />
   }
   if (begun.data === undefined) {
-    return begun.error !== null ? (
-      <ErrorNotice error={begun.error} again={begun.refetch} />
-    ) : (
-      <Center py="xl">
-        <Loader aria-label="Loading" />
-      </Center>
-    )
+    return begun.error !== null ? <ErrorNotice error={begun.error} again={begun.refetch} /> : <Loading />
   }
   const { secret, url } = begun.data
   return (

@@ -1,12 +1,13 @@
 // The DNS records of a domain: what to publish, and what the world sees of it.
 
-import { Alert, Anchor, Button, Center, Loader, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
@@ -26,13 +27,7 @@ export function Component() {
   if (domain === undefined) {
     return (
       <Page title="DNS records">
-        {error === null ? (
-          <Center py="xl">
-            <Loader aria-label="Loading" />
-          </Center>
-        ) : (
-          <ErrorNotice error={error} again={refetch} />
-        )}
+        {error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}
       </Page>
     )
   }

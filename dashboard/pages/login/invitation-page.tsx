@@ -1,12 +1,13 @@
 // Where the link of an invitation leads: a name, a password, and in.
 
-import { Button, Center, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { InvitationLookup } from '../../../src/api/contract/dashboard-people.ts'
 import { get, ProblemError, post } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import type { Session } from '../../session.ts'
 import { NewPassword } from './new-password.tsx'
 import { OutsidePage } from './outside-page.tsx'
@@ -32,9 +33,7 @@ export function Component() {
           </Text>
         </Stack>
       ) : (
-        <Center>
-          <Loader aria-label="Loading" />
-        </Center>
+        <Loading />
       )}
     </OutsidePage>
   )

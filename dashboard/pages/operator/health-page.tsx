@@ -43,7 +43,7 @@ export function Component() {
       ) : (
         <Center py="xl">
           <Stack align="center" gap="xs">
-            <Loader aria-label="Looking" />
+            <Loader role="img" aria-label="Looking" />
             <Text c="dimmed" fz="sm">
               Asking name servers and receiving hosts…
             </Text>

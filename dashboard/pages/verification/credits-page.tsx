@@ -1,11 +1,12 @@
 // The verification credits: how many are left, what used them, where they came from.
 
-import { Center, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
+import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -24,9 +25,7 @@ export function Component() {
       ) : error !== null ? (
         <ErrorNotice error={error} again={refetch} />
       ) : (
-        <Center>
-          <Loader aria-label="Loading" />
-        </Center>
+        <Loading />
       )}
     </Page>
   )
