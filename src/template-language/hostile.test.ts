@@ -438,6 +438,40 @@ describe('a value that would make a link run a script is refused', () => {
     })
   }
 
+  const apart: [string, object][] = [
+    ['<a href="{{base}}{{path}}">x</a>', { path: 'javascript:alert(1)' }],
+    ['<a href="{{base}}{{path}}">x</a>', { base: 'java', path: 'script:alert(1)' }],
+    ['<a href="{{scheme}}:{{rest}}">x</a>', { scheme: 'javascript', rest: '//%0aalert(1)' }],
+    ['<a href="{{a}}{{#if b}}{{b}}{{/if}}">x</a>', { a: ' ', b: 'vbscript:x' }],
+    ['<a href="{{#each l}}{{this}}{{/each}}">x</a>', { l: [...'javascript:alert(1)'] }],
+    ['<a href="{{{v}}}">x</a>', { v: 'javascript&colon;alert(1)' }],
+    ['<a href="{{{v}}}">x</a>', { v: '&#106;ava&#x00000073;cript&#58alert(1)' }],
+    ['<a href="{{{v}}}">x</a>', { v: 'java&Tab;script&NewLine;:alert(1)' }],
+    ['<a href={{v}} href={{w}}>x</a>', { v: '', w: 'javascript:alert(1)' }],
+    ['<a href="{{a}}&colon;{{b}}">x</a>', { a: 'javascript', b: 'alert(1)' }],
+  ]
+  for (const [text, model] of apart) {
+    test(`${text} with ${JSON.stringify(model)}`, () => {
+      assert.throws(
+        () => rendered(text, model),
+        (error) => error instanceof RenderRefusal && error.code === 'unsafe_link',
+      )
+    })
+  }
+
+  test('values that make an address together are fine, and what follows the attribute is none of it', () => {
+    const fine: [string, object][] = [
+      ['<a href="{{base}}{{path}}">x</a>', { base: 'https://x.example', path: '/javascript:1' }],
+      ['<a href="{{base}}{{path}}">x</a>', { path: '/a' }],
+      ['<a href="{{v}}">javascript: {{v}}</a>', { v: '#a' }],
+      ['<a href="{{v}}" title="{{t}}">x</a>', { v: '', t: 'javascript:alert(1)' }],
+      ["<a href='{{v}}' title='{{t}}'>x</a>", { v: '', t: 'javascript:alert(1)' }],
+      ['<a href="{{v}}">x</a>', { v: 'javascript&colon;alert(1)' }],
+      ['<a href={{v}}>{{t}}</a>', { v: '/', t: 'javascript:alert(1)' }],
+    ]
+    for (const [text, model] of fine) rendered(text, model)
+  })
+
   test('addresses of any other kind are fine, and so is the text elsewhere', () => {
     const fine = [
       'https://x.example/?q=javascript:',

@@ -1,7 +1,17 @@
 // Renders a template's tree with a model, within bounds of time and length, without ever running code.
 
 import { type Block, type Expression, LIMITS, type Node, type Template } from './tree.ts'
-import { escapeHtml, follow, isNothing, isScript, ownProperty, textOf } from './values.ts'
+import {
+  escapeHtml,
+  follow,
+  isNothing,
+  isScript,
+  ownProperty,
+  SCHEME_LENGTH,
+  schemeOf,
+  textOf,
+  withoutEntities,
+} from './values.ts'
 
 /** What a template would do with a model that it may not. */
 export class RenderRefusal extends Error {
@@ -66,6 +76,8 @@ export function render(template: Template, model: unknown, options: RenderOption
 class Rendering {
   output = ''
   #steps = 0
+  /** The beginning of the address of a link that is being printed, as far as a browser looks at it. */
+  #link: string | undefined
   readonly #model: unknown
   readonly #html: boolean
   readonly #data: Readonly<Record<string, unknown>>
@@ -84,6 +96,7 @@ class Rendering {
       this.#count(1)
       switch (node.kind) {
         case 'text':
+          if (this.#link !== undefined) this.#addToLink(node.text, true)
           this.#print(node.text)
           break
         case 'output': {
@@ -92,7 +105,8 @@ class Rendering {
           const text = node.raw || this.#guard === undefined ? found : this.#guard(found)
           // What does not fit as it is, is not escaped first.
           if (this.output.length + text.length > LIMITS.output) throw new RenderRefusal('output_too_long')
-          if (node.isLink && this.#html && isScript(text)) throw new RenderRefusal('unsafe_link')
+          if (node.isLink && this.#html) this.#beginLink(text, node.raw)
+          else if (this.#link !== undefined) this.#addToLink(text, node.raw)
           if (this.#html && !node.raw) this.#printEscaped(text)
           else this.#print(text)
           break
@@ -101,6 +115,27 @@ class Rendering {
           this.#block(node, scope)
       }
     }
+  }
+
+  /** A loop may print an address piece by piece, each where it could begin. */
+  #beginLink(text: string, isHtml: boolean): void {
+    const before = this.#link
+    this.#link = ''
+    this.#addToLink(text, isHtml)
+    if (before === undefined || before === '') return
+    this.#link = before
+    this.#addToLink(text, isHtml)
+  }
+
+  /** Adds to the address that is being printed; `isHtml`: entities count as what they stand for. */
+  #addToLink(text: string, isHtml: boolean): void {
+    const [address = ''] = isHtml ? text.split(/["'>]/, 1) : [text]
+    this.#link += isHtml ? withoutEntities(address) : address
+    const known = schemeOf(this.#link as string)
+    if (isScript(known)) throw new RenderRefusal('unsafe_link')
+    // Several values may make one scheme, until it is told or the attribute ends.
+    const goesOn = known.length < SCHEME_LENGTH && address.length === text.length
+    this.#link = goesOn ? known : undefined
   }
 
   #block(block: Block, scope: Scope): void {

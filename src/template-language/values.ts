@@ -55,17 +55,30 @@ export function textOf(value: unknown, charge: (characters: number) => void, dep
 const PASSED_OVER = /[\0-\x20\x7f-\xa0\u200b-\u200f\ufeff]/
 const SCRIPT = /^(?:javascript:|vbscript:|data:(?!image\/(?!svg)))/i
 /** As many characters as it takes to tell. */
-const SCHEME_LENGTH = 'data:image/svg'.length
+export const SCHEME_LENGTH = 'data:image/svg'.length
 
-/** Whether a browser that follows the address would run something it holds. */
-export function isScript(address: string): boolean {
+/** The beginning of an address as a browser reads it: so many characters, without those that it passes over. */
+export function schemeOf(address: string): string {
   let scheme = ''
   for (let at = 0; at < address.length && scheme.length < SCHEME_LENGTH; at++) {
     const one = address.charAt(at)
     if (!PASSED_OVER.test(one)) scheme += one
   }
-  return SCRIPT.test(scheme)
+  return scheme
 }
+
+/** Whether a browser that follows an address with this beginning would run something it holds. */
+export const isScript = (scheme: string): boolean => SCRIPT.test(scheme)
+
+const ENTITY = /&(?:#x([\da-f]+)|#(\d+)|(colon|tab|newline));?/gi
+
+/** HTML with the entities that could hide a scheme as what they stand for. */
+export const withoutEntities = (html: string): string =>
+  html.replace(ENTITY, (_, hexadecimal, decimal, name) => {
+    if (name !== undefined) return name.toLowerCase() === 'colon' ? ':' : ''
+    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : ''
+  })
 
 const SPECIAL = /[&<>"'`=]/
 const ALL_SPECIAL = /[&<>"'`=]/g
