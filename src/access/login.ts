@@ -4,7 +4,7 @@ import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
-import { Problem } from '../model/problem.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
 import { findUserByEmail, type User } from '../store/accounts.ts'
 import { reading, type Store } from '../store/store.ts'
 import { logRefusal } from './audit.ts'
@@ -72,11 +72,22 @@ export class Login {
     logRefusal(deed, store).catch((error: unknown) => log.error({ err: error }, 'cannot log a refused login'))
   }
 
-  /** That it is the user who asks, for what a session alone does not suffice. Throws as a login does. */
-  async confirmPassword(user: Pick<User, 'email' | 'id'>, password: string, address: string): Promise<void> {
-    await this.try(address, user.email, async () => {
-      const found = await reading(findUserByEmail(this.#options.store.read, user.email))
-      return (await isPassword(password, found?.password_hash)) ? found : undefined
+  /**
+   * That it is the user who asks, for what a session alone does not suffice. Throws `validation_failed` for another
+   * password, which was given as the field `path`; `rate_limit_exceeded` as a login does.
+   */
+  async confirmPassword(
+    { email }: Pick<User, 'email'>,
+    { password, path }: { readonly password: string; readonly path: string },
+    address: string,
+  ): Promise<void> {
+    const right = this.try(address, email, async () => {
+      const user = await reading(findUserByEmail(this.#options.store.read, email))
+      return (await isPassword(password, user?.password_hash)) ? user : undefined
+    })
+    await right.catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.code !== 'authentication_failed') throw error
+      throw invalidFields([{ path, code: 'wrong_password', message: 'This is not your password.' }])
     })
   }
 

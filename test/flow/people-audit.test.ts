@@ -91,7 +91,7 @@ describe('the audit log', () => {
       }),
       409,
     )
-    await ok(owner.call('POST', '/api/me/password', { current: 'wrong', password: 'another password' }), 401)
+    await ok(owner.call('POST', '/api/me/password', { current: 'wrong', password: 'another password' }), 422)
     await ok(owner.call('GET', `/api/domains/${domain}/templates`), 200)
     await ok(owner.call('POST', `/api/domains/${domain}/templates/hello/render`, {}), 200)
     assert.equal((await newest()).audit_id, before.audit_id)

@@ -56,7 +56,7 @@ const newPassword = ({ store, login }: DashboardServices) =>
     schema: { body: PasswordBody },
     async handler(request, reply) {
       const { current, password } = request.body as { current: string; password: string }
-      await login.confirmPassword(userOf(request), current, request.ip)
+      await login.confirmPassword(userOf(request), { password: current, path: 'current' }, request.ip)
       await changePassword(store, userOf(request).id, password, sessionOf(request).id)
       reply.code(204)
     },
@@ -95,7 +95,7 @@ const removeTotp = ({ secondFactor, login }: DashboardServices) =>
     schema: { body: ConfirmBody },
     async handler(request, reply) {
       const { password } = request.body as { password: string }
-      await login.confirmPassword(userOf(request), password, request.ip)
+      await login.confirmPassword(userOf(request), { password, path: 'password' }, request.ip)
       if (!(await secondFactor.remove(userOf(request).id))) {
         throw new Problem('not_found', 'There is no authenticator app to remove.')
       }
@@ -112,7 +112,7 @@ const renewRecoveryCodes = ({ secondFactor, login }: DashboardServices) =>
     schema: { body: ConfirmBody, response: { 200: RecoveryCodes } },
     async handler(request): Promise<RecoveryCodes> {
       const { password } = request.body as { password: string }
-      await login.confirmPassword(userOf(request), password, request.ip)
+      await login.confirmPassword(userOf(request), { password, path: 'password' }, request.ip)
       describeDeed({ target: userOf(request).id })
       return { recovery_codes: [...(await secondFactor.renewRecoveryCodes(userOf(request)))] }
     },

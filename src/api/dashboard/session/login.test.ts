@@ -167,8 +167,8 @@ describe('logging in', () => {
     assert.equal((await ok(person.call('GET', '/api/session'))).user.recovery_codes_left, 8)
     await refused(
       person.call('POST', '/api/me/recovery-codes', { password: 'wrong' }),
-      401,
-      'authentication_failed',
+      422,
+      'validation_failed',
     )
     const renewed = await ok(person.call('POST', '/api/me/recovery-codes', { password: PASSWORD }))
     await refused(logIn({ ...user, code: recovery[2] }), 401, 'authentication_failed')
@@ -191,7 +191,7 @@ describe('logging in', () => {
     for (const plain of [secret, PASSWORD, ...recovery, ...recovery.map((one) => one.replaceAll('-', ''))]) {
       assert.ok(!stored.includes(plain), plain)
     }
-    await refused(person.call('DELETE', '/api/me/totp', { password: 'wrong' }), 401, 'authentication_failed')
+    await refused(person.call('DELETE', '/api/me/totp', { password: 'wrong' }), 422, 'validation_failed')
     assert.equal((await person.call('DELETE', '/api/me/totp', { password: PASSWORD })).status, 204)
     await refused(person.call('DELETE', '/api/me/totp', { password: PASSWORD }), 404, 'not_found')
     await ok(logIn(user))
@@ -204,7 +204,8 @@ describe('logging in', () => {
     const other = await Person.loggedIn(app, user)
     const change = (current: string, password: string) =>
       person.call('POST', '/api/me/password', { current, password })
-    await refused(change('wrong', 'another password'), 401, 'authentication_failed')
+    const { errors } = await refused(change('wrong', 'another password'), 422, 'validation_failed')
+    assert.deepEqual([errors[0].path, errors[0].code], ['current', 'wrong_password'])
     await refused(change(PASSWORD, 'short'), 422, 'validation_failed')
     assert.equal((await change(PASSWORD, 'another password')).status, 204)
     await ok(person.call('GET', '/api/session'))
