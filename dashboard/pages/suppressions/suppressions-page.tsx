@@ -1,8 +1,8 @@
 // The addresses that a domain no longer sends to: found, added, removed, brought in and taken out as CSV.
 
-import { Button, Stack } from '@mantine/core'
+import { ActionIcon, Button, Stack, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBan, IconDownload, IconPlus, IconUpload } from '@tabler/icons-react'
+import { IconBan, IconDownload, IconPlus, IconUpload, IconX } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -163,14 +163,16 @@ const removeColumn = (choose: (suppression: Suppression) => void): Column<Suppre
   title: '',
   number: true,
   cell: (suppression) => (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      onClick={() => choose(suppression)}
-      aria-label={`Remove ${suppression.email}`}
-    >
-      Remove
-    </Button>
+    <Tooltip label="Send to it again">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        onClick={() => choose(suppression)}
+        aria-label={`Remove ${suppression.email}`}
+      >
+        <IconX size={16} />
+      </ActionIcon>
+    </Tooltip>
   ),
 })
 

@@ -46,7 +46,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       // The policy of the page lets style elements in by this word only.
       EditorView.cspNonce.of(nonce),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       marked(problems),
     ],
     [language, label, places],

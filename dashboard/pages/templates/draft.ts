@@ -1,6 +1,5 @@
 // What is being typed into a template or layout: kept in the window's storage until it is saved or given up.
 
-import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Noun, RenderRequest, SaveBody, Saved } from './calls.ts'
 
@@ -71,8 +70,6 @@ interface Kept {
   readonly base: number
 }
 
-const KEEP_AFTER_MS = 250
-
 const keyOf = (noun: Noun, id: string) => `postrider draft ${noun} ${id}`
 
 function readKept(key: string): Kept | undefined {
@@ -98,12 +95,7 @@ export function useDraft(noun: Noun, saved: Saved) {
   const [{ draft, base }, set] = useState<Kept>(
     () => readKept(key) ?? { draft: draftOf(saved), base: saved.version },
   )
-  const store = useDebouncedCallback((kept: Kept) => keep(key, kept), {
-    delay: KEEP_AFTER_MS,
-    flushOnUnmount: true,
-  })
   const startFrom = (from: Saved) => {
-    store.cancel()
     keep(key, undefined)
     set({ draft: draftOf(from), base: from.version })
   }
@@ -123,7 +115,7 @@ export function useDraft(noun: Noun, saved: Saved) {
     change(changed: Partial<Draft>) {
       const next = { draft: { ...draft, ...changed }, base }
       set(next)
-      store(next)
+      keep(key, next)
     },
     startFrom,
   }

@@ -1,0 +1,182 @@
+// Sixty mails that attack their reader, opened in the page of the message and in the mailbox: nothing runs, nothing leaves.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Frame } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { Beacon } from '../support/beacon.ts'
+import { startBrowser } from '../support/browser.ts'
+import { Person } from '../support/person.ts'
+import { DashboardWindow } from '../support/window.ts'
+import { type HostileMail, hostileMails } from './hostile-mails.ts'
+
+/** What a browser says when it refuses: by the policy, by the sandbox, or because the whole document may not be shown. */
+const REFUSED = /Content Security Policy|sandboxed|Refused to|Blocked script execution/
+
+/** A mail of the corpus, where it can be looked at. */
+interface Opened extends HostileMail {
+  readonly path: string
+}
+
+describe('hostile mails', { timeout: 120_000, concurrency: 2 }, () => {
+  let app: TestApp
+  let browser: Browser
+  let beacon: Beacon
+  let inMessages: Opened[]
+  let inMailbox: Opened[]
+
+  before(async () => {
+    ;[app, browser, beacon] = await Promise.all([
+      TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } }),
+      startBrowser(),
+      Beacon.start(),
+    ])
+    const mails = hostileMails(beacon.origin)
+    const { body } = await app.call(
+      'POST',
+      '/v1/messages/batch',
+      mails.map(({ html }, index) => ({
+        from: 'hello@example.test',
+        to: [{ email: `reader-${index}@example.test` }],
+        subject: `<img src=x onerror=alert(${index})>`,
+        text: 'x',
+        html,
+      })),
+    )
+    const owner = await Person.loggedIn(app)
+    const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
+    const ids: string[] = body.data.map(({ message_id: id }: { message_id: string }) => id)
+    inMessages = mails.map((mail, index) => ({
+      ...mail,
+      path: `/domains/${domain}/messages/${ids[index]}?view=html`,
+    }))
+    await Promise.all(ids.map((id) => app.messageIn(id, 'delivered')))
+    const received = await app.call('GET', '/playground/mailbox?content=none&limit=200')
+    const mailOf = new Map<string, string>(
+      received.body.data.map(({ rcpt_to, id }: { rcpt_to: string; id: string }) => [rcpt_to, id]),
+    )
+    inMailbox = mails.map((mail, index) => ({
+      ...mail,
+      path: `/mailbox/${mailOf.get(`reader-${index}@example.test`)}`,
+    }))
+  })
+  after(async () => {
+    await browser.close()
+    await Promise.all([app.stop(), beacon.stop()])
+  })
+
+  /** Looks at all of them in one window; answers how many tried something that was refused. */
+  async function lookAt(mails: readonly Opened[]): Promise<{ refused: number; clicked: number }> {
+    // Logged in as a browser is, whose cookie is of the kind that the service makes.
+    const window = await DashboardWindow.open(browser, app, { login: null })
+    const { page, context } = window
+    const { email, password } = app.playground.dashboard_login
+    const login = { data: { email, password }, headers: { origin: app.app.url } }
+    assert.equal((await context.request.post('/api/session', login)).status(), 200)
+    const happened: string[] = []
+    const refused = new Set<string>()
+    let current = ''
+    const note = (what: string) => happened.push(`${current}: ${what}`)
+    page.on('dialog', (dialog) => {
+      note(`a dialog says ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('pageerror', (error) => note(`an error: ${error.message}`))
+    page.on('console', (message) => {
+      if (REFUSED.test(message.text())) refused.add(current)
+    })
+    page.on('download', () => note('a download'))
+    page.on('response', (response) => {
+      const { protocol, origin } = new URL(response.url())
+      if (protocol !== 'data:' && origin !== app.app.url) note(`an answer from ${response.url()}`)
+    })
+    await window.goto('/domains')
+    context.on('page', () => note('a window'))
+    const cookies = JSON.stringify(await context.cookies())
+    let clicked = 0
+    for (const { name, html, path } of mails) {
+      current = name
+      const frame = await shownIn(window, path)
+      if (html.includes('click me')) clicked += await clickIn(frame)
+      const { origin, pathname, search } = new URL(page.url())
+      if (origin !== app.app.url || !path.startsWith(pathname)) note(`the page is at ${page.url()}`)
+      if (beacon.seen.length > 0) note(`it called home: ${beacon.seen.join(', ')}`)
+      assert.ok(path.endsWith(search) && (await page.title()).endsWith(' · Postrider'), name)
+    }
+    // What was put off for a moment would come now.
+    await page.waitForTimeout(500)
+    assert.equal(await page.evaluate('typeof window.pwned'), 'undefined')
+    assert.equal(await page.evaluate('document.cookie'), '', 'no script can read the session')
+    assert.equal(JSON.stringify(await context.cookies()), cookies)
+    assert.deepEqual(beacon.seen, [])
+    assert.deepEqual(happened, [])
+    await window.close()
+    return { refused: refused.size, clicked }
+  }
+
+  test('the corpus has sixty of them', () => {
+    assert.ok(
+      inMessages.length >= 60 && new Set(inMessages.map(({ name }) => name)).size === inMessages.length,
+    )
+  })
+
+  test('in the page of the message', async () => {
+    const { refused, clicked } = await lookAt(inMessages)
+    assert.ok(refused >= 45 && clicked >= 10, `${refused} were refused something, ${clicked} were clicked`)
+  })
+
+  test('in the mailbox', async () => {
+    const { refused, clicked } = await lookAt(inMailbox)
+    assert.ok(refused >= 45 && clicked >= 10, `${refused} were refused something, ${clicked} were clicked`)
+  })
+})
+
+test('mails of the corpus do it where nothing keeps them from it', { timeout: 60_000 }, async () => {
+  const [browser, beacon] = await Promise.all([startBrowser(), Beacon.start()])
+  try {
+    const page = await browser.newPage()
+    const dialogs: string[] = []
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message())
+      void dialog.dismiss().catch(() => {})
+    })
+    const names = new Set(['a script', 'an image that counts', 'links that connect ahead'])
+    for (const { html } of hostileMails(beacon.origin).filter(({ name }) => names.has(name))) {
+      await page.setContent(html)
+      await page.waitForTimeout(300)
+    }
+    assert.ok(dialogs.length > 0, 'a dialog')
+    assert.ok(
+      beacon.seen.some((seen) => seen.includes('/pixel.gif')),
+      'a call home',
+    )
+    assert.ok(beacon.seen.includes('connection'))
+  } finally {
+    await browser.close()
+    await beacon.stop()
+  }
+})
+
+/** Opens an address inside the page, as a click would, and answers the frame of the mail once it is there. */
+async function shownIn({ page }: DashboardWindow, path: string): Promise<Frame> {
+  await page.evaluate(
+    `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  )
+  const id = /(?:msg|mbx)_[0-9A-Z]+/.exec(path)?.[0] ?? ''
+  const element = page.locator(`iframe[src*="${id}"]`)
+  const frame = await (await element.elementHandle())?.contentFrame()
+  if (frame === null || frame === undefined) throw new Error(`no frame at ${path}`)
+  await frame.waitForURL(`**/${id}/html`, { waitUntil: 'load' })
+  return frame
+}
+
+/** Clicks what the mail wants to be clicked; how often. */
+async function clickIn(frame: Frame): Promise<number> {
+  const target = frame.getByText('click me').first()
+  try {
+    await target.click({ force: true, timeout: 1_000 })
+    return 1
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,72 @@
+// Every page of a domain's workspace and of the mailbox: it fits a narrow window, and axe-core finds nothing serious.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser } from '../support/browser.ts'
+import { Person } from '../support/person.ts'
+import { DashboardWindow } from '../support/window.ts'
+
+/** A word that no line is long enough for. */
+const LONG = 'x'.repeat(120)
+
+describe('every page of the workspace', { timeout: 120_000 }, () => {
+  let app: TestApp
+  let browser: Browser
+  let paths: string[]
+  before(async () => {
+    ;[app, browser] = await Promise.all([
+      TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } }),
+      startBrowser(),
+    ])
+    const owner = await Person.loggedIn(app)
+    const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
+    const at = (path: string) => `/domains/${domain}/${path}`
+    const id = await app.send({
+      to: [{ email: `${LONG.slice(0, 60)}@example.test`, name: LONG }],
+      cc: [{ email: 'bounce@example.test' }],
+      subject: LONG,
+      html: `<p>${LONG}</p>`,
+      text: LONG,
+      metadata: { order: LONG },
+      tag: LONG.slice(0, 60),
+    })
+    await app.messageIn(id, 'partially_delivered')
+    const mail = (await app.call('GET', '/playground/mailbox?content=none')).body.data[0].id
+    const make = async (noun: string, body: object) =>
+      (await owner.call('POST', `/api${at(noun)}`, { alias: LONG.slice(0, 80), name: LONG, ...body })).body
+    const layout = await make('layouts', { html: `<p>${LONG}</p>{{{ @content }}}` })
+    const template = await make('templates', { html: `<p>{{${LONG}}}</p>`, subject: LONG })
+    await owner.call('POST', `/api${at('suppressions')}`, { email: `${LONG.slice(0, 60)}@example.test` })
+    paths = [
+      ...['messages', 'messages?subject=nothing', `messages/${id}`].map(at),
+      ...['html', 'text', 'headers', 'source'].map((view) => at(`messages/${id}?view=${view}`)),
+      ...['templates', `templates/${template.template_id}`, 'layouts', `layouts/${layout.layout_id}`].map(at),
+      ...['streams', 'suppressions', 'keys', 'smtp', 'settings'].map(at),
+      ...['messages/none', 'templates/none'].map(at),
+      ...['/mailbox', `/mailbox/${mail}`, '/mailbox/none'],
+    ]
+  })
+  after(async () => {
+    await browser.close()
+    await app.stop()
+  })
+
+  for (const [colors, width] of [
+    ['light', 1280],
+    ['dark', 380],
+  ] as const) {
+    test(`${colors}, ${width} pixels wide`, async () => {
+      const window = await DashboardWindow.open(browser, app, { colors, width })
+      const faults: string[] = []
+      await window.goto('/domains')
+      for (const path of paths) {
+        await window.follow(path)
+        faults.push(...(await window.faults()))
+      }
+      assert.deepEqual(faults, [])
+      await window.close()
+    })
+  }
+})

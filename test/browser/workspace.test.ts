@@ -1,0 +1,247 @@
+// The work in a domain, in a real browser: keys, templates with a layout, messages and their attempts, suppressions.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Browser, Locator } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser } from '../support/browser.ts'
+import { answerTo } from '../support/mail-host-script.ts'
+import { Person } from '../support/person.ts'
+import { until } from '../support/test-clock.ts'
+import { DashboardWindow } from '../support/window.ts'
+
+const run = promisify(execFile)
+
+describe('the workspace of a domain', { timeout: 120_000 }, () => {
+  let app: TestApp
+  let browser: Browser
+  let window: DashboardWindow
+  let owner: Person
+  let domain: string
+  before(async () => {
+    ;[app, browser] = await Promise.all([TestApp.start(), startBrowser()])
+    owner = await Person.loggedIn(app)
+    domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
+    window = await DashboardWindow.open(browser, app)
+  })
+  after(async () => {
+    await browser.close()
+    await app.stop()
+  })
+
+  const open = (path: string) => window.goto(`/domains/${domain}/${path}`)
+  const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
+
+  /** Replaces what stands in an editor, as somebody who types. */
+  async function type(label: string, text: string): Promise<void> {
+    await window.page.getByLabel(label, { exact: true }).click()
+    await window.page.keyboard.press('ControlOrMeta+A')
+    await window.page.keyboard.insertText(text)
+  }
+
+  const preview = () => window.page.frameLocator('iframe[title="Preview"]').last().locator('body')
+
+  test('a key is made, used by the example that comes with it, and revoked', async () => {
+    const { page } = window
+    await open('keys')
+    await button('New key').click()
+    await page.getByLabel('Name').fill('Shop')
+    await button('Make the API key').click()
+    const dialog = page.getByRole('dialog')
+    const key = (await dialog.getByText(/^send_/).textContent()) ?? ''
+    await dialog.getByRole('tab', { name: 'Node' }).click()
+    const program = (await dialog.locator('pre').textContent()) ?? ''
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program])
+    assert.match(stdout, /^202 .*msg_/s)
+    await button('Done').click()
+    assert.ok(!(await page.content()).includes(key), 'it is shown once')
+    await page.getByText(`send_…${key.slice(-4)}`).waitFor()
+    await button('Revoke Shop').click()
+    await button('Revoke it').click()
+    await page.getByText('Revoked', { exact: true }).waitFor()
+    const asked = () => app.call('GET', '/v1/messages', undefined, { authorization: `Bearer ${key}` })
+    await until('it is refused', async () => (await asked()).status === 401)
+  })
+
+  test('an SMTP credential is shown once, with settings that are filled in', async () => {
+    const { page } = window
+    await open('smtp')
+    await button('New credential').click()
+    await page.getByLabel('Name').fill('Printer')
+    await button('Make the SMTP credential').click()
+    const settings = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
+    assert.match(settings, new RegExp(`Port\\s+${app.app.smtpPort}`))
+    assert.match(settings, /User name\s+smtp_[0-9A-Z]{26}\nPassword\s+\S{32,}/)
+    await button('Done').click()
+    await page.getByRole('cell', { name: /^Printer/ }).waitFor()
+  })
+
+  test('a template is written in its layout, with problems where they are, and versions to go back to', async () => {
+    const { page } = window
+    await open('layouts')
+    await button('New layout').first().click()
+    await page.getByLabel('Name').fill('The frame')
+    await button('Make it').click()
+    await page.waitForURL(/layouts\/lay_/)
+    await type('HTML part', '<header>The Shop</header>{{{ @content }}}')
+    await preview().getByText('The content of each template goes here.').waitFor()
+    await button('Save').click()
+    await page.getByText('Version 2', { exact: true }).waitFor()
+
+    await open('templates')
+    await button('New template').first().click()
+    await page.getByLabel('Name').fill('Order shipped')
+    assert.equal(await page.getByLabel('Alias').inputValue(), 'order-shipped')
+    await button('Make it').click()
+    await page.waitForURL(/templates\/tpl_/)
+    await page.getByRole('combobox', { name: 'Layout' }).click()
+    await page.getByRole('option', { name: 'The frame' }).click()
+    await type('HTML part', '<p>Dear {{name}},</p>\n<p>{{#if sent}}it left')
+    await page.getByText(/^Line 2, column \d+: /).waitFor()
+    assert.equal(await page.locator('.cm-wrong-line').count(), 1)
+    await type('HTML part', '<p>Dear {{name}}, it left.</p>')
+    await preview().getByText('Dear name, it left.').waitFor()
+    await preview().getByText('The Shop').waitFor()
+    await type('Model, as JSON', '{ "name": "<b>Ann" }')
+    await preview().getByText('Dear <b>Ann, it left.').waitFor()
+    await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
+    await page.getByText('Mobile').click()
+    assert.equal((await page.locator('iframe[title="Preview"]').last().boundingBox())?.width, 375)
+    await button('Save').click()
+    await page.getByText('Version 2', { exact: true }).waitFor()
+
+    await button('Send a test').click()
+    await page.getByRole('textbox', { name: 'To' }).fill('me@receiver.example')
+    await button('Send').click()
+    const link = await page.getByRole('link', { name: 'See what becomes of it' }).getAttribute('href')
+    const sent = await app.messageIn(link?.split('/').at(-1) ?? '', 'delivered')
+    assert.equal(sent.subject, 'Welcome, <b>Ann')
+    await button('Done').click()
+
+    await button('Versions').click()
+    await page.getByText('by you').first().waitFor()
+    await button('Look at version 1').click()
+    await button('Restore').click()
+    await page.getByText('Version 3', { exact: true }).waitFor()
+    await preview().getByText('Good to have you here.').waitFor()
+  })
+
+  test('what was typed outlives a lost connection, and a page that is loaded anew', async () => {
+    const { page, context } = window
+    await owner.call('POST', `/api/domains/${domain}/templates`, {
+      alias: 'kept',
+      name: 'Kept',
+      html: '<p>1</p>',
+    })
+    await open('templates')
+    await page.getByRole('link', { name: 'Kept' }).click()
+    await preview().getByText('1').waitFor()
+    await context.setOffline(true)
+    await type('HTML part', '<p>typed while away</p>')
+    await button('Save').click()
+    await page.getByRole('alert').getByText('The service could not be reached.').waitFor()
+    await context.setOffline(false)
+    await page.reload()
+    await page.getByText('Not saved').waitFor()
+    await preview().getByText('typed while away').waitFor()
+    await button('Save').click()
+    await page.getByText('Version 2', { exact: true }).waitFor()
+    const { body } = await owner.call('GET', `/api/domains/${domain}/templates/kept`)
+    assert.equal(body.html, '<p>typed while away</p>')
+  })
+
+  test('messages are found, and each shows its attempts with the SMTP dialog', async () => {
+    const { page } = window
+    app.host.script = answerTo('RCPT', '550 5.1.1 <b>Nobody</b> here')
+    const bounced = await app.send({
+      to: [{ email: 'nobody@receiver.example' }],
+      subject: 'Lost & <i>found</i>',
+    })
+    await app.messageIn(bounced, 'bounced')
+    await open('messages')
+    await page.getByPlaceholder('Recipient').fill('nobody@receiver.example')
+    await page.waitForURL(/recipient=nobody/)
+    await until('one is left', async () => (await page.locator('tbody tr').count()) === 1)
+    await page.getByRole('link', { name: 'Lost & <i>found</i>' }).click()
+    await page.getByText('550 5.1.1 <b>Nobody</b> here').first().waitFor()
+    await button('SMTP dialog').click()
+    const dialog = page.getByRole('list', { name: 'SMTP dialog' })
+    await dialog.getByText('RCPT TO:<nobody@receiver.example>').waitFor()
+    assert.ok((await dialog.locator('[data-direction="received"]').count()) > 0)
+    await page.getByRole('tab', { name: 'Headers' }).click()
+    await page.getByRole('rowheader', { name: 'DKIM-Signature' }).first().waitFor()
+    await page.getByRole('tab', { name: 'Source' }).click()
+    await page.getByText('Subject: Lost & <i>found</i>').waitFor()
+
+    await button('Resend').click()
+    await button('Send again').click()
+    await until('it is another one', async () => !page.url().includes(bounced))
+    await page.getByRole('heading', { name: 'Lost & <i>found</i>' }).waitFor()
+  })
+
+  test('a message that is to go out later is cancelled', async () => {
+    const { page } = window
+    const send_at = new Date(Date.now() + 3_600_000).toISOString()
+    const id = await app.send({ send_at })
+    await open(`messages/${id}`)
+    await button('Cancel').click()
+    await button('Cancel the message').click()
+    await page.getByText('It was cancelled before it was handed over.').waitFor()
+    assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'cancelled')
+  })
+
+  test('suppressions are added, taken out as a CSV without formulas, and brought in again', async () => {
+    const { page, context } = window
+    await open('suppressions')
+    await button('Add').click()
+    await page
+      .getByRole('textbox', { name: 'Addresses' })
+      .fill('=1+1@receiver.example\n+49@receiver.example\nnonsense')
+    await button('Suppress').click()
+    await page.getByText('2 addresses added.').waitFor()
+    await page.getByText('1 entry could not be read:').waitFor()
+    await button('Done').click()
+    await page.getByRole('cell', { name: '=1+1@receiver.example', exact: true }).waitFor()
+    const href = (await page.getByRole('link', { name: 'Export' }).getAttribute('href')) ?? ''
+    const csv = await (await context.request.get(href)).body()
+    assert.doesNotMatch(csv.toString(), /^[=+\-@]/m)
+    assert.match(csv.toString(), /^'=1\+1@receiver\.example,/m)
+    await button('Import').click()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: csv })
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    await page.getByText(/^0 addresses added, \d+ were suppressed before/).waitFor()
+    await button('Done').click()
+    await button('Remove =1+1@receiver.example').click()
+    await button('Remove it from the list').click()
+    await page.getByText('=1+1@receiver.example can be sent to again.').waitFor()
+  })
+
+  test('who may only look changes nothing', async () => {
+    const invitation = await owner.call('POST', '/api/invitations', {
+      email: 'v@example.test',
+      role: 'viewer',
+    })
+    const token = new URL(invitation.body.url).searchParams.get('token')
+    const login = { email: 'v@example.test', password: 'wren-lantern-orbit-58' }
+    await new Person(app).call('POST', '/api/invitations/accept', {
+      token,
+      name: 'V',
+      password: login.password,
+    })
+    const viewer = await DashboardWindow.open(browser, app, { login })
+    for (const path of ['keys', 'smtp', 'templates', 'layouts', 'streams', 'suppressions', 'settings']) {
+      await viewer.goto(`/domains/${domain}/${path}`)
+      const names = await viewer.page.locator('main').getByRole('button').allTextContents()
+      const changing = names.filter((name) => /^(New|Add|Import|Revoke|Save|Delete|Pause)/.test(name))
+      assert.deepEqual(changing, [], path)
+    }
+    await viewer.goto(`/domains/${domain}/templates`)
+    await viewer.page.getByRole('link', { name: 'Kept' }).click()
+    await viewer.page.frameLocator('iframe[title="Preview"]').getByText('typed while away').waitFor()
+    await viewer.close()
+  })
+})

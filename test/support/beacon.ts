@@ -1,0 +1,39 @@
+// A host that hostile mail would like to reach: it counts who connects, and answers anybody with anything.
+
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Listens from `start` to `stop`. */
+export class Beacon {
+  /** Connections, with or without a request; and the requests' addresses. */
+  readonly seen: string[] = []
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+    server.on('connection', () => this.seen.push('connection'))
+  }
+
+  static async start(): Promise<Beacon> {
+    const server = createServer((request, response) => {
+      beacon.seen.push(`${request.method} ${request.url}`)
+      response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/html' })
+      response.end('<title>reached</title>')
+    })
+    const beacon = new Beacon(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return beacon
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}
