@@ -1,0 +1,91 @@
+// From an empty installation to the first mail, by hand: first run, a domain, its records, its verification, a mail.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser } from '../support/browser.ts'
+import { DashboardWindow } from '../support/window.ts'
+
+describe('an empty installation', { timeout: 90_000 }, () => {
+  let app: TestApp
+  let browser: Browser
+  let window: DashboardWindow
+  let page: Page
+  before(async () => {
+    const env = { POSTRIDER_MODE: 'production', POSTRIDER_ROLES: 'api,delivery,dashboard' }
+    ;[app, browser] = await Promise.all([TestApp.start({ env }), startBrowser()])
+    window = await DashboardWindow.open(browser, app, { login: null })
+    page = window.page
+  })
+  after(async () => {
+    await browser.close()
+    await app.stop()
+  })
+
+  /** The fields of one record as the page shows them, in full names. */
+  async function shown(record: Locator): Promise<{ type: string; name: string; value: string }> {
+    const [type = '', name = '', value = ''] = await record.locator('dd .code-line').allTextContents()
+    return { type, name, value }
+  }
+
+  test('the login says what to do while nobody has an account', async () => {
+    await window.goto('/')
+    await page.getByText('Open the one-time link').waitFor()
+  })
+
+  test('the link from the log makes the first account', async () => {
+    await window.goto(app.app.firstRunUrl ?? '')
+    await page.getByLabel('Organisation').fill('Northwind')
+    await page.getByLabel('Your name').fill('Ann')
+    await page.getByLabel('Email address').fill('ann@northwind.example')
+    await page.getByLabel('Password', { exact: true }).fill('wren-lantern-orbit-58')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('heading', { name: 'Your first mail' }).waitFor()
+  })
+
+  test('a domain is added, its records are published and found', async () => {
+    await page.getByRole('link', { name: 'Add a domain' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a domain' })
+    const name = dialog.getByRole('textbox', { name: 'Domain' })
+    await name.fill('not a domain')
+    await dialog.getByRole('button', { name: 'Add the domain' }).click()
+    await dialog.locator('[aria-invalid="true"]').waitFor()
+    await name.fill('northwind.example')
+    await dialog.getByRole('button', { name: 'Add the domain' }).click()
+    await page.getByRole('heading', { name: 'DNS records' }).waitFor()
+    await page.getByText('Full names').click()
+
+    const rsa = page.getByRole('region', { name: 'DKIM, RSA' })
+    const returnPath = page.getByRole('region', { name: 'Return-Path' })
+    const key = await shown(rsa)
+    assert.deepEqual([key.type, /\._domainkey\.northwind\.example$/.test(key.name)], ['TXT', true])
+    const path = await shown(returnPath)
+    app.dns.set(path.name, { CNAME: 'elsewhere.example' })
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    await returnPath.getByText('elsewhere.example').waitFor()
+    await rsa.getByText('Not found').waitFor()
+
+    app.dns.set(key.name, { TXT: [key.value.match(/.{1,255}/g) ?? []] })
+    app.dns.set(path.name, { CNAME: path.value })
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    await page.getByText('Verified', { exact: true }).waitFor()
+    assert.equal(await returnPath.getByText('elsewhere.example').count(), 0)
+  })
+
+  test('a first mail is sent, and seen to arrive', async () => {
+    await page.getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('button', { name: 'Send one from here' }).click()
+    await page.getByLabel('To', { exact: true }).fill('bob@receiver.example')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('link', { name: 'See what becomes of it' }).click()
+    await page.getByRole('heading', { name: 'A first mail from Postrider' }).waitFor()
+    await page.getByText('Delivered').first().waitFor()
+    assert.equal(app.host.mails.length, 1)
+    assert.match(app.host.mails[0]?.data.toString() ?? '', /^DKIM-Signature: .*d=northwind\.example/ms)
+  })
+
+  test('nothing broke and nothing was refused on the way', () => {
+    assert.deepEqual(window.complaints, [])
+  })
+})

@@ -1,0 +1,90 @@
+// Verifying addresses at the dashboard: a key, one address explained, a list of 1,000 dropped and downloaded.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser } from '../support/browser.ts'
+import { DashboardWindow } from '../support/window.ts'
+
+const ADDRESSES = 1_000
+
+describe('email verification', { timeout: 90_000 }, () => {
+  let app: TestApp
+  let browser: Browser
+  let window: DashboardWindow
+  let page: Page
+  before(async () => {
+    ;[app, browser] = await Promise.all([TestApp.start(), startBrowser()])
+    window = await DashboardWindow.open(browser, app)
+    page = window.page
+  })
+  after(async () => {
+    await browser.close()
+    await app.stop()
+  })
+
+  test('one address is checked and explained', async () => {
+    await window.goto('/verification')
+    await page.getByLabel('Email address').fill('info@nowhere.invalid')
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText('The domain does not exist.').waitFor()
+    await page.getByText('Yes: a function such as info or support, not a person').waitFor()
+    await page.getByText('9,999 credits left').waitFor()
+  })
+
+  test('a key is made, shown once, used and revoked', async () => {
+    await window.follow('/verification/keys')
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Sign-up form')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const key = await page.getByRole('dialog').locator('.code-line').textContent()
+    const used = () =>
+      app.call('GET', '/v1/verifyEmail?email=x@nowhere.invalid', undefined, {
+        authorization: `Bearer ${key}`,
+      })
+    assert.equal((await used()).status, 200)
+    await page.getByRole('button', { name: 'Done' }).click()
+    const row = page.getByRole('row', { name: /Sign-up form/ })
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await row.getByText('Revoked').waitFor()
+    assert.equal((await used()).status, 401)
+    assert.doesNotMatch(await page.content(), new RegExp(key ?? 'none'))
+  })
+
+  test('a file of 1,000 addresses is dropped, verified and downloaded', async () => {
+    await window.follow('/verification/lists')
+    const lines = Array.from({ length: ADDRESSES }, (_, index) => `person${index}@domain${index % 7}.invalid`)
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['name,email', ...lines.map((email) => `=SUM(1),${email}`), ''].join('\r\n')),
+    })
+    await page.getByRole('heading', { name: 'List of addresses' }).waitFor()
+    await page.getByText('1,000 addresses').waitFor()
+    const download = page.getByRole('link', { name: 'Download the results' })
+    await download.waitFor({ timeout: 30_000 })
+    await page.getByText('person0@domain0.invalid').waitFor()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('person50@domain1.invalid').waitFor()
+    const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
+    const csv = await readFile(await file.path(), 'utf8')
+    assert.equal(csv.trim().split(/\r?\n/).length, ADDRESSES + 1)
+    assert.match(file.suggestedFilename(), /^ver_.*\.csv$/)
+  })
+
+  test('a file that is none is refused in words, and the credits are told', async () => {
+    await window.follow('/verification/lists')
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('first,second\r\na,b\r\n'),
+    })
+    await page.getByRole('alert').getByText(/email/).waitFor()
+    await window.follow('/verification/credits')
+    await page.getByText('8,998', { exact: true }).waitFor()
+    assert.deepEqual(window.complaints, [])
+  })
+})
