@@ -38,10 +38,16 @@ export function Component() {
           columns={[
             {
               title: 'Account',
-              cell: ({ name, account_id }) => (
+              cell: ({ name, account_id, operates }) => (
                 <>
                   <Text fw={500} inherit>
                     {name}
+                    {operates && (
+                      <Text span inherit c="dimmed" fw={400}>
+                        {' '}
+                        (operates this installation)
+                      </Text>
+                    )}
                   </Text>
                   <Text fz="xs" c="dimmed" className="code-line">
                     {account_id}
@@ -49,6 +55,8 @@ export function Component() {
                 </>
               ),
             },
+            { title: 'People', number: true, from: 'md', cell: ({ users }) => whole(users) },
+            { title: 'Domains', number: true, from: 'md', cell: ({ domains }) => whole(domains) },
             { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
             {
               title: 'Allowance',

@@ -2,10 +2,24 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
+import type {
+  AccountChange,
+  ChangedAccountView,
+  CreditsBody,
+  CreditsView,
+  HealthView,
+  NewAccountBody,
+  NewAccountView,
+  NodeListView,
+  OperatedAccountList,
+} from '../../../src/api/contract/dashboard-operator.ts'
 import type { QueueAnswer } from '../../../src/api/contract/operator.ts'
-import { get, type Page, patch, path, post } from '../../client.ts'
+import { get, patch, path, post } from '../../client.ts'
 
 export type Queue = Static<typeof QueueAnswer>
+export type OperatedAccount = OperatedAccountList['data'][number]
+export type Health = HealthView
+export type HealthCheck = Health['checks'][number]
 export type Destination = Queue['data'][number]
 
 export const queueQuery = (cursor: string | undefined) =>
@@ -24,59 +38,29 @@ export const pauseDestination = (destination: string): Promise<unknown> =>
 export const resumeHeld = (held: Readonly<Record<string, string>>): Promise<unknown> =>
   post('/api/operator/queue/resume', held)
 
-export interface OperatedAccount {
-  readonly account_id: string
-  readonly name: string
-  readonly status: 'active' | 'suspended'
-  readonly sending_allowance: number | null
-  readonly verification_credits: number
-  readonly created_at: string
-}
-
 export const accountsQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['operator', 'accounts', cursor],
-    queryFn: ({ signal }) => get<Page<OperatedAccount>>('/api/operator/accounts', { cursor }, signal),
+    queryFn: ({ signal }) => get<OperatedAccountList>('/api/operator/accounts', { cursor }, signal),
   })
 
-export const createAccount = (body: {
-  name: string
-  owner_email: string
-}): Promise<OperatedAccount & { url?: string }> => post('/api/operator/accounts', body)
+export const createAccount = (body: NewAccountBody): Promise<NewAccountView> =>
+  post('/api/operator/accounts', body)
 
-export const changeAccount = (
-  id: string,
-  body: { status?: string; sending_allowance?: number | null },
-): Promise<OperatedAccount> => patch(path`/api/operator/accounts/${id}`, body)
+export const changeAccount = (id: string, body: AccountChange): Promise<ChangedAccountView> =>
+  patch(path`/api/operator/accounts/${id}`, body)
 
-export const grantCredits = (id: string, body: { credits: number; note?: string }): Promise<unknown> =>
+export const grantCredits = (id: string, body: CreditsBody): Promise<CreditsView> =>
   post(path`/api/operator/accounts/${id}/credits`, body)
-
-export interface ServiceNode {
-  readonly node_id: string
-  readonly roles: readonly string[]
-  readonly version: string
-  readonly started_at: string
-  readonly last_seen_at: string
-}
 
 export const nodesQuery = queryOptions({
   queryKey: ['operator', 'nodes'],
-  queryFn: ({ signal }) => get<Page<ServiceNode>>('/api/operator/nodes', undefined, signal),
+  queryFn: async ({ signal }) => ({
+    ...(await get<NodeListView>('/api/operator/nodes', undefined, signal)),
+    next_cursor: null,
+  }),
   refetchInterval: 5_000,
 })
-
-export interface HealthCheck {
-  readonly name: string
-  readonly status: 'ok' | 'warn' | 'fail' | 'skipped'
-  readonly detail: string
-  readonly remedy: string | null
-}
-
-export interface Health {
-  readonly checked_at: string
-  readonly checks: readonly HealthCheck[]
-}
 
 export const healthQuery = queryOptions({
   queryKey: ['operator', 'health'],

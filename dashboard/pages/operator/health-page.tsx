@@ -1,6 +1,6 @@
 // The health of the installation: its DNS, TLS, port 25, block lists, disk and clock, each with what to do.
 
-import { Alert, Box, Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Center, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../parts/card.tsx'
@@ -71,13 +71,30 @@ function Checks({ health }: { readonly health: Health }) {
       <Card flush>
         <ul className="checks">
           {checks
+            .filter(({ status }) => status !== 'skipped')
             .toSorted((one, other) => STATUSES[one.status].place - STATUSES[other.status].place)
             .map((check) => (
               <Check key={check.name} check={check} />
             ))}
         </ul>
       </Card>
+      <Skipped checks={checks.filter(({ status }) => status === 'skipped')} />
     </Stack>
+  )
+}
+
+/** What says nothing here, the playground's port 25 say, is folded away. */
+function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {
+  if (checks.length === 0) return null
+  return (
+    <details className="card">
+      <summary className="fold">{counted(checks.length, 'thing was', 'things were')} not looked at</summary>
+      <ul className="checks">
+        {checks.map((check) => (
+          <Check key={check.name} check={check} />
+        ))}
+      </ul>
+    </details>
   )
 }
 
@@ -87,20 +104,34 @@ function Check({ check }: { readonly check: HealthCheck }) {
     <li className="check">
       <Group justify="space-between" align="baseline" gap="xs">
         <Text fw={500} inherit>
-          {check.name}
+          {capitalised(check.name)}
         </Text>
         <Text fz="sm" component="div">
           <StatusBadge status={check.status} label={label} tone={tone} />
         </Text>
       </Group>
       <Text fz="sm" c="dimmed">
-        {check.detail}
+        {capitalised(check.detail)}
       </Text>
       {check.remedy !== null && (
         <Box fz="sm" mt={4}>
-          {check.remedy}
+          <WithCode text={check.remedy} />
         </Box>
       )}
     </li>
+  )
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A sentence in which commands stand between backticks. */
+function WithCode({ text }: { readonly text: string }) {
+  return text.split('`').map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay where they are
+      <Code key={index}>{part}</Code>
+    ) : (
+      part
+    ),
   )
 }

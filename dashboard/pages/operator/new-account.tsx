@@ -33,16 +33,16 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
       {create.data !== undefined ? (
         <Stack>
           <Text role="status">
-            {email} is invited to own {create.data.name}.
+            {create.data.invitation.mailed
+              ? `A mail invites ${email} to own ${create.data.name}. The link works as well; it is shown this once:`
+              : `${email} is invited to own ${create.data.name}. No domain could send the mail: pass this link on by hand. It is shown this once.`}
           </Text>
-          {create.data.url !== undefined && (
-            <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
-              <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
-                {create.data.url}
-              </span>
-              <CopyButton text={create.data.url} what="the link" />
-            </Group>
-          )}
+          <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
+            <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
+              {create.data.invitation.url}
+            </span>
+            <CopyButton text={create.data.invitation.url} what="the link" />
+          </Group>
           <Group justify="flex-end">
             <Button onClick={close}>Done</Button>
           </Group>

@@ -1,5 +1,6 @@
 // The nodes of the installation: what each does, and when it was last heard of.
 
+import { Text } from '@mantine/core'
 import { IconServer } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../parts/card.tsx'
@@ -11,9 +12,6 @@ import { Time } from '../../parts/time.tsx'
 import { nodesQuery } from './calls.ts'
 import { OperatorTabs } from './operator-tabs.tsx'
 
-/** A node tells of itself several times in this time. */
-const SILENT_MS = 60_000
-
 export function Component() {
   return (
     <Page title="Operator">
@@ -24,11 +22,23 @@ export function Component() {
           query={useQuery(nodesQuery)}
           keyOf={({ node_id }) => node_id}
           columns={[
-            { title: 'Node', cell: ({ node_id }) => <span className="code-line">{node_id}</span> },
+            {
+              title: 'Node',
+              cell: ({ host_name, node_id }) => (
+                <>
+                  <Text fw={500} inherit>
+                    {host_name}
+                  </Text>
+                  <Text fz="xs" c="dimmed" className="code-line">
+                    {node_id}
+                  </Text>
+                </>
+              ),
+            },
             {
               title: 'State',
-              cell: ({ last_seen_at }) =>
-                Date.now() - Date.parse(last_seen_at) < SILENT_MS ? (
+              cell: ({ running }) =>
+                running ? (
                   <StatusBadge status="active" label="Running" />
                 ) : (
                   <StatusBadge status="silent" tone="bad" />

@@ -1,0 +1,79 @@
+// The operator at the dashboard: a stuck destination paused and resumed, an account made, limited and suspended, health.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser } from '../support/browser.ts'
+import type { HostScript } from '../support/mail-host-script.ts'
+import { DashboardWindow } from '../support/window.ts'
+
+describe('the operator', { timeout: 60_000 }, () => {
+  let app: TestApp
+  let browser: Browser
+  let window: DashboardWindow
+  let page: Page
+  let attempts = 0
+  before(async () => {
+    const script: HostScript = ({ verb }) => {
+      if (verb !== 'RCPT') return undefined
+      attempts++
+      return '451 4.7.1 Later'
+    }
+    ;[app, browser] = await Promise.all([
+      TestApp.start({ host: { script }, env: { POSTRIDER_RETRY_SCHEDULE: '1h,1h' } }),
+      startBrowser(),
+    ])
+    window = await DashboardWindow.open(browser, app)
+    page = window.page
+  })
+  after(async () => {
+    await browser.close()
+    await app.stop()
+  })
+
+  test('sees what waits, lets it be tried, holds it back and lets it go on', async () => {
+    await app.messageIn(await app.send({ to: [{ email: 'a@slow.example' }] }), 'deferred')
+    await window.goto('/operator/queue')
+    const row = page.getByRole('row', { name: /slow\.example/ })
+    const before = attempts
+    await row.getByRole('button', { name: 'Try slow.example now' }).click()
+    await page.getByText('1 recipient of slow.example will be tried now.').waitFor()
+    for (let left = 100; attempts === before; left--) {
+      assert.notEqual(left, 0, 'it was not tried')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    await row.getByRole('button', { name: 'Pause slow.example' }).click()
+    await row.getByText('Paused').waitFor()
+    await row.getByRole('button', { name: 'Resume slow.example' }).click()
+    await row.getByRole('button', { name: 'Pause slow.example' }).waitFor()
+  })
+
+  test('makes an account, limits it and suspends it', async () => {
+    await window.follow('/operator/accounts')
+    await page.getByRole('button', { name: 'New account' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Northwind')
+    await page.getByLabel('Email address of its owner').fill('ann@northwind.example')
+    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByText(/\/invitation\?token=/).waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    const row = page.getByRole('row', { name: /Northwind/ })
+    await row.getByText('No limit').waitFor()
+    await row.getByRole('button', { name: 'Change Northwind' }).click()
+    await page.getByLabel('Limit how many recipients').check()
+    await page.getByLabel('Recipients left').fill('500')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await row.getByText('500').waitFor()
+    await row.getByRole('button', { name: 'Change Northwind' }).click()
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await row.getByText('Suspended').waitFor()
+  })
+
+  test('sees the health of the installation', async () => {
+    await window.follow('/operator')
+    await page.getByText('Durability').waitFor()
+    await window.follow('/operator/nodes')
+    await page.getByRole('cell', { name: 'Running' }).waitFor()
+    assert.deepEqual(window.complaints, [])
+  })
+})
