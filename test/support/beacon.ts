@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net'
 export class Beacon {
   /** Connections, with or without a request; and the requests' addresses. */
   readonly seen: string[] = []
+  /** What is shown at `/page`. */
+  page = ''
   readonly #server: Server
 
   private constructor(server: Server) {
@@ -19,7 +21,7 @@ export class Beacon {
     const server = createServer((request, response) => {
       beacon.seen.push(`${request.method} ${request.url}`)
       response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/html' })
-      response.end('<title>reached</title>')
+      response.end(request.url === '/page' ? beacon.page : '<title>reached</title>')
     })
     const beacon = new Beacon(server)
     server.listen(0, '127.0.0.1')
