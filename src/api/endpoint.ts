@@ -25,6 +25,7 @@ export function addEndpoint(
   server.route({
     method: route.method,
     url: route.url,
+    exposeHeadRoute: route.takesCredit !== true,
     schema,
     config: {
       maxBodyBytes: route.maxBodyBytes,

@@ -26,6 +26,8 @@ export interface Route {
   readonly takesForm?: boolean
   /** It changes nothing, though it is no GET: who may read may call it. */
   readonly changesNothing?: boolean
+  /** It takes a credit, so that HEAD, of which nobody has an answer, is not offered beside GET. */
+  readonly takesCredit?: boolean
   /** The largest body; without it, that of the installation. */
   readonly maxBodyBytes?: number
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>

@@ -39,7 +39,7 @@ const ofDomain = (route: Route): DashboardRoute => ({
 const ofVerification = (route: Route): DashboardRoute => ({
   ...mounted(route),
   // Verifying takes a credit, by whatever method.
-  ...(/\/verifyEmail/.test(route.url) ? { role: 'developer' } : {}),
+  ...(route.takesCredit ? { role: 'developer' } : {}),
   url: `/api/verification${pathOf(route)}`,
   handler(request, reply) {
     request.credential = credentialOf(request, null)

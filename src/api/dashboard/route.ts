@@ -19,7 +19,14 @@ declare module 'fastify' {
 export interface DashboardRoute
   extends Pick<
     Route,
-    'method' | 'url' | 'preValidation' | 'attachValidation' | 'takesCsv' | 'takesForm' | 'maxBodyBytes'
+    | 'method'
+    | 'url'
+    | 'preValidation'
+    | 'attachValidation'
+    | 'takesCsv'
+    | 'takesForm'
+    | 'takesCredit'
+    | 'maxBodyBytes'
   > {
   readonly schema: FastifySchema
   /** The least that who calls it has to be: `nobody` needs no login, `operator` is an owner of the first account. */

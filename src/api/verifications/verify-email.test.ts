@@ -52,6 +52,17 @@ describe('verifying one address', () => {
     }
   })
 
+  test('HEAD takes none: it is not offered', async () => {
+    const before = await app.store.read.selectFrom('accounts').select('verification_credits').execute()
+    const url = `${app.app.url}/v1/verifyEmail?email=somebody%40a.example`
+    const headers = { authorization: `Bearer ${app.playground.verification_key}` }
+    assert.equal((await fetch(url, { method: 'HEAD', headers })).status, 404)
+    assert.deepEqual(
+      await app.store.read.selectFrom('accounts').select('verification_credits').execute(),
+      before,
+    )
+  })
+
   test('the simple form has two fields', async () => {
     const { body } = await callAsVerifier(app, 'GET', `${PATHS[0]}?email=somebody%40a.example`)
     assert.deepEqual(body, { email: 'somebody@a.example', result: 'deliverable' })

@@ -37,6 +37,7 @@ function endpoint(
   return defineRoute({
     method: 'GET',
     url,
+    takesCredit: true,
     schema: {
       tags: ['Verification'],
       summary,
