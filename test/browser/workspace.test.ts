@@ -101,6 +101,8 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     await type('HTML part', '<p>Dear {{name}},</p>\n<p>{{#if sent}}it left')
     await page.getByText(/^Line 2, column \d+: /).waitFor()
     assert.equal(await page.locator('.cm-wrong-line').count(), 1)
+    await page.getByText('of what could last be rendered').waitFor()
+    await preview().getByText('Good to have you here.').waitFor()
     await type('HTML part', '<p>Dear {{name}}, it left.</p>')
     await preview().getByText('Dear name, it left.').waitFor()
     await preview().getByText('The Shop').waitFor()

@@ -41,7 +41,7 @@ export function MailView({ id }: { readonly id: string }) {
                   size="xs"
                   leftSection={<IconMailForward size={16} stroke={1.6} />}
                 >
-                  Which message it was
+                  Open the message
                 </Button>
               )
             }

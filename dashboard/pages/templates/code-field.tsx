@@ -22,7 +22,7 @@ export function CodeField(props: CodeFieldProps) {
       </div>
       <div role="status">
         {problems.map(({ path, message }) => (
-          <Text key={`${path} ${message}`} c="red" fz="sm" mt={4}>
+          <Text key={`${path} ${message}`} c="var(--mantine-color-error)" fz="sm" mt={4}>
             {message}
           </Text>
         ))}

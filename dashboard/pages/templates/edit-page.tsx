@@ -4,7 +4,7 @@ import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconArrowLeft, IconDeviceFloppy } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -59,7 +59,8 @@ function Editor({ noun, domainId, saved }: EditorProps) {
   const model = useModel(saved.id)
   const [request] = useDebouncedValue(renderRequestOf(noun, draft, model.value), PAUSE_MS)
   const rendered = useQuery(renderedQuery(domainId, model.problems.length > 0 ? undefined : request))
-  const suggested = rendered.data?.suggested_template_model
+  const last = useLast(rendered.data)
+  const suggested = last?.suggested_template_model
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first suggestion only
   useEffect(() => {
     if (suggested !== undefined) model.begin(suggested)
@@ -125,11 +126,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
             model={model}
             suggested={suggested}
           />
-          <Preview
-            noun={noun}
-            rendered={rendered.data}
-            stale={rendered.isError || model.problems.length > 0}
-          />
+          <Preview noun={noun} rendered={last} stale={rendered.isError || model.problems.length > 0} />
         </div>
       </Stack>
     </Page>
@@ -148,6 +145,13 @@ function useSaving(noun: Noun, domainId: string, saved: Saved, startFrom: (saved
       void queries.invalidateQueries({ queryKey: ['domains', domainId, noun, saved.id, 'versions'] })
     },
   })
+}
+
+/** What there was last, while there is nothing now. */
+function useLast<Value>(value: Value | undefined): Value | undefined {
+  const [last, setLast] = useState(value)
+  if (value !== undefined && value !== last) setLast(value)
+  return value ?? last
 }
 
 /** What is wrong with the fields: by rendering, which is asked at each change, and what only saving finds. */

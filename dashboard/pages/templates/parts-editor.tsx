@@ -88,7 +88,7 @@ export function PartsEditor(props: PartsEditorProps) {
 }
 
 const Wrong = () => (
-  <Text span c="red" fw={700} aria-label="with problems">
+  <Text span c="var(--mantine-color-error)" fw={700} aria-label="with problems">
     !
   </Text>
 )

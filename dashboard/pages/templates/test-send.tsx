@@ -96,9 +96,7 @@ function TestForm({
           required
         />
         <Text fz="sm" c="dimmed">
-          {dirty
-            ? 'It is sent as it stands in the editor, with the model beside it.'
-            : 'It is sent as a send request would, with the model beside it.'}
+          {sentence(dirty, rendered !== undefined)}
         </Text>
         <ErrorNotice error={sending.error} />
         <Group justify="flex-end">
@@ -113,6 +111,13 @@ function TestForm({
       </Stack>
     </form>
   )
+}
+
+function sentence(dirty: boolean, rendered: boolean): string {
+  if (!dirty) return 'It is sent as a send request would, with the model beside it.'
+  return rendered
+    ? 'It is sent as it stands in the editor, with the model beside it.'
+    : 'What stands in the editor cannot be rendered; put it right first.'
 }
 
 /** What was saved goes by its ID; what was not, as it was rendered. */
