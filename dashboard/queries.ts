@@ -1,6 +1,6 @@
 // What is remembered of the service's answers, and when it is asked again.
 
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ProblemError } from './client.ts'
 import { connection } from './connection.ts'
 
@@ -9,6 +9,7 @@ export const LIVE_MS = 3_000
 
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: lookAtSession }),
+  mutationCache: new MutationCache({ onError: lookAtSession }),
   defaultOptions: {
     queries: {
       staleTime: 2_000,
@@ -17,7 +18,7 @@ export const queries: QueryClient = new QueryClient({
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ProblemError) || error.status >= 500 || error.status === 429),
     },
-    mutations: { networkMode: 'always', onError: lookAtSession },
+    mutations: { networkMode: 'always' },
   },
 })
 

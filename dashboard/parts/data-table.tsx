@@ -8,6 +8,7 @@ import type { Page } from '../client.ts'
 import { ErrorNotice } from './error-notice.tsx'
 
 export interface Column<Row> {
+  /** Empty above buttons. */
   readonly title: string
   readonly cell: (row: Row) => ReactNode
   /** Figures stand at the right. */
@@ -62,7 +63,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <Table.Tr>
               {columns.map(({ title, number, from, width }) => (
                 <Table.Th key={title} className={number ? 'number' : ''} visibleFrom={from} w={width}>
-                  {title}
+                  {title === '' ? <span className="visually-hidden">Actions</span> : title}
                 </Table.Th>
               ))}
             </Table.Tr>

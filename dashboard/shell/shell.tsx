@@ -2,7 +2,7 @@
 
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { Mark } from './mark.tsx'
@@ -20,8 +20,15 @@ export function Shell() {
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu of narrow screens
-  useEffect(close, [pathname])
+  const content = useRef<HTMLElement>(null)
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    // Another page: the menu of narrow screens is done with, and the keyboard begins at the content.
+    close()
+    content.current?.focus({ preventScroll: true })
+  }, [pathname, close])
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
@@ -45,7 +52,7 @@ function Frame() {
       <AppShell.Navbar bg="var(--surface)">
         <Navigation />
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      <AppShell.Main id="content" ref={content} tabIndex={-1}>
         <ConnectionNotice />
         <Outlet />
       </AppShell.Main>

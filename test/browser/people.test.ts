@@ -145,4 +145,36 @@ describe('people', { timeout: 60_000 }, () => {
     await page.getByText('Verification credits').waitFor()
     await window.close()
   })
+
+  test('a passkey is made, and is enough to log in', async () => {
+    await invited('pia@example.test', 'viewer')
+    const window = await DashboardWindow.open(browser, app, { login: null })
+    const { page, context } = window
+    const device = await context.newCDPSession(page)
+    await device.send('WebAuthn.enable')
+    await device.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      },
+    })
+    // Passkeys belong to a name: the address alone has none.
+    const base = app.app.url.replace('127.0.0.1', 'localhost')
+    await page.goto(`${base}/login?to=/account/profile`)
+    await logIn(page, 'pia@example.test', PASSWORD)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()
+
+    await context.clearCookies()
+    await page.goto(`${base}/login`)
+    await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    assert.deepEqual(window.complaints, [])
+    await window.close()
+  })
 })

@@ -1,12 +1,9 @@
 // A window of the dashboard in a real browser, which remembers what went wrong in it.
 
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { TestApp } from './app.ts'
 import { Person } from './person.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 // What runs inside the page is text here: the tests know no types of a browser.
 
@@ -104,7 +101,7 @@ export class DashboardWindow {
 
   /** What is wrong with the page: wider than its window, grave by axe-core, complained about. Empty when it is sound. */
   async faults(rules: keyof typeof RULES = 'all'): Promise<string[]> {
-    await this.page.evaluate(AXE)
+    await this.page.evaluate(axe.source)
     const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES[rules])} })`
     const { violations } = await this.page.evaluate<{ violations: readonly Finding[] }>(run)
     const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -45,8 +45,11 @@ export function Component() {
         <Concerns />
         <FirstSteps accepted={stats.data?.totals.accepted} filtered={filter.domain_id !== undefined} />
         <Filters filter={filter} onChange={narrow} />
-        {stats.error !== null && <ErrorNotice error={stats.error} again={stats.refetch} />}
-        {stats.data !== undefined && <Overview stats={stats.data} range={filter.range} />}
+        {stats.data !== undefined ? (
+          <Overview stats={stats.data} range={filter.range} />
+        ) : (
+          <ErrorNotice error={stats.error} again={stats.refetch} />
+        )}
       </Stack>
     </Page>
   )

@@ -45,8 +45,11 @@ export function Component() {
       }
     >
       <Stack gap="lg">
-        <ErrorNotice error={list.error} again={list.refetch} />
-        {list.data !== undefined && <Summary list={list.data} />}
+        {list.data !== undefined ? (
+          <Summary list={list.data} />
+        ) : (
+          <ErrorNotice error={list.error} again={list.refetch} />
+        )}
         {list.data !== undefined && (
           <Card flush title="Results">
             <DataTable
