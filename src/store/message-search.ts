@@ -5,6 +5,7 @@ import { beforeIdsOf, timeOfId } from '../lib/ids.ts'
 import type { MessageStatus } from '../model/message.ts'
 import { subjectWords } from '../model/subject-words.ts'
 import type { Read } from './dialect.ts'
+import { markOf } from './message-words.ts'
 import type { Message, Recipient } from './messages.ts'
 import type { Owner } from './owner.ts'
 
@@ -23,8 +24,13 @@ export interface MessageFilter {
   readonly before?: number | undefined
 }
 
-/** What matches one condition, by an index: `select … as message_id`. */
-type Matching = RawBuilder<unknown>
+/** One condition that has an index. */
+interface Matching {
+  /** What matches it: `select … as message_id`. */
+  readonly rows: RawBuilder<unknown>
+  /** Whether these are not all that match. */
+  readonly incomplete?: RawBuilder<unknown>
+}
 
 /** A condition that at most so many messages match leads the search; else the newest are looked at in turn. */
 const FEW = 5_000
@@ -139,18 +145,20 @@ function matching(
 ): Matching[] {
   const ids = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
-  const ofMessages = (condition: RawBuilder<unknown>): Matching =>
-    sql`select id as message_id from messages where domain_id = ${domainId} and ${condition} and ${ids(sql`id`)}`
-  const all: Matching[] = words.map(
-    (word) =>
-      sql`select message_id from message_words
-          where domain_id = ${domainId} and ${beginning(sql`word`, word)} and ${ids(sql`message_id`)}`,
-  )
+  const ofMessages = (condition: RawBuilder<unknown>): Matching => ({
+    rows: sql`select id as message_id from messages where domain_id = ${domainId} and ${condition} and ${ids(sql`id`)}`,
+  })
+  const all: Matching[] = words.map((word) => ({
+    rows: sql`select message_id from message_words
+      where domain_id = ${domainId} and ${beginning(sql`word`, word)} and ${ids(sql`message_id`)}`,
+    incomplete: sql`exists (select 1 from message_words
+      where domain_id = ${domainId} and ${beginning(sql`word`, markOf(word))})`,
+  }))
   if (recipient !== undefined) {
-    all.push(
-      sql`select message_id from recipients
-          where domain_id = ${domainId} and ${beginning(sql`email`, recipient)} and ${ids(sql`message_id`)}`,
-    )
+    all.push({
+      rows: sql`select message_id from recipients
+        where domain_id = ${domainId} and ${beginning(sql`email`, recipient)} and ${ids(sql`message_id`)}`,
+    })
   }
   if (tag !== undefined) all.push(ofMessages(sql`tag = ${tag}`))
   if (stream !== undefined) all.push(ofMessages(sql`stream = ${stream}`))
@@ -169,8 +177,10 @@ const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<unknow
 async function fewestOf(read: Read, all: readonly Matching[]): Promise<Matching | undefined> {
   const counted = await Promise.all(
     all.map(async (one) => {
+      const many = sql.lit(FEW + 1)
       const { rows } = await sql<{ count: number }>`
-        select count(*) as count from (${one} limit ${sql.lit(FEW + 1)}) as matching`.execute(read)
+        select count(*) ${one.incomplete === undefined ? sql`` : sql`+ case when ${one.incomplete} then ${many} else 0 end`}
+        as count from (${one.rows} limit ${many}) as matching`.execute(read)
       return { one, count: Number(rows[0]?.count ?? 0) }
     }),
   )
@@ -211,7 +221,7 @@ async function findMessages(
   const from =
     lead === undefined
       ? sql`messages m`
-      : sql`(select distinct message_id from (${lead}) as matching) as found cross join messages m`
+      : sql`(select distinct message_id from (${lead.rows}) as matching) as found cross join messages m`
   const found = lead === undefined ? sql`` : sql`m.id = found.message_id and `
   const { rows } = await sql<Message>`
     select m.* from ${from} where ${found}${sql.join(conditions, sql` and `)}

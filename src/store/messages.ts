@@ -6,6 +6,7 @@ import { subjectWords, wordList } from '../model/subject-words.ts'
 import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
+import { keepWords } from './message-words.ts'
 import type { Owner } from './owner.ts'
 import type { Tables } from './schema.ts'
 import { firstPlace, markStreamsUsed, type StreamRules, takeStreamAllowance } from './stream-rules.ts'
@@ -121,7 +122,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
     }
   }
   await insertRows(db, 'messages', messages)
-  await insertRows(db, 'message_words', words)
+  await keepWords(db, words)
   await insertRows(db, 'message_contents', contents)
   await insertRows(db, 'recipients', recipients)
   await keepEvents(db, events)

@@ -1,7 +1,7 @@
 // The queue: recipients waiting for their next attempt, claimed under a lease.
 
 import { sql } from 'kysely'
-import { fullLane, type Lane, pausedLane } from '../model/lane.ts'
+import { fullLane, type Lane, type PauseKind, pausedLane } from '../model/lane.ts'
 import type { ContentFormat } from '../model/message.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
 import { eventOf, keepEvents } from './history.ts'
@@ -126,16 +126,10 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
 
 /** What operators hold back, and the domains that their accounts have paused. */
 async function pausedLanes(db: Database): Promise<Set<Lane>> {
-  const pauses = await db.selectFrom('queue_pauses').select(['kind', 'value']).execute()
-  const domains = await db
-    .selectFrom('domains')
-    .select('name')
-    .where('status', '=', sql.lit('paused'))
-    .execute()
-  return new Set([
-    ...pauses.map(({ kind, value }) => pausedLane(kind, value)),
-    ...domains.map(({ name }) => pausedLane('domain', name)),
-  ])
+  const { rows } = await sql<{ kind: PauseKind; value: string }>`
+    select kind, value from queue_pauses
+    union all select 'domain', name from domains where status = 'paused'`.execute(db)
+  return new Set(rows.map(({ kind, value }) => pausedLane(kind, value)))
 }
 
 /** Ends the rows whose domain was deleted while they waited; answers the others. */
