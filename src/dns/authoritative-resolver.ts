@@ -53,7 +53,7 @@ export function authoritativeResolver({ resolver, allowed, port = PORT }: Author
       .map((address) => (isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`))
   }
 
-  async function ask<T>(
+  async function ask<T extends readonly unknown[]>(
     name: string,
     own: boolean,
     query: (resolver: Resolver) => Promise<DnsAnswer<T>>,
@@ -62,11 +62,12 @@ export function authoritativeResolver({ resolver, allowed, port = PORT }: Author
     if (servers === undefined || servers.length === 0) return query(resolver)
     const direct = createResolver({ servers, timeoutMs: TIMEOUT_MS, tries: 1, cache: false })
     const answer = await query(direct)
-    if (answer.kind === 'found') return answer
     if (answer.kind === 'failure') return query(resolver)
+    if (answer.kind === 'found' && answer.records.length > 0) return answer
     // RFC 1034 §4.3.2: where the name is an alias into another zone, its servers tell the alias alone.
     const alias = await direct.cname(name)
-    return alias.kind === 'found' ? query(resolver) : answer
+    if (alias.kind === 'found') return query(resolver)
+    return answer.kind === 'found' ? { kind: 'nodata' } : answer
   }
 
   return {

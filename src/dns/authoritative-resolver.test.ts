@@ -1,0 +1,79 @@
+// What the zone's own name servers say goes before what a cache remembers.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { DnsHost } from '../../test/support/dns-host.ts'
+import { authoritativeResolver } from './authoritative-resolver.ts'
+import { createResolver } from './resolver.ts'
+import { parseNetworks } from './special-use.ts'
+
+describe('the authoritative resolver', () => {
+  /** What the world's caches say, and the name server of the zone. */
+  let cache: DnsHost
+  let zone: DnsHost
+  before(async () => {
+    zone = await DnsHost.start()
+    cache = await DnsHost.start({
+      'shop.example': { NS: ['ns.host.example'] },
+      'ns.host.example': { A: ['127.0.0.1'] },
+    })
+  })
+  after(async () => {
+    await cache.stop()
+    await zone.stop()
+  })
+
+  const resolver = (allowed = '127.0.0.0/8') =>
+    authoritativeResolver({
+      resolver: createResolver({ servers: [cache.server], cache: false, timeoutMs: 500, tries: 1 }),
+      allowed: parseNetworks(allowed),
+      port: zone.port,
+    })
+
+  test('sees what was published a moment ago, and what was taken away', async () => {
+    cache.set('new.shop.example', 'NXDOMAIN')
+    zone.set('new.shop.example', { TXT: ['here'] })
+    assert.deepEqual(await resolver().txt('new.shop.example'), { kind: 'found', records: ['here'] })
+    cache.set('gone.shop.example', { TXT: ['still remembered'], CNAME: 'x.example' })
+    zone.set('gone.shop.example', {})
+    assert.deepEqual(await resolver().txt('gone.shop.example'), { kind: 'nodata' })
+    assert.deepEqual(await resolver().cname('gone.shop.example'), { kind: 'nodata' })
+  })
+
+  test('follows an alias out of the zone by the cache', async () => {
+    zone.set('key.shop.example', { CNAME: 'key.provider.example' })
+    cache.set('key.shop.example', { CNAME: 'key.provider.example' })
+    cache.set('key.provider.example', { TXT: ['theirs'] })
+    assert.deepEqual(await resolver().txt('key.shop.example'), { kind: 'found', records: ['theirs'] })
+    assert.deepEqual(await resolver().cname('key.shop.example'), {
+      kind: 'found',
+      records: ['key.provider.example'],
+    })
+  })
+
+  test('takes the cache’s word where the name servers do not answer or cannot be found', async () => {
+    cache.set('silent.shop.example', { TXT: ['cached'] })
+    zone.set('silent.shop.example', 'REFUSED')
+    assert.deepEqual(await resolver().txt('silent.shop.example'), { kind: 'found', records: ['cached'] })
+    cache.set('a.other.example', { TXT: ['cached'] })
+    assert.deepEqual(await resolver().txt('a.other.example'), { kind: 'found', records: ['cached'] })
+    cache.set('a.broken.example', { TXT: ['cached'] })
+    cache.set('broken.example', { NS: ['nowhere.example'] })
+    assert.deepEqual(await resolver().txt('a.broken.example'), { kind: 'found', records: ['cached'] })
+  })
+
+  test('asks no name server inside of our own network', async () => {
+    cache.set('inside.shop.example', { TXT: ['cached'] })
+    zone.set('inside.shop.example', { TXT: ['asked'] })
+    const before = zone.queries.length
+    assert.deepEqual(await resolver('').txt('inside.shop.example'), { kind: 'found', records: ['cached'] })
+    assert.equal(zone.queries.length, before)
+  })
+
+  test('remembers the servers of a zone for one look', async () => {
+    const one = resolver()
+    const before = cache.count('shop.example', 'NS')
+    for (const name of ['a.shop.example', 'b.shop.example', 'c.d.shop.example']) await one.txt(name)
+    assert.equal(cache.count('shop.example', 'NS') - before, 1)
+  })
+})
