@@ -5,6 +5,7 @@ import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tab
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { remove } from '../client.ts'
+import { forgetKept } from '../kept.ts'
 import { tell } from '../parts/tell.ts'
 import { useSession } from '../session.ts'
 
@@ -20,7 +21,10 @@ export function PersonMenu() {
   const logOut = useMutation({
     mutationFn: () => remove('/api/session'),
     // Everything that was shown goes with the page.
-    onSuccess: () => window.location.assign('/login'),
+    onSuccess: () => {
+      forgetKept()
+      window.location.assign('/login')
+    },
     onError: tell.problem,
   })
   return (

@@ -67,51 +67,19 @@ describe('hostile mails', { timeout: 120_000, concurrency: 2 }, () => {
 
   /** Looks at all of them in one window; answers how many tried something that was refused. */
   async function lookAt(mails: readonly Opened[]): Promise<{ refused: number; clicked: number }> {
-    // Logged in as a browser is, whose cookie is of the kind that the service makes.
-    const window = await DashboardWindow.open(browser, app, { login: null })
-    const { page, context } = window
-    const { email, password } = app.playground.dashboard_login
-    const login = { data: { email, password }, headers: { origin: app.app.url } }
-    assert.equal((await context.request.post('/api/session', login)).status(), 200)
-    const happened: string[] = []
-    const refused = new Set<string>()
-    let current = ''
-    const note = (what: string) => happened.push(`${current}: ${what}`)
-    page.on('dialog', (dialog) => {
-      note(`a dialog says ${dialog.message()}`)
-      void dialog.dismiss()
-    })
-    page.on('pageerror', (error) => note(`an error: ${error.message}`))
-    page.on('console', (message) => {
-      if (REFUSED.test(message.text())) refused.add(current)
-    })
-    page.on('download', () => note('a download'))
-    page.on('response', (response) => {
-      const { protocol, origin } = new URL(response.url())
-      if (protocol !== 'data:' && origin !== app.app.url) note(`an answer from ${response.url()}`)
-    })
-    await window.goto('/domains')
-    context.on('page', () => note('a window'))
-    const cookies = JSON.stringify(await context.cookies())
+    const lookout = await Lookout.open(browser, app)
+    const { page } = lookout.window
     let clicked = 0
     for (const { name, html, path } of mails) {
-      current = name
-      const frame = await shownIn(window, path)
+      lookout.current = name
+      const frame = await shownIn(lookout.window, path)
       if (html.includes('click me')) clicked += await clickIn(frame)
       const { origin, pathname, search } = new URL(page.url())
-      if (origin !== app.app.url || !path.startsWith(pathname)) note(`the page is at ${page.url()}`)
-      if (beacon.seen.length > 0) note(`it called home: ${beacon.seen.join(', ')}`)
-      assert.ok(path.endsWith(search) && (await page.title()).endsWith(' · Postrider'), name)
+      if (origin !== app.app.url || path !== pathname + search) lookout.note(`the page is at ${page.url()}`)
+      if (beacon.seen.length > 0) lookout.note(`it called home: ${beacon.seen.join(', ')}`)
     }
-    // What was put off for a moment would come now.
-    await page.waitForTimeout(500)
-    assert.equal(await page.evaluate('typeof window.pwned'), 'undefined')
-    assert.equal(await page.evaluate('document.cookie'), '', 'no script can read the session')
-    assert.equal(JSON.stringify(await context.cookies()), cookies)
-    assert.deepEqual(beacon.seen, [])
-    assert.deepEqual(happened, [])
-    await window.close()
-    return { refused: refused.size, clicked }
+    await lookout.nothingHappened(beacon)
+    return { refused: lookout.refused.size, clicked }
   }
 
   test('the corpus has sixty of them', () => {
@@ -128,6 +96,29 @@ describe('hostile mails', { timeout: 120_000, concurrency: 2 }, () => {
   test('in the mailbox', async () => {
     const { refused, clicked } = await lookAt(inMailbox)
     assert.ok(refused >= 45 && clicked >= 10, `${refused} were refused something, ${clicked} were clicked`)
+  })
+
+  test('in the preview of a template', async () => {
+    const owner = await Person.loggedIn(app)
+    const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
+    const small = inMessages.filter(({ html }) => html.length < 10_000)
+    assert.ok(small.length >= 60)
+    // One after the other in few templates, as long as these may be.
+    for (const half of [small.slice(0, 32), small.slice(32)]) {
+      const html = `${half.map((mail) => mail.html).join('\n')}<p>the end of it</p>`
+      const { status, body } = await owner.call('POST', `/api/domains/${domain}/templates`, {
+        name: 'H',
+        html,
+      })
+      assert.equal(status, 201, JSON.stringify(body))
+      const lookout = await Lookout.open(browser, app)
+      await lookout.window.goto(`/domains/${domain}/templates/${body.template_id}`)
+      const frame = lookout.window.page.frameLocator('iframe[title="Preview"]').last()
+      await frame.locator('body').waitFor({ state: 'attached' })
+      await lookout.window.page.waitForTimeout(1_000)
+      assert.ok(lookout.refused.size > 0)
+      await lookout.nothingHappened(beacon)
+    }
   })
 })
 
@@ -158,6 +149,64 @@ test('mails of the corpus do it where nothing keeps them from it', { timeout: 60
     await beacon.stop()
   }
 })
+
+/** A window with somebody who watches: whatever a mail brings about is written down. */
+class Lookout {
+  readonly window: DashboardWindow
+  readonly #happened: string[] = []
+  /** What they look at. */
+  current = ''
+  /** Of which mails the browser refused something. */
+  readonly refused = new Set<string>()
+  #cookies = ''
+
+  private constructor(window: DashboardWindow) {
+    this.window = window
+  }
+
+  /** Logged in as a browser is, whose cookie is of the kind that the service makes. */
+  static async open(browser: Browser, app: TestApp): Promise<Lookout> {
+    const lookout = new Lookout(await DashboardWindow.open(browser, app, { login: null }))
+    const { page, context } = lookout.window
+    const { email, password } = app.playground.dashboard_login
+    const login = { data: { email, password }, headers: { origin: app.app.url } }
+    assert.equal((await context.request.post('/api/session', login)).status(), 200)
+    page.on('dialog', (dialog) => {
+      lookout.note(`a dialog says ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('pageerror', (error) => lookout.note(`an error: ${error.message}`))
+    page.on('console', (message) => {
+      if (REFUSED.test(message.text())) lookout.refused.add(lookout.current)
+    })
+    page.on('download', () => lookout.note('a download'))
+    page.on('response', (response) => {
+      const { protocol, origin } = new URL(response.url())
+      if (protocol !== 'data:' && origin !== app.app.url) lookout.note(`an answer from ${response.url()}`)
+    })
+    await lookout.window.goto('/domains')
+    context.on('page', () => lookout.note('a window'))
+    lookout.#cookies = JSON.stringify(await context.cookies())
+    return lookout
+  }
+
+  note(what: string): void {
+    this.#happened.push(`${this.current}: ${what}`)
+  }
+
+  /** Waits for what was put off for a moment, and closes the window. */
+  async nothingHappened(beacon: Beacon): Promise<void> {
+    const { page, context } = this.window
+    await page.waitForTimeout(500)
+    assert.equal(await page.evaluate('typeof window.pwned'), 'undefined')
+    assert.match(await page.title(), / · Postrider$/)
+    assert.equal(await page.evaluate('document.cookie'), '', 'no script can read the session')
+    assert.equal(JSON.stringify(await context.cookies()), this.#cookies)
+    assert.deepEqual(beacon.seen, [])
+    assert.deepEqual(this.#happened, [])
+    await this.window.close()
+  }
+}
 
 /** Opens an address inside the page, as a click would, and answers the frame of the mail once it is there. */
 async function shownIn({ page }: DashboardWindow, path: string): Promise<Frame> {

@@ -1,6 +1,7 @@
 // What is being typed into a template or layout: kept in the window's storage until it is saved or given up.
 
 import { useState } from 'react'
+import { keep, readKept } from '../../kept.ts'
 import type { Noun, RenderRequest, SaveBody, Saved } from './calls.ts'
 
 /** The fields of the editor, as they are typed. */
@@ -70,33 +71,24 @@ interface Kept {
   readonly base: number
 }
 
-const keyOf = (noun: Noun, id: string) => `postrider draft ${noun} ${id}`
+const nameOf = (noun: Noun, id: string) => `${noun} ${id}`
 
-function readKept(key: string): Kept | undefined {
+function draftKept(name: string): Kept | undefined {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined
+    return JSON.parse(readKept('window', name) ?? 'null') ?? undefined
   } catch {
     return undefined
   }
 }
 
-function keep(key: string, kept: Kept | undefined): void {
-  try {
-    if (kept === undefined) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify(kept))
-  } catch {
-    // Without room it is kept as long as the page is open.
-  }
-}
-
 /** The draft of something saved, begun from what an earlier look at it left behind. */
 export function useDraft(noun: Noun, saved: Saved) {
-  const key = keyOf(noun, saved.id)
+  const name = nameOf(noun, saved.id)
   const [{ draft, base }, set] = useState<Kept>(
-    () => readKept(key) ?? { draft: draftOf(saved), base: saved.version },
+    () => draftKept(name) ?? { draft: draftOf(saved), base: saved.version },
   )
   const startFrom = (from: Saved) => {
-    keep(key, undefined)
+    keep('window', name, undefined)
     set({ draft: draftOf(from), base: from.version })
   }
   const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(saved))
@@ -115,7 +107,7 @@ export function useDraft(noun: Noun, saved: Saved) {
     change(changed: Partial<Draft>) {
       const next = { draft: { ...draft, ...changed }, base }
       set(next)
-      keep(key, next)
+      keep('window', name, JSON.stringify(next))
     },
     startFrom,
   }

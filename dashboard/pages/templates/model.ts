@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import type { FieldProblem } from '../../client.ts'
+import { keep, readKept } from '../../kept.ts'
 
 export interface Model {
   /** As typed; undefined until the first suggestion has come. */
@@ -17,16 +18,12 @@ export interface Model {
 }
 
 export function useModel(id: string): Model {
-  const key = `postrider model ${id}`
-  const [text, setText] = useState<string | undefined>(() => localStorage.getItem(key) ?? undefined)
+  const name = `model ${id}`
+  const [text, setText] = useState<string | undefined>(() => readKept('browser', name))
   const parsed = parse(text)
   const change = (next: string) => {
     setText(next)
-    try {
-      localStorage.setItem(key, next)
-    } catch {
-      // Without room it is kept as long as the page is open.
-    }
+    keep('browser', name, next)
   }
   return {
     text,

@@ -34,8 +34,8 @@ export function PartsEditor(props: PartsEditorProps) {
       readOnly={readOnly}
     />
   )
-  const tab = (part: string, label: string) => (
-    <Tabs.Tab value={part} rightSection={of(part).length > 0 && <Wrong />}>
+  const tab = (part: string, label: string, wrong = of(part).length > 0) => (
+    <Tabs.Tab value={part} rightSection={wrong && <Wrong />}>
       {label}
     </Tabs.Tab>
   )
@@ -60,7 +60,11 @@ export function PartsEditor(props: PartsEditorProps) {
             <Tabs.List mb="sm">
               {tab('html', 'HTML')}
               {tab('text', 'Text')}
-              {tab('settings', 'Settings')}
+              {tab(
+                'settings',
+                'Settings',
+                problems.some(({ path }) => /^(name|alias|required)\b/.test(path)),
+              )}
             </Tabs.List>
             <Tabs.Panel value="html">{code('html', 'HTML part')}</Tabs.Panel>
             <Tabs.Panel value="text">
