@@ -2,6 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
+import { RateLimiter } from '../lib/rate-limiter.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Role } from '../model/role.ts'
@@ -13,6 +14,8 @@ import { FOOTER, inMail, type SendOwnMail } from './own-mail.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 7 * 86_400_000
+/** So many mails go out for one account: strangers get them who have not asked. */
+const PER_ACCOUNT = { count: 50, perMs: 3_600_000 }
 
 /** Who invites. */
 export interface Inviter {
@@ -41,6 +44,7 @@ export function invitedAddress(given: string, path = 'email'): Address {
 /** Invitations to accounts. */
 export class Invitations {
   readonly #options: InvitationOptions
+  readonly #limiter = new RateLimiter()
 
   constructor(options: InvitationOptions) {
     this.#options = options
@@ -57,6 +61,12 @@ export class Invitations {
       throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
     }
     const now = clock.now()
+    const taken = this.#limiter.take(by.account_id, PER_ACCOUNT, now)
+    if (!taken.allowed) {
+      throw new Problem('rate_limit_exceeded', 'Too many invitations within an hour; wait a while.', {
+        retryAfter: Math.max(1, taken.resetSeconds),
+      })
+    }
     const token = randomBase62(43)
     const invitation: Invitation = {
       id: newId('inv', now),

@@ -144,6 +144,20 @@ describe('people', () => {
     await refused(invite({ email: newEmail() }), 422, 'validation_failed')
   })
 
+  test('an account sends fifty invitations in an hour, and no more', async () => {
+    const tenant = await createTenant(app.store)
+    const user = { account_id: tenant.account.id, email: newEmail(), name: null, role: 'owner' as const }
+    await createUser({ store: app.store, clock: systemClock }, { ...user, password: PASSWORD })
+    const person = await Person.loggedIn(app, { email: user.email, password: PASSWORD })
+    const email = newEmail()
+    const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
+    for (let i = 0; i < 50; i++) await ok(invite(), 201)
+    const late = await invite()
+    assert.deepEqual([late.status, late.body.code], [429, 'rate_limit_exceeded'])
+    assert.ok(Number(late.headers.get('retry-after')) > 0)
+    for (let i = 0; i < 50; i++) await app.host.nextMail()
+  })
+
   test('an admin touches no owner and makes none', async () => {
     const admin = await join('admin')
     const other = await join('developer', admin.person)
