@@ -1,6 +1,6 @@
 // A list of the service: rows that lead somewhere, pages by cursor kept in the address, and what is shown without rows.
 
-import { Box, Button, Group, Skeleton, Table } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Table, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -49,8 +49,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (data !== undefined && data.data.length === 0) {
     return (
       <>
-        {empty}
-        <CursorPager next={null} name={cursor} />
+        {data.next_cursor === null ? (
+          empty
+        ) : (
+          <Text c="dimmed" p="md">
+            Nothing found yet; the older ones have not been looked through.
+          </Text>
+        )}
+        <CursorPager next={data.next_cursor} name={cursor} />
       </>
     )
   }

@@ -6,7 +6,7 @@ import { newId, randomBase62 } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { DomainEventType, Looked } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
-import { type Domain, type DomainRecord, listDomainRecords } from '../store/domains.ts'
+import { type Domain, type DomainRecord, listDomainRecords, MOST_DOMAINS } from '../store/domains.ts'
 import type { Store } from '../store/store.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
 import { type Look, lookUp, recordsFor } from './records.ts'
@@ -45,6 +45,9 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
     const created = await store.write('createDomain', made)
     if (created === 'created') return { domain: made.domain, records: made.records }
     if (created === 'repeated') break
+    if (created === 'too_many') {
+      throw new Problem('conflict', `An account has at most ${MOST_DOMAINS} domains; delete one first.`)
+    }
   }
   throw new Problem('conflict', `${name} has been added already.`)
 }

@@ -14,8 +14,11 @@ export type DomainRecord = Tables['domain_records']
 export type DomainEvent = Tables['domain_events']
 export type DkimKey = Tables['dkim_keys']
 
-/** `held`: another account has a domain of this name; `repeated`: this one has. */
-export type CreatedDomain = 'created' | 'held' | 'repeated'
+/** `held`: another account has a domain of this name; `repeated`: this one has; `too_many`: it has all it may have. */
+export type CreatedDomain = 'created' | 'held' | 'repeated' | 'too_many'
+
+/** How many an account may have. */
+export const MOST_DOMAINS = 1_000
 
 /** A domain with all that belongs to it. With a claim token it may stand beside the one that another account holds. */
 export async function createDomain(
@@ -28,6 +31,10 @@ export async function createDomain(
 ): Promise<CreatedDomain[]> {
   const results: CreatedDomain[] = []
   for (const { domain, dkimKeys, records } of items) {
+    if (await hasAllItMay(db, domain.account_id)) {
+      results.push('too_many')
+      continue
+    }
     const rows = await db
       .insertInto('domains')
       .values(domain)
@@ -47,6 +54,16 @@ export async function createDomain(
     results.push(own === undefined ? 'held' : 'repeated')
   }
   return results
+}
+
+async function hasAllItMay(db: Database, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('domains')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return Number(row?.count ?? 0) >= MOST_DOMAINS
 }
 
 /** Adds to a domain's history. */

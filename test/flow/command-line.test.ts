@@ -364,6 +364,31 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal((await send(made.key, 'a@example.test', 'shop@shop.test')).status, 401)
     })
 
+    test('a domain is paused, let go on, given new DKIM keys and deleted', async () => {
+      await cli('domain add keys.test --json')
+      await cli('domain verify keys.test --json')
+      const { json: key } = await cli('key create --kind sending --domain keys.test --json')
+      assert.equal((await cli('domain pause keys.test --json')).json.status, 'paused')
+      assert.equal((await send(key.key, 'a@example.test', 'x@keys.test')).code, 'domain_not_verified')
+      assert.equal((await cli('domain resume keys.test --json')).json.status, 'verified')
+      assert.equal((await send(key.key, 'a@example.test', 'x@keys.test')).status, 202)
+      assert.equal((await cli('domain dkim retire keys.test --json')).json.error.code, 'conflict')
+      for (const [step, count] of [
+        ['rotate', 6],
+        ['switch', 6],
+        ['retire', 4],
+      ] as const) {
+        const { json, code } = await cli(`domain dkim ${step} keys.test --json`)
+        assert.deepEqual([code, json.records.length], [0, count], step)
+      }
+      assert.match((await cli('domain zone keys.test')).stdout, /^bounces\.keys\.test\.\t3600\tIN\tCNAME\t/m)
+      const unsure = await cli('domain delete keys.test --confirm other.test --json')
+      assert.deepEqual([unsure.code, unsure.json.error.errors[0]?.path], [1, 'domain'])
+      assert.equal((await cli('domain delete keys.test --confirm keys.test --json')).code, 0)
+      assert.equal((await send(key.key, 'a@example.test', 'x@keys.test')).status, 401)
+      assert.equal((await cli('domain records keys.test --json')).json.error.code, 'not_found')
+    })
+
     test('a suspended account is refused at once, and taken again when it is resumed', async () => {
       const { sending_key: key } = playground
       assert.equal((await send(key, 'a@example.test')).status, 202)

@@ -91,7 +91,7 @@ function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts):
       title:
         left === 0 ? 'The verification credits are used up' : `${number(left)} verification credits are left`,
       what_to_do: 'Ask whoever operates this installation for more; without them verification is refused.',
-      link: '/verification',
+      link: '/verification/credits',
     },
   ]
 }
