@@ -7,8 +7,10 @@ import {
   createTheme,
   Input,
   type MantineColorsTuple,
+  Menu,
   Modal,
   NavLink,
+  Notification,
   Table,
   Tooltip,
 } from '@mantine/core'
@@ -77,10 +79,17 @@ export const theme = createTheme({
     // Almost every field has to be filled in: what is optional says so.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
     NavLink: NavLink.extend({ styles: { root: { padding: '7px 12px', borderRadius: 8 } } }),
+    // Its placeholder for the first focus is not allowed inside a menu (WAI-ARIA 1.2 §5.2.5).
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
-      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } },
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
       styles: { title: { fontWeight: 600, fontSize: '1.0625rem' } },
     }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
   },

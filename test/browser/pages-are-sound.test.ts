@@ -59,6 +59,27 @@ describe('every page', { timeout: 120_000 }, () => {
     await window.close()
   })
 
+  test('a menu, a dialog and a choice that are open', async () => {
+    const window = await DashboardWindow.open(browser, app)
+    const { page } = window
+    const faults: string[] = []
+    await window.goto('/domains')
+    await page.getByText('Playground', { exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
+    faults.push(...(await window.faults()))
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Add a domain' }).click()
+    await page.getByRole('dialog').waitFor()
+    faults.push(...(await window.faults()))
+    await page.keyboard.press('Escape')
+    await window.follow('/')
+    await page.getByRole('combobox', { name: 'Domain' }).click()
+    await page.getByRole('option', { name: app.playground.domain }).waitFor()
+    faults.push(...(await window.faults()))
+    assert.deepEqual(faults, [])
+    await window.close()
+  })
+
   test('before the login', async () => {
     const window = await DashboardWindow.open(browser, app, { login: null })
     assert.deepEqual(await faultsOf(window, OUTSIDE), [])

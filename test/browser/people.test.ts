@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
+import PostalMime from 'postal-mime'
 import { TestApp } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { Person } from '../support/person.ts'
@@ -177,4 +178,36 @@ describe('people', { timeout: 60_000 }, () => {
     assert.deepEqual(window.complaints, [])
     await window.close()
   })
+
+  test('a forgotten password is replaced by the link in a mail', async () => {
+    await invited('rita@example.test', 'viewer')
+    const window = await DashboardWindow.open(browser, app, { login: null })
+    const { page } = window
+    await window.goto('/login')
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('Email address').fill('rita@example.test')
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page
+      .getByRole('status')
+      .getByText(/rita@example\.test/)
+      .waitFor()
+    const link = await mailedLink('rita@example.test', /http\S+\/reset-password\?token=\w+/)
+    await window.goto(link)
+    await page.getByLabel('Password', { exact: true }).fill('heron-candle-meadow-7')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await logIn(page, 'rita@example.test', 'heron-candle-meadow-7')
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    assert.deepEqual(window.complaints, [])
+    await window.close()
+  })
+
+  /** What a mail to this address says; others may come before it. */
+  async function mailedLink(email: string, link: RegExp): Promise<string> {
+    for (;;) {
+      const { recipients, data } = await app.host.nextMail(10_000)
+      const found = recipients.includes(email) ? link.exec((await PostalMime.parse(data)).text ?? '') : null
+      if (found !== null) return found[0]
+    }
+  }
 })

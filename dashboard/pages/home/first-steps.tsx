@@ -11,19 +11,13 @@ import { useMay, useSession } from '../../session.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { SendFirst } from './send-first.tsx'
 
-interface FirstStepsProps {
-  /** How many recipients were sent to; undefined while that is not known. */
-  readonly accepted: number | undefined
-  readonly filtered: boolean
-}
-
-export function FirstSteps({ accepted, filtered }: FirstStepsProps) {
+export function FirstSteps() {
   const { data } = useQuery(domainsQuery)
   const { mode } = useSession()
   const mayAdd = useMay('admin')
   const maySend = useMay('developer')
   const [sending, { open, close }] = useDisclosure(false)
-  if (accepted !== 0 || filtered || data === undefined) return null
+  if (data === undefined) return null
   const added = data.data[0]
   const verified = data.data.find(({ status }) => status === 'verified')
   return (

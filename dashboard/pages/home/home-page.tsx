@@ -28,6 +28,7 @@ export function Component() {
     stream: search.get('stream') ?? undefined,
   }
   const stats = useQuery(statsQuery(filter))
+  const empty = useIsEmpty(stats.data?.totals.accepted === 0)
   const narrow = (name: string, value: string | null) =>
     setSearch(
       (before) => {
@@ -43,16 +44,28 @@ export function Component() {
     <Page title="Home">
       <Stack gap="xl">
         <Concerns />
-        <FirstSteps accepted={stats.data?.totals.accepted} filtered={filter.domain_id !== undefined} />
-        <Filters filter={filter} onChange={narrow} />
-        {stats.data !== undefined ? (
-          <Overview stats={stats.data} range={filter.range} />
+        {empty ? (
+          <FirstSteps />
         ) : (
-          <ErrorNotice error={stats.error} again={stats.refetch} />
+          <>
+            <Filters filter={filter} onChange={narrow} />
+            {stats.data !== undefined ? (
+              <Overview stats={stats.data} range={filter.range} />
+            ) : (
+              <ErrorNotice error={stats.error} again={stats.refetch} />
+            )}
+          </>
         )}
       </Stack>
     </Page>
   )
+}
+
+/** Whether nothing was ever sent, as far as figures are asked for. */
+function useIsEmpty(looksEmpty: boolean): boolean {
+  const longest = statsQuery({ range: '90d', domain_id: undefined, stream: undefined })
+  const { data } = useQuery({ ...longest, enabled: looksEmpty })
+  return looksEmpty && data?.totals.accepted === 0
 }
 
 interface FiltersProps {
