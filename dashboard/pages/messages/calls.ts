@@ -2,7 +2,8 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { MessageSummary, MessageView } from '../../../src/api/contract/message.ts'
+import type { AttemptListView } from '../../../src/api/contract/dashboard-messages.ts'
+import type { MessageSummary, MessageView, SendAnswer } from '../../../src/api/contract/message.ts'
 import { get, type Page, path, post, type Query } from '../../client.ts'
 import { LIVE_MS } from '../../queries.ts'
 
@@ -10,23 +11,8 @@ export type Message = Static<typeof MessageView>
 export type MessageLine = Static<typeof MessageSummary>
 export type Recipient = MessageLine['to'][number]
 export type MessageEvent = Message['events'][number]
-
 /** One try to hand a recipient to one host. */
-export interface Attempt {
-  readonly email: string
-  readonly number: number
-  readonly started_at: string
-  readonly duration_ms: number
-  readonly status: string
-  readonly reason: string
-  readonly mx: string | null
-  readonly address: string | null
-  readonly tls: string | null
-  readonly smtp_code: number | null
-  readonly smtp_enhanced: string | null
-  readonly smtp_response: string | null
-  readonly transcript: string
-}
+export type Attempt = AttemptListView['data'][number]
 
 /** What the list can be narrowed by, as it stands in the address. */
 export const FILTERS = [
@@ -98,11 +84,7 @@ export const attemptsQuery = (domainId: string, messageId: string, events: numbe
   queryOptions({
     queryKey: ['domains', domainId, 'attempts', messageId, events],
     queryFn: ({ signal }) =>
-      get<{ readonly data: readonly Attempt[] }>(
-        path`/api/domains/${domainId}/messages/${messageId}/attempts`,
-        undefined,
-        signal,
-      ),
+      get<AttemptListView>(path`/api/domains/${domainId}/messages/${messageId}/attempts`, undefined, signal),
     placeholderData: keepPreviousData,
   })
 
@@ -135,7 +117,7 @@ export const resendMessage = (
   domainId: string,
   messageId: string,
   recipients: readonly string[],
-): Promise<{ readonly message_id: string }> =>
+): Promise<Static<typeof SendAnswer>> =>
   post(path`/api/domains/${domainId}/messages/${messageId}/resend`, { recipients })
 
 /** Everybody that it goes to. */
