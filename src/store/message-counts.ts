@@ -1,6 +1,6 @@
 // Figures of what was sent: counted with the events, hour by hour, and read for charts.
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../model/delivery-time.ts'
 import { COUNTED_EVENTS, type CountedEvent, type EventType } from '../model/event.ts'
 import { type Database, insertRows, isPostgres, type Read } from './dialect.ts'
@@ -102,24 +102,39 @@ export type CountedBucket = { readonly at: number } & Readonly<Record<CountedEve
 /** The buckets in which anything happened, oldest first, and how many deliveries each bucket of time has. */
 export async function readCounts(
   read: Read,
-  { accountId, domainId, stream, from, to, bucketMs }: CountsQuery,
+  query: CountsQuery,
 ): Promise<{ buckets: CountedBucket[]; times: number[] }> {
-  const sums = FIGURES.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`)
-  const bucket = sql`hour_at - hour_at % ${sql.lit(bucketMs)}`
-  const { rows } = await sql<{ at: number } & Record<Figure, number | string>>`
-    select ${bucket} as at, ${sql.join(sums)} from message_counts
-    where account_id = ${accountId} and hour_at >= ${from} and hour_at < ${to}
-    ${domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`}
-    ${stream === undefined ? sql`` : sql`and stream = ${stream}`}
-    group by ${bucket} order by 1`.execute(read)
+  const [buckets, times] = await Promise.all([readBuckets(read, query), readTimes(read, query)])
+  return { buckets, times }
+}
+
+const sums = (names: readonly Figure[]): RawBuilder<unknown> =>
+  sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
+
+/** The rows that are asked for. */
+const rowsOf = ({ accountId, domainId, stream, from, to }: CountsQuery): RawBuilder<unknown> => sql`
+  from message_counts where account_id = ${accountId} and hour_at >= ${from} and hour_at < ${to}
+  ${domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`}
+  ${stream === undefined ? sql`` : sql`and stream = ${stream}`}`
+
+async function readBuckets(read: Read, query: CountsQuery): Promise<CountedBucket[]> {
+  const bucket = sql`hour_at - hour_at % ${sql.lit(query.bucketMs)}`
+  const { rows } = await sql<{ at: number } & Record<CountedEvent, number | string>>`
+    select ${bucket} as at, ${sums(COUNTED_EVENTS)} ${rowsOf(query)} group by ${bucket} order by 1`.execute(
+    read,
+  )
   // A sum of whole numbers is a decimal in PostgreSQL.
-  const buckets = rows.map((row) => ({
+  return rows.map((row) => ({
     at: Number(row.at),
     ...(Object.fromEntries(COUNTED_EVENTS.map((name) => [name, Number(row[name])])) as Record<
       CountedEvent,
       number
     >),
   }))
-  const times = TIMES.map((name) => rows.reduce((sum, row) => sum + Number(row[name]), 0))
-  return { buckets, times }
+}
+
+async function readTimes(read: Read, query: CountsQuery): Promise<number[]> {
+  const { rows } = await sql<Record<string, number | string | null>>`
+    select ${sums(TIMES)} ${rowsOf(query)}`.execute(read)
+  return TIMES.map((name) => Number(rows[0]?.[name] ?? 0))
 }
