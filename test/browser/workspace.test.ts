@@ -130,6 +130,27 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     await preview().getByText('Good to have you here.').waitFor()
   })
 
+  test('a template with an unsubscribe link is tried on a broadcast stream', async () => {
+    const { page } = window
+    await owner.call('POST', `/api/domains/${domain}/templates`, {
+      ...{ alias: 'news', name: 'News', subject: 'News' },
+      html: '<p>News</p><a href="{{{ @unsubscribe_url }}}">Unsubscribe</a>',
+    })
+    await open('templates')
+    await page.getByRole('link', { name: 'News' }).click()
+    await preview().getByText('Unsubscribe').waitFor()
+    await type('HTML part', '<p>More news</p><a href="{{{ @unsubscribe_url }}}">Unsubscribe</a>')
+    await preview().getByText('More news').waitFor()
+    await button('Send a test').click()
+    await page.getByRole('textbox', { name: 'To' }).fill('me@receiver.example')
+    await button('Send').click()
+    const link = await page.getByRole('link', { name: 'See what becomes of it' }).getAttribute('href')
+    const sent = await app.call('GET', `/v1/messages/${link?.split('/').at(-1)}?include=content`)
+    assert.equal(sent.body.stream, 'broadcast')
+    assert.match(sent.body.html, /More news<\/p><a href="http[^"]+\/u/)
+    await button('Done').click()
+  })
+
   test('what was typed outlives a lost connection, and a page that is loaded anew', async () => {
     const { page, context } = window
     await owner.call('POST', `/api/domains/${domain}/templates`, {

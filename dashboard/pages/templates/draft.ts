@@ -107,7 +107,8 @@ export function useDraft(noun: Noun, saved: Saved) {
     change(changed: Partial<Draft>) {
       const next = { draft: { ...draft, ...changed }, base }
       set(next)
-      keep('window', name, JSON.stringify(next))
+      const same = JSON.stringify(next.draft) === JSON.stringify(draftOf(saved))
+      keep('window', name, same ? undefined : JSON.stringify(next))
     },
     startFrom,
   }

@@ -1,14 +1,15 @@
 // Sends a template to oneself, with the variables of the preview and as it stands in the editor.
 
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconSend } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useSession } from '../../session.ts'
 import { useDomainName } from '../domains/workspace.ts'
+import { type Stream, streamsQuery } from '../streams/calls.ts'
 import { type Rendered, type Saved, sendTest } from './calls.ts'
 
 interface TestSendProps {
@@ -46,12 +47,16 @@ function TestForm({
   const domain = useDomainName()
   const [from, setFrom] = useState('test')
   const [to, setTo] = useState(user.email)
+  const [chosen, setChosen] = useState<string>()
+  const streams = (useQuery(streamsQuery(domainId)).data?.data ?? []).filter(({ archived }) => !archived)
+  const stream = chosen ?? usualStream(streams, saved, rendered)
   const sending = useMutation({
     mutationFn: () =>
       sendTest(domainId, {
         from: `${from.trim()}@${domain}`,
         to: [{ email: to.trim() }],
         tag: 'test',
+        stream,
         ...contentOf(saved, dirty, model, rendered),
       }),
   })
@@ -95,6 +100,13 @@ function TestForm({
           onChange={(event) => setTo(event.currentTarget.value)}
           required
         />
+        <Select
+          label="Stream"
+          data={streams.map(({ alias, name }) => ({ value: alias, label: name }))}
+          value={stream}
+          onChange={(value) => setChosen(value ?? undefined)}
+          allowDeselect={false}
+        />
         <Text fz="sm" c="dimmed">
           {sentence(dirty, rendered !== undefined)}
         </Text>
@@ -111,6 +123,14 @@ function TestForm({
       </Stack>
     </form>
   )
+}
+
+/** A mail with an unsubscribe link goes by a broadcast stream only. */
+function usualStream(streams: readonly Stream[], saved: Saved, rendered: Rendered | undefined): string {
+  const { html, text } = rendered ?? saved
+  const kind = /@unsubscribe_url/.test(`${html} ${text}`) ? 'broadcast' : 'transactional'
+  const usual = streams.find(({ alias }) => alias === kind) ?? streams.find((one) => one.kind === kind)
+  return usual?.alias ?? kind
 }
 
 function sentence(dirty: boolean, rendered: boolean): string {
