@@ -1,11 +1,15 @@
 // Numbers as people read them.
 
 const WHOLE = new Intl.NumberFormat('en')
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const PERMILLE = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 
 /** 1234567 → 1,234,567 */
 export const whole = (value: number): string => WHOLE.format(value)
+
+/** 1234567 → 1.2M */
+export const short = (value: number): string => SHORT.format(value)
 
 /** A part of a whole; nothing where there is no whole. */
 export function share(part: number, of: number): string {

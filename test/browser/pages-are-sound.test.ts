@@ -87,16 +87,18 @@ describe('every page', { timeout: 120_000 }, () => {
   })
 })
 
-/** What is wrong with these pages, wide and light or narrow and dark. */
+/** What is wrong with these pages, wide and light, then narrow and dark. */
 async function faultsOf(window: DashboardWindow, paths: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   await window.goto('/login')
   for (const path of paths) {
     await window.follow(path)
     faults.push(...(await window.faults()))
-    await window.resize(380, 'dark')
+  }
+  await window.resize(380, 'dark')
+  for (const path of paths) {
+    await window.follow(path)
     faults.push(...(await window.faults('look')))
-    await window.resize(1280, 'light')
   }
   return faults
 }

@@ -2,7 +2,7 @@
 
 import { Group, SegmentedControl, Select, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { get, type Page as ListPage, path } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
@@ -11,13 +11,11 @@ import { duration } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { domainsQuery } from '../domains/calls.ts'
 import { type Counted, RANGES, type Range, type Stats, type StatsFilter, statsQuery } from './calls.ts'
+import { Chart } from './chart.tsx'
 import { Concerns } from './concerns.tsx'
 import { Figure } from './figure.tsx'
 import { FIGURES } from './figures.ts'
 import { FirstSteps } from './first-steps.tsx'
-
-/** The chart is drawn by the largest library of all; the figures are there before it. */
-const Chart = lazy(() => import('./chart.tsx'))
 
 export function Component() {
   const [search, setSearch] = useSearchParams()
@@ -147,9 +145,7 @@ function Overview({ stats, range }: { readonly stats: Stats; readonly range: Ran
             />
           ))}
         </SimpleGrid>
-        <Suspense fallback={<div className="chart" />}>
-          <Chart stats={stats} range={range} shown={FIGURES.filter(({ name }) => shown.has(name))} />
-        </Suspense>
+        <Chart stats={stats} range={range} shown={FIGURES.filter(({ name }) => shown.has(name))} />
       </Card>
       <Card title="Time to delivery" intro="From our acceptance of a message to that of the receiving host.">
         <Group gap={48}>

@@ -2,7 +2,7 @@
 
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { BarChart } from '../../parts/bar-chart.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -13,7 +13,8 @@ import { Time } from '../../parts/time.tsx'
 import { type Credits, creditsQuery } from './calls.ts'
 import { VerificationTabs } from './verification-tabs.tsx'
 
-const UsesChart = lazy(() => import('./uses-chart.tsx'))
+// Days are those of UTC, as they are counted.
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export function Component() {
   const { data, error, refetch } = useQuery({ ...creditsQuery, refetchInterval: 10_000 })
@@ -48,9 +49,12 @@ function Balance({ credits }: { readonly credits: Credits }) {
         </SimpleGrid>
       </Card>
       <Card title="Used by day">
-        <Suspense fallback={<div style={{ height: 200 }} />}>
-          <UsesChart uses={uses} />
-        </Suspense>
+        <BarChart
+          caption="Credits used by day"
+          height={200}
+          series={[{ label: 'Credits', color: 'var(--series-delivered)' }]}
+          bars={uses.map((one) => ({ label: DAY.format(new Date(one.day)), values: [one.credits] }))}
+        />
       </Card>
       <Card title="Granted" flush>
         <DataTable
