@@ -21,6 +21,8 @@ export interface DeliverOptions extends AttemptOptions {
   readonly retrySchedule: readonly number[]
   /** Authenticates the return path. */
   readonly returnPathSecret: string
+  /** No other node shares the store. */
+  readonly alone: boolean
 }
 
 /** How an attempt ended: what is to be written, and what it says of the site that it went to. */
@@ -122,7 +124,8 @@ async function attempt(
     {
       envelope: { from, recipients: [email], id: messageId },
       message: prepared,
-      isOurs: () => options.clock.now() < claimed.leaseUntil,
+      // Nobody else could take it over, however long this node has stood still.
+      isOurs: () => options.alone || options.clock.now() < claimed.leaseUntil,
     },
     options,
   )

@@ -36,8 +36,6 @@ export interface WorkerOptions extends DeliverOptions {
   readonly dataDir: string
   readonly preparation: Preparation
   readonly throttle: Throttle
-  /** No other node shares the store: what is claimed at the start was claimed by one that is gone. */
-  readonly alone: boolean
   /** How many milliseconds this node's clock is ahead of the other nodes'; negative: behind. */
   readonly skew: () => number
 }
@@ -86,6 +84,7 @@ export class DeliveryWorker implements Part {
     // First what the last process handed over without writing it down, or it would be sent again.
     await Promise.all(this.#handedOver.left().map((ended) => this.#keepLeft(ended)))
     this.#handedOver.clear()
+    // Whoever held them is gone.
     if (alone) await store.write('releaseAllLeases', true)
     this.#renewTimer = setInterval(() => void this.#renew(), RENEW_MS)
     this.#renewTimer.unref()

@@ -88,6 +88,9 @@ describe('a node', () => {
     try {
       const id = await app.send()
       await app.messageIn(id, 'sending')
+      while (!app.host.connections.some(({ commands }) => commands.includes('DATA'))) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
       clock.advance(3 * 60_000)
       await new Promise((resolve) => setTimeout(resolve, 100))
       clock.advance(2_000)
