@@ -85,6 +85,24 @@ describe('an empty installation', { timeout: 90_000 }, () => {
     assert.match(app.host.mails[0]?.data.toString() ?? '', /^DKIM-Signature: .*d=northwind\.example/ms)
   })
 
+  test('its keys are replaced: published, switched to, retired', async () => {
+    await page.getByRole('link', { name: 'DNS records' }).click()
+    await page.getByRole('button', { name: 'Make new keys' }).click()
+    const switching = page.getByRole('button', { name: 'Sign with the new keys' })
+    await switching.waitFor()
+    assert.equal(await switching.isDisabled(), true)
+    await page.getByText('Full names').click()
+    const key = await shown(page.getByRole('region', { name: 'New DKIM key, RSA' }))
+    app.dns.set(key.name, { TXT: [key.value.match(/.{1,255}/g) ?? []] })
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    await switching.click()
+    await page.getByRole('region', { name: 'Old DKIM key, RSA' }).waitFor()
+    assert.equal((await shown(page.getByRole('region', { name: 'DKIM, RSA', exact: true }))).name, key.name)
+    await page.getByRole('button', { name: 'Retire the old keys' }).click()
+    await page.getByRole('button', { name: 'Make new keys' }).waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Old DKIM key, RSA' }).count(), 0)
+  })
+
   test('nothing broke and nothing was refused on the way', () => {
     assert.deepEqual(window.complaints, [])
   })
