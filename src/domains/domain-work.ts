@@ -2,11 +2,16 @@
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { Problem } from '../model/problem.ts'
 import type { Domain } from '../store/domains.ts'
 import type { Store } from '../store/store.ts'
 import { deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
 import { retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
 import { addDomain, type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
+
+/** Of one domain; a page that waits for records looks every few seconds. */
+const MOST_LOOKS: Rate = { count: 30, perMs: 60_000 }
 
 /** What it needs beside the store. */
 export interface DomainSurroundings {
@@ -21,6 +26,7 @@ export interface DomainSurroundings {
 export class DomainWork {
   readonly #resources: DomainResources
   readonly #surroundings: DomainSurroundings
+  readonly #looks = new RateLimiter()
 
   /** @param store where it is written, which may keep a log of it */
   constructor(store: Store, surroundings: DomainSurroundings) {
@@ -33,7 +39,18 @@ export class DomainWork {
     return addDomain({ ...this.#resources, accountId, name, returnPathHost })
   }
 
-  verify(domain: Domain): Promise<DomainWithRecords> {
+  /** Throws `rate_limit_exceeded` for whoever asks again and again: each look asks strangers' name servers. */
+  async verify(domain: Domain): Promise<DomainWithRecords> {
+    const { allowed, resetSeconds } = this.#looks.take(domain.id, MOST_LOOKS, this.#resources.clock.now())
+    if (!allowed) {
+      throw new Problem(
+        'rate_limit_exceeded',
+        `${domain.name} was looked up often just now; wait a moment.`,
+        {
+          retryAfter: resetSeconds,
+        },
+      )
+    }
     return verifyDomain(this.#resources, this.#surroundings.resolver(), domain)
   }
 

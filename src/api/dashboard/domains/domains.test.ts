@@ -127,6 +127,14 @@ describe('the domains of the dashboard', () => {
     assert.equal((await send(domain)).status, 202)
   })
 
+  test('429 for whoever looks again and again', async () => {
+    const domain = await add()
+    for (let left = 30; left > 0; left--) assert.equal((await act(domain, 'verify')).status, 200)
+    const { headers } = await refused(act(domain, 'verify'), 429, 'rate_limit_exceeded')
+    assert.match(headers.get('retry-after') ?? '', /^[12]$/)
+    assert.equal((await act(await add(), 'verify')).status, 200)
+  })
+
   test('the zone is text that a name server reads', async () => {
     const domain = await add()
     const { headers, body } = await owner.call('GET', `/api/domains/${domain.domain_id}/zone`)
