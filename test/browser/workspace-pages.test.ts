@@ -15,6 +15,8 @@ describe('every page of the workspace', { timeout: 120_000 }, () => {
   let app: TestApp
   let browser: Browser
   let paths: string[]
+  /** Where something opens, and the buttons that open it. */
+  let opening: [path: string, ...buttons: string[]][]
   before(async () => {
     ;[app, browser] = await Promise.all([
       TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } }),
@@ -39,6 +41,21 @@ describe('every page of the workspace', { timeout: 120_000 }, () => {
     const layout = await make('layouts', { html: `<p>${LONG}</p>{{{ @content }}}` })
     const template = await make('templates', { html: `<p>{{${LONG}}}</p>`, subject: LONG })
     await owner.call('POST', `/api${at('suppressions')}`, { email: `${LONG.slice(0, 60)}@example.test` })
+    opening = [
+      [at(`messages/${id}`), 'SMTP dialog'],
+      [at(`messages/${id}`), 'Resend'],
+      [at(`templates/${template.template_id}`), 'Versions', 'Look at version 1'],
+      [at(`templates/${template.template_id}`), 'Send a test'],
+      [at(`templates/${template.template_id}`), 'More'],
+      [at('layouts'), 'New layout'],
+      [at('streams'), 'New stream'],
+      [at('suppressions'), 'Add'],
+      [at('suppressions'), 'Import'],
+      [at('keys'), 'New key'],
+      [at('keys'), 'Revoke Playground'],
+      [at('smtp'), 'New credential'],
+      [at('settings'), 'Delete'],
+    ]
     paths = [
       ...['messages', 'messages?subject=nothing', `messages/${id}`].map(at),
       ...['html', 'text', 'headers', 'source'].map((view) => at(`messages/${id}?view=${view}`)),
@@ -69,4 +86,22 @@ describe('every page of the workspace', { timeout: 120_000 }, () => {
       await window.close()
     })
   }
+
+  test('what opens', async () => {
+    const window = await DashboardWindow.open(browser, app, { colors: 'dark', width: 380 })
+    const faults: string[] = []
+    await window.goto('/domains')
+    for (const [path, ...buttons] of opening) {
+      await window.follow(path)
+      for (const name of buttons) {
+        await window.page.getByRole('button', { name, exact: true }).first().click()
+        // It comes into view.
+        await window.page.waitForTimeout(200)
+      }
+      faults.push(...(await window.faults()).map((fault) => `${buttons.at(-1)} ${fault}`))
+      await window.page.keyboard.press('Escape')
+    }
+    assert.deepEqual(faults, [])
+    await window.close()
+  })
 })

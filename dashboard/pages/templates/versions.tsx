@@ -41,6 +41,7 @@ export function Versions(props: VersionsProps) {
         onClose={close}
         position="right"
         size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
         title={version === undefined ? 'Versions' : `Version ${version}`}
       >
         {version === undefined ? (
