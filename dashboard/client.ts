@@ -37,9 +37,9 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 
 export interface CallOptions {
   readonly query?: Query | undefined
-  /** Sent as JSON; a text as it is, with `type`. */
-  readonly body?: object | string | undefined
-  /** The media type of a text. */
+  /** Sent as JSON; a text or a file as it is, with `type`. */
+  readonly body?: object | string | Blob | undefined
+  /** The media type of a text or a file. */
   readonly type?: string
   readonly signal?: AbortSignal | undefined
 }
@@ -67,7 +67,10 @@ export async function call<Answer>(
     method,
     ...(body === undefined
       ? {}
-      : { headers: { 'content-type': type }, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      : {
+          headers: { 'content-type': type },
+          body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
+        }),
     signal: signal ?? null,
   })
   if (!response.ok) throw await problemOf(response)

@@ -83,6 +83,12 @@ describe('email verification', { timeout: 90_000 }, () => {
       buffer: Buffer.from('first,second\r\na,b\r\n'),
     })
     await page.getByRole('alert').getByText(/email/).waitFor()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email\r\nj\u00fcrgen@example.net\r\n', 'latin1'),
+    })
+    await page.getByRole('alert').getByText(/UTF-8/).waitFor()
     await window.follow('/verification/credits')
     await page.getByText('8,998', { exact: true }).waitFor()
     assert.deepEqual(window.complaints, [])

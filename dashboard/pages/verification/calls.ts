@@ -44,8 +44,8 @@ export const resultsQuery = (id: string, cursor: string | undefined, done: numbe
 
 export const isUnderWay = ({ status }: AddressList): boolean => status !== 'done'
 
-/** Hands over the text of a CSV file. */
-export const uploadCsv = (csv: string): Promise<{ verification_id: string }> =>
+/** Hands over a CSV file, octet by octet: the service says when it is not in UTF-8. */
+export const uploadCsv = (csv: File): Promise<{ verification_id: string }> =>
   call('POST', '/api/verification/verifications', { body: csv, type: 'text/csv' })
 
 export const csvAddress = (id: string): string =>

@@ -22,7 +22,7 @@ export function UploadList() {
     mutationFn: async (files: readonly File[]) => {
       const [file] = files
       if (file === undefined) throw new Error('Drop one CSV file of at most 10 MiB.')
-      return uploadCsv(await file.text())
+      return uploadCsv(file)
     },
     onSuccess: async ({ verification_id }) => {
       await queries.invalidateQueries({ queryKey: ['verification', 'lists'] })
