@@ -101,7 +101,8 @@ export class DashboardWindow {
 
   /** What is wrong with the page: wider than its window, grave by axe-core, complained about. Empty when it is sound. */
   async faults(rules: keyof typeof RULES = 'all'): Promise<string[]> {
-    await this.page.evaluate(axe.source)
+    // Pages follow each other in one document: it is there from the page before.
+    if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)
     const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES[rules])} })`
     const { violations } = await this.page.evaluate<{ violations: readonly Finding[] }>(run)
     const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { run } from '../../src/cli/run.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { DnsHost } from '../support/dns-host.ts'
+import { run } from '../../../src/cli/run.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { DnsHost } from '../../support/dns-host.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 type Settings = Readonly<Record<string, string>>
