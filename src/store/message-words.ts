@@ -10,9 +10,9 @@ type MessageWord = Tables['message_words']
  * So many messages of a domain have a frequent word, at least. Such a word narrows no search, so that it is not kept of
  * any more messages: a mark says that what is there is not all.
  */
-export const FREQUENT = 10_000
+export const FREQUENT = 2_000
 /** The mark is written with so many further messages, and by then it has been committed. */
-const MARKED = 1_000
+const MARKED = 500
 const MOST_COUNTED = 10_000
 /** Before a word: no word begins with it. */
 const MARK = '\u0001'
