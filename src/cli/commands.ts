@@ -1,4 +1,4 @@
-// Every command in one table, which both the help and the parsing come from; each is loaded when it is run.
+// Every command in one table, which both the help and the parsing come from; each is loaded when it is run. Long because all of them stand on one page.
 
 import {
   argument,

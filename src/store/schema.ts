@@ -1,4 +1,4 @@
-// The tables as the query builder knows them; the migrations make them.
+// The tables as the query builder knows them; the migrations make them. Long because they are one list.
 
 import type { AttemptStatus } from '../model/attempt.ts'
 import type { DomainEventType, RecordNote, RecordPurpose } from '../model/domain.ts'
