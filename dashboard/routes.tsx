@@ -1,6 +1,7 @@
 // Every page on one line, each loaded when it is first opened. A page's module exports it as `Component`.
 
 import { Navigate, type RouteObject } from 'react-router'
+import { BetweenPages } from './shell/between-pages.tsx'
 import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -54,6 +55,7 @@ const inside: RouteObject[] = [
 
 export const routes: RouteObject[] = [
   {
+    Component: BetweenPages,
     ErrorBoundary: RouteProblem,
     HydrateFallback: () => null,
     children: [

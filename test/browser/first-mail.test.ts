@@ -7,7 +7,7 @@ import { TestApp } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { DashboardWindow } from '../support/window.ts'
 
-describe('an empty installation', { timeout: 90_000 }, () => {
+describe('an empty installation', () => {
   let app: TestApp
   let browser: Browser
   let window: DashboardWindow
@@ -25,6 +25,7 @@ describe('an empty installation', { timeout: 90_000 }, () => {
 
   /** The fields of one record as the page shows them, in full names. */
   async function shown(record: Locator): Promise<{ type: string; name: string; value: string }> {
+    await record.waitFor()
     const [type = '', name = '', value = ''] = await record.locator('dd .code-line').allTextContents()
     return { type, name, value }
   }
@@ -74,11 +75,11 @@ describe('an empty installation', { timeout: 90_000 }, () => {
   })
 
   test('a first mail is sent, and seen to arrive', async () => {
-    await page.getByRole('link', { name: 'Home' }).click()
+    await window.click(page.getByRole('link', { name: 'Home' }))
     await page.getByRole('button', { name: 'Send one from here' }).click()
     await page.getByLabel('To', { exact: true }).fill('bob@receiver.example')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByRole('link', { name: 'See what becomes of it' }).click()
+    await window.click(page.getByRole('link', { name: 'See what becomes of it' }))
     await page.getByRole('heading', { name: 'A first mail from Postrider' }).waitFor()
     await page.getByText('Delivered').first().waitFor()
     assert.equal(app.host.mails.length, 1)
@@ -86,7 +87,7 @@ describe('an empty installation', { timeout: 90_000 }, () => {
   })
 
   test('its keys are replaced: published, switched to, retired', async () => {
-    await page.getByRole('link', { name: 'DNS records' }).click()
+    await window.click(page.getByRole('link', { name: 'DNS records' }))
     await page.getByRole('button', { name: 'Make new keys' }).click()
     const switching = page.getByRole('button', { name: 'Sign with the new keys' })
     await switching.waitFor()

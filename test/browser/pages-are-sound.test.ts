@@ -34,7 +34,7 @@ const OUTSIDE = [
   '/reset-password?token=x',
 ]
 
-describe('every page', { timeout: 120_000 }, () => {
+describe('every page', () => {
   let app: TestApp
   let browser: Browser
   let dns: string
@@ -66,15 +66,19 @@ describe('every page', { timeout: 120_000 }, () => {
     await window.goto('/domains')
     await page.getByText('Playground', { exact: true }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
+    await window.settled()
     faults.push(...(await window.faults()))
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Add a domain' }).click()
     await page.getByRole('dialog').waitFor()
+    await window.settled()
     faults.push(...(await window.faults()))
     await page.keyboard.press('Escape')
+    await window.closed()
     await window.follow('/')
     await page.getByRole('combobox', { name: 'Domain' }).click()
     await page.getByRole('option', { name: app.playground.domain }).waitFor()
+    await window.settled()
     faults.push(...(await window.faults()))
     assert.deepEqual(faults, [])
     await window.close()
@@ -90,7 +94,7 @@ describe('every page', { timeout: 120_000 }, () => {
 /** What is wrong with these pages, wide and light, then narrow and dark. */
 async function faultsOf(window: DashboardWindow, paths: readonly string[]): Promise<string[]> {
   const faults: string[] = []
-  await window.goto('/login')
+  await window.goto(paths[0] ?? '')
   for (const path of paths) {
     await window.follow(path)
     faults.push(...(await window.faults()))

@@ -12,7 +12,7 @@ import { DashboardWindow } from '../support/window.ts'
 
 const PASSWORD = 'wren-lantern-orbit-58'
 
-describe('people', { timeout: 60_000 }, () => {
+describe('people', () => {
   let app: TestApp
   let browser: Browser
   let owner: Person
@@ -64,7 +64,7 @@ describe('people', { timeout: 60_000 }, () => {
     await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await guest.page.getByRole('button', { name: 'Accept the invitation' }).click()
     await guest.page.getByRole('heading', { name: 'Home' }).waitFor()
-    await guest.page.getByRole('link', { name: 'Account' }).click()
+    await guest.click(guest.page.getByRole('link', { name: 'Account' }))
     await guest.page.getByRole('link', { name: 'Audit log' }).waitFor()
     assert.deepEqual([...window.complaints, ...guest.complaints], [])
     await Promise.all([window.close(), guest.close()])
@@ -184,8 +184,9 @@ describe('people', { timeout: 60_000 }, () => {
     const window = await DashboardWindow.open(browser, app, { login: null })
     const { page } = window
     await window.goto('/login')
-    await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('Email address').fill('rita@example.test')
+    await window.click(page.getByRole('link', { name: 'Forgot your password?' }))
+    assert.equal(await page.getByLabel('Email address').inputValue(), 'rita@example.test')
     await page.getByRole('button', { name: 'Send me a link' }).click()
     await page
       .getByRole('status')
@@ -195,7 +196,7 @@ describe('people', { timeout: 60_000 }, () => {
     await window.goto(link)
     await page.getByLabel('Password', { exact: true }).fill('heron-candle-meadow-7')
     await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByRole('link', { name: 'Log in' }).click()
+    await window.click(page.getByRole('link', { name: 'Log in' }))
     await logIn(page, 'rita@example.test', 'heron-candle-meadow-7')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     assert.deepEqual(window.complaints, [])
@@ -205,7 +206,7 @@ describe('people', { timeout: 60_000 }, () => {
   /** What a mail to this address says; others may come before it. */
   async function mailedLink(email: string, link: RegExp): Promise<string> {
     for (;;) {
-      const { recipients, data } = await app.host.nextMail(10_000)
+      const { recipients, data } = await app.host.nextMail(30_000)
       const found = recipients.includes(email) ? link.exec((await PostalMime.parse(data)).text ?? '') : null
       if (found !== null) return found[0]
     }

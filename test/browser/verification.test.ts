@@ -10,7 +10,7 @@ import { DashboardWindow } from '../support/window.ts'
 
 const ADDRESSES = 1_000
 
-describe('email verification', { timeout: 90_000 }, () => {
+describe('email verification', () => {
   let app: TestApp
   let browser: Browser
   let window: DashboardWindow
@@ -46,12 +46,13 @@ describe('email verification', { timeout: 90_000 }, () => {
       })
     assert.equal((await used()).status, 200)
     await page.getByRole('button', { name: 'Done' }).click()
+    await window.closed()
+    assert.ok(!(await page.content()).includes(key ?? ''), 'it is shown once')
     const row = page.getByRole('row', { name: /Sign-up form/ })
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Revoke the key' }).click()
     await row.getByText('Revoked').waitFor()
     assert.equal((await used()).status, 401)
-    assert.doesNotMatch(await page.content(), new RegExp(key ?? 'none'))
   })
 
   test('a file of 1,000 addresses is dropped, verified and downloaded', async () => {
@@ -65,7 +66,7 @@ describe('email verification', { timeout: 90_000 }, () => {
     await page.getByRole('heading', { name: 'List of addresses' }).waitFor()
     await page.getByText('1,000 addresses').waitFor()
     const download = page.getByRole('link', { name: 'Download the results' })
-    await download.waitFor({ timeout: 30_000 })
+    await download.waitFor({ timeout: 60_000 })
     await page.getByText('person0@domain0.invalid').waitFor()
     await page.getByRole('button', { name: 'Next page' }).click()
     await page.getByText('person50@domain1.invalid').waitFor()

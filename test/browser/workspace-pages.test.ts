@@ -11,7 +11,7 @@ import { DashboardWindow } from '../support/window.ts'
 /** A word that no line is long enough for. */
 const LONG = 'x'.repeat(120)
 
-describe('every page of the workspace', { timeout: 120_000 }, () => {
+describe('every page of the workspace', () => {
   let app: TestApp
   let browser: Browser
   let paths: string[]
@@ -96,11 +96,11 @@ describe('every page of the workspace', { timeout: 120_000 }, () => {
       await window.follow(path)
       for (const name of buttons) {
         await window.page.getByRole('button', { name, exact: true }).first().click()
-        // It comes into view.
-        await window.page.waitForTimeout(200)
+        await window.settled()
       }
       faults.push(...(await window.faults()).map((fault) => `${buttons.at(-1)} ${fault}`))
       await window.page.keyboard.press('Escape')
+      await window.closed()
     }
     assert.deepEqual(faults, [])
     await window.close()

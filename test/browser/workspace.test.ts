@@ -14,7 +14,7 @@ import { DashboardWindow } from '../support/window.ts'
 
 const run = promisify(execFile)
 
-describe('the workspace of a domain', { timeout: 120_000 }, () => {
+describe('the workspace of a domain', () => {
   let app: TestApp
   let browser: Browser
   let window: DashboardWindow
@@ -33,6 +33,12 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
 
   const open = (path: string) => window.goto(`/domains/${domain}/${path}`)
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
+
+  /** Closes what says that it is done. */
+  async function done(): Promise<void> {
+    await button('Done').click()
+    await window.closed()
+  }
 
   /** Replaces what stands in an editor, as somebody who types. */
   async function type(label: string, text: string): Promise<void> {
@@ -55,7 +61,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     const program = (await dialog.locator('pre').textContent()) ?? ''
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program])
     assert.match(stdout, /^202 .*msg_/s)
-    await button('Done').click()
+    await done()
     assert.ok(!(await page.content()).includes(key), 'it is shown once')
     await page.getByText(`send_…${key.slice(-4)}`).waitFor()
     await button('Revoke Shop').click()
@@ -74,7 +80,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     const settings = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
     assert.match(settings, new RegExp(`Port\\s+${app.app.smtpPort}`))
     assert.match(settings, /User name\s+smtp_[0-9A-Z]{26}\nPassword\s+\S{32,}/)
-    await button('Done').click()
+    await done()
     await page.getByRole('cell', { name: /^Printer/ }).waitFor()
   })
 
@@ -100,7 +106,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     await page.getByRole('option', { name: 'The frame' }).click()
     await type('HTML part', '<p>Dear {{name}},</p>\n<p>{{#if sent}}it left')
     await page.getByText(/^Line 2, column \d+: /).waitFor()
-    assert.equal(await page.locator('.cm-wrong-line').count(), 1)
+    await page.locator('.cm-wrong-line').waitFor()
     await page.getByText('of what could last be rendered').waitFor()
     await preview().getByText('Good to have you here.').waitFor()
     await type('HTML part', '<p>Dear {{name}}, it left.</p>')
@@ -110,7 +116,8 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     await preview().getByText('Dear <b>Ann, it left.').waitFor()
     await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
     await page.getByText('Mobile').click()
-    assert.equal((await page.locator('iframe[title="Preview"]').last().boundingBox())?.width, 375)
+    const frame = page.locator('iframe[title="Preview"]').last()
+    await until('it is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
     await button('Save').click()
     await page.getByText('Version 2', { exact: true }).waitFor()
 
@@ -120,7 +127,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     const link = await page.getByRole('link', { name: 'See what becomes of it' }).getAttribute('href')
     const sent = await app.messageIn(link?.split('/').at(-1) ?? '', 'delivered')
     assert.equal(sent.subject, 'Welcome, <b>Ann')
-    await button('Done').click()
+    await done()
 
     await button('Versions').click()
     await page.getByText('by you').first().waitFor()
@@ -137,7 +144,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
       html: '<p>News</p><a href="{{{ @unsubscribe_url }}}">Unsubscribe</a>',
     })
     await open('templates')
-    await page.getByRole('link', { name: 'News' }).click()
+    await window.click(page.getByRole('link', { name: 'News' }))
     await preview().getByText('Unsubscribe').waitFor()
     await type('HTML part', '<p>More news</p><a href="{{{ @unsubscribe_url }}}">Unsubscribe</a>')
     await preview().getByText('More news').waitFor()
@@ -148,7 +155,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     const sent = await app.call('GET', `/v1/messages/${link?.split('/').at(-1)}?include=content`)
     assert.equal(sent.body.stream, 'broadcast')
     assert.match(sent.body.html, /More news<\/p><a href="http[^"]+\/u/)
-    await button('Done').click()
+    await done()
   })
 
   test('what was typed outlives a lost connection, and a page that is loaded anew', async () => {
@@ -159,7 +166,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
       html: '<p>1</p>',
     })
     await open('templates')
-    await page.getByRole('link', { name: 'Kept' }).click()
+    await window.click(page.getByRole('link', { name: 'Kept' }))
     await preview().getByText('1').waitFor()
     await context.setOffline(true)
     await type('HTML part', '<p>typed while away</p>')
@@ -187,7 +194,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     await page.getByPlaceholder('Recipient').fill('nobody@receiver.example')
     await page.waitForURL(/recipient=nobody/)
     await until('one is left', async () => (await page.locator('tbody tr').count()) === 1)
-    await page.getByRole('link', { name: 'Lost & <i>found</i>' }).click()
+    await window.click(page.getByRole('link', { name: 'Lost & <i>found</i>' }))
     await page.getByText('550 5.1.1 <b>Nobody</b> here').first().waitFor()
     await button('SMTP dialog').click()
     const dialog = page.getByRole('list', { name: 'SMTP dialog' })
@@ -225,7 +232,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
     await button('Suppress').click()
     await page.getByText('2 addresses added.').waitFor()
     await page.getByText('1 entry could not be read:').waitFor()
-    await button('Done').click()
+    await done()
     await page.getByRole('cell', { name: '=1+1@receiver.example', exact: true }).waitFor()
     const href = (await page.getByRole('link', { name: 'Export' }).getAttribute('href')) ?? ''
     const csv = await (await context.request.get(href)).body()
@@ -237,7 +244,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
       .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: csv })
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await page.getByText(/^0 addresses added, \d+ were suppressed before/).waitFor()
-    await button('Done').click()
+    await done()
     await button('Remove =1+1@receiver.example').click()
     await button('Remove it from the list').click()
     await page.getByText('=1+1@receiver.example can be sent to again.').waitFor()
@@ -263,7 +270,7 @@ describe('the workspace of a domain', { timeout: 120_000 }, () => {
       assert.deepEqual(changing, [], path)
     }
     await viewer.goto(`/domains/${domain}/templates`)
-    await viewer.page.getByRole('link', { name: 'Kept' }).click()
+    await viewer.click(viewer.page.getByRole('link', { name: 'Kept' }))
     await viewer.page.frameLocator('iframe[title="Preview"]').getByText('typed while away').waitFor()
     await viewer.close()
   })

@@ -54,7 +54,7 @@ export async function pass(clock: TestClock, ms: number): Promise<void> {
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  ms = 5_000,
+  ms = 20_000,
 ): Promise<void> {
   const end = Date.now() + ms
   while (!(await holds())) {

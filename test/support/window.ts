@@ -1,7 +1,7 @@
 // A window of the dashboard in a real browser, which remembers what went wrong in it.
 
 import axe from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { TestApp } from './app.ts'
 import { Person } from './person.ts'
 
@@ -20,6 +20,16 @@ const TOO_WIDE = `(() => {
     .filter((one) => one.getBoundingClientRect().right > most + 1)
     .map((one) => one.tagName + '.' + one.className + ' ' + one.textContent.slice(0, 40))
     .slice(0, 5)
+})()`
+
+/** Signs of what is on its way: answers, a part of the page. */
+const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
+
+/** Colours fade over from one to the other, what opens comes into view. */
+const STILL = `(async () => {
+  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
+  const ending = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity)
+  await Promise.allSettled(ending.map((one) => one.finished))
 })()`
 
 export interface WindowOptions {
@@ -53,8 +63,8 @@ export class DashboardWindow {
       reducedMotion: 'reduce',
       baseURL: app.app.url,
     })
-    // What takes longer will not come.
-    context.setDefaultTimeout(10_000)
+    // What takes longer will not come, on a slow machine either.
+    context.setDefaultTimeout(30_000)
     if (login !== null) {
       const [name = '', value = ''] = (await Person.loggedIn(app, login)).cookie.split('=')
       await context.addCookies([{ name, value, url: app.app.url }])
@@ -67,32 +77,46 @@ export class DashboardWindow {
   /** Opens an address of the dashboard and waits until it has its answers. */
   async goto(path: string): Promise<void> {
     await this.page.goto(new URL(path, this.#url).href)
-    await this.#settle()
+    await this.settled()
   }
 
   /** Goes to another page of the dashboard without loading it anew, as its links do. */
   async follow(path: string): Promise<void> {
     await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
     await this.page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
-    // The page before is still there for a moment.
-    await this.page.evaluate('new Promise((resolve) => setTimeout(resolve, 50))')
-    await this.#settle()
+    await this.#arrived(path)
+  }
+
+  /** Clicks a link of the dashboard and waits for its page: until that is there, the page before can still be used. */
+  async click(link: Locator): Promise<void> {
+    const { pathname, search } = new URL((await link.getAttribute('href')) ?? '', this.page.url())
+    await link.click()
+    await this.#arrived(`${pathname}${search}`)
+  }
+
+  async #arrived(path: string): Promise<void> {
+    await this.page.locator(`html[data-page=${JSON.stringify(path)}]`).waitFor({ state: 'attached' })
+    await this.settled()
   }
 
   /** Makes the window another one: narrow and dark, say. */
   async resize(width: number, colors: 'light' | 'dark'): Promise<void> {
     await this.page.setViewportSize({ width, height: 800 })
     await this.page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' })
-    // Colours fade over from one to the other.
-    await this.page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))')
+    await this.settled()
   }
 
-  async #settle(): Promise<void> {
+  /** Waits until the page has its answers and stands still. */
+  async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor()
-    await this.page
-      .locator('.mantine-Loader-root, .mantine-Skeleton-root')
-      .first()
-      .waitFor({ state: 'detached' })
+    await this.page.locator(FETCHING).first().waitFor({ state: 'detached' })
+    await this.page.evaluate(STILL)
+    await this.page.locator(FETCHING).first().waitFor({ state: 'detached' })
+  }
+
+  /** Waits until no dialog is open. */
+  async closed(): Promise<void> {
+    await this.page.getByRole('dialog').first().waitFor({ state: 'detached' })
   }
 
   close(): Promise<void> {

@@ -3,13 +3,14 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { post } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { OutsidePage } from './outside-page.tsx'
+import { typedEmail } from './typed-email.ts'
 
 export function Component() {
-  const [email, setEmail] = useState('')
+  const [email, setEmail] = useState(typedEmail(useLocation().state))
   const ask = useMutation({ mutationFn: () => post('/api/password-reset', { email }) })
   return (
     <OutsidePage title={ask.isSuccess ? 'Look into your mail' : 'Forgot your password?'}>
@@ -42,7 +43,7 @@ export function Component() {
         </form>
       )}
       <Text ta="center" fz="sm" mt="lg">
-        <Anchor component={Link} to="/login" inherit>
+        <Anchor component={Link} to="/login" state={{ email }} inherit>
           Back to the login
         </Anchor>
       </Text>

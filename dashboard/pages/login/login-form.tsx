@@ -12,12 +12,12 @@ import { useEnter } from './use-enter.ts'
 
 interface LoginFormProps {
   readonly hint?: string
-  /** Who has to log in, when that is known. */
-  readonly email?: string
+  readonly email: string
+  /** Left out when only this one person can log in. */
+  readonly onEmail?: (email: string) => void
 }
 
-export function LoginForm({ hint, email: known }: LoginFormProps) {
-  const [email, setEmail] = useState(known ?? '')
+export function LoginForm({ hint, email, onEmail }: LoginFormProps) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksCode, setAsksCode] = useState(false)
@@ -48,9 +48,9 @@ export function LoginForm({ hint, email: known }: LoginFormProps) {
           name="email"
           autoComplete="username webauthn"
           required
-          readOnly={known !== undefined}
+          readOnly={onEmail === undefined}
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={(event) => onEmail?.(event.currentTarget.value)}
         />
         <PasswordInput
           label="Password"

@@ -2,14 +2,17 @@
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Navigate, useSearchParams } from 'react-router'
+import { useState } from 'react'
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
 import { sessionQuery } from '../../session.ts'
 import { LoginForm } from './login-form.tsx'
 import { OutsidePage } from './outside-page.tsx'
+import { typedEmail } from './typed-email.ts'
 
 export function Component() {
   const { data } = useQuery(sessionQuery)
   const [search] = useSearchParams()
+  const [email, setEmail] = useState(typedEmail(useLocation().state))
   if (data?.session !== undefined) return <Navigate to={insideAddress(search.get('to'))} replace />
   if (data?.firstRun === true) {
     return (
@@ -23,9 +26,9 @@ export function Component() {
   }
   return (
     <OutsidePage title="Log in to Postrider">
-      <LoginForm />
+      <LoginForm email={email} onEmail={setEmail} />
       <Text ta="center" fz="sm" mt="lg">
-        <Anchor component={Link} to="/forgotten-password" inherit>
+        <Anchor component={Link} to="/forgotten-password" state={{ email }} inherit>
           Forgot your password?
         </Anchor>
       </Text>
