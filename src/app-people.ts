@@ -3,6 +3,7 @@
 import { firstRunLink } from './access/first-run.ts'
 import { Invitations } from './access/invitations.ts'
 import { Login } from './access/login.ts'
+import { LoginNotices } from './access/login-notices.ts'
 import { Passkeys } from './access/passkeys.ts'
 import { PasswordReset } from './access/password-reset.ts'
 import { SecondFactor } from './access/second-factor.ts'
@@ -37,6 +38,7 @@ export async function startPeople(ground: PeopleGround): Promise<PeopleServices 
     passkeys: new Passkeys(store, clock),
     invitations: new Invitations({ store, clock, send, publicUrl }),
     passwordReset: await lifecycle.start(new PasswordReset({ store, clock, log, send, publicUrl })),
+    notices: await lifecycle.start(new LoginNotices({ clock, log, send, publicUrl })),
     smtpDoor: () => smtpDoor(ground),
   }
 }

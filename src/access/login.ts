@@ -73,21 +73,19 @@ export class Login {
   }
 
   /**
-   * That it is the user who asks, for what a session alone does not suffice. Throws `validation_failed` for another
-   * password, which was given as the field `path`; `rate_limit_exceeded` as a login does.
+   * That it is the user who wants another password. Throws `validation_failed` for the field `current` when this is
+   * not the one they have, `rate_limit_exceeded` as a login does.
    */
-  async confirmPassword(
-    { email }: Pick<User, 'email'>,
-    { password, path }: { readonly password: string; readonly path: string },
-    address: string,
-  ): Promise<void> {
+  async confirmPassword({ email }: Pick<User, 'email'>, password: string, address: string): Promise<void> {
     const right = this.try(address, email, async () => {
       const user = await reading(findUserByEmail(this.#options.store.read, email))
       return (await isPassword(password, user?.password_hash)) ? user : undefined
     })
     await right.catch((error: unknown) => {
       if (!(error instanceof Problem) || error.code !== 'authentication_failed') throw error
-      throw invalidFields([{ path, code: 'wrong_password', message: 'This is not your password.' }])
+      throw invalidFields([
+        { path: 'current', code: 'wrong_password', message: 'This is not your password.' },
+      ])
     })
   }
 

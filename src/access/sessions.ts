@@ -2,6 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
+import { Problem } from '../model/problem.ts'
 import { type Role, roleCovers } from '../model/role.ts'
 import type { User } from '../store/accounts.ts'
 import { findSession, type LiveSession, listSessions, type Session } from '../store/sessions.ts'
@@ -15,6 +16,8 @@ const DAY_MS = 86_400_000
 const IDLE_MS = 7 * DAY_MS
 /** No session lasts longer, used or not. */
 export const LONGEST_MS = 30 * DAY_MS
+/** What changes how somebody gets in wants a login that is not older: a browser left alone does not suffice. */
+const RECENT_MS = 10 * 60_000
 /** How exactly it is kept when a session was last used. */
 const TOUCH_MS = 60_000
 const TOKEN = /^[A-Za-z0-9]{43}$/
@@ -83,6 +86,12 @@ export class Sessions {
 
   #isOver({ last_seen_at: seen, created_at: made }: Pick<Session, 'last_seen_at' | 'created_at'>): boolean {
     return this.#clock.now() >= Math.min(seen + IDLE_MS, made + LONGEST_MS)
+  }
+
+  /** Throws `recent_login_required` when it was opened too long ago for what changes how its user gets in. */
+  requireRecent({ created_at: made }: Pick<Session, 'created_at'>): void {
+    if (this.#clock.now() - made < RECENT_MS) return
+    throw new Problem('recent_login_required', 'This changes how you log in: show once more that it is you.')
   }
 
   /** Ends the session; without one nothing happens. */

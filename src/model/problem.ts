@@ -41,6 +41,12 @@ export const PROBLEMS = {
     meaning:
       'In the dashboard only: the role of the user does not allow this. An owner or an admin of the account can change it.',
   },
+  recent_login_required: {
+    status: 403,
+    title: 'Recent login required',
+    meaning:
+      'In the dashboard only: this changes how somebody gets in, and the login is older than ten minutes. Log in once more and try again.',
+  },
   domain_not_permitted: {
     status: 403,
     title: 'Domain not permitted',

@@ -11,6 +11,7 @@ const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = 
   second_factor_required: [535, '5.7.8'],
   key_kind_not_permitted: [550, '5.7.1'],
   origin_not_permitted: [550, '5.7.1'],
+  recent_login_required: [550, '5.7.1'],
   role_not_permitted: [550, '5.7.1'],
   domain_not_permitted: [550, '5.7.1'],
   domain_not_verified: [550, '5.7.1'],

@@ -14,8 +14,6 @@ export const PasswordBody = Type.Object(
   { current: given, password: Type.String({ maxLength: 1_000 }) },
   strict,
 )
-/** What a session alone does not suffice for. */
-export const ConfirmBody = Type.Object({ password: given }, strict)
 export const TotpCodeBody = Type.Object({ code: Type.String({ minLength: 1, maxLength: 20 }) }, strict)
 
 export const TotpBegun = Type.Object({

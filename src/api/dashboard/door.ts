@@ -44,7 +44,7 @@ export async function addDashboard(
   })
 }
 
-/** 401 without a session, 403 where its role does not suffice, 404 for the domain of another account: in this order. */
+/** 401 without a session, 403 where its role or its age does not suffice, 404 for the domain of another account: in this order. */
 function guardOf(route: DashboardRoute, sessions: Sessions, read: Read) {
   if (route.method !== 'GET' && route.audit === undefined) {
     throw new Error(`${route.method} ${route.url} does not say how it is logged`)
@@ -62,6 +62,7 @@ function guardOf(route: DashboardRoute, sessions: Sessions, read: Read) {
       const detail = `This is for ${route.role === 'operator' ? 'operators of the installation' : `the role ${route.role} and above`}; you are ${request.session.role}.`
       throw new Problem('role_not_permitted', detail)
     }
+    if (route.recentLogin) sessions.requireRecent(request.session)
     const { domain_id: id } = request.params as { domain_id?: string }
     if (id === undefined) return
     const domain = isId('dom', id)

@@ -31,6 +31,8 @@ export interface DashboardRoute
   readonly schema: FastifySchema
   /** The least that who calls it has to be: `nobody` needs no login, `operator` is an owner of the first account. */
   readonly role: Role | 'operator' | 'nobody'
+  /** It changes how somebody gets in: the login must not be older than ten minutes. */
+  readonly recentLogin?: true
   /**
    * What the audit log calls it, such as `key.create`; `false` for what changes nothing worth telling. Every endpoint
    * but a GET has to say it.

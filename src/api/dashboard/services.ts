@@ -2,6 +2,7 @@
 
 import type { Invitations } from '../../access/invitations.ts'
 import type { Login } from '../../access/login.ts'
+import type { LoginNotices } from '../../access/login-notices.ts'
 import type { Passkeys } from '../../access/passkeys.ts'
 import type { PasswordReset } from '../../access/password-reset.ts'
 import type { SecondFactor } from '../../access/second-factor.ts'
@@ -24,6 +25,7 @@ export interface PeopleServices {
   readonly passkeys: Passkeys
   readonly invitations: Invitations
   readonly passwordReset: PasswordReset
+  readonly notices: LoginNotices
   /** Where programs hand mail over by SMTP. */
   readonly smtpDoor: () => { readonly host: string; readonly port: number; readonly tls_port?: number }
 }

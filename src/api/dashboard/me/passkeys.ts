@@ -21,7 +21,7 @@ const view = (passkey: Passkey): PasskeyView => ({
   last_used_at: passkey.last_used_at === null ? null : time(passkey.last_used_at),
 })
 
-export const passkeyRoutes = ({ passkeys }: DashboardServices): readonly DashboardRoute[] => [
+export const passkeyRoutes = ({ passkeys, notices }: DashboardServices): readonly DashboardRoute[] => [
   defineDashboardRoute({
     method: 'GET',
     url: '/api/me/passkeys',
@@ -33,6 +33,7 @@ export const passkeyRoutes = ({ passkeys }: DashboardServices): readonly Dashboa
     method: 'POST',
     url: '/api/me/passkeys/options',
     role: 'viewer',
+    recentLogin: true,
     audit: false,
     schema: {},
     handler: (request) => passkeys.optionsForMaking(userOf(request), originOf(request)),
@@ -41,12 +42,14 @@ export const passkeyRoutes = ({ passkeys }: DashboardServices): readonly Dashboa
     method: 'POST',
     url: '/api/me/passkeys',
     role: 'viewer',
+    recentLogin: true,
     audit: 'passkey.create',
     schema: { body: PasskeyBody, response: { 201: PasskeyView } },
     async handler(request, reply): Promise<PasskeyView> {
       const { response, name } = request.body as { response: RegistrationResponseJSON; name: string }
       describeDeed({ detail: { name } })
       const made = await passkeys.add(userOf(request), originOf(request), response, name)
+      notices.tell(userOf(request), 'passkey_added', request.ip)
       reply.code(201)
       return view(made)
     },
@@ -55,6 +58,7 @@ export const passkeyRoutes = ({ passkeys }: DashboardServices): readonly Dashboa
     method: 'DELETE',
     url: '/api/me/passkeys/:passkey_id',
     role: 'viewer',
+    recentLogin: true,
     audit: 'passkey.delete',
     schema: {},
     async handler(request, reply) {
@@ -62,6 +66,7 @@ export const passkeyRoutes = ({ passkeys }: DashboardServices): readonly Dashboa
       if (!(await passkeys.remove(sessionOf(request).user_id, id))) {
         throw new Problem('not_found', 'You have no such passkey.')
       }
+      notices.tell(userOf(request), 'passkey_removed', request.ip)
       reply.code(204)
     },
   }),

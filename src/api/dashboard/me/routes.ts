@@ -4,14 +4,7 @@ import { requireName } from '../../../access/accounts.ts'
 import { describeDeed } from '../../../access/audit.ts'
 import { changePassword } from '../../../access/passwords.ts'
 import { Problem } from '../../../model/problem.ts'
-import {
-  ConfirmBody,
-  MePatch,
-  PasswordBody,
-  RecoveryCodes,
-  TotpBegun,
-  TotpCodeBody,
-} from '../../contract/dashboard-me.ts'
+import { MePatch, PasswordBody, RecoveryCodes, TotpBegun, TotpCodeBody } from '../../contract/dashboard-me.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -47,7 +40,7 @@ const rename = ({ store }: DashboardServices) =>
     },
   })
 
-const newPassword = ({ store, login }: DashboardServices) =>
+const newPassword = ({ store, login, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/password',
@@ -56,8 +49,9 @@ const newPassword = ({ store, login }: DashboardServices) =>
     schema: { body: PasswordBody },
     async handler(request, reply) {
       const { current, password } = request.body as { current: string; password: string }
-      await login.confirmPassword(userOf(request), { password: current, path: 'current' }, request.ip)
+      await login.confirmPassword(userOf(request), current, request.ip)
       await changePassword(store, userOf(request).id, password, sessionOf(request).id)
+      notices.tell(userOf(request), 'password', request.ip)
       reply.code(204)
     },
   })
@@ -67,53 +61,58 @@ const beginTotp = ({ secondFactor }: DashboardServices) =>
     method: 'POST',
     url: '/api/me/totp',
     role: 'viewer',
+    recentLogin: true,
     // It counts only when it is confirmed.
     audit: false,
     schema: { response: { 200: TotpBegun } },
     handler: (request) => secondFactor.begin(userOf(request), userOf(request).email),
   })
 
-const confirmTotp = ({ secondFactor }: DashboardServices) =>
+const confirmTotp = ({ secondFactor, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/totp/confirm',
     role: 'viewer',
+    recentLogin: true,
     audit: 'totp.create',
     schema: { body: TotpCodeBody, response: { 200: RecoveryCodes } },
     async handler(request): Promise<RecoveryCodes> {
       const { code } = request.body as { code: string }
-      return { recovery_codes: [...(await secondFactor.confirm(userOf(request), code))] }
+      const codes = await secondFactor.confirm(userOf(request), code)
+      notices.tell(userOf(request), 'totp_on', request.ip)
+      return { recovery_codes: [...codes] }
     },
   })
 
-const removeTotp = ({ secondFactor, login }: DashboardServices) =>
+const removeTotp = ({ secondFactor, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/me/totp',
     role: 'viewer',
+    recentLogin: true,
     audit: 'totp.delete',
-    schema: { body: ConfirmBody },
+    schema: {},
     async handler(request, reply) {
-      const { password } = request.body as { password: string }
-      await login.confirmPassword(userOf(request), { password, path: 'password' }, request.ip)
       if (!(await secondFactor.remove(userOf(request).id))) {
         throw new Problem('not_found', 'There is no authenticator app to remove.')
       }
+      notices.tell(userOf(request), 'totp_off', request.ip)
       reply.code(204)
     },
   })
 
-const renewRecoveryCodes = ({ secondFactor, login }: DashboardServices) =>
+const renewRecoveryCodes = ({ secondFactor, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/recovery-codes',
     role: 'viewer',
+    recentLogin: true,
     audit: 'recovery-code.create',
-    schema: { body: ConfirmBody, response: { 200: RecoveryCodes } },
+    schema: { response: { 200: RecoveryCodes } },
     async handler(request): Promise<RecoveryCodes> {
-      const { password } = request.body as { password: string }
-      await login.confirmPassword(userOf(request), { password, path: 'password' }, request.ip)
       describeDeed({ target: userOf(request).id })
-      return { recovery_codes: [...(await secondFactor.renewRecoveryCodes(userOf(request)))] }
+      const codes = await secondFactor.renewRecoveryCodes(userOf(request))
+      notices.tell(userOf(request), 'recovery_codes', request.ip)
+      return { recovery_codes: [...codes] }
     },
   })

@@ -83,7 +83,7 @@ const requestReset = ({ passwordReset }: DashboardServices) =>
     },
   })
 
-const confirmReset = ({ passwordReset, login }: DashboardServices) =>
+const confirmReset = ({ passwordReset, login, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/password-reset/confirm',
@@ -94,6 +94,7 @@ const confirmReset = ({ passwordReset, login }: DashboardServices) =>
       const given = request.body as { token: string; password: string }
       const user = await login.try(request.ip, undefined, () => passwordReset.confirm(given))
       describeDeed({ accountId: user.account_id, userId: user.id, actor: user.email, target: user.id })
+      notices.tell(user, 'password', request.ip)
       reply.code(204)
     },
   })

@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { TOTP } from 'otpauth'
 import PostalMime from 'postal-mime'
 import { type Answer, TestApp } from '../../../../test/support/app.ts'
+import { Authenticator } from '../../../../test/support/authenticator.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { until } from '../../../../test/support/test-clock.ts'
@@ -42,6 +44,7 @@ describe('people', () => {
     const { text = '', subject = '' } = await PostalMime.parse(mail.data)
     return { to: mail.recipients.join(), text, subject }
   }
+  const pick = ({ to, subject }: { to: string; subject: string }): string[] => [to, subject]
   /** Somebody who was invited by the owner and came. */
   async function join(role: Role, by = owner): Promise<{ person: Person; id: string; email: string }> {
     const email = newEmail()
@@ -240,7 +243,40 @@ describe('people', () => {
     await refused(confirm(token, 'a third password'), 404, 'not_found')
     await refused(person.call('GET', '/api/session'), 401, 'authentication_failed')
     await ok(new Person(app).call('POST', '/api/session', { email, password: 'another password' }))
+    assert.deepEqual(pick(await mailText()), [email, 'Your password for Postrider was changed'])
     assert.equal(app.host.mails.filter((mail) => mail.recipients.includes('nobody@people.example')).length, 0)
+  })
+
+  test('whoever has another way in than before is told by mail', async () => {
+    const { person, email } = await join('viewer')
+    const { secret } = await ok(person.call('POST', '/api/me/totp'))
+    await ok(person.call('POST', '/api/me/totp/confirm', { code: new TOTP({ secret }).generate() }))
+    const { to, subject, text } = await mailText()
+    assert.deepEqual([to, subject], [email, 'An authenticator app was set up for your login to Postrider'])
+    assert.match(text, /\nTime: \d{4}-\d\d-\d\d \d\d:\d\d UTC\r?\nFrom: 127\.0\.0\.1\r?\n/)
+    assert.ok(text.includes(`${app.app.url}/forgotten-password`))
+    await ok(person.call('POST', '/api/me/recovery-codes'))
+    assert.deepEqual(pick(await mailText()), [
+      email,
+      'New recovery codes were made for your login to Postrider',
+    ])
+    assert.equal((await person.call('DELETE', '/api/me/totp')).status, 204)
+    assert.deepEqual(pick(await mailText()), [
+      email,
+      'The authenticator app was removed from your login to Postrider',
+    ])
+    // A page has to have a name for a passkey.
+    const local = app.app.url.replace('127.0.0.1', 'localhost')
+    const call = (method: string, path: string, body?: object) => person.callAt(local, method, path, body)
+    const response = new Authenticator().make(await ok(call('POST', '/api/me/passkeys/options')), local)
+    const { passkey_id } = await ok(call('POST', '/api/me/passkeys', { response, name: 'Laptop' }), 201)
+    assert.deepEqual(pick(await mailText()), [email, 'A passkey was added to your login to Postrider'])
+    assert.equal((await call('DELETE', `/api/me/passkeys/${passkey_id}`)).status, 204)
+    assert.deepEqual(pick(await mailText()), [email, 'A passkey was removed from your login to Postrider'])
+    const wrong = { current: 'wrong', password: 'another password' }
+    await refused(person.call('POST', '/api/me/password', wrong), 422, 'validation_failed')
+    assert.equal((await person.call('POST', '/api/me/password', { ...wrong, current: PASSWORD })).status, 204)
+    assert.deepEqual(pick(await mailText()), [email, 'Your password for Postrider was changed'])
   })
 
   test('one address gets three such links in an hour', async () => {

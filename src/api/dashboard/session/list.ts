@@ -41,6 +41,7 @@ export const ownSessionRoutes = ({
     method: 'DELETE',
     url: '/api/sessions/:session_id',
     role: 'viewer',
+    recentLogin: true,
     audit: 'session.end',
     schema: {},
     async handler(request, reply) {
@@ -56,6 +57,7 @@ export const ownSessionRoutes = ({
     method: 'DELETE',
     url: '/api/sessions',
     role: 'viewer',
+    recentLogin: true,
     audit: 'session.end',
     schema: {},
     async handler(request, reply) {

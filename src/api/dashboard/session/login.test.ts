@@ -9,6 +9,7 @@ import { Person } from '../../../../test/support/person.ts'
 import { TestClock } from '../../../../test/support/test-clock.ts'
 import { createUser } from '../../../access/accounts.ts'
 import { listAccounts } from '../../../store/accounts.ts'
+import { dashboardRoutes } from '../routes.ts'
 
 const PASSWORD = 'a long password'
 const MINUTE_MS = 60_000
@@ -165,17 +166,12 @@ describe('logging in', () => {
     await refused(logIn({ ...user, code: first }), 401, 'authentication_failed')
     await ok(logIn({ ...user, code: second.toUpperCase().replaceAll('-', ' ') }))
     assert.equal((await ok(person.call('GET', '/api/session'))).user.recovery_codes_left, 8)
-    await refused(
-      person.call('POST', '/api/me/recovery-codes', { password: 'wrong' }),
-      422,
-      'validation_failed',
-    )
-    const renewed = await ok(person.call('POST', '/api/me/recovery-codes', { password: PASSWORD }))
+    const renewed = await ok(person.call('POST', '/api/me/recovery-codes'))
     await refused(logIn({ ...user, code: recovery[2] }), 401, 'authentication_failed')
     await ok(logIn({ ...user, code: renewed.recovery_codes[0] }))
   })
 
-  test('a second factor goes only with the password, and nothing of it is kept in the open', async () => {
+  test('a second factor is taken away again, and nothing of it is kept in the open', async () => {
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
     const begun = await ok(person.call('POST', '/api/me/totp'))
@@ -191,9 +187,8 @@ describe('logging in', () => {
     for (const plain of [secret, PASSWORD, ...recovery, ...recovery.map((one) => one.replaceAll('-', ''))]) {
       assert.ok(!stored.includes(plain), plain)
     }
-    await refused(person.call('DELETE', '/api/me/totp', { password: 'wrong' }), 422, 'validation_failed')
-    assert.equal((await person.call('DELETE', '/api/me/totp', { password: PASSWORD })).status, 204)
-    await refused(person.call('DELETE', '/api/me/totp', { password: PASSWORD }), 404, 'not_found')
+    assert.equal((await person.call('DELETE', '/api/me/totp')).status, 204)
+    await refused(person.call('DELETE', '/api/me/totp'), 404, 'not_found')
     await ok(logIn(user))
     await refused(logIn({ ...user, password: 'wrong', code: code() }), 401, 'authentication_failed')
   })
@@ -235,6 +230,39 @@ describe('logging in', () => {
     await ok(person.call('GET', '/api/session'))
   })
 
+  test('what changes a way in wants a login of the last ten minutes', async () => {
+    const wanting = dashboardRoutes({} as never).filter(({ recentLogin }) => recentLogin)
+    const ways = wanting.map(({ method, url }) => `${method} ${url}`)
+    assert.deepEqual(ways.sort(), [
+      'DELETE /api/me/passkeys/:passkey_id',
+      'DELETE /api/me/totp',
+      'DELETE /api/sessions',
+      'DELETE /api/sessions/:session_id',
+      'POST /api/me/passkeys',
+      'POST /api/me/passkeys/options',
+      'POST /api/me/recovery-codes',
+      'POST /api/me/totp',
+      'POST /api/me/totp/confirm',
+    ])
+    const user = await newUser()
+    const person = await Person.loggedIn(app, user)
+    const other = await Person.loggedIn(app, user)
+    clock.advance(10 * MINUTE_MS - 1)
+    await ok(person.call('POST', '/api/me/totp'))
+    clock.advance(1)
+    for (const { method, url } of wanting) {
+      const { status, body } = await person.call(method, url.replace(/:\w+/, 'x'))
+      assert.deepEqual([status, body.code], [403, 'recent_login_required'], `${method} ${url}`)
+    }
+    await ok(other.call('GET', '/api/session'))
+    // Logging in once more is the proof; who has a copy of the session from before has nothing of it.
+    const copy = new Person(app)
+    copy.cookie = person.cookie
+    await ok(person.call('POST', '/api/session', user))
+    await ok(person.call('POST', '/api/me/totp'))
+    await refused(copy.call('POST', '/api/me/totp'), 401, 'authentication_failed')
+  })
+
   describe('with a passkey', () => {
     const local = () => app.app.url.replace('127.0.0.1', 'localhost')
     /** The page is open under the name localhost, as the Host says. */
@@ -266,6 +294,15 @@ describe('logging in', () => {
       const { data } = await ok(person.call('GET', '/api/me/passkeys'))
       assert.equal(data[0].name, 'Laptop')
       assert.ok(data[0].last_used_at)
+    })
+
+    test('it is proof enough for what changes a way in', async () => {
+      const { person, authenticator } = await withPasskey()
+      clock.advance(10 * MINUTE_MS)
+      await refused(person.call('POST', '/api/me/totp'), 403, 'recent_login_required')
+      const response = authenticator.sign(await optionsFor(), local())
+      await ok(call(person, '/api/session/passkey', { response }))
+      await ok(person.call('POST', '/api/me/totp'))
     })
 
     test('a copy that counts from behind is refused', async () => {
