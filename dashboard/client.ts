@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import type { ProblemDocument } from '../src/api/contract/common.ts'
 import { connection } from './connection.ts'
+import { recentLogin } from './recent-login.ts'
 
 export type Problem = Omit<Static<typeof ProblemDocument>, 'code'> & { readonly code: string }
 export type FieldProblem = NonNullable<Problem['errors']>[number]
@@ -61,9 +62,25 @@ export function withQuery(address: string, query: Query = {}): string {
 export async function call<Answer>(
   method: string,
   address: string,
-  { query, body, type = 'application/json', signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<Answer> {
-  const response = await reach(withQuery(address, query), {
+  let response = await ask(method, address, options)
+  let problem = response.ok ? undefined : await problemOf(response)
+  if (problem?.code === 'recent_login_required' && (await recentLogin.ask())) {
+    response = await ask(method, address, options)
+    problem = response.ok ? undefined : await problemOf(response)
+  }
+  if (problem !== undefined) throw problem
+  const json = response.headers.get('content-type')?.includes('json') ?? false
+  const text = await response.text().catch((error: unknown) => {
+    throw lost(error)
+  })
+  return (json ? JSON.parse(text) : text === '' ? undefined : text) as Answer
+}
+
+function ask(method: string, address: string, options: CallOptions): Promise<Response> {
+  const { query, body, type = 'application/json', signal } = options
+  return reach(withQuery(address, query), {
     method,
     ...(body === undefined
       ? {}
@@ -73,12 +90,6 @@ export async function call<Answer>(
         }),
     signal: signal ?? null,
   })
-  if (!response.ok) throw await problemOf(response)
-  const json = response.headers.get('content-type')?.includes('json') ?? false
-  const text = await response.text().catch((error: unknown) => {
-    throw lost(error)
-  })
-  return (json ? JSON.parse(text) : text === '' ? undefined : text) as Answer
 }
 
 async function reach(address: string, init: RequestInit): Promise<Response> {

@@ -43,6 +43,7 @@ export function ErrorNotice({ error, again, except = [] }: ErrorNoticeProps) {
 
 function titleOf(problem: ProblemError | undefined): string {
   if (problem?.code === 'connection_lost') return 'The connection is lost'
+  if (problem?.code === 'recent_login_required') return 'Nothing was changed'
   if (problem?.status === 403) return 'You may not do this'
   if (problem?.status === 404) return 'This is not here'
   if (problem?.status === 429) return 'Too many at once'

@@ -8,6 +8,7 @@ import { LoginForm } from '../pages/login/login-form.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { type Session, SessionContext, sessionQuery } from '../session.ts'
+import { RecentLoginAsked } from './recent-login-asked.tsx'
 
 export function RequireSession({ children }: { readonly children: ReactNode }) {
   const { data, error, refetch } = useQuery({ ...sessionQuery, refetchInterval: 300_000 })
@@ -28,6 +29,7 @@ export function RequireSession({ children }: { readonly children: ReactNode }) {
         >
           <LoginForm hint="Log in again to go on where you were." email={session.user.email} />
         </Modal>
+        <RecentLoginAsked />
       </SessionContext>
     )
   }

@@ -91,7 +91,10 @@ export class Sessions {
   /** Throws `recent_login_required` when it was opened too long ago for what changes how its user gets in. */
   requireRecent({ created_at: made }: Pick<Session, 'created_at'>): void {
     if (this.#clock.now() - made < RECENT_MS) return
-    throw new Problem('recent_login_required', 'This changes how you log in: show once more that it is you.')
+    throw new Problem(
+      'recent_login_required',
+      'What changes who gets in wants a login of the last ten minutes; log in once more.',
+    )
   }
 
   /** Ends the session; without one nothing happens. */

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { findDomain } from '../../src/store/domains.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
+import { createTenant } from '../support/tenant.ts'
 import { DashboardWindow } from '../support/window.ts'
 
 describe('an empty installation', () => {
@@ -102,6 +104,35 @@ describe('an empty installation', () => {
     await page.getByRole('button', { name: 'Retire the old keys' }).click()
     await page.getByRole('button', { name: 'Make new keys' }).waitFor()
     assert.equal(await page.getByRole('region', { name: 'Old DKIM key, RSA' }).count(), 0)
+  })
+
+  test('a domain of another account is claimed by a record of its own', async () => {
+    const holder = await createTenant(app.store, { domain: 'shop.example' })
+    await page.getByRole('link', { name: 'Domains' }).click()
+    await page.getByRole('heading', { name: 'Domains' }).waitFor()
+    await page.getByRole('button', { name: 'Add a domain' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a domain' })
+    await dialog.getByRole('textbox', { name: 'Domain' }).fill('shop.example')
+    await dialog.getByRole('button', { name: 'Add the domain' }).click()
+    await page.getByText('Another account holds this domain').waitFor()
+    await page.getByText('Full names').click()
+    const shownOf = (name: string) => shown(page.getByRole('region', { name }))
+    const key = await shownOf('DKIM, RSA')
+    const path = await shownOf('Return-Path')
+    app.dns.set(key.name, { TXT: [key.value.match(/.{1,255}/g) ?? []] })
+    app.dns.set(path.name, { CNAME: path.value })
+    // Whoever can publish the usual records has not shown that this account may have the domain.
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    const claim = page.getByRole('region', { name: 'Ownership' })
+    await claim.getByText('Not found').waitFor()
+    await page.getByText('Waiting for DNS', { exact: true }).waitFor()
+    const proof = await shownOf('Ownership')
+    assert.deepEqual([proof.type, proof.name], ['TXT', '_postrider-claim.shop.example'])
+    app.dns.set(proof.name, { TXT: [proof.value] })
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    await page.getByText('Verified', { exact: true }).waitFor()
+    await claim.waitFor({ state: 'detached' })
+    assert.equal(await findDomain(app.store.read, holder.account.id, 'shop.example'), undefined)
   })
 
   test('nothing broke and nothing was refused on the way', () => {

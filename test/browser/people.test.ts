@@ -5,6 +5,9 @@ import { after, before, describe, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import PostalMime from 'postal-mime'
+import { Sessions } from '../../src/access/sessions.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { findUserByEmail, type User } from '../../src/store/accounts.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { Person } from '../support/person.ts'
@@ -66,6 +69,22 @@ describe('people', () => {
     await guest.page.getByRole('heading', { name: 'Home' }).waitFor()
     await guest.click(guest.page.getByRole('link', { name: 'Account' }))
     await guest.page.getByRole('link', { name: 'Audit log' }).waitFor()
+
+    // Whoever comes back to the window sees it by themselves.
+    await window.goto('/account/people')
+    const role = page.getByRole('combobox', { name: 'Role of ann@example.test' })
+    await role.selectOption('viewer')
+    await page.getByText('Ann is now viewer.').waitFor()
+    await guest.page.reload()
+    await guest.page.getByRole('heading', { name: 'Account' }).waitFor()
+    assert.equal(await guest.page.getByRole('link', { name: 'Audit log' }).count(), 0)
+    await page.getByRole('button', { name: 'More for ann@example.test' }).click()
+    await page.getByRole('menuitem', { name: 'Remove from the account' }).click()
+    const sure = page.getByRole('dialog', { name: 'Remove Ann' })
+    await sure.getByRole('button', { name: 'Remove', exact: true }).click()
+    await role.waitFor({ state: 'detached' })
+    await guest.page.getByRole('link', { name: 'Domains' }).click()
+    await guest.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     assert.deepEqual([...window.complaints, ...guest.complaints], [])
     await Promise.all([window.close(), guest.close()])
   })
@@ -128,6 +147,67 @@ describe('people', () => {
     await page.getByText('Your name is changed.').waitFor()
     await window.close()
   })
+
+  test('what changes a way in wants a new login first: recovery codes, other sessions, the password', async () => {
+    const login = { email: 'olga@example.test', password: PASSWORD }
+    await invited(login.email, 'viewer')
+    const elsewhere = await Person.loggedIn(app, login)
+    const { body: begun } = await elsewhere.call('POST', '/api/me/totp')
+    const totp = new TOTP({ secret: begun.secret })
+    const { body: on } = await elsewhere.call('POST', '/api/me/totp/confirm', { code: totp.generate() })
+    const window = await DashboardWindow.open(browser, app, { login: null })
+    const { page, context } = window
+    const leave = () => elsewhere.call('GET', '/api/session')
+    await context.addCookies([await sessionOf(login.email, 11 * 60_000)])
+    await window.goto('/account/profile')
+
+    const codes = page.getByRole('list', { name: 'Recovery codes' })
+    const again = page.getByRole('dialog', { name: 'Is it still you?' })
+    await page.getByRole('button', { name: 'New recovery codes' }).click()
+    await page.getByRole('button', { name: 'Make new codes' }).click()
+    await again.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('alert').getByText('Nothing was changed').waitFor()
+    await page.getByRole('button', { name: 'Make new codes' }).click()
+    await again.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await again.getByRole('button', { name: 'Log in', exact: true }).click()
+    await again.getByLabel('Code').fill(on.recovery_codes[0])
+    await again.getByRole('button', { name: 'Log in', exact: true }).click()
+    await again.waitFor({ state: 'hidden' })
+    await codes.waitFor()
+    const made = await codes.getByRole('listitem').allTextContents()
+    assert.equal(new Set([...made, ...on.recovery_codes]).size, 20)
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+
+    assert.equal((await leave()).status, 200)
+    await page.getByRole('button', { name: 'Log out everywhere else' }).click()
+    await page.getByText('You are logged out everywhere else.').waitFor()
+    assert.equal((await leave()).status, 401)
+
+    await page.getByLabel('Current password').fill('not the password')
+    await page.getByLabel('New password').fill('heron-candle-meadow-7')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('This is not your password.').waitFor()
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('Your password is changed').waitFor()
+    assert.equal(await page.getByLabel('New password').inputValue(), '')
+    const given = { ...login, password: 'heron-candle-meadow-7', code: made[0] }
+    assert.equal((await elsewhere.call('POST', '/api/session', given)).status, 200)
+    assert.deepEqual(window.complaints, [])
+    await window.close()
+  })
+
+  /** The cookie of a session that was opened so long ago. */
+  async function sessionOf(
+    email: string,
+    ageMs: number,
+  ): Promise<{ name: string; value: string; url: string }> {
+    const user = await findUserByEmail(app.store.read, email)
+    const clock = { ...systemClock, now: () => Date.now() - ageMs }
+    const from = { address: '127.0.0.1', userAgent: '' }
+    const value = await new Sessions(app.store, clock).open(user as User, from)
+    return { name: 'postrider_session', value, url: app.app.url }
+  }
 
   test('a wrong password is refused, a lost connection keeps what was typed', async () => {
     const window = await DashboardWindow.open(browser, app, { login: null })

@@ -74,11 +74,9 @@ export const beginTotp = (): Promise<TotpBegun> => post('/api/me/totp', {})
 
 export const confirmTotp = (code: string): Promise<RecoveryCodes> => post('/api/me/totp/confirm', { code })
 
-export const endTotp = (password: string): Promise<void> =>
-  call('DELETE', '/api/me/totp', { body: { password } })
+export const endTotp = (): Promise<void> => call('DELETE', '/api/me/totp')
 
-export const newRecoveryCodes = (password: string): Promise<RecoveryCodes> =>
-  post('/api/me/recovery-codes', { password })
+export const newRecoveryCodes = (): Promise<RecoveryCodes> => post('/api/me/recovery-codes')
 
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],

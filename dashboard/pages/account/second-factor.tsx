@@ -7,7 +7,7 @@ import { counted } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSession } from '../../session.ts'
 import { endTotp, newRecoveryCodes } from './calls.ts'
-import { PasswordAsked } from './password-asked.tsx'
+import { ChangeOfLogin } from './change-of-login.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { SetUpTotp } from './set-up-totp.tsx'
 
@@ -62,20 +62,21 @@ export function SecondFactor() {
       >
         {doing === 'set-up' && <SetUpTotp onDone={close} />}
         {doing === 'codes' && (
-          <PasswordAsked
+          <ChangeOfLogin
             text="The codes that you have now stop working."
             action="Make new codes"
-            onPassword={newRecoveryCodes}
+            change={newRecoveryCodes}
+            onClose={close}
           >
             {({ recovery_codes }) => <RecoveryCodes codes={recovery_codes} onDone={close} />}
-          </PasswordAsked>
+          </ChangeOfLogin>
         )}
         {doing === 'end' && (
-          <PasswordAsked
+          <ChangeOfLogin
             text="From then on the password alone is enough to log in."
             action="Switch it off"
-            onPassword={endTotp}
-            onSuccess={close}
+            change={endTotp}
+            onClose={close}
           />
         )}
       </Modal>

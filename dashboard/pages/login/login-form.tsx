@@ -15,13 +15,18 @@ interface LoginFormProps {
   readonly email: string
   /** Left out when only this one person can log in. */
   readonly onEmail?: (email: string) => void
+  readonly onEnter?: (session: Session) => void
 }
 
-export function LoginForm({ hint, email, onEmail }: LoginFormProps) {
+export function LoginForm({ hint, email, onEmail, onEnter }: LoginFormProps) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksCode, setAsksCode] = useState(false)
-  const enter = useEnter()
+  const goIn = useEnter()
+  const enter = (session: Session) => {
+    goIn(session)
+    onEnter?.(session)
+  }
   const withPassword = useMutation({
     mutationFn: () =>
       post<Session>('/api/session', { email, password, ...(code === '' ? {} : { code: code.trim() }) }),

@@ -1,0 +1,44 @@
+// Asks before something that weakens or renews the login, then shows what came of it.
+
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { sessionQuery } from '../../session.ts'
+
+interface ChangeOfLoginProps<Answer> {
+  readonly text: string
+  /** Words on the button. */
+  readonly action: string
+  readonly change: () => Promise<Answer>
+  readonly onClose: () => void
+  /** What is shown of the answer; without it the dialog closes. */
+  readonly children?: (answer: Answer) => ReactNode
+}
+
+export function ChangeOfLogin<Answer>(props: ChangeOfLoginProps<Answer>) {
+  const { text, action, change, onClose, children } = props
+  const queries = useQueryClient()
+  const act = useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      if (children === undefined) onClose()
+    },
+  })
+  if (act.isSuccess && children !== undefined) return children(act.data)
+  return (
+    <Stack>
+      <Text fz="sm">{text}</Text>
+      <ErrorNotice error={act.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button loading={act.isPending} onClick={() => act.mutate()}>
+          {action}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
