@@ -108,8 +108,7 @@ describe('an empty installation', () => {
 
   test('a domain of another account is claimed by a record of its own', async () => {
     const holder = await createTenant(app.store, { domain: 'shop.example' })
-    await page.getByRole('link', { name: 'Domains' }).click()
-    await page.getByRole('heading', { name: 'Domains' }).waitFor()
+    await window.click(page.getByRole('link', { name: 'Domains' }))
     await page.getByRole('button', { name: 'Add a domain' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a domain' })
     await dialog.getByRole('textbox', { name: 'Domain' }).fill('shop.example')
