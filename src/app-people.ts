@@ -49,6 +49,7 @@ function smtpDoor({ config, smtp }: PeopleGround): ReturnType<PeopleServices['sm
   return {
     host: config.mode === 'playground' ? config.smtpHost : config.hostname,
     port: smtp?.port ?? config.smtpPort,
+    self_signed: smtp !== undefined && config.smtpTlsCert === undefined,
     ...(tlsPort === undefined ? {} : { tls_port: tlsPort }),
   }
 }

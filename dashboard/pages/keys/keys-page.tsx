@@ -11,9 +11,9 @@ import { useMay } from '../../session.ts'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import type { KeyMade } from './calls.ts'
 import { CredentialTable } from './credential-table.tsx'
+import { httpSnippets } from './http-snippets.ts'
 import { NewCredential } from './new-credential.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
-import { httpSnippets } from './snippets.ts'
 
 export function Component() {
   const domainId = useDomainId()

@@ -11,8 +11,8 @@ import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import type { SmtpCredentialMade } from './calls.ts'
 import { CredentialTable } from './credential-table.tsx'
 import { NewCredential } from './new-credential.tsx'
+import { smtpSnippets } from './smtp-snippets.ts'
 import { SnippetTabs } from './snippet-tabs.tsx'
-import { smtpSnippets } from './snippets.ts'
 
 export function Component() {
   const domainId = useDomainId()

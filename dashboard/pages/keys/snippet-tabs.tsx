@@ -2,7 +2,7 @@
 
 import { Group, Tabs } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import type { Snippet } from './snippets.ts'
+import type { Snippet } from './http-snippets.ts'
 
 export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[] }) {
   return (

@@ -33,6 +33,9 @@ export const SmtpCredentialMade = Type.Object({
   host: Type.String(),
   port: Type.Integer({ description: 'With STARTTLS' }),
   tls_port: Type.Optional(Type.Integer({ description: 'With implicit TLS, where it is on' })),
+  self_signed: Type.Boolean({
+    description: 'Whether the certificate there is one that programs have to be told to accept',
+  }),
 })
 export type SmtpCredentialMade = Static<typeof SmtpCredentialMade>
 

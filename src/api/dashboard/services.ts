@@ -10,6 +10,7 @@ import type { Sessions } from '../../access/sessions.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
 import type { Health } from '../../health/health.ts'
 import type { Resending } from '../../submission/resend.ts'
+import type { SmtpCredentialMade } from '../contract/dashboard-keys.ts'
 import type { AuditResources } from '../deed.ts'
 import type { Services } from '../routes.ts'
 
@@ -27,7 +28,7 @@ export interface PeopleServices {
   readonly passwordReset: PasswordReset
   readonly notices: LoginNotices
   /** Where programs hand mail over by SMTP. */
-  readonly smtpDoor: () => { readonly host: string; readonly port: number; readonly tls_port?: number }
+  readonly smtpDoor: () => Pick<SmtpCredentialMade, 'host' | 'port' | 'tls_port' | 'self_signed'>
 }
 
 /** What works on domains and their mail, and looks at the installation. */

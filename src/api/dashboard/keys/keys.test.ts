@@ -71,7 +71,7 @@ describe('keys', () => {
     const made = await ok(owner.call('POST', path, { name: 'CRM' }), 201)
     assert.match(made.username, /^smtp_/)
     assert.ok(made.password.length >= 32)
-    assert.deepEqual([made.host, made.port], ['127.0.0.1', app.app.smtpPort])
+    assert.deepEqual([made.host, made.port, made.self_signed], ['127.0.0.1', app.app.smtpPort, true])
     const { data } = await ok(owner.call('GET', path))
     assert.equal(data[0].username, made.username)
     assert.equal(data[0].password, undefined)

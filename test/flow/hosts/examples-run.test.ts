@@ -1,0 +1,118 @@
+// The programs that the dashboard shows with a new key or SMTP credential, run as they are printed, where their
+// language is on the machine.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { httpSnippets } from '../../../dashboard/pages/keys/http-snippets.ts'
+import { smtpSnippets } from '../../../dashboard/pages/keys/smtp-snippets.ts'
+import { TestApp } from '../../support/app.ts'
+import { certificateFor, testAuthority } from '../../support/authority.ts'
+
+const run = promisify(execFile)
+
+/** How each is run, and what tells that it can be; Go takes seconds to compile, and PHP's and Ruby's mail libraries are rare. */
+const HTTP = {
+  curl: { file: 'send.sh', command: ['sh'], probe: ['curl', '--version'] },
+  Node: { file: 'send.mjs', command: [process.execPath], probe: [process.execPath, '--version'] },
+  Python: { file: 'send.py', command: ['python3'], probe: ['python3', '--version'] },
+  PHP: {
+    file: 'send.php',
+    command: ['php'],
+    probe: ['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'],
+  },
+  Ruby: { file: 'send.rb', command: ['ruby'], probe: ['ruby', '-rnet/http', '-rjson', '-e', ''] },
+}
+const SMTP = { nodemailer: HTTP.Node, Python: HTTP.Python }
+type Runner = (typeof HTTP)['curl']
+
+describe('the examples of the dashboard', { timeout: 60_000 }, () => {
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'postrider-examples-'))
+    // As if it had been installed there.
+    await symlink(
+      fileURLToPath(new URL('../../../node_modules', import.meta.url)),
+      join(folder, 'node_modules'),
+    )
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  const isThere = ([program = '', ...rest]: readonly string[]): Promise<boolean> =>
+    run(program, rest).then(
+      () => true,
+      () => false,
+    )
+  async function runAsPrinted({ file, command }: Runner, code: string, env = {}): Promise<void> {
+    await writeFile(join(folder, file), code)
+    const [program = '', ...rest] = command
+    await run(program, [...rest, file], { cwd: folder, timeout: 30_000, env: { ...process.env, ...env } })
+  }
+  /** Runs each and finds its mail at the host. */
+  async function allArrive(
+    app: TestApp,
+    runners: Readonly<Record<string, Runner>>,
+    snippets: ReturnType<typeof httpSnippets>,
+    env = {},
+  ): Promise<void> {
+    let ran = 0
+    for (const [name, runner] of Object.entries(runners)) {
+      const snippet = snippets.find((one) => one.name === name)
+      assert.ok(snippet, name)
+      if (!(await isThere(runner.probe))) continue
+      await runAsPrinted(runner, snippet.code, env)
+      const { recipients, data } = await app.host.nextMail()
+      assert.deepEqual(recipients, ['you@receiver.example'], name)
+      assert.match(data.toString(), /^Subject: Hello\r\n/m, name)
+      assert.match(data.toString(), /^Hello from Postrider\.\r\n/m, name)
+      ran++
+    }
+    assert.ok(ran > 0)
+  }
+  const addresses = { from: 'hello@example.test', to: 'you@receiver.example' }
+
+  test('send with a key, and with a credential where the certificate is self-signed', async () => {
+    const app = await TestApp.start()
+    try {
+      const { base_url: baseUrl, sending_key: key, smtp } = app.playground
+      await allArrive(app, HTTP, httpSnippets({ baseUrl, key, ...addresses }))
+      await allArrive(app, SMTP, smtpSnippets({ ...smtp, self_signed: true, ...addresses }))
+    } finally {
+      await app.stop()
+    }
+  })
+
+  test('send with a credential where an authority vouches for the certificate, and only there', async () => {
+    const { cert, key } = await certificateFor(['localhost'])
+    const files = {
+      cert: join(folder, 'cert.pem'),
+      key: join(folder, 'key.pem'),
+      root: join(folder, 'root.pem'),
+    }
+    await writeFile(files.cert, cert)
+    await writeFile(files.key, key)
+    await writeFile(files.root, (await testAuthority()).cert)
+    const app = await TestApp.start({
+      env: { POSTRIDER_SMTP_TLS_CERT: files.cert, POSTRIDER_SMTP_TLS_KEY: files.key },
+    })
+    try {
+      const access = { ...app.playground.smtp, host: 'localhost', self_signed: false, ...addresses }
+      const snippets = smtpSnippets(access)
+      const trusted = { NODE_EXTRA_CA_CERTS: files.root, SSL_CERT_FILE: files.root }
+      await allArrive(app, SMTP, snippets, trusted)
+      const code = snippets.find(({ name }) => name === 'nodemailer')?.code ?? ''
+      await assert.rejects(runAsPrinted(SMTP.nodemailer, code), /certificate/)
+      assert.equal(
+        snippets.some((snippet) => snippet.code.includes('self-signed')),
+        false,
+      )
+    } finally {
+      await app.stop()
+    }
+  })
+})
