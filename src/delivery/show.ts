@@ -11,6 +11,8 @@ import type { Preparation } from './prepare.ts'
 export interface ShownMessage {
   readonly html: string | null
   readonly text: string | null
+  /** Whether they are cut: the message is longer than what is read for showing. */
+  readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   /** The octets that go to the wire. */
   readonly raw: Buffer
@@ -37,10 +39,11 @@ export async function showMessage(
   // Where each recipient has a link of their own it is the first one's that is shown.
   const prepared = await prepare(found.recipients[0]?.email ?? '')
   const raw = Buffer.concat(prepared.chunks)
-  const { html, text, attachments } = await readContent(raw, withFiles)
+  const { html, text, attachments, incomplete } = await readContent(raw, withFiles)
   return {
     html: html ?? null,
     text: text ?? null,
+    incomplete,
     headers: prepared.headers.map(shownHeader),
     raw,
     files: withFiles ? attachments : [],

@@ -17,12 +17,14 @@ export const MOST_LAYOUTS = 200
 export interface SaveLayout {
   readonly layout: Omit<Layout, 'version'>
   readonly isNew: boolean
+  /** The version that it was made from; any when it is left out. */
+  readonly replaces?: number | undefined
   readonly savedBy: string
 }
 
 export type SavedLayout =
   | { readonly kind: 'saved'; readonly layout: Layout }
-  | { readonly kind: 'alias_taken' | 'not_found' | 'too_many' }
+  | { readonly kind: 'alias_taken' | 'not_found' | 'too_many' | 'overtaken' }
 
 /** Makes or replaces layouts, and keeps each version. */
 export async function saveLayout(db: Database, items: readonly SaveLayout[]): Promise<SavedLayout[]> {
@@ -31,7 +33,7 @@ export async function saveLayout(db: Database, items: readonly SaveLayout[]): Pr
   return results
 }
 
-async function save(db: Database, { layout, isNew, savedBy }: SaveLayout): Promise<SavedLayout> {
+async function save(db: Database, { layout, isNew, replaces, savedBy }: SaveLayout): Promise<SavedLayout> {
   const { id, account_id, domain_id, alias, name, html, text, updated_at } = layout
   await lockWorkspace(db, domain_id)
   const same =
@@ -42,6 +44,7 @@ async function save(db: Database, { layout, isNew, savedBy }: SaveLayout): Promi
     .where('account_id', '=', account_id)
     .executeTakeFirst()
   if (!isNew && before === undefined) return { kind: 'not_found' }
+  if (replaces !== undefined && before?.version !== replaces) return { kind: 'overtaken' }
   if (isNew && (await isFull(db, domain_id))) return { kind: 'too_many' }
   const saved: Layout =
     before === undefined

@@ -26,12 +26,14 @@ export interface SaveTemplate {
   /** The alias or ID of the layout. */
   readonly layout: string | null
   readonly isNew: boolean
+  /** The version that it was made from; any when it is left out. */
+  readonly replaces?: number | undefined
   readonly savedBy: string
 }
 
 export type SavedTemplate =
   | { readonly kind: 'saved'; readonly template: Template }
-  | { readonly kind: 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' }
+  | { readonly kind: 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' | 'overtaken' }
 
 /** Makes or replaces templates, and keeps each version. */
 export async function saveTemplate(db: Database, items: readonly SaveTemplate[]): Promise<SavedTemplate[]> {
@@ -42,7 +44,7 @@ export async function saveTemplate(db: Database, items: readonly SaveTemplate[])
 
 async function save(
   db: Database,
-  { template, layout, isNew, savedBy }: SaveTemplate,
+  { template, layout, isNew, replaces, savedBy }: SaveTemplate,
 ): Promise<SavedTemplate> {
   const { id, account_id, domain_id, alias } = template
   await lockWorkspace(db, domain_id)
@@ -51,6 +53,7 @@ async function save(
   if (same !== undefined && same.id !== id) return { kind: 'alias_taken' }
   const before = await findTemplate(db, owner, id)
   if (!isNew && before === undefined) return { kind: 'not_found' }
+  if (replaces !== undefined && before?.version !== replaces) return { kind: 'overtaken' }
   if (isNew && (await isFull(db, domain_id))) return { kind: 'too_many' }
   const around = layout === null ? undefined : await findLayout(db, owner, layout)
   if (layout !== null && around === undefined) return { kind: 'layout_not_found' }

@@ -13,7 +13,14 @@ export interface Editor extends Owner {
 }
 
 /** How saving can fail after everything was checked. */
-export type SaveFailure = 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many'
+export type SaveFailure = 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' | 'overtaken'
+
+/** What is saved over: nothing where there is no ID, so that it is a new one. */
+export interface Before {
+  readonly id: string | undefined
+  /** The version it has to have; any when it is left out. */
+  readonly replaces?: number | undefined
+}
 
 /** What templates and layouts do not share. */
 export interface Noun<Stored, Input> {
@@ -21,8 +28,7 @@ export interface Noun<Stored, Input> {
   /** How many a domain may have. */
   readonly most: number
   check(input: Input): FieldProblem[]
-  /** Saves as a new one when `id` is undefined. */
-  save(input: Input, editor: Editor, id: string | undefined, now: number): Promise<Stored | SaveFailure>
+  save(input: Input, editor: Editor, before: Before, now: number): Promise<Stored | SaveFailure>
   /** `usedBy`: it is in use and stays. */
   remove(owner: Owner, id: string, now: number): Promise<boolean | { readonly usedBy: readonly string[] }>
   find(owner: Owner, reference: string): Promise<Stored | undefined>
@@ -56,18 +62,19 @@ export class Editing<Stored extends { readonly id: string }, Input> {
   }
 
   create(editor: Editor, input: Input): Promise<Stored> {
-    return this.#save(editor, input, undefined)
+    return this.#save(editor, input, { id: undefined })
   }
 
-  async replace(editor: Editor, reference: string, input: Input): Promise<Stored> {
+  /** @param replaces the version that it was made from, where nobody may have saved another one since */
+  async replace(editor: Editor, reference: string, input: Input, replaces?: number): Promise<Stored> {
     const { id } = await this.find(editor, reference)
-    return this.#save(editor, input, id)
+    return this.#save(editor, input, { id, replaces })
   }
 
   /** Saves what a version held as the newest one. */
   async restore(editor: Editor, reference: string, version: number): Promise<Stored> {
     const { id } = await this.find(editor, reference)
-    return this.#save(editor, this.#noun.inputOf(await this.version(editor, id, version)), id)
+    return this.#save(editor, this.#noun.inputOf(await this.version(editor, id, version)), { id })
   }
 
   async remove(owner: Owner, reference: string): Promise<void> {
@@ -88,10 +95,10 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     return found
   }
 
-  async #save(editor: Editor, input: Input, id: string | undefined): Promise<Stored> {
+  async #save(editor: Editor, input: Input, before: Before): Promise<Stored> {
     const problems = this.#noun.check(input)
     if (problems.length > 0) throw invalidFields(problems)
-    const saved = await this.#noun.save(input, editor, id, this.#resources.clock.now())
+    const saved = await this.#noun.save(input, editor, before, this.#resources.clock.now())
     this.#resources.remembered?.forget()
     if (typeof saved === 'string') throw this.#unsaved(saved)
     return saved
@@ -110,6 +117,16 @@ export class Editing<Stored extends { readonly id: string }, Input> {
         return invalidFields([
           { path: 'layout', code: 'not_found', message: 'There is no such layout in this domain.' },
         ])
+      case 'overtaken':
+        return new Problem('conflict', `Somebody has saved this ${word} meanwhile; look at what it is now.`, {
+          errors: [
+            {
+              path: 'replaces_version',
+              code: 'overtaken',
+              message: 'Begin from the version that is there now.',
+            },
+          ],
+        })
       case 'too_many':
         return new Problem('conflict', `A domain has at most ${most} ${word}s; delete some that nobody uses.`)
     }

@@ -21,7 +21,7 @@ export const layoutEditing = (resources: EditingResources): LayoutEditing => {
       const deleted = await store.write('deleteLayout', { accountId, domainId, id, now })
       return typeof deleted === 'string' ? deleted === 'deleted' : deleted
     },
-    async save(input, { accountId, domainId, savedBy }, id, now) {
+    async save(input, { accountId, domainId, savedBy }, { id, replaces }, now) {
       const result = await store.write('saveLayout', {
         layout: {
           id: id ?? newId('lay', now),
@@ -35,6 +35,7 @@ export const layoutEditing = (resources: EditingResources): LayoutEditing => {
           updated_at: now,
         },
         isNew: id === undefined,
+        replaces,
         savedBy,
       })
       return result.kind === 'saved' ? result.layout : result.kind

@@ -19,7 +19,7 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
     inputOf: templateOfVersion,
     remove: ({ accountId, domainId }, id, now) =>
       store.write('deleteTemplate', { accountId, domainId, id, now }),
-    async save(input, { accountId, domainId, savedBy }, id, now) {
+    async save(input, { accountId, domainId, savedBy }, { id, replaces }, now) {
       const result = await store.write('saveTemplate', {
         template: {
           id: id ?? newId('tpl', now),
@@ -37,6 +37,7 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
         },
         layout: input.layout ?? null,
         isNew: id === undefined,
+        replaces,
         savedBy,
       })
       return result.kind === 'saved' ? result.template : result.kind

@@ -182,6 +182,35 @@ describe('the workspace of a domain', () => {
     assert.equal(body.html, '<p>typed while away</p>')
   })
 
+  test('of two who write one template at once, neither overwrites the other unseen', async () => {
+    const { page } = window
+    const fields = { alias: 'shared', name: 'Shared' }
+    await owner.call('POST', `/api/domains/${domain}/templates`, { ...fields, html: '<p>1</p>' })
+    await open('templates')
+    await window.click(page.getByRole('link', { name: 'Shared' }))
+    await type('HTML part', '<p>mine</p>')
+    await preview().getByText('mine').waitFor()
+    await owner.call('PUT', `/api/domains/${domain}/templates/shared`, { ...fields, html: '<p>theirs</p>' })
+    await button('Save').click()
+    await page.getByText('Somebody saved version 2 meanwhile').waitFor()
+    assert.equal(await button('Save').isDisabled(), true)
+    await button('Look at version 2').click()
+    const version = page.getByRole('dialog', { name: 'Version 2' })
+    await version.getByText('<p>theirs</p>').waitFor()
+    await version.getByRole('button', { name: 'Close' }).click()
+    await window.closed()
+    await preview().getByText('mine').waitFor()
+    await button('Save mine over it').click()
+    await page.getByText('Version 3', { exact: true }).waitFor()
+    await owner.call('PUT', `/api/domains/${domain}/templates/shared`, { ...fields, html: '<p>theirs</p>' })
+    await type('HTML part', '<p>mine again</p>')
+    await button('Save').click()
+    await page.getByText('Somebody saved version 4 meanwhile').waitFor()
+    await button('Discard mine').click()
+    await preview().getByText('theirs').waitFor()
+    await page.getByText('Version 4', { exact: true }).waitFor()
+  })
+
   test('messages are found, and each shows its attempts with the SMTP dialog', async () => {
     const { page } = window
     app.host.script = answerTo('RCPT', '550 5.1.1 <b>Nobody</b> here')
@@ -209,6 +238,18 @@ describe('the workspace of a domain', () => {
     await button('Send again').click()
     await until('it is another one', async () => !page.url().includes(bounced))
     await page.getByRole('heading', { name: 'Lost & <i>found</i>' }).waitFor()
+  })
+
+  test('a message that is too long to be shown says so, and can be had whole', async () => {
+    const { page } = window
+    const html = `<p>begin</p>${'<p>and so on</p>\n'.repeat(150_000)}`
+    const id = await app.send({ to: [{ email: 'patient@receiver.example' }], html })
+    await open(`messages/${id}`)
+    await page.getByRole('tab', { name: 'HTML' }).click()
+    await page.frameLocator('iframe').getByText('begin').waitFor()
+    const whole = page.getByRole('link', { name: 'Download all of it' })
+    const [file] = await Promise.all([page.waitForEvent('download'), whole.click()])
+    assert.equal(file.suggestedFilename(), `${id}.eml`)
   })
 
   test('a message that is to go out later is cancelled', async () => {

@@ -13,7 +13,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { octets } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Fetched, HeaderTable, Without } from '../messages/content.tsx'
+import { Cut, Fetched, HeaderTable, Without } from '../messages/content.tsx'
 import { type Mail, type Mailbox, mailQuery, rawQuery, type Signature } from './calls.ts'
 
 export function MailView({ id }: { readonly id: string }) {
@@ -108,6 +108,7 @@ function Views({ mail }: { readonly mail: Mail }) {
       </Tabs.List>
       <Tabs.Panel value="html">
         <Card>
+          {mail.incomplete && <Cut whole={mail.raw_url} name={mail.id} />}
           {mail.html === undefined ? (
             <Without what="HTML" />
           ) : (
@@ -116,7 +117,10 @@ function Views({ mail }: { readonly mail: Mail }) {
         </Card>
       </Tabs.Panel>
       <Tabs.Panel value="text">
-        <Card>{mail.text ? <ForeignText text={mail.text} what="text" /> : <Without what="text" />}</Card>
+        <Card>
+          {mail.incomplete && <Cut whole={mail.raw_url} name={mail.id} />}
+          {mail.text ? <ForeignText text={mail.text} what="text" /> : <Without what="text" />}
+        </Card>
       </Tabs.Panel>
       <Tabs.Panel value="headers">
         <Card>

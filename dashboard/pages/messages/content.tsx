@@ -1,6 +1,6 @@
 // What a message says: its HTML where nothing can happen, its text, its header fields, its source.
 
-import { Table } from '@mantine/core'
+import { Alert, Anchor, Table } from '@mantine/core'
 import { IconFileOff } from '@tabler/icons-react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -21,13 +21,16 @@ export function Html({ domainId, messageId }: ContentProps) {
   const query = useQuery(contentQuery(domainId, messageId))
   return (
     <Fetched query={query}>
-      {({ html }) =>
-        html ? (
-          <ForeignDocument title="HTML of the message" src={htmlAddress(domainId, messageId)} />
-        ) : (
-          <Without what="HTML" />
-        )
-      }
+      {({ html, content_incomplete: cut }) => (
+        <>
+          {cut && <Cut whole={rawAddress(domainId, messageId)} name={messageId} />}
+          {html ? (
+            <ForeignDocument title="HTML of the message" src={htmlAddress(domainId, messageId)} />
+          ) : (
+            <Without what="HTML" />
+          )}
+        </>
+      )}
     </Fetched>
   )
 }
@@ -36,7 +39,12 @@ export function PlainText({ domainId, messageId }: ContentProps) {
   const query = useQuery(contentQuery(domainId, messageId))
   return (
     <Fetched query={query}>
-      {({ text }) => (text ? <ForeignText text={text} what="text" /> : <Without what="text" />)}
+      {({ text, content_incomplete: cut }) => (
+        <>
+          {cut && <Cut whole={rawAddress(domainId, messageId)} name={messageId} />}
+          {text ? <ForeignText text={text} what="text" /> : <Without what="text" />}
+        </>
+      )}
     </Fetched>
   )
 }
@@ -83,6 +91,17 @@ export function Source({ domainId, messageId }: ContentProps) {
     </Fetched>
   )
 }
+
+/** Says that what is shown is not all of it, and where that is. */
+export const Cut = ({ whole, name }: { readonly whole: string; readonly name: string }) => (
+  <Alert color="yellow" mb="md" title="Only a part of it is shown">
+    This mail is too long to be shown whole.{' '}
+    <Anchor href={whole} download={`${name}.eml`} inherit underline="always">
+      Download all of it
+    </Anchor>
+    , as it is sent.
+  </Alert>
+)
 
 interface FetchedProps<Data> {
   readonly query: UseQueryResult<Data>

@@ -97,8 +97,15 @@ export type SaveBody = Partial<Omit<Saved, 'id' | 'version'>> & { readonly name:
 export const create = async (noun: Noun, domainId: string, body: SaveBody): Promise<Saved> =>
   savedOf(await post<Template | Layout>(address(noun, domainId), body))
 
-export const save = async (noun: Noun, domainId: string, id: string, body: SaveBody): Promise<Saved> =>
-  savedOf(await put<Template | Layout>(one(noun, domainId, id), body))
+/** Refused when somebody has saved a version after `replaces`. */
+export const save = async (
+  noun: Noun,
+  domainId: string,
+  id: string,
+  body: SaveBody,
+  replaces: number,
+): Promise<Saved> =>
+  savedOf(await put<Template | Layout>(one(noun, domainId, id), { ...body, replaces_version: replaces }))
 
 export const restore = async (noun: Noun, domainId: string, id: string, version: number): Promise<Saved> =>
   savedOf(await post<Template | Layout>(`${one(noun, domainId, id)}/versions/${version}/restore`))

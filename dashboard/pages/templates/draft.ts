@@ -96,11 +96,14 @@ export function useDraft(noun: Noun, saved: Saved) {
   const [seen, setSeen] = useState(saved)
   if (saved !== seen) {
     setSeen(saved)
-    if (JSON.stringify(draft) === JSON.stringify(draftOf(seen)))
+    // Nor is anything lost where the same was saved elsewhere.
+    const typed = JSON.stringify(draft)
+    if ([seen, saved].some((one) => typed === JSON.stringify(draftOf(one))))
       set({ draft: draftOf(saved), base: saved.version })
   }
   return {
     draft,
+    base,
     dirty,
     /** Somebody saved a version after the one that this began from. */
     overtaken: dirty && saved.version > base,

@@ -1,6 +1,6 @@
 // The editor of a template or layout: its parts, its variables, and what they give, beside each other.
 
-import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconArrowLeft, IconDeviceFloppy } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -13,14 +13,15 @@ import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { useMay } from '../../session.ts'
 import { useDomainId } from '../domains/workspace.ts'
-import { type Noun, renderedQuery, type Saved, save, savedQuery } from './calls.ts'
+import { type Noun, renderedQuery, type SaveBody, type Saved, save, savedQuery } from './calls.ts'
 import { bodyOf, renderRequestOf, useDraft } from './draft.ts'
 import { useModel } from './model.ts'
 import { MoreActions } from './more-actions.tsx'
+import { Overtaken } from './overtaken.tsx'
 import { PartsEditor } from './parts-editor.tsx'
 import { Preview } from './preview.tsx'
 import { TestSend } from './test-send.tsx'
-import { Versions } from './versions.tsx'
+import { type Looking, Versions } from './versions.tsx'
 
 export function EditPage({ noun }: { readonly noun: Noun }) {
   const domainId = useDomainId()
@@ -55,7 +56,7 @@ const PAUSE_MS = 250
 
 function Editor({ noun, domainId, saved }: EditorProps) {
   const may = useMay('developer')
-  const { draft, dirty, overtaken, change, startFrom } = useDraft(noun, saved)
+  const { draft, base, dirty, overtaken, change, startFrom } = useDraft(noun, saved)
   const model = useModel(saved.id)
   const [request] = useDebouncedValue(renderRequestOf(noun, draft, model.value), PAUSE_MS)
   const rendered = useQuery(renderedQuery(domainId, model.problems.length > 0 ? undefined : request))
@@ -66,8 +67,10 @@ function Editor({ noun, domainId, saved }: EditorProps) {
     if (suggested !== undefined) model.begin(suggested)
   }, [suggested])
   const saving = useSaving(noun, domainId, saved, startFrom)
-  const submit = () => saving.mutate(bodyOf(noun, draft))
-  useHotkeys([['mod+S', () => may && dirty && submit()]], [], true)
+  const [looking, setLooking] = useState<Looking>()
+  const submit = (replaces = base) => saving.mutate({ body: bodyOf(noun, draft), replaces })
+  const mayBeSaved = may && dirty && !overtaken
+  useHotkeys([['mod+S', () => mayBeSaved && submit()]], [], true)
   const problems = problemsOf(rendered.error, saving.error)
   return (
     <Page
@@ -77,7 +80,14 @@ function Editor({ noun, domainId, saved }: EditorProps) {
       intro={<State saved={saved} dirty={dirty} />}
       actions={
         <>
-          <Versions noun={noun} domainId={domainId} saved={saved} onRestored={startFrom} />
+          <Versions
+            noun={noun}
+            domainId={domainId}
+            saved={saved}
+            onRestored={startFrom}
+            looking={looking}
+            onLook={setLooking}
+          />
           {may && noun === 'template' && (
             <TestSend
               domainId={domainId}
@@ -91,9 +101,9 @@ function Editor({ noun, domainId, saved }: EditorProps) {
             <>
               <Button
                 leftSection={<IconDeviceFloppy size={16} stroke={1.6} />}
-                disabled={!dirty}
+                disabled={!mayBeSaved}
                 loading={saving.isPending}
-                onClick={submit}
+                onClick={() => submit()}
               >
                 Save
               </Button>
@@ -110,11 +120,17 @@ function Editor({ noun, domainId, saved }: EditorProps) {
     >
       <Stack gap="md">
         {overtaken && (
-          <Alert color="yellow" title={`Version ${saved.version} was saved meanwhile`}>
-            Saving yours replaces it; it stays among the versions. Discard your changes to see it here.
-          </Alert>
+          <Overtaken
+            version={saved.version}
+            onLook={() => setLooking(saved.version)}
+            onSave={() => submit(saved.version)}
+            onDiscard={() => startFrom(saved)}
+          />
         )}
-        <ErrorNotice error={saving.error} except={problems.map(({ path }) => path)} />
+        <ErrorNotice
+          error={saving.error}
+          except={['replaces_version', ...problems.map(({ path }) => path)]}
+        />
         <div className="editor-columns">
           <PartsEditor
             noun={noun}
@@ -136,7 +152,14 @@ function Editor({ noun, domainId, saved }: EditorProps) {
 function useSaving(noun: Noun, domainId: string, saved: Saved, startFrom: (saved: Saved) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: ReturnType<typeof bodyOf>) => save(noun, domainId, saved.id, body),
+    mutationFn: ({ body, replaces }: { readonly body: SaveBody; readonly replaces: number }) =>
+      save(noun, domainId, saved.id, body, replaces),
+    onError: (error) => {
+      // Somebody was quicker: the page shows it as soon as it knows what is there now.
+      if (error instanceof ProblemError && error.field('replaces_version') !== undefined) {
+        void queries.invalidateQueries({ queryKey: savedQuery(noun, domainId, saved.id).queryKey })
+      }
+    },
     onSuccess: (next) => {
       queries.setQueryData(savedQuery(noun, domainId, saved.id).queryKey, next)
       startFrom(next)

@@ -1,7 +1,6 @@
 // The versions of a template or layout: who saved them when, what they held, and the way back to one.
 
 import { Anchor, Button, Drawer, Group, Stack, Tabs, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconArrowLeft, IconHistory } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -28,34 +27,37 @@ interface VersionsProps {
   readonly onRestored: (saved: Saved) => void
 }
 
-export function Versions(props: VersionsProps) {
-  const [opened, { open, close }] = useDisclosure()
-  const [version, setVersion] = useState<number>()
+/** What is looked at: one version, all of them; undefined when nobody looks. */
+export type Looking = number | 'all' | undefined
+
+interface LookingProps {
+  readonly looking: Looking
+  readonly onLook: (looking: Looking) => void
+}
+
+export function Versions({ looking, onLook, ...props }: VersionsProps & LookingProps) {
+  const close = () => onLook(undefined)
   return (
     <>
-      <Button variant="default" leftSection={<IconHistory size={16} stroke={1.6} />} onClick={open}>
+      <Button
+        variant="default"
+        leftSection={<IconHistory size={16} stroke={1.6} />}
+        onClick={() => onLook('all')}
+      >
         Versions
       </Button>
       <Drawer
-        opened={opened}
+        opened={looking !== undefined}
         onClose={close}
         position="right"
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
-        title={version === undefined ? 'Versions' : `Version ${version}`}
+        title={typeof looking === 'number' ? `Version ${looking}` : 'Versions'}
       >
-        {version === undefined ? (
-          <List {...props} choose={setVersion} />
+        {typeof looking === 'number' ? (
+          <One {...props} version={looking} back={() => onLook('all')} done={close} />
         ) : (
-          <One
-            {...props}
-            version={version}
-            back={() => setVersion(undefined)}
-            done={() => {
-              setVersion(undefined)
-              close()
-            }}
-          />
+          <List {...props} choose={onLook} />
         )}
       </Drawer>
     </>

@@ -192,6 +192,12 @@ export const MessageView = Type.Object({
   events: Type.Array(EventView, { description: 'Oldest first' }),
   html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
   text: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
+  content_incomplete: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `?include=content`: whether html or text is cut, as they are after about 2 MB; the whole is at `raw_url`',
+    }),
+  ),
   headers: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description: 'With `?include=content`: as sent, in order',

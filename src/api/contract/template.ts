@@ -1,6 +1,6 @@
 // Templates and layouts as the API takes and shows them (contract §4).
 
-import { Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import { TEMPLATE_LIMITS } from '../../model/template.ts'
 import { Timestamp } from './common.ts'
 
@@ -68,6 +68,19 @@ export const LayoutBody = Type.Object(
     examples: [{ alias: 'frame', name: 'Frame', html: '<body><h1>The Shop</h1>{{{ @content }}}</body>' }],
   },
 )
+
+const replacesVersion = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description: 'The version that this was made from: 409 when another one was saved since',
+  }),
+)
+
+/** What replacing takes: the whole, and what it is made from in case somebody else is at it. */
+export const replacing = (body: TObject): TObject => ({
+  ...body,
+  properties: { ...body.properties, replaces_version: replacesVersion },
+})
 
 const text = (description?: string) =>
   Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description })

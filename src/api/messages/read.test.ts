@@ -30,6 +30,24 @@ describe('reading messages', () => {
     assert.deepEqual(list.body, { data: [], next_cursor: null })
   })
 
+  test('what is too long to be shown says so, and is whole at its raw_url', async () => {
+    const html = `<p>begin</p>${`<p>${'x'.repeat(60)}</p>\n`.repeat(32_000)}<p>the end</p>`
+    for (const [body, incomplete] of [
+      [html, true],
+      ['<p>short</p>', false],
+    ] as const) {
+      const long = await app.send({ html: body, text: 'In short.' })
+      const { body: shown } = await app.call('GET', `/v1/messages/${long}?include=content`)
+      assert.equal(shown.content_incomplete, incomplete)
+      assert.equal(shown.text.trim(), 'In short.')
+      assert.ok(shown.html.startsWith(body.slice(0, 12)))
+      if (!incomplete) continue
+      assert.ok(!shown.html.includes('the end'))
+      const { body: raw } = await app.call('GET', shown.raw_url)
+      assert.ok(raw.includes('the end'))
+    }
+  })
+
   test('403 for a Verification key, 401 without one', async () => {
     for (const path of ['/v1/messages', `/v1/messages/${id}`, `/v1/messages/${id}/raw`]) {
       const authorization = `Bearer ${app.playground.verification_key}`

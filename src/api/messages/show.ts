@@ -14,6 +14,8 @@ import { messageView } from './view.ts'
 export interface ShownContent {
   readonly html: string | null
   readonly text: string | null
+  /** Whether they are cut. */
+  readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly raw: Buffer
   /** What its HTML may show by `cid:`, where it was asked for. */
@@ -59,8 +61,15 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
       if ((request.query as { include?: 'content' }).include === undefined) return view
       const content = await showContent(owner, id)
       if (content === undefined) throw notFound()
-      const { html, text, headers } = content
-      return { ...view, html, text, headers: [...headers], raw_url: `/v1/messages/${id}/raw` }
+      const { html, text, headers, incomplete } = content
+      return {
+        ...view,
+        html,
+        text,
+        content_incomplete: incomplete,
+        headers: [...headers],
+        raw_url: `/v1/messages/${id}/raw`,
+      }
     },
   })
 

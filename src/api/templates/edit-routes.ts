@@ -1,6 +1,6 @@
 // The endpoints that templates and layouts have alike: list, show, make, replace, delete, and their versions.
 
-import { type TSchema, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import type { IdPrefix } from '../../lib/ids.ts'
 import type { Owner } from '../../store/owner.ts'
 import { type Read, reading } from '../../store/store.ts'
@@ -8,7 +8,7 @@ import { listVersions, type TemplateVersion } from '../../store/template-version
 import type { Editing } from '../../templates/editing.ts'
 import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
 import { PageQuery } from '../contract/common.ts'
-import { ReferenceParams, VersionList, VersionParams } from '../contract/template.ts'
+import { ReferenceParams, replacing, VersionList, VersionParams } from '../contract/template.ts'
 import { idCursor, type PageRequest, page } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { editorOf, referenceOf, versionOf } from './editor.ts'
@@ -19,7 +19,7 @@ export interface EditedNoun<Stored extends { readonly id: string }, Input> {
   readonly word: 'template' | 'layout'
   readonly prefix: IdPrefix
   readonly editing: Editing<Stored, Input>
-  readonly body: TSchema
+  readonly body: TObject
   readonly shape: TSchema
   readonly listShape: TSchema
   readonly versionShape: TSchema
@@ -103,13 +103,14 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
         summary: `Replace a ${word}`,
         description: 'All of it: what is left out is none. Mail that was accepted before stays as it was.',
         params,
-        body,
+        body: replacing(body),
         response: { 200: shape },
       },
       refusals,
       preValidation,
       async handler(request) {
-        return view(await editing.replace(editorOf(request), referenceOf(request), request.body as Input))
+        const { replaces_version: replaces, ...input } = request.body as { replaces_version?: number }
+        return view(await editing.replace(editorOf(request), referenceOf(request), input as Input, replaces))
       },
     }),
     defineRoute({

@@ -116,6 +116,27 @@ describe('templates and layouts', () => {
     await refused(call('GET', `${url}?cursor=x`), 400, 'malformed_request')
   })
 
+  test('409 for a PUT over a version that is not the newest any more', async () => {
+    for (const noun of ['templates', 'layouts']) {
+      const made = await (noun === 'templates' ? newTemplate() : newLayout())
+      const put = (html: string, replaces_version?: unknown): Promise<Answer> =>
+        call('PUT', `/${noun}/${made.alias}`, { alias: made.alias, name: 'N', html, replaces_version })
+      const html = (word: string): string => (noun === 'layouts' ? `${word} {{{ @content }}}` : word)
+      const both = await Promise.all([put(html('first'), 1), put(html('other'), 1)])
+      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
+      const late = await refused(put(html('later'), 1), 409, 'conflict')
+      assert.deepEqual([late.errors[0].path, late.errors[0].code], ['replaces_version', 'overtaken'])
+      assert.equal((await ok(call('GET', `/${noun}/${made.alias}`))).version, 2)
+      assert.equal((await ok(put(html('later'), 2))).version, 3)
+      // Whoever does not say what theirs was made from replaces whatever is there.
+      assert.equal((await ok(put(html('again')))).version, 4)
+      for (const wrong of [0, '4', 1.5, null])
+        await refused(put(html('wrong'), wrong), 422, 'validation_failed')
+      const posted = call('POST', `/${noun}`, { name: 'N', html: html('posted'), replaces_version: 1 })
+      await refused(posted, 422, 'validation_failed')
+    }
+  })
+
   test('lists are newest first, without the parts, page by page', async () => {
     const [a, b] = [await newTemplate(), await newTemplate()]
     const { data, next_cursor } = await ok(call('GET', '/templates?limit=2'))
