@@ -21,6 +21,7 @@ import { createRegistry } from './lib/figures.ts'
 import { randomBase62 } from './lib/ids.ts'
 import { Lifecycle } from './lib/lifecycle.ts'
 import type { Log } from './lib/log.ts'
+import { HistoryRemoval } from './operator/history-removal.ts'
 import { Presence } from './operator/presence.ts'
 import { QueueControl } from './operator/queue.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
@@ -118,6 +119,13 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   await lifecycle.start(new IdempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(
     new Presence({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
+  )
+  await lifecycle.start(
+    new HistoryRemoval({
+      ...{ store, clock, log },
+      auditMs: config.auditRetentionMs,
+      figuresMs: config.figuresRetentionMs,
+    }),
   )
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
   const remembered = await lifecycle.start(new Remembered(store.read, log, REMEMBERED_CHARACTERS))

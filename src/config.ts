@@ -351,6 +351,18 @@ export const SETTINGS = {
     '26214400',
     'The largest composed message, in bytes.',
   ),
+  auditRetentionMs: setting(
+    'POSTRIDER_AUDIT_RETENTION',
+    duration,
+    '365d',
+    'How long entries of the audit log are kept.',
+  ),
+  figuresRetentionMs: setting(
+    'POSTRIDER_FIGURES_RETENTION',
+    duration,
+    '730d',
+    'How long the hourly figures behind the charts are kept.',
+  ),
   operatorToken: optional(
     'POSTRIDER_OPERATOR_TOKEN',
     secret(32),

@@ -10,6 +10,7 @@ import { setDomainRelay } from './domain-relays.ts'
 import { createDomain, deleteDomain, recordDomainCheck, setDomainPaused } from './domains.ts'
 import { takeDuty } from './duties.ts'
 import type { Write } from './group-commit.ts'
+import { forgetHistory } from './history-removal.ts'
 import { keepInboxMail } from './inbox.ts'
 import { keepFact } from './installation.ts'
 import { acceptInvitation, createInvitation, removeInvitation } from './invitations.ts'
@@ -84,6 +85,7 @@ const PLAIN = {
   emptyMailbox,
   endSessions,
   finishVerificationAddress,
+  forgetHistory,
   forgetIdempotencyKeys,
   forgetLoginTries,
   forgetKeysOfDeleted,

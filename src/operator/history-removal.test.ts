@@ -1,0 +1,85 @@
+// What is older than the settings keep is removed, of every account; what is not stays.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { createOwner, messageTo, NOW } from '../../test/support/queued.ts'
+import { DATABASES, openTestStore } from '../../test/support/store.ts'
+import { TestClock, until } from '../../test/support/test-clock.ts'
+import { beforeIdsOf, newId } from '../lib/ids.ts'
+import { silentLog } from '../lib/log.ts'
+import { listAudit } from '../store/audit-log.ts'
+import { readCounts } from '../store/message-counts.ts'
+import type { Owner } from '../store/messages.ts'
+import type { Store } from '../store/store.ts'
+import { HistoryRemoval } from './history-removal.ts'
+
+const DAY_MS = 86_400_000
+
+for (const database of DATABASES) {
+  describe(`old history on ${database}`, () => {
+    let store: Store
+    let owners: Owner[]
+    beforeEach(async () => {
+      store = await openTestStore(database)
+      owners = [await createOwner(store), await createOwner(store), await createOwner(store)]
+    })
+    afterEach(() => store.close())
+
+    const entry = (owner: Owner, at: number): Promise<true> =>
+      store.write('recordAudit', {
+        // One that was made then: IDs of a process never go back.
+        id: `${beforeIdsOf('aud', at)}${newId('aud').slice(-16)}`,
+        account_id: owner.accountId,
+        at,
+        user_id: null,
+        actor: 'ann@example.test',
+        action: 'key.create',
+        target: null,
+        address: null,
+        detail: '{}',
+      })
+    const entriesOf = async (owner: Owner): Promise<number[]> =>
+      (await listAudit(store.read, owner.accountId, {}, 5_000)).map(({ at }) => Number(at))
+    /** Accepts a message at that time. */
+    async function accept(owner: Owner, at: number): Promise<void> {
+      const { message, ...item } = messageTo(owner, ['you@receiver.example'])
+      await store.write('acceptMessage', { ...item, message: { ...message, created_at: at } })
+    }
+    async function acceptedOf({ accountId }: Owner): Promise<number> {
+      const query = { accountId, from: 0, to: NOW + DAY_MS, bucketMs: DAY_MS }
+      const { buckets } = await readCounts(store.read, query)
+      return buckets.reduce((sum, { accepted }) => sum + accepted, 0)
+    }
+    const removal = (clock: TestClock): HistoryRemoval =>
+      new HistoryRemoval({ store, clock, log: silentLog, auditMs: 10 * DAY_MS, figuresMs: 20 * DAY_MS })
+
+    test('is removed by the age that is kept of each, and nothing younger', async () => {
+      const [both, young] = owners as [Owner, Owner]
+      const clock = new TestClock(NOW)
+      for (const days of [9, 10, 11, 400]) await entry(both, NOW - days * DAY_MS)
+      for (const days of [0, 19, 21, 23, 500]) await accept(both, NOW - days * DAY_MS)
+      await entry(young, NOW)
+      await accept(young, NOW)
+      await removal(clock).run()
+      assert.deepEqual(await entriesOf(both), [NOW - 9 * DAY_MS, NOW - 10 * DAY_MS])
+      assert.equal(await acceptedOf(both), 2)
+      assert.deepEqual([(await entriesOf(young)).length, await acceptedOf(young)], [1, 1])
+    })
+
+    test('goes by the hour, however much there is, until the node stops', async () => {
+      const [owner] = owners as [Owner]
+      const clock = new TestClock(NOW)
+      const old = Array.from({ length: 2_500 }, (_, i) => NOW - 300 * DAY_MS + i)
+      await Promise.all([...old, NOW].map((at) => entry(owner, at)))
+      const nodes = [removal(clock), removal(clock)]
+      for (const node of nodes) node.start()
+      assert.equal((await entriesOf(owner)).length, 2_501)
+      clock.advance(3_600_000)
+      await until('the old ones are gone', async () => (await entriesOf(owner)).length === 1)
+      await entry(owner, NOW - 300 * DAY_MS)
+      await Promise.all(nodes.map((node) => node.stop()))
+      clock.advance(3_600_000)
+      assert.equal((await entriesOf(owner)).length, 2)
+    })
+  })
+}
