@@ -1,6 +1,6 @@
 // A list of the service: rows that lead somewhere, pages by cursor kept in the address, and what is shown without rows.
 
-import { Box, Button, Group, Skeleton, Table, Text } from '@mantine/core'
+import { Box, type BoxProps, Button, Group, Skeleton, Table, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly number?: boolean
   /** Left out on screens narrower than this. */
   readonly from?: 'xs' | 'sm' | 'md' | 'lg'
-  readonly width?: number | string
+  readonly width?: BoxProps['w']
 }
 
 interface DataTableProps<Row> {

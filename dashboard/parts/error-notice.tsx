@@ -5,7 +5,7 @@ import { ProblemError } from '../client.ts'
 
 interface ErrorNoticeProps {
   readonly error: Error | null | undefined
-  /** Tries again. */
+  /** Tries again; of no use where there is nothing. */
   readonly again?: (() => unknown) | undefined
   /** Fields that show their problems themselves. */
   readonly except?: readonly string[]
@@ -32,7 +32,7 @@ export function ErrorNotice({ error, again, except = [] }: ErrorNoticeProps) {
           Request {problem.requestId}
         </Text>
       )}
-      {again !== undefined && (
+      {again !== undefined && problem?.status !== 404 && (
         <Button mt="sm" size="compact-sm" variant="default" onClick={() => again()}>
           Try again
         </Button>

@@ -36,10 +36,10 @@ export function Component() {
           query={audit}
           keyOf={({ audit_id }) => audit_id}
           columns={[
-            { title: 'When', cell: ({ at }) => <Time at={at} /> },
-            { title: 'Who', cell: ({ actor }) => actor },
+            { title: 'When', cell: ({ at }) => <Time at={at} />, width: { base: 110, sm: 140 } },
+            { title: 'Who', from: 'sm', cell: ({ actor }) => actor, width: 230 },
             { title: 'What', cell: (entry) => <What entry={entry} /> },
-            { title: 'From', from: 'md', cell: ({ address }) => address ?? '' },
+            { title: 'From', from: 'md', cell: ({ address }) => address ?? '', width: 140 },
           ]}
           empty={
             <EmptyState icon={<IconHistory size={36} stroke={1.2} />} title="Nothing found">
@@ -97,12 +97,15 @@ function Filter({ onChange, ...given }: FilterProps) {
 }
 
 function What({ entry }: { readonly entry: AuditEntry }) {
-  const { action, target, detail } = entry
+  const { action, actor, target, detail } = entry
   const more = detailsOf(detail)
   return (
     <>
       <Text inherit fw={500}>
         {action}
+      </Text>
+      <Text fz="sm" hiddenFrom="sm">
+        {actor}
       </Text>
       <Text fz="sm" c="dimmed">
         {[target, more].filter((one) => one !== null && one !== '').join(' · ')}

@@ -26,12 +26,7 @@ export function Component() {
       {invitation.data !== undefined ? (
         <AcceptForm token={token} invitation={invitation.data} />
       ) : invitation.error !== null ? (
-        <Stack>
-          <ErrorNotice error={invitation.error} again={invitation.refetch} />
-          <Text fz="sm" c="dimmed">
-            An invitation can be used once, and for some days only. Ask who invited you for a new one.
-          </Text>
-        </Stack>
+        <ErrorNotice error={invitation.error} again={invitation.refetch} />
       ) : (
         <Loading />
       )}

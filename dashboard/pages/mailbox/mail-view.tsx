@@ -1,9 +1,10 @@
 // One mail of the mailbox: what it says, how its signatures were checked, which message it was.
 
-import { Anchor, Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
-import { IconArrowLeft, IconMailForward } from '@tabler/icons-react'
+import { Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { IconMailForward } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
+import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -21,11 +22,9 @@ export function MailView({ id }: { readonly id: string }) {
   const { search } = useLocation()
   return (
     <Stack gap="md">
-      <Anchor component={Link} to={{ pathname: '/mailbox', search }} fz="sm" c="dimmed" hiddenFrom="md">
-        <Group gap={4} component="span">
-          <IconArrowLeft size={14} /> All mails
-        </Group>
-      </Anchor>
+      <BackLink to={{ pathname: '/mailbox', search }} hiddenFrom="md">
+        All mails
+      </BackLink>
       {mail === undefined ? (
         <Card>{error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}</Card>
       ) : (

@@ -1,9 +1,9 @@
 // One message: what became of it for each recipient, and what it says.
 
-import { Anchor, Group, Stack, Tabs, Text } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { Group, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
+import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -26,13 +26,7 @@ export function Component() {
   const domainId = useDomainId()
   const { messageId = '' } = useParams()
   const { data: message, error, refetch } = useQuery(messageQuery(domainId, messageId))
-  const back = (
-    <Anchor component={Link} to={`/domains/${domainId}/messages`} fz="sm" c="dimmed">
-      <Group gap={4} component="span">
-        <IconArrowLeft size={14} /> Messages
-      </Group>
-    </Anchor>
-  )
+  const back = <BackLink to={`/domains/${domainId}/messages`}>Messages</BackLink>
   if (message === undefined) {
     return (
       <Page title="Message" above={back}>

@@ -65,7 +65,7 @@ const columns = (linkOf: (row: MessageLine) => string): readonly Column<MessageL
       </div>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 170 },
+  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: { base: 1, sm: 170 } },
   { title: 'Stream', cell: ({ stream }) => stream, from: 'md', width: 140 },
   { title: 'Tag', cell: ({ tag }) => tag ?? '', from: 'md', width: 130 },
   { title: 'Sent', cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', width: 150, number: true },

@@ -1,12 +1,13 @@
 // The editor of a template or layout: its parts, its variables, and what they give, beside each other.
 
-import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
-import { IconArrowLeft, IconDeviceFloppy } from '@tabler/icons-react'
+import { IconDeviceFloppy } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { ProblemError } from '../../client.ts'
+import { BackLink } from '../../parts/back-link.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -38,11 +39,7 @@ export function EditPage({ noun }: { readonly noun: Noun }) {
 function Back({ noun }: { readonly noun: Noun }) {
   const domainId = useDomainId()
   return (
-    <Anchor component={Link} to={`/domains/${domainId}/${noun}s`} fz="sm" c="dimmed">
-      <Group gap={4} component="span">
-        <IconArrowLeft size={14} /> {noun === 'template' ? 'Templates' : 'Layouts'}
-      </Group>
-    </Anchor>
+    <BackLink to={`/domains/${domainId}/${noun}s`}>{noun === 'template' ? 'Templates' : 'Layouts'}</BackLink>
   )
 }
 

@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { whole } from '../../parts/numbers.ts'
+import { counted, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { type Credits, creditsQuery } from './calls.ts'
@@ -42,10 +42,7 @@ function Balance({ credits }: { readonly credits: Credits }) {
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
           <Figure name="Credits left" value={whole(balance)} />
           <Figure name="Used in 30 days" value={whole(month)} />
-          <Figure
-            name="Lasts for"
-            value={month === 0 ? '–' : `${whole(Math.floor((30 * balance) / month))} days`}
-          />
+          <Figure name="Lasts for" value={lastsFor(balance, month)} />
         </SimpleGrid>
       </Card>
       <Card title="Used by day">
@@ -84,4 +81,11 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
       <div className="figure-value">{value}</div>
     </div>
   )
+}
+
+/** At the pace of the last 30 days. */
+function lastsFor(balance: number, month: number): string {
+  if (month === 0) return '–'
+  const days = Math.floor((30 * balance) / month)
+  return days > 730 ? 'More than two years' : counted(days, 'day')
 }

@@ -1,9 +1,10 @@
 // One list of addresses: its progress, its results, and the file with all of them.
 
-import { Anchor, Button, Progress, Stack, Text } from '@mantine/core'
+import { Button, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
+import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -24,11 +25,7 @@ export function Component() {
   return (
     <Page
       title="List of addresses"
-      above={
-        <Anchor component={Link} to="/verification/lists" fz="sm">
-          Lists
-        </Anchor>
-      }
+      above={<BackLink to="/verification/lists">Lists</BackLink>}
       intro={list.data && <Intro list={list.data} />}
       actions={
         list.data !== undefined &&

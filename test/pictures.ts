@@ -1,0 +1,131 @@
+// npm run pictures [-- all FOLDER]: the pictures of the documentation made anew, or one of every page in every look.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { TestApp } from './support/app.ts'
+import { startBrowser } from './support/browser.ts'
+import { fillShop, LateClock, MODEL, type Shop } from './support/shop.ts'
+import { DashboardWindow, type WindowOptions } from './support/window.ts'
+
+const IMAGES = fileURLToPath(new URL('../docs/images', import.meta.url))
+
+interface Picture {
+  readonly name: string
+  readonly path: string
+  readonly options?: WindowOptions
+  readonly height?: number
+  /** What is done before it is taken. */
+  readonly prepare?: (page: Page) => Promise<void>
+}
+
+const openDialog = (page: Page): Promise<void> => page.getByRole('button', { name: 'SMTP dialog' }).click()
+
+async function typeModel(page: Page): Promise<void> {
+  await page.getByLabel('Model, as JSON').click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText(JSON.stringify(MODEL, null, 2))
+  await page.frameLocator('iframe[title="Preview"]').getByText('Oak bench').waitFor()
+  await page.evaluate('scrollTo(0, 0)')
+}
+
+/** Those of the documentation. */
+const chosen = ({ domain, pending, template, bounced, list }: Shop): readonly Picture[] => [
+  { name: 'home', path: '/', height: 900 },
+  { name: 'dns-records', path: `/domains/${pending}/dns` },
+  { name: 'messages-dark', path: `/domains/${domain}/messages`, options: { colors: 'dark' } },
+  { name: 'message', path: `/domains/${domain}/messages/${bounced}`, height: 1060, prepare: openDialog },
+  {
+    ...{ name: 'template', path: `/domains/${domain}/templates/${template}` },
+    ...{ options: { width: 1440 }, height: 900, prepare: typeModel },
+  },
+  { name: 'verification-list', path: `/verification/lists/${list}` },
+]
+
+/** Every page. */
+const everyPath = ({ domain, pending, template, layout, delivered, bounced, mail, list }: Shop): string[] => {
+  const nouns = [
+    'messages',
+    'templates',
+    'layouts',
+    'streams',
+    'suppressions',
+    'keys',
+    'smtp',
+    'settings',
+    'dns',
+  ]
+  const views = ['html', 'text', 'headers', 'source'].map((view) => `messages/${delivered}?view=${view}`)
+  const ones = [`messages/${bounced}`, `templates/${template}`, `layouts/${layout}`]
+  return [
+    ...['/', '/domains', `/domains/${pending}/dns`],
+    ...[...nouns, ...ones, ...views].map((path) => `/domains/${domain}/${path}`),
+    ...['/mailbox', `/mailbox/${mail}`],
+    ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
+    ...['', '/people', '/audit', '/profile'].map((path) => `/account${path}`),
+    ...['', '/queue', '/accounts', '/nodes'].map((path) => `/operator${path}`),
+    '/no-such-page',
+  ]
+}
+
+/** Those that nobody needs to be logged in for. */
+const OUTSIDE = [
+  '/login',
+  '/forgotten-password',
+  '/first-run?token=x',
+  '/invitation?token=x',
+  '/reset-password?token=x',
+]
+
+async function takeChosen(browser: Browser, app: TestApp, shop: Shop): Promise<void> {
+  await mkdir(IMAGES, { recursive: true })
+  for (const { name, path, options = {}, height = 800, prepare } of chosen(shop)) {
+    const window = await DashboardWindow.open(browser, app, options)
+    await window.page.setViewportSize({ width: options.width ?? 1280, height })
+    await window.goto(path)
+    await prepare?.(window.page)
+    await window.settled()
+    await writeFile(join(IMAGES, `${name}.png`), await window.page.screenshot())
+    await window.close()
+  }
+}
+
+async function takeAll(browser: Browser, app: TestApp, shop: Shop, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const colors of ['light', 'dark'] as const) {
+    for (const width of [1280, 380]) {
+      const look = { colors, width }
+      for (const [paths, options] of [
+        [everyPath(shop), look],
+        [OUTSIDE, { ...look, login: null }],
+      ] as const) {
+        const window = await DashboardWindow.open(browser, app, options)
+        for (const path of paths) {
+          await window.goto(path)
+          const name = path.replace(/[a-z]{3}_[0-9A-Z]{26}/g, 'one').replace(/\W+/g, '-')
+          const picture = await window.page.screenshot({ fullPage: true })
+          await writeFile(join(folder, `${name.slice(1) || 'home'}.${colors}.${width}.png`), picture)
+        }
+        await window.close()
+      }
+    }
+  }
+}
+
+const [what, folder = 'pictures'] = process.argv.slice(2)
+const clock = new LateClock()
+const env = {
+  POSTRIDER_DNS_SERVERS: '',
+  POSTRIDER_ALLOW_PRIVATE_NETWORKS: '',
+  POSTRIDER_HOSTNAME: 'mail.example.test',
+}
+const [app, browser] = await Promise.all([TestApp.start({ clock, env, database: 'sqlite' }), startBrowser()])
+try {
+  const shop = await fillShop(app, clock)
+  if (what === 'all') await takeAll(browser, app, shop, folder)
+  else await takeChosen(browser, app, shop)
+} finally {
+  await browser.close()
+  await app.stop()
+}

@@ -1,0 +1,179 @@
+// A shop that has used an installation for two weeks: something to see on every page of the dashboard.
+
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import type { Answer, TestApp } from './app.ts'
+import { Person } from './person.ts'
+import { until } from './test-clock.ts'
+
+const HOUR_MS = 3_600_000
+const DAYS = 14
+const STEPS_A_DAY = 4
+
+/** The machine's clock, behind by a time that grows shorter. */
+export class LateClock implements Clock {
+  behindMs = DAYS * 24 * HOUR_MS
+  now(): number {
+    return Date.now() - this.behindMs
+  }
+  readonly after = systemClock.after
+}
+
+/** Where there is something to see. */
+export interface Shop {
+  /** Of the domain that sends. */
+  readonly domain: string
+  /** Of one whose records are not published. */
+  readonly pending: string
+  readonly template: string
+  readonly layout: string
+  /** One that was delivered, one that was refused. */
+  readonly delivered: string
+  readonly bounced: string
+  readonly mail: string
+  readonly list: string
+}
+
+const FRAME = `<!doctype html>
+<html>
+  <body style="margin: 0; background: #f4f1ec; font-family: Georgia, serif; color: #2d2a26">
+    <div style="max-width: 560px; margin: 0 auto; padding: 32px 24px">
+      <p style="font-size: 22px; margin: 0 0 24px">Larch &amp; Linden</p>
+      <div style="background: #fff; padding: 28px; border-radius: 6px">{{{ @content }}}</div>
+      <p style="font-size: 13px; color: #6f675d">Larch &amp; Linden, Mill Lane 4. Questions? Just reply.</p>
+    </div>
+  </body>
+</html>
+`
+const SHIPPED = `<h1 style="font-size: 24px; margin-top: 0">Your parcel is on its way</h1>
+<p>Dear {{name}}, order {{order.number}} left our workshop today.</p>
+<table style="width: 100%; border-collapse: collapse">
+  {{#each order.items}}
+  <tr>
+    <td style="padding: 8px 0; border-bottom: 1px solid #eee">{{title}}</td>
+    <td style="padding: 8px 0; border-bottom: 1px solid #eee; text-align: right">{{price}}</td>
+  </tr>
+  {{/each}}
+</table>
+<p>
+  <a href="{{order.tracking_url}}" style="background: #3d5a45; color: #fff; padding: 10px 18px; border-radius: 4px">
+    Follow the parcel
+  </a>
+</p>
+`
+const PEOPLE = ['Amara Osei', 'Ben Fischer', 'Chloé Martin', 'Dmitri Volkov', 'Elif Demir', 'Freja Lund']
+const ITEMS = [
+  { title: 'Oak bench', price: '240.00' },
+  { title: 'Beeswax, 250 g', price: '14.50' },
+]
+const modelFor = (name: string, order: number): object => ({
+  name: name.split(' ')[0],
+  order: { number: String(order), items: ITEMS, tracking_url: 'https://parcels.example/4711' },
+})
+
+/** What the template for orders is filled with. */
+export const MODEL = modelFor('Amara Osei', 4_711)
+
+/** Two weeks of a shop; the clock is on time afterwards. */
+export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
+  let owner = await Person.loggedIn(app)
+  const call = async (method: string, path: string, body?: object): Promise<Answer['body']> => {
+    const answer = await owner.call(method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  await call('PATCH', '/api/me', { name: 'Ines Larch' })
+  await call('PATCH', '/api/account', { name: 'Larch & Linden' })
+  const domain: string = (await call('GET', '/api/domains')).data[0].domain_id
+  const workspace = `/api/domains/${domain}`
+  const layout = await call('POST', `${workspace}/layouts`, { alias: 'frame', name: 'Frame', html: FRAME })
+  const shipped = { alias: 'order-shipped', name: 'Order shipped', layout: 'frame', html: SHIPPED }
+  const subject = 'Order {{order.number}} is on its way'
+  const template = await call('POST', `${workspace}/templates`, { ...shipped, subject })
+  await call('PUT', `${workspace}/templates/order-shipped`, {
+    ...shipped,
+    subject,
+    required: ['order.items'],
+  })
+  const plain = { layout: 'frame', html: '<h1>Good to have you here, {{name}}.</h1>' }
+  for (const name of ['Welcome', 'Sign-in link', 'Receipt', 'Password reset']) {
+    const alias = name.toLowerCase().replace(' ', '-')
+    await call('POST', `${workspace}/templates`, { alias, name, subject: `${name} for {{name}}`, ...plain })
+  }
+  await call('POST', `${workspace}/streams`, { alias: 'newsletter', name: 'Newsletter', kind: 'broadcast' })
+  await call('POST', `${workspace}/keys`, { name: 'Shop', rate: '100/s' })
+  await call('POST', `${workspace}/smtp-credentials`, { name: 'Warehouse printer' })
+  await call('POST', '/api/verification/keys', { name: 'Sign-up form' })
+  await call('POST', '/api/invitations', { email: 'tom@larch.example', role: 'developer' })
+  await sendForDays(app, clock)
+  // Nobody was there for a week: the session has ended.
+  owner = await Person.loggedIn(app)
+  const { domain_id: pending } = await call('POST', '/api/domains', { domain: 'larch-linden.example' })
+  const [delivered = '', bounced = ''] = await Promise.all([
+    sendShipped(app, 1, 0),
+    sendShipped(app, 2, 0, 'bounce'),
+  ])
+  await app.messageIn(delivered, 'delivered')
+  await app.messageIn(bounced, 'bounced')
+  await app.send({ to: [{ email: 'defer@example.test' }], subject: 'Your sign-in link', tag: 'sign-in' })
+  const addresses = PEOPLE.map((name) => emailOf(name)).concat(
+    'info@example.test',
+    'who@nowhere.invalid',
+    'no address',
+  )
+  const { verification_id: list } = await call('POST', '/api/verification/verifications', addresses)
+  await call('GET', '/api/verification/verifyEmailDetailed?email=info%40example.test')
+  await until('the list is done', async () => {
+    return (await call('GET', `/api/verification/verifications/${list}`)).status === 'done'
+  })
+  const mails = (await app.call('GET', '/playground/mailbox?content=none')).body.data
+  const mail = mails.find((one: { subject: string }) => one.subject.startsWith('Order'))
+  return {
+    ...{ domain, pending, template: template.template_id, layout: layout.layout_id },
+    ...{ delivered, bounced, mail: mail.id, list },
+  }
+}
+
+const emailOf = (name: string): string =>
+  `${name
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[^a-z ]/g, '')
+    .replace(' ', '.')}@example.test`
+
+/** What a shop sends in a working day, more by day than by night. */
+async function sendForDays(app: TestApp, clock: LateClock): Promise<void> {
+  const stepMs = clock.behindMs / (DAYS * STEPS_A_DAY)
+  for (let step = 0; step < DAYS * STEPS_A_DAY; step++) {
+    const busy = [2, 6, 9, 4][step % STEPS_A_DAY] ?? 1
+    const count = busy + ((step * 7) % 5)
+    const ids = await Promise.all(
+      Array.from({ length: count }, (_, index) => sendOne(app, step * 20 + index)),
+    )
+    await Promise.all(ids.map((id) => app.messageIn(id, 'delivered', 'bounced', 'deferred', 'suppressed')))
+    clock.behindMs = Math.max(0, clock.behindMs - stepMs)
+  }
+  clock.behindMs = 0
+}
+
+function sendOne(app: TestApp, number: number): Promise<string> {
+  const name = PEOPLE[number % PEOPLE.length] ?? ''
+  if (number % 3 === 0) return sendShipped(app, number, number % 29 === 0 ? number : 0)
+  const [subject, tag] =
+    number % 3 === 1 ? ['Your sign-in link', 'sign-in'] : [`Receipt for order ${4_000 + number}`, 'receipt']
+  return app.send({ to: [{ email: emailOf(name), name }], subject, tag, text: `Dear ${name},\n` })
+}
+
+function sendShipped(app: TestApp, number: number, refused: number, to?: string): Promise<string> {
+  const name = PEOPLE[number % PEOPLE.length] ?? ''
+  const local = refused > 0 ? `bounce+${refused}` : to
+  const email = local === undefined ? emailOf(name) : `${local}@example.test`
+  return app.send({
+    from: 'orders@example.test',
+    from_name: 'Larch & Linden',
+    to: [{ email, name }],
+    ...{ subject: undefined, text: undefined },
+    template_alias: 'order-shipped',
+    template_model: modelFor(name, 4_000 + number),
+    tag: 'shipping',
+  })
+}
