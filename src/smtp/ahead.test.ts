@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, openTo, startHost } from '../../test/support/mail-host-client.ts'
 import type { HostAnswer, HostScript } from '../../test/support/mail-host-script.ts'
 import type { SmtpConnection } from './connection.ts'
@@ -53,6 +54,20 @@ test('it leaves before the answer, behind RSET, and each gets its own answer and
   assert.doesNotMatch(texts[0] as string, /b@mx\.test|RSET/)
   assert.equal(connection.usable, true)
   assert.equal(connection.messagesSent, 4)
+})
+
+test('only to a host that is far away', async () => {
+  const takesAhead = async (delayMs: number, aheadFromMs: number) => {
+    const script: HostScript = () => sleep(delayMs, undefined)
+    const connection = await openTo(await startHost({ script }), prompt, { aheadFromMs })
+    await connection.send(to('first'), message)
+    const sent = connection.send(to('second'), message)
+    const ahead = connection.takesAhead
+    await sent
+    return ahead
+  }
+  assert.equal(await takesAhead(60, 50), true)
+  assert.equal(await takesAhead(0, 50), false)
 })
 
 test('a refused recipient, a refused message: the others are as they would be alone', async () => {

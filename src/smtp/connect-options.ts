@@ -34,6 +34,8 @@ export interface ConnectOptions {
   readonly auth?: Credentials | undefined
   /** False: DATA even where CHUNKING is offered, for a host whose BDAT is known not to work. */
   readonly chunking?: boolean | undefined
+  /** From which round trip on, in milliseconds, a message may go ahead of the answer to another; 5 unless told. */
+  readonly aheadFromMs?: number | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
   /** Ends the opening, with the error `timeout` at the stage it has come to. */
   readonly signal?: AbortSignal | undefined

@@ -76,6 +76,8 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
 export const MOST_UNANSWERED = 3
 /** How long a host may have been silent for another message to follow one that it has not answered. */
 const PROMPT_MS = 1_000
+/** A shorter round trip is not worth it: what is unanswered when a node is killed is sent again. */
+const WORTH_AHEAD_MS = 5
 
 /** An open connection; one transaction after the other, or the next one ahead of the answer where the host allows it. */
 export class SmtpConnection {
@@ -92,6 +94,7 @@ export class SmtpConnection {
   /** Told each time when `takesAhead` may have turned true. */
   whenAhead: (() => void) | undefined
   readonly #dialog: Dialog
+  readonly #aheadFromMs: number
   #transactions = 0
   /** Transactions under way. */
   #underWay = 0
@@ -107,6 +110,7 @@ export class SmtpConnection {
     this.extensions = dialog.extensions
     this.tls = tls
     this.#dialog = dialog
+    this.#aheadFromMs = options.aheadFromMs ?? WORTH_AHEAD_MS
   }
 
   /** Whether it can take another transaction now. */
@@ -117,7 +121,7 @@ export class SmtpConnection {
   /**
    * Whether it can take a message though another one has not been answered: RFC 2920 §3.1 lets a client go on behind
    * the message it has sent, and with BDAT (RFC 3030 §2) nothing of the next one needs an answer either. Only where
-   * the host has taken a message by BDAT before and answers promptly.
+   * the host has taken a message by BDAT before, and is far away but answers promptly.
    */
   get takesAhead(): boolean {
     const { wire, extensions, allWritten, chunking } = this.#dialog
@@ -129,6 +133,7 @@ export class SmtpConnection {
       extensions.pipelining &&
       this.#knowsBdat &&
       this.#alive &&
+      wire.roundTripMs >= this.#aheadFromMs &&
       performance.now() - wire.heardAt < PROMPT_MS
     )
   }

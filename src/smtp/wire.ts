@@ -41,8 +41,13 @@ export class Wire {
   closing: ParsedReply | undefined
   /** When the host last said something, milliseconds of performance.now(). */
   heardAt = performance.now()
+  /** The shortest time in which the host has answered, in milliseconds: the way there and back, and little else. */
+  roundTripMs = Number.POSITIVE_INFINITY
+  /** When the reply that comes next was asked for, with nothing before it; 0: its time says nothing. */
+  #askedAt = 0
   #socket: Socket
   #parser = new ReplyParser()
+  #greeted = false
   /** What is waited for, in the order in which it will come. */
   readonly #awaited: Awaited[] = []
   /** When the next reply is due; 0: none; milliseconds of performance.now(). */
@@ -95,7 +100,11 @@ export class Wire {
         replies: [],
         ...{ timeoutMs, lastMs, limitMs, limit: 0, transcript, settle },
       })
-      if (this.#awaited.length === 1) this.#expectNext()
+      if (this.#awaited.length > 1) return
+      this.#expectNext()
+      // The greeting comes unasked.
+      if (this.#greeted) this.#askedAt = performance.now()
+      this.#greeted = true
     })
   }
 
@@ -174,6 +183,8 @@ export class Wire {
     }
     const parser = this.#parser
     parser.push(chunk)
+    if (this.#askedAt > 0) this.roundTripMs = Math.min(this.roundTripMs, this.heardAt - this.#askedAt)
+    this.#askedAt = 0
     for (let [next] = this.#awaited; next !== undefined; next = this.#awaited[0]) {
       const parsed = parser.take()
       if (parsed === undefined) break

@@ -35,6 +35,8 @@ export async function openTo(
     hostName: 'mx.test',
     heloName: 'us.test',
     tls: 'opportunistic',
+    // Hosts of tests are near.
+    aheadFromMs: 0,
     timeouts,
     ...more,
   })
