@@ -38,8 +38,11 @@ describe('email verification', () => {
     await window.follow('/verification/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Sign-up form')
-    await page.getByRole('button', { name: 'Make the key' }).click()
-    const key = await page.getByRole('dialog').locator('.code-line').textContent()
+    await page.getByRole('button', { name: 'Make the Verification API key' }).click()
+    const key = await page
+      .getByRole('dialog')
+      .getByText(/^verify_/)
+      .textContent()
     const used = () =>
       app.call('GET', '/v1/verifyEmail?email=x@nowhere.invalid', undefined, {
         authorization: `Bearer ${key}`,
@@ -50,8 +53,8 @@ describe('email verification', () => {
     assert.ok(!(await page.content()).includes(key ?? ''), 'it is shown once')
     const row = page.getByRole('row', { name: /Sign-up form/ })
     await row.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('button', { name: 'Revoke the key' }).click()
-    await row.getByText('Revoked').waitFor()
+    await page.getByRole('button', { name: 'Revoke it' }).click()
+    await row.getByText('Revoked', { exact: true }).waitFor()
     assert.equal((await used()).status, 401)
   })
 

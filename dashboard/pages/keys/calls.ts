@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about the Sending keys and SMTP credentials of a domain.
+// What the dashboard asks and tells the service about keys of either kind and SMTP credentials.
 
 import { queryOptions } from '@tanstack/react-query'
 import type {
@@ -12,20 +12,21 @@ import { get, type Page, path, post, remove } from '../../client.ts'
 
 export type { KeyMade, NewKeyBody, SmtpCredentialMade }
 
-/** A key of either kind, by what it is called where it is used. */
+/** One of them, by what it is called where it is used. */
 export type Credential = Omit<KeyView, 'key_id'> & { readonly id: string }
 
-export type Kind = 'keys' | 'smtp-credentials'
+/** Where credentials of one kind are: an address of the service. */
+export type Place = string
 
-export const credentialsQuery = (kind: Kind, domainId: string) =>
+export const keysOf = (domainId: string): Place => path`/api/domains/${domainId}/keys`
+export const smtpCredentialsOf = (domainId: string): Place => path`/api/domains/${domainId}/smtp-credentials`
+export const VERIFICATION_KEYS: Place = '/api/verification/keys'
+
+export const credentialsQuery = (place: Place) =>
   queryOptions({
-    queryKey: ['domains', domainId, kind],
+    queryKey: ['credentials', place],
     queryFn: async ({ signal }): Promise<Page<Credential>> => {
-      const { data } = await get<Page<KeyView | SmtpCredentialView>>(
-        path`/api/domains/${domainId}/${kind}`,
-        undefined,
-        signal,
-      )
+      const { data } = await get<Page<KeyView | SmtpCredentialView>>(place, undefined, signal)
       return {
         data: data.map((one) => ({ ...one, id: 'key_id' in one ? one.key_id : one.username })),
         next_cursor: null,
@@ -35,8 +36,6 @@ export const credentialsQuery = (kind: Kind, domainId: string) =>
     refetchInterval: 15_000,
   })
 
-export const createCredential = <Made>(kind: Kind, domainId: string, body: NewKeyBody): Promise<Made> =>
-  post(path`/api/domains/${domainId}/${kind}`, body)
+export const createCredential = <Made>(place: Place, body: NewKeyBody): Promise<Made> => post(place, body)
 
-export const revokeCredential = (kind: Kind, domainId: string, id: string): Promise<void> =>
-  remove(path`/api/domains/${domainId}/${kind}/${id}`)
+export const revokeCredential = (place: Place, id: string): Promise<void> => remove(place + path`/${id}`)

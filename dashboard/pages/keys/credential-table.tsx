@@ -1,4 +1,4 @@
-// The keys or credentials of a domain, with when each was last used, and revoking one.
+// Keys or credentials of one kind, with when each was last used, and revoking one.
 
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -10,19 +10,18 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
-import { type Credential, credentialsQuery, type Kind, revokeCredential } from './calls.ts'
+import { type Credential, credentialsQuery, type Place, revokeCredential } from './calls.ts'
 
 interface CredentialTableProps {
-  readonly kind: Kind
+  readonly place: Place
   readonly label: string
-  readonly domainId: string
   /** How one is recognised: "send_…1a2b". */
   readonly mark: (credential: Credential) => string
   readonly empty: ReactNode
 }
 
-export function CredentialTable({ kind, label, domainId, mark, empty }: CredentialTableProps) {
-  const query = useQuery(credentialsQuery(kind, domainId))
+export function CredentialTable({ place, label, mark, empty }: CredentialTableProps) {
+  const query = useQuery(credentialsQuery(place))
   const may = useMay('developer')
   const [revoking, setRevoking] = useState<Credential>()
   return (
@@ -36,7 +35,7 @@ export function CredentialTable({ kind, label, domainId, mark, empty }: Credenti
           empty={empty}
         />
       </Card>
-      <Revoke kind={kind} domainId={domainId} value={revoking} onClose={() => setRevoking(undefined)} />
+      <Revoke place={place} value={revoking} onClose={() => setRevoking(undefined)} />
     </>
   )
 }
@@ -96,18 +95,17 @@ function State({ credential: { revoked_at, expires_at } }: { readonly credential
 }
 
 interface RevokeProps {
-  readonly kind: Kind
-  readonly domainId: string
+  readonly place: Place
   readonly value: Credential | undefined
   readonly onClose: () => void
 }
 
-function Revoke({ kind, domainId, value, onClose }: RevokeProps) {
+function Revoke({ place, value, onClose }: RevokeProps) {
   const queries = useQueryClient()
   const revoking = useMutation({
-    mutationFn: (id: string) => revokeCredential(kind, domainId, id),
+    mutationFn: (id: string) => revokeCredential(place, id),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['domains', domainId, kind] })
+      await queries.invalidateQueries({ queryKey: credentialsQuery(place).queryKey })
       tell.done(`${value?.name} is revoked.`)
       onClose()
     },

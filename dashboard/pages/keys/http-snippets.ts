@@ -1,4 +1,4 @@
-// Programs that send a first message with a Sending key, ready to be pasted.
+// Programs that send a first message or check a first address with a key, ready to be pasted.
 
 export interface Snippet {
   readonly name: string
@@ -126,6 +126,81 @@ func main() {
 	}
 	request.Header.Set("Authorization", "Bearer ${key}")
 	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	answer, _ := io.ReadAll(response.Body)
+	fmt.Println(response.Status, string(answer))
+}`
+
+export interface VerifyAccess extends Pick<HttpAccess, 'baseUrl' | 'key'> {
+  readonly email: string
+}
+
+/** With a Verification key. */
+export const verifySnippets = ({ baseUrl, key, email }: VerifyAccess): readonly Snippet[] => {
+  const url = `${baseUrl}/verifyEmail?email=${encodeURIComponent(email)}`
+  return [
+    { name: 'curl', code: `curl '${url}' \\\n  -H 'Authorization: Bearer ${key}'` },
+    {
+      name: 'Node',
+      code: `// verify.mjs
+const response = await fetch('${url}', {
+  headers: { authorization: 'Bearer ${key}' },
+})
+console.log(response.status, await response.json())`,
+    },
+    {
+      name: 'Python',
+      code: `import json
+import urllib.request
+
+request = urllib.request.Request(
+    "${url}",
+    headers={"Authorization": "Bearer ${key}"},
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status, json.load(response))`,
+    },
+    {
+      name: 'PHP',
+      code: `<?php
+$request = curl_init('${url}');
+curl_setopt_array($request, [
+    CURLOPT_RETURNTRANSFER => true,
+    CURLOPT_HTTPHEADER => ['Authorization: Bearer ${key}'],
+]);
+echo curl_exec($request), "\\n";`,
+    },
+    {
+      name: 'Ruby',
+      code: `require "net/http"
+
+puts Net::HTTP.get(
+  URI("${url}"),
+  "Authorization" => "Bearer ${key}"
+)`,
+    },
+    { name: 'Go', code: verifyInGo(url, key) },
+  ]
+}
+
+const verifyInGo = (url: string, key: string): string => `package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+)
+
+func main() {
+	request, err := http.NewRequest("GET", "${url}", nil)
+	if err != nil {
+		panic(err)
+	}
+	request.Header.Set("Authorization", "Bearer ${key}")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		panic(err)

@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { useMay } from '../../session.ts'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
-import type { KeyMade } from './calls.ts'
+import { type KeyMade, keysOf } from './calls.ts'
 import { CredentialTable } from './credential-table.tsx'
 import { httpSnippets } from './http-snippets.ts'
 import { NewCredential } from './new-credential.tsx'
@@ -32,9 +32,8 @@ export function Component() {
     >
       <Stack gap="lg">
         <CredentialTable
-          kind="keys"
+          place={keysOf(domainId)}
           label="API keys"
-          domainId={domainId}
           mark={({ last4 }) => `send_…${last4}`}
           empty={
             <EmptyState icon={<IconKey size={32} stroke={1.4} />} title="No key yet" action={create}>
@@ -47,9 +46,8 @@ export function Component() {
         </Card>
       </Stack>
       <NewCredential<KeyMade>
-        kind="keys"
+        place={keysOf(domainId)}
         noun="API key"
-        domainId={domainId}
         opened={opened}
         onClose={close}
         shown={({ key }) => (

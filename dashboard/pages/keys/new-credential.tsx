@@ -1,17 +1,16 @@
-// Makes a Sending key or an SMTP credential, and shows it this once with programs that use it.
+// Makes a key or an SMTP credential, and shows it this once with programs that use it.
 
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { createCredential, type Kind } from './calls.ts'
+import { createCredential, credentialsQuery, type Place } from './calls.ts'
 
 interface NewCredentialProps<Made> {
-  readonly kind: Kind
+  readonly place: Place
   /** "API key". */
   readonly noun: string
-  readonly domainId: string
   readonly opened: boolean
   readonly onClose: () => void
   /** What is shown of a new one. */
@@ -28,7 +27,7 @@ const EXPIRIES = [
 ]
 
 export function NewCredential<Made>(props: NewCredentialProps<Made>) {
-  const { kind, noun, domainId, opened, onClose, shown } = props
+  const { place, noun, opened, onClose, shown } = props
   const [made, setMade] = useState<Made>()
   const close = () => {
     onClose()
@@ -45,7 +44,7 @@ export function NewCredential<Made>(props: NewCredentialProps<Made>) {
       closeOnEscape={made === undefined}
     >
       {made === undefined ? (
-        <Form kind={kind} noun={noun} domainId={domainId} onMade={setMade} onClose={close} />
+        <Form place={place} noun={noun} onMade={setMade} onClose={close} />
       ) : (
         <Stack>
           {shown(made)}
@@ -58,18 +57,18 @@ export function NewCredential<Made>(props: NewCredentialProps<Made>) {
   )
 }
 
-interface FormProps<Made> extends Pick<NewCredentialProps<Made>, 'kind' | 'noun' | 'domainId' | 'onClose'> {
+interface FormProps<Made> extends Pick<NewCredentialProps<Made>, 'place' | 'noun' | 'onClose'> {
   readonly onMade: (made: Made) => void
 }
 
-function Form<Made>({ kind, noun, domainId, onMade, onClose }: FormProps<Made>) {
+function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
   const [name, setName] = useState('')
   const [days, setDays] = useState('never')
   const [rate, setRate] = useState('')
   const queries = useQueryClient()
   const creating = useMutation({
     mutationFn: () =>
-      createCredential<Made>(kind, domainId, {
+      createCredential<Made>(place, {
         name: name.trim(),
         ...(days === 'never'
           ? {}
@@ -78,7 +77,7 @@ function Form<Made>({ kind, noun, domainId, onMade, onClose }: FormProps<Made>) 
       }),
     onSuccess: (made) => {
       onMade(made)
-      void queries.invalidateQueries({ queryKey: ['domains', domainId, kind] })
+      void queries.invalidateQueries({ queryKey: credentialsQuery(place).queryKey })
     },
   })
   const problem = (path: string) =>

@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { useMay } from '../../session.ts'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
-import type { SmtpCredentialMade } from './calls.ts'
+import { type SmtpCredentialMade, smtpCredentialsOf } from './calls.ts'
 import { CredentialTable } from './credential-table.tsx'
 import { NewCredential } from './new-credential.tsx'
 import { smtpSnippets } from './smtp-snippets.ts'
@@ -30,9 +30,8 @@ export function Component() {
       actions={create}
     >
       <CredentialTable
-        kind="smtp-credentials"
+        place={smtpCredentialsOf(domainId)}
         label="SMTP credentials"
-        domainId={domainId}
         mark={({ id }) => id}
         empty={
           <EmptyState icon={<IconPlug size={32} stroke={1.4} />} title="No credential yet" action={create}>
@@ -41,9 +40,8 @@ export function Component() {
         }
       />
       <NewCredential<SmtpCredentialMade>
-        kind="smtp-credentials"
+        place={smtpCredentialsOf(domainId)}
         noun="SMTP credential"
-        domainId={domainId}
         opened={opened}
         onClose={close}
         shown={(made) => <Made made={made} />}

@@ -2,13 +2,12 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { CreditsView, KeyMade, KeyView } from '../../../src/api/contract/dashboard-keys.ts'
+import type { CreditsView } from '../../../src/api/contract/dashboard-keys.ts'
 import type { DetailedVerification, ListView } from '../../../src/api/contract/verification.ts'
-import { call, get, type Page, path, post } from '../../client.ts'
+import { call, get, type Page, path } from '../../client.ts'
 
 export type Detailed = Static<typeof DetailedVerification>
 export type Credits = CreditsView
-export type VerificationKey = KeyView
 export type AddressList = Static<typeof ListView>
 
 export const checkAddress = (email: string): Promise<Detailed> =>
@@ -50,13 +49,3 @@ export const uploadCsv = (csv: File): Promise<{ verification_id: string }> =>
 
 export const csvAddress = (id: string): string =>
   `${path`/api/verification/verifications/${id}/results`}?format=csv`
-
-export const keysQuery = queryOptions({
-  queryKey: ['verification', 'keys'],
-  queryFn: ({ signal }) => get<Page<VerificationKey>>('/api/verification/keys', undefined, signal),
-})
-
-export const createKey = (body: { name: string; expires_at?: string }): Promise<KeyMade> =>
-  post('/api/verification/keys', body)
-
-export const revokeKey = (id: string): Promise<void> => call('DELETE', path`/api/verification/keys/${id}`)

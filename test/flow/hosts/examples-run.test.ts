@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { httpSnippets } from '../../../dashboard/pages/keys/http-snippets.ts'
+import { httpSnippets, verifySnippets } from '../../../dashboard/pages/keys/http-snippets.ts'
 import { smtpSnippets } from '../../../dashboard/pages/keys/smtp-snippets.ts'
 import { TestApp } from '../../support/app.ts'
 import { certificateFor, testAuthority } from '../../support/authority.ts'
@@ -48,10 +48,12 @@ describe('the examples of the dashboard', { timeout: 60_000 }, () => {
       () => true,
       () => false,
     )
-  async function runAsPrinted({ file, command }: Runner, code: string, env = {}): Promise<void> {
+  /** Answers what it prints. */
+  async function runAsPrinted({ file, command }: Runner, code: string, env = {}): Promise<string> {
     await writeFile(join(folder, file), code)
     const [program = '', ...rest] = command
-    await run(program, [...rest, file], { cwd: folder, timeout: 30_000, env: { ...process.env, ...env } })
+    const options = { cwd: folder, timeout: 30_000, env: { ...process.env, ...env } }
+    return (await run(program, [...rest, file], options)).stdout
   }
   /** Runs each and finds its mail at the host. */
   async function allArrive(
@@ -76,12 +78,18 @@ describe('the examples of the dashboard', { timeout: 60_000 }, () => {
   }
   const addresses = { from: 'hello@example.test', to: 'you@receiver.example' }
 
-  test('send with a key, and with a credential where the certificate is self-signed', async () => {
+  test('send and check with a key, send with a credential where the certificate is self-signed', async () => {
     const app = await TestApp.start()
     try {
       const { base_url: baseUrl, sending_key: key, smtp } = app.playground
       await allArrive(app, HTTP, httpSnippets({ baseUrl, key, ...addresses }))
       await allArrive(app, SMTP, smtpSnippets({ ...smtp, self_signed: true, ...addresses }))
+      const access = { baseUrl, key: app.playground.verification_key, email: 'some+one@receiver.example' }
+      for (const { name, code } of verifySnippets(access)) {
+        const runner: Runner | undefined = HTTP[name as keyof typeof HTTP]
+        if (runner === undefined || !(await isThere(runner.probe))) continue
+        assert.match(await runAsPrinted(runner, code), /some\+one@receiver\.example/, name)
+      }
     } finally {
       await app.stop()
     }
