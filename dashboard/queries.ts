@@ -1,6 +1,6 @@
 // What is remembered of the service's answers, and when it is asked again.
 
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ProblemError } from './client.ts'
 import { connection } from './connection.ts'
 
@@ -22,6 +22,9 @@ export const queries: QueryClient = new QueryClient({
   },
 })
 
+/** Whether it is asked for again by itself; `meta: { once: true }` is for what asking would make anew. */
+export const isAskedAgain = ({ meta }: Pick<Query, 'meta'>): boolean => meta?.once !== true
+
 /** A session that ended is noticed by whichever call meets it first. */
 function lookAtSession(error: Error): void {
   if (error instanceof ProblemError && error.code === 'authentication_failed') {
@@ -31,5 +34,5 @@ function lookAtSession(error: Error): void {
 
 // What was missed while the service could not be reached is fetched when it can.
 connection.subscribe(() => {
-  if (connection.current() === 'up') void queries.invalidateQueries()
+  if (connection.current() === 'up') void queries.invalidateQueries({ predicate: isAskedAgain })
 })

@@ -20,6 +20,7 @@ export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
     queryFn: beginTotp,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+    meta: { once: true },
   })
   const confirm = useMutation({
     mutationFn: () => confirmTotp(code.replaceAll(' ', '')),

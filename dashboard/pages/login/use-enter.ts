@@ -1,6 +1,7 @@
 // Goes in with a session that a login, an invitation or the first run has opened.
 
 import { useQueryClient } from '@tanstack/react-query'
+import { isAskedAgain } from '../../queries.ts'
 import { type Session, sessionQuery } from '../../session.ts'
 
 export function useEnter(): (session: Session) => void {
@@ -8,6 +9,8 @@ export function useEnter(): (session: Session) => void {
   return (session) => {
     queries.setQueryData(sessionQuery.queryKey, { session, firstRun: false })
     // What the last person saw, or what was refused without a session, is asked for anew.
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    void queries.invalidateQueries({
+      predicate: (query) => query.queryKey[0] !== 'session' && isAskedAgain(query),
+    })
   }
 }
