@@ -71,7 +71,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|store|access|domains|operator|health|verification|templates|streams|lib|model|dns)/|^src/(app|app-domains|app-verification|config|load-config)\\.ts$',
+          '^src/(cli|store|access|domains|operator|health|verification|templates|streams|lib|model|dns)/|^src/(app|app-domains|app-login-notices|app-verification|config|load-config)\\.ts$',
       },
     },
     {

@@ -3,6 +3,7 @@
 import { createUser } from '../access/accounts.ts'
 import { describeDeed } from '../access/audit.ts'
 import { changePassword } from '../access/passwords.ts'
+import { tellFromCommandLine } from '../app-login-notices.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
 import { findUserByEmail, type User } from '../store/accounts.ts'
@@ -134,6 +135,7 @@ export async function resetPassword(
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, given.email)
     await changePassword(opened.store, user.id, password, undefined)
+    await tellFromCommandLine(opened, user, 'password')
     const shown =
       generated === undefined
         ? []
@@ -150,6 +152,7 @@ export function disableTotp(context: Context, { email }: OneUser): Promise<Answe
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, email)
     const removed = await opened.store.write('removeTotp', { userId: user.id })
+    if (removed) await tellFromCommandLine(opened, user, 'totp_off')
     return {
       document: { ...userDocument(user), totp: false },
       text: removed

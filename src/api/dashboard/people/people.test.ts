@@ -10,6 +10,7 @@ import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { until } from '../../../../test/support/test-clock.ts'
 import { createUser } from '../../../access/accounts.ts'
+import { run } from '../../../cli/run.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { Role } from '../../../model/role.ts'
 
@@ -277,6 +278,26 @@ describe('people', () => {
     await refused(person.call('POST', '/api/me/password', wrong), 422, 'validation_failed')
     assert.equal((await person.call('POST', '/api/me/password', { ...wrong, current: PASSWORD })).status, 204)
     assert.deepEqual(pick(await mailText()), [email, 'Your password for Postrider was changed'])
+  })
+
+  test('also by the command line', async () => {
+    const { person, email } = await join('viewer')
+    const { secret } = await ok(person.call('POST', '/api/me/totp'))
+    await ok(person.call('POST', '/api/me/totp/confirm', { code: new TOTP({ secret }).generate() }))
+    await mailText()
+    const { dataDir, databaseUrl } = app.storage
+    const env = { POSTRIDER_DATA_DIR: dataDir, ...(databaseUrl && { POSTRIDER_DATABASE_URL: databaseUrl }) }
+    const cli = (...words: string[]) =>
+      run([...words, '--json'], { env, clock: systemClock, readInput: async () => '' })
+    assert.equal((await cli('user', 'reset-password', email)).code, 0)
+    const { to, subject, text } = await mailText()
+    assert.deepEqual([to, subject], [email, 'Your password for Postrider was changed'])
+    assert.match(text, /^From: the command line\r?$/m)
+    assert.equal((await cli('user', 'disable-totp', email)).code, 0)
+    assert.deepEqual(pick(await mailText()), [
+      email,
+      'The authenticator app was removed from your login to Postrider',
+    ])
   })
 
   test('one address gets three such links in an hour', async () => {
