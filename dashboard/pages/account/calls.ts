@@ -27,11 +27,14 @@ export const renameAccount = (name: string): Promise<AccountView> => patch('/api
 export const peopleQuery = queryOptions({
   queryKey: ['users'],
   queryFn: ({ signal }) => get<Page<UserView>>('/api/users', undefined, signal),
+  // Somebody who was invited comes in by themselves.
+  refetchInterval: 10_000,
 })
 
 export const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
   queryFn: ({ signal }) => get<Page<InvitationView>>('/api/invitations', undefined, signal),
+  refetchInterval: 10_000,
 })
 
 export const invite = (body: { email: string; role: Role }): Promise<InvitationMade> =>
