@@ -35,7 +35,10 @@ describe('a message that our side cannot deliver', () => {
       )?.lane
     for (let minutes = 0; minutes < 6 && (await lane()) !== 'quarantine'; minutes++)
       await pass(clock, 1.2 * MINUTE)
-    await until('it is in quarantine', async () => (await lane()) === 'quarantine')
+    await until('it is in quarantine', async () => {
+      clock.advance(1_000)
+      return (await lane()) === 'quarantine'
+    })
     const held = await app.messageIn(id, 'deferred')
     assert.match(held.events.at(-1).detail.reason, /Held back after three attempts/)
     assert.equal(held.events.filter((event: { type: string }) => event.type === 'sending').length, 3)

@@ -57,4 +57,4 @@ async function receive(tell: (message: object) => void): Promise<void> {
 }
 
 if (process.argv[1] === import.meta.filename && process.send !== undefined)
-  await receive(process.send.bind(process))
+  void receive(process.send.bind(process))

@@ -1,0 +1,19 @@
+// Several test files in one process: to load the service takes longer than most of them do.
+
+import { globSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { describe } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const require = createRequire(import.meta.url)
+
+/** Runs this part of the files that fit, counted from 1, one after the other. Their top level awaits nothing. */
+export function together(patterns: readonly string[], part: number, of: number): void {
+  const files = globSync(patterns, { cwd: ROOT }).toSorted()
+  for (const file of files.filter((_, index) => index % of === part - 1)) {
+    // Inside a suite of its own, a file has its hooks to itself.
+    describe(file, () => void require(join(ROOT, file)))
+  }
+}
