@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
+import { newId } from '../lib/ids.ts'
 import { queueOutlook } from './lanes.ts'
 import { findMessage, type Owner } from './messages.ts'
 import type { Claim, Claimed } from './queue.ts'
@@ -114,6 +115,25 @@ for (const database of DATABASES) {
         assert.equal(taken.length, 600)
         await Promise.all(taken.map((one) => finish(store, one, 'delivered')))
       }
+    })
+
+    test('holds back a domain that its account has paused, not one that others claim or had by its name', async () => {
+      const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+      const pause = (one: { id: string; account_id: string }, paused: boolean) =>
+        store.write('setDomainPaused', { domain: one, paused, now: NOW })
+      await queue(many(3, 'a.example'))
+      const stranger = await createOwner(store)
+      const claimer = { ...domain, id: newId('dom'), account_id: stranger.accountId, claim_token: 'x' }
+      const claimed = { domain: { ...claimer, verified_at: null }, dkimKeys: [], records: [] }
+      assert.equal(await store.write('createDomain', claimed), 'created')
+      await pause(claimer, true)
+      assert.equal(to(await claim(store, { limit: 1 })).length, 1)
+      await store.write('deleteDomain', { domain: claimer, now: NOW })
+      assert.equal(to(await claim(store, { limit: 1 })).length, 1)
+      await pause(domain, true)
+      assert.deepEqual(to(await claim(store)), [])
+      await pause(domain, false)
+      assert.equal(to(await claim(store)).length, 1)
     })
 
     test('what is deferred comes back when it is due', async () => {

@@ -124,11 +124,12 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   }
 }
 
-/** What operators hold back, and the domains that their accounts have paused. */
+/** What operators hold back, and the domains that those who hold them have paused: no claim, nor one that is gone. */
 async function pausedLanes(db: Database): Promise<Set<Lane>> {
   const { rows } = await sql<{ kind: PauseKind; value: string }>`
     select kind, value from queue_pauses
-    union all select 'domain', name from domains where status = 'paused'`.execute(db)
+    union all select 'domain', name from domains
+      where status = 'paused' and deleted_at is null and claim_token is null`.execute(db)
   return new Set(rows.map(({ kind, value }) => pausedLane(kind, value)))
 }
 
