@@ -72,7 +72,7 @@ for (const database of DATABASES) {
       await store.write('acceptMessage', { ...made, message: { ...made.message, id: today } })
       assert.equal(await deliverAll(store, owner), 13)
       assert.equal((await find({ status: 'delivered' })).length, 13)
-      // What is on its way is found by its recipients in the queue, whosever else waits there.
+      // A state of few leads to them.
       const sent = [await keep(20, 'On its way'), await keep(300, 'On its way')].reverse()
       await store.write('acceptMessage', messageTo(await createOwner(store), ['other@d.example']))
       assert.deepEqual(await find({ status: 'queued' }), sent)

@@ -162,25 +162,11 @@ function matching(
   }
   if (tag !== undefined) all.push(ofMessages(sql`tag = ${tag}`))
   if (stream !== undefined) all.push(ofMessages(sql`stream = ${stream}`))
-  if (status === 'queued' || status === 'sending') all.push(onTheirWay(ids))
   // In these words the index of the others says what is in it.
-  else if (status !== undefined && status !== 'delivered') {
-    all.push(
-      ofMessages(
-        sql`status = ${status} and status <> 'delivered' and status <> 'queued' and status <> 'sending'`,
-      ),
-    )
+  if (status !== undefined && status !== 'delivered') {
+    all.push(ofMessages(sql`status = ${status} and status <> 'delivered'`))
   }
   return all
-}
-
-/** What has recipients in the queue, of all accounts: when that is much, it leads to nothing. */
-function onTheirWay(ids: (column: RawBuilder<unknown>) => RawBuilder<unknown>): Matching {
-  const waiting = sql`select message_id from recipients where lane >= '' limit ${sql.lit(FEW + 1)}`
-  return {
-    rows: sql`select message_id from (${waiting}) as waiting where ${ids(sql`message_id`)}`,
-    incomplete: sql`(select count(*) from (${waiting}) as waiting) > ${sql.lit(FEW)}`,
-  }
 }
 
 /** Whether a column begins with a text: a range, since texts are compared by their bytes. */
