@@ -76,7 +76,7 @@ export async function listMessages(
 }
 
 /** How long a search looks on; what it began then, takes as long again at most. */
-const LOOK_MS = 40
+const LOOK_MS = 30
 const FIRST_STRETCH_MS = 6 * 3_600_000
 const MOST_GROWTH = 16
 
