@@ -42,7 +42,10 @@ export async function switchDkim(
   return verifyDomain(resources, resolver, domain)
 }
 
-/** Forgets the old keys; their records may be removed then. Throws `conflict` when there are none. */
+/**
+ * Forgets the old keys; their records may be removed then. Throws `conflict` when there are none, and in the first ten
+ * minutes after the switch, in which mail may still be signed with them.
+ */
 export async function retireDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const step = await resources.store.write('retireKeys', { domain, now: resources.clock.now() })
   return settled(resources, domain, step, 'There is no old key to retire; rotate and switch first.')
@@ -55,6 +58,12 @@ async function settled(
   outOfOrder: string,
 ): Promise<DomainWithRecords> {
   if (step === 'gone') throw new Problem('not_found', 'The domain has been deleted.')
+  if (step === 'early') {
+    throw new Problem(
+      'conflict',
+      'Signing was switched less than ten minutes ago: mail signed with the old keys is on its way. Retire them some days later.',
+    )
+  }
   if (step === 'order') throw new Problem('conflict', outOfOrder)
   return { domain, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }

@@ -297,6 +297,10 @@ describe('a sending domain', () => {
       assert.deepEqual(required.map((record) => record.purpose).sort(), ['dkim_rsa', 'return_path'])
       assert.deepEqual(statusOf(await verify(domain.name)), ['verified', undefined])
       assert.equal(switched.records.filter((record) => record.purpose.endsWith('_old')).length, 2)
+      clock.advance(10 * 60_000 - 1)
+      // A node may still sign with them.
+      await assert.rejects(retireDkim(resources, domain), code('conflict'))
+      clock.advance(1)
       const retired = await retireDkim(resources, domain)
       assert.equal(retired.records.length, 4)
       const keys = await store.read
@@ -307,6 +311,31 @@ describe('a sending domain', () => {
       assert.deepEqual(new Set(keys.map((one) => one.state)), new Set(['signing']))
       assert.equal(keys.length, 2)
       await rotateDkim(resources, domain)
+    })
+
+    test('signs with Ed25519 only while its record is there, and with RSA always', async () => {
+      const { domain, records } = await add()
+      const algorithms = async () =>
+        (await listSigningKeys(store.read, domain.id)).map(({ algorithm }) => algorithm).sort()
+      const withBoth = ['ed25519-sha256', 'rsa-sha256']
+      assert.deepEqual(await algorithms(), ['rsa-sha256'])
+      publish(records, { dkim_ed25519: 'NXDOMAIN' })
+      assert.deepEqual(statusOf(await verify(domain.name)), ['verified', 'verified'])
+      assert.deepEqual(await algorithms(), ['rsa-sha256'])
+      publish(records)
+      await verify(domain.name)
+      assert.deepEqual(await algorithms(), withBoth)
+      const rotated = await rotateDkim({ store, clock }, domain)
+      assert.deepEqual(await algorithms(), withBoth, 'what is published signs on')
+      publish(
+        rotated.records.filter(({ purpose }) => purpose.endsWith('_next')),
+        { dkim_ed25519_next: 'NXDOMAIN' },
+      )
+      await switchDkim({ store, clock }, resolver, domain)
+      assert.deepEqual(await algorithms(), ['rsa-sha256'])
+      publish(records, { dkim_rsa: 'NXDOMAIN', dkim_ed25519: 'NXDOMAIN' })
+      await verify(domain.name)
+      assert.deepEqual(await algorithms(), ['rsa-sha256'])
     })
   })
 

@@ -4,13 +4,30 @@ import type { RecordPurpose } from '../model/domain.ts'
 import { type Database, insertRows, type Read } from './dialect.ts'
 import { type DkimKey, type Domain, type DomainRecord, keepDomainEvent, lockDomain } from './domains.ts'
 
-/** The keys that a domain signs with now, newest of each algorithm first. */
+/**
+ * The keys that a domain signs with now, newest of each algorithm first. RSA always: mail is never unsigned. Ed25519
+ * only while its record is there: it need not be published, and a signature that nobody can verify counts against it.
+ */
 export const listSigningKeys = (read: Read, domainId: string): Promise<DkimKey[]> =>
   read
     .selectFrom('dkim_keys')
     .selectAll()
     .where('domain_id', '=', domainId)
     .where('state', '=', 'signing')
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        eb('algorithm', '=', 'rsa-sha256'),
+        not(
+          exists(
+            selectFrom('domain_records')
+              .select('purpose')
+              .where('domain_id', '=', domainId)
+              .where('purpose', '=', 'dkim_ed25519')
+              .where('status', '!=', 'found'),
+          ),
+        ),
+      ]),
+    )
     .orderBy('id', 'desc')
     .execute()
 
@@ -25,8 +42,11 @@ export async function listSelectors(read: Read, domainName: string): Promise<str
   return rows.map((row) => row.selector)
 }
 
-/** `order`: this step is not the next one; `gone`: there is no such domain. */
-export type RotationStep = 'done' | 'order' | 'gone'
+/** Nodes remember for a minute what they sign with: so long after a switch old keys are not retired, and some more. */
+const SWITCHED_MS = 10 * 60_000
+
+/** `order`: this step is not the next one; `early`: old keys may still sign; `gone`: there is no such domain. */
+export type RotationStep = 'done' | 'order' | 'early' | 'gone'
 
 /** Adds keys that are published beside those that sign. Not while others come or go. */
 export async function addNextKeys(
@@ -80,7 +100,9 @@ export async function retireKeys(
 ): Promise<RotationStep[]> {
   const results: RotationStep[] = []
   for (const { domain, now } of items) {
-    const step = await stepOf(db, domain, (states) => states.has('retiring'))
+    const order = await stepOf(db, domain, (states) => states.has('retiring'))
+    const step =
+      order === 'done' && (await wasSwitchedAfter(db, domain.id, now - SWITCHED_MS)) ? 'early' : order
     if (step === 'done') {
       await db
         .deleteFrom('dkim_keys')
@@ -97,6 +119,18 @@ export async function retireKeys(
     results.push(step)
   }
   return results
+}
+
+async function wasSwitchedAfter(db: Database, domainId: string, time: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('domain_events')
+    .select('id')
+    .where('domain_id', '=', domainId)
+    .where('type', '=', 'dkim_switched')
+    .where('at', '>', time)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function stepOf(
