@@ -8,6 +8,7 @@ import type {
   onRequestHookHandler,
 } from 'fastify'
 import { invalidFields, Problem } from '../model/problem.ts'
+import { nulProblems } from './filters.ts'
 import type { Route } from './route.ts'
 
 /** What the server needs of an endpoint. */
@@ -36,7 +37,10 @@ export function addEndpoint(
     onRequest,
     preValidation: body === undefined ? kind : [requireBody, ...kind],
     attachValidation: route.attachValidation ?? false,
-    preHandler: body === undefined || route.attachValidation ? [] : refuseFieldNames,
+    preHandler: [
+      refuseNul(route),
+      ...(body === undefined || route.attachValidation ? [] : [refuseFieldNames]),
+    ],
     handler: body === undefined ? route.handler : freeingBody(route),
   })
 }
@@ -52,6 +56,18 @@ function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done):
 
 function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(fieldNameProblems === null ? undefined : invalidFields(fieldNameProblems))
+}
+
+/** No name or filter holds a NUL, which not every database takes. An address to be verified may: that is a result. */
+function refuseNul({ takesCredit }: Served) {
+  return ({ params, query }: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    if (nulProblems(params as object).length > 0) {
+      done(new Problem('not_found', 'There is nothing of this name: no name holds a NUL.'))
+      return
+    }
+    const problems = takesCredit === true ? [] : nulProblems(query as object)
+    done(problems.length === 0 ? undefined : invalidFields(problems))
+  }
 }
 
 /** The endpoint's work, at whose end nobody needs the body any more. */

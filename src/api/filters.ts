@@ -7,7 +7,7 @@ import type { FieldProblem } from '../model/problem.ts'
 /** A problem for each value with a NUL, which nothing that is kept has. */
 export const nulProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
-    .filter(([, value]) => String(value).includes('\0'))
+    .filter(([, value]) => [value].flat().some((one) => typeof one === 'string' && one.includes('\0')))
     .map(([path]) => ({ path, code: 'invalid_characters', message: 'It holds a NUL; remove it.' }))
 
 /** An address in its only spelling; undefined when there is none, or it is none, which is then among the problems. */

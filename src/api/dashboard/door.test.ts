@@ -238,4 +238,29 @@ describe("the dashboard's door", () => {
       await other.stop()
     }
   })
+
+  test('a NUL is refused wherever it stands: not every database keeps one', async () => {
+    const { body: account } = await owner.call('GET', '/api/account')
+    for (const [method, path, body] of [
+      ['GET', '/api/invitations/lookup?token=%00'],
+      ['GET', '/api/audit?actor=%00'],
+      ['GET', `/api/domains/${domain}/suppressions?stream=%00`],
+      ['POST', '/api/session', { email: 'a\0@example.com', password: 'x' }],
+      ['POST', `/api/operator/accounts/${account.account_id}/credits`, { credits: 1, note: '\0' }],
+    ] as const) {
+      const { body: problem } = await refused(owner.call(method, path, body), 422, 'validation_failed')
+      assert.equal(problem.errors[0].code, 'invalid_characters', path)
+    }
+    for (const [method, path, body] of [
+      ['DELETE', '/api/sessions/%00'],
+      ['DELETE', '/api/invitations/%00'],
+      ['GET', `/api/domains/${domain}/messages/%00`],
+      ['PATCH', `/api/domains/${domain}/streams/%00`, { name: 'x' }],
+      ['PATCH', '/api/operator/accounts/%00', { status: 'active' }],
+    ] as const) {
+      await refused(owner.call(method, path, body), 404, 'not_found')
+    }
+    const response = { id: '\0', rawId: 'x', type: 'public-key', response: {} }
+    await refused(owner.call('POST', '/api/session/passkey', { response }), 401, 'authentication_failed')
+  })
 })

@@ -4,11 +4,12 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Sessions, sessionMay } from '../../access/sessions.ts'
 import { isId } from '../../lib/ids.ts'
-import { Problem } from '../../model/problem.ts'
+import { invalidFields, Problem } from '../../model/problem.ts'
 import { findDomainById } from '../../store/domains.ts'
 import { type Read, reading } from '../../store/store.ts'
 import { loggedHandler, personOf } from '../deed.ts'
 import { addEndpoint } from '../endpoint.ts'
+import { nulProblems } from '../filters.ts'
 import { SESSION_COOKIE } from './cookie.ts'
 import { mountedOperatorRoutes, mountedRoutes } from './mounted.ts'
 import { requireOwnOrigin } from './origin.ts'
@@ -32,7 +33,7 @@ export async function addDashboard(
       requireOwnOrigin(request, publicUrl())
     })
     for (const route of [
-      ...dashboardRoutes(all),
+      ...dashboardRoutes(all).map((route) => ({ preValidation: refuseNul, ...route })),
       ...mountedRoutes(services),
       ...mountedOperatorRoutes(services),
     ]) {
@@ -42,6 +43,13 @@ export async function addDashboard(
       addEndpoint(api, { ...route, handler }, { ...route.schema, hide: true } as object, guard)
     }
   })
+}
+
+/** Not every database keeps a NUL; what is only shown may have one. */
+function refuseNul({ body, routeOptions }: FastifyRequest, _reply: FastifyReply, done: (e?: Error) => void) {
+  const kept = typeof body === 'object' && body !== null && routeOptions.config.takesForm !== true
+  const problems = kept ? nulProblems(body) : []
+  done(problems.length === 0 ? undefined : invalidFields(problems))
 }
 
 /** 401 without a session, 403 where its role or its age does not suffice, 404 for the domain of another account: in this order. */
