@@ -78,7 +78,9 @@ export class Invitations {
       created_at: now,
       expires_at: now + VALID_MS,
     }
-    if (!(await store.write('createInvitation', invitation))) {
+    const created = await store.write('createInvitation', { invitation, by: by.role })
+    if (created === 'owners_only') throw ownersOnly()
+    if (created !== 'created') {
       throw new Problem('conflict', `Somebody with the address ${invitation.email} has a login already.`)
     }
     const url = `${publicUrl()}/invitation?token=${token}`
@@ -94,9 +96,11 @@ export class Invitations {
     return reading(listInvitations(this.#options.store.read, accountId))
   }
 
-  /** Takes an invitation back; false when the account has none such. */
-  withdraw(accountId: string, id: string): Promise<boolean> {
-    return this.#options.store.write('removeInvitation', { accountId, id })
+  /** Takes an invitation back; false when the account has none such. Only owners take back an owner's. */
+  async withdraw({ account_id: accountId, role: by }: Inviter, id: string): Promise<boolean> {
+    const removed = await this.#options.store.write('removeInvitation', { accountId, id, by })
+    if (removed === 'owners_only') throw ownersOnly()
+    return removed === 'done'
   }
 
   /** The invitation behind a link. Throws `not_found` when it is used, withdrawn or too old. */
@@ -134,6 +138,9 @@ export class Invitations {
     throw new Problem('conflict', 'This address has a login already; use it.')
   }
 }
+
+const ownersOnly = (): Problem =>
+  new Problem('role_not_permitted', 'This address is invited as an owner; only an owner changes that.')
 
 const notGood = (): Problem =>
   new Problem('not_found', 'This invitation was used, withdrawn or is too old; ask for a new one.')

@@ -1,46 +1,65 @@
 // Invitations to an account: made, found by the hash of their token, accepted once.
 
+import type { Role } from '../model/role.ts'
 import type { User } from './accounts.ts'
 import { type Database, insertRows, type Read } from './dialect.ts'
 import type { Tables } from './schema.ts'
 
 export type Invitation = Tables['invitations']
 
-/** Keeps an invitation, in place of others of the account to the same address; false when a user has the address. */
-export async function createInvitation(db: Database, items: readonly Invitation[]): Promise<boolean[]> {
-  const results: boolean[] = []
-  for (const invitation of items) {
+/** `owners_only`: only an owner touches the invitation of an owner. */
+type Refusal = 'not_found' | 'owners_only' | 'taken'
+
+/** Keeps an invitation, in place of others of the account to the same address; `taken` when a user has the address. */
+export async function createInvitation(
+  db: Database,
+  items: readonly { readonly invitation: Invitation; readonly by: Role }[],
+): Promise<('created' | Refusal)[]> {
+  const results: ('created' | Refusal)[] = []
+  for (const { invitation, by } of items) {
     const { email, account_id } = invitation
     const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-    if (user === undefined) {
-      await db
-        .deleteFrom('invitations')
-        .where('account_id', '=', account_id)
-        .where('email', '=', email)
-        .execute()
-      await insertRows(db, 'invitations', [invitation])
+    if (user !== undefined) {
+      results.push('taken')
+      continue
     }
-    results.push(user === undefined)
+    const before = await db
+      .selectFrom('invitations')
+      .select(['id', 'role', 'expires_at'])
+      .where('account_id', '=', account_id)
+      .where('email', '=', email)
+      .execute()
+    if (before.some((one) => one.expires_at > invitation.created_at && !mayTouch(by, one.role))) {
+      results.push('owners_only')
+      continue
+    }
+    for (const { id } of before) await db.deleteFrom('invitations').where('id', '=', id).execute()
+    await insertRows(db, 'invitations', [invitation])
+    results.push('created')
   }
   return results
 }
 
 export async function removeInvitation(
   db: Database,
-  items: readonly { readonly accountId: string; readonly id: string }[],
-): Promise<boolean[]> {
-  const results: boolean[] = []
-  for (const { accountId, id } of items) {
-    const rows = await db
-      .deleteFrom('invitations')
+  items: readonly { readonly accountId: string; readonly id: string; readonly by: Role }[],
+): Promise<('done' | Refusal)[]> {
+  const results: ('done' | Refusal)[] = []
+  for (const { accountId, id, by } of items) {
+    const found = await db
+      .selectFrom('invitations')
+      .select('role')
       .where('account_id', '=', accountId)
       .where('id', '=', id)
-      .returning('id')
-      .execute()
-    results.push(rows.length > 0)
+      .executeTakeFirst()
+    const may = found !== undefined && mayTouch(by, found.role)
+    const rows = may ? await db.deleteFrom('invitations').where('id', '=', id).returning('id').execute() : []
+    results.push(rows.length > 0 ? 'done' : found === undefined || may ? 'not_found' : 'owners_only')
   }
   return results
 }
+
+const mayTouch = (by: Role, role: Role): boolean => by === 'owner' || role !== 'owner'
 
 /** Who accepts an invitation; address, role and account are the invitation's. */
 export interface AcceptInvitation {

@@ -52,7 +52,7 @@ export const invitationRoutes = ({ invitations }: DashboardServices): readonly D
     schema: {},
     async handler(request, reply) {
       const { invitation_id: id } = request.params as { invitation_id: string }
-      if (!(await invitations.withdraw(sessionOf(request).account_id, id))) {
+      if (!(await invitations.withdraw(sessionOf(request), id))) {
         throw new Problem('not_found', 'There is no such invitation; it may have been accepted.')
       }
       reply.code(204)

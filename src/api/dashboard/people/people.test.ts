@@ -174,6 +174,16 @@ describe('people', () => {
     await refused(call('PATCH', admin.id, { role: 'owner' }), 403, 'role_not_permitted')
     const invite = { email: newEmail(), role: 'owner' }
     await refused(admin.person.call('POST', '/api/invitations', invite), 403, 'role_not_permitted')
+    // Nor does an admin keep one from coming.
+    const { invitation_id } = await ok(owner.call('POST', '/api/invitations', invite), 201)
+    await app.host.nextMail()
+    const instead = { ...invite, role: 'viewer' }
+    await refused(admin.person.call('POST', '/api/invitations', instead), 403, 'role_not_permitted')
+    const path = `/api/invitations/${invitation_id}`
+    await refused(admin.person.call('DELETE', path), 403, 'role_not_permitted')
+    const invited = await ok(owner.call('GET', '/api/invitations'))
+    assert.equal(invited.data.find((one: { email: string }) => one.email === invite.email)?.role, 'owner')
+    assert.equal((await owner.call('DELETE', path)).status, 204)
     assert.equal((await call('PATCH', other.id, { role: 'viewer' })).status, 204)
     // At once, in the session that is open.
     await refused(
