@@ -6,7 +6,7 @@ import { RateLimiter } from '../lib/rate-limiter.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Role } from '../model/role.ts'
-import type { User } from '../store/accounts.ts'
+import type { Account, User } from '../store/accounts.ts'
 import { findInvitation, type Invitation, listInvitations } from '../store/invitations.ts'
 import { reading, type Store } from '../store/store.ts'
 import { emailProblems, passwordProblems, requireName } from './accounts.ts'
@@ -22,6 +22,7 @@ export interface Inviter {
   readonly user_id: string
   readonly account_id: string
   readonly account_name: string
+  readonly account_status: Account['status']
   readonly email: string
   readonly role: Role
 }
@@ -59,6 +60,13 @@ export class Invitations {
     const address = invitedAddress(given)
     if (role === 'owner' && by.role !== 'owner') {
       throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
+    }
+    // The mail goes out from the installation's own domain.
+    if (by.account_status !== 'active') {
+      throw new Problem(
+        'account_suspended',
+        'This account is suspended and invites nobody; ask the operator.',
+      )
     }
     const now = clock.now()
     const taken = this.#limiter.take(by.account_id, PER_ACCOUNT, now)

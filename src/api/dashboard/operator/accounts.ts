@@ -88,6 +88,7 @@ const create = ({ store, clock, read, invitations }: DashboardServices) =>
         user_id,
         account_id: account.id,
         account_name: account.name,
+        account_status: account.status,
         email: operator,
         role: 'owner' as const,
       }

@@ -148,13 +148,19 @@ describe('people', () => {
     await refused(invite({ email: newEmail() }), 422, 'validation_failed')
   })
 
-  test('an account sends fifty invitations in an hour, and no more', async () => {
+  test('an account sends fifty invitations in an hour and no more, and none while it is suspended', async () => {
     const tenant = await createTenant(app.store)
     const user = { account_id: tenant.account.id, email: newEmail(), name: null, role: 'owner' as const }
     await createUser({ store: app.store, clock: systemClock }, { ...user, password: PASSWORD })
     const person = await Person.loggedIn(app, { email: user.email, password: PASSWORD })
     const email = newEmail()
     const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
+    const become = (status: 'active' | 'suspended') =>
+      app.store.write('setAccountStatus', { id: tenant.account.id, status, now: Date.now() })
+    // Its mail would go out in the name of who runs the service.
+    await become('suspended')
+    await refused(invite(), 403, 'account_suspended')
+    await become('active')
     for (let i = 0; i < 50; i++) await ok(invite(), 201)
     const late = await invite()
     assert.deepEqual([late.status, late.body.code], [429, 'rate_limit_exceeded'])
