@@ -136,6 +136,18 @@ for (const database of DATABASES) {
       assert.equal(to(await claim(store)).length, 1)
     })
 
+    test('holds back what a suspended account has waiting, and nobody else’s, until it goes on', async () => {
+      const become = (status: 'active' | 'suspended') =>
+        store.write('setAccountStatus', { id: owner.accountId, status, now: NOW })
+      await queue(many(2, 'a.example'))
+      const other = await createOwner(store)
+      await store.write('acceptMessage', messageTo(other, ['b@a.example']))
+      await become('suspended')
+      assert.deepEqual(to(await claim(store)), ['b@a.example'])
+      await become('active')
+      assert.equal(to(await claim(store)).length, 2)
+    })
+
     test('what is deferred comes back when it is due', async () => {
       await queue(['a@a.example'])
       const [first] = (await claim(store)).recipients as [Claimed]

@@ -124,12 +124,17 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   }
 }
 
-/** What operators hold back, and the domains that those who hold them have paused: no claim, nor one that is gone. */
+/**
+ * What operators hold back, and domains that their holders have paused or whose account is suspended: not by a claim,
+ * nor by one that is gone.
+ */
 async function pausedLanes(db: Database): Promise<Set<Lane>> {
+  const held = sql`deleted_at is null and claim_token is null`
   const { rows } = await sql<{ kind: PauseKind; value: string }>`
     select kind, value from queue_pauses
-    union all select 'domain', name from domains
-      where status = 'paused' and deleted_at is null and claim_token is null`.execute(db)
+    union all select 'domain', name from domains where status = 'paused' and ${held}
+    union all select 'domain', domains.name from accounts join domains on domains.account_id = accounts.id
+      where accounts.status = 'suspended' and ${held}`.execute(db)
   return new Set(rows.map(({ kind, value }) => pausedLane(kind, value)))
 }
 

@@ -151,8 +151,8 @@ function Status({ account, onDone }: PartProps) {
       <Group justify="space-between">
         <Text fz="sm" maw={260}>
           {suspended
-            ? 'The account is suspended: it can neither send nor verify.'
-            : 'A suspended account can neither send nor verify. Its people can still look.'}
+            ? 'The account is suspended: it can neither send nor verify, and what waits in the queue is held back.'
+            : 'A suspended account can neither send nor verify; what waits in the queue is held back. Its people can still look.'}
         </Text>
         <Button
           variant="outline"

@@ -70,6 +70,7 @@ async function changeDomains(db: Kysely<unknown>, dialect: DialectName): Promise
   await sql`
     create unique index domains_by_account on domains (account_id, name) where deleted_at is null`.execute(db)
   await sql`create index domains_paused on domains (name) where status = 'paused'`.execute(db)
+  await sql`create index accounts_suspended on accounts (id) where status = 'suspended'`.execute(db)
   await sql`create index domains_to_check on domains (checked_at) where deleted_at is null`.execute(db)
   await db.schema
     .alterTable('dkim_keys')
