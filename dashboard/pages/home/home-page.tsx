@@ -21,7 +21,7 @@ export function Component() {
   const [search, setSearch] = useSearchParams()
   const given = search.get('range') ?? ''
   const filter: StatsFilter = {
-    range: given in RANGES ? (given as Range) : '7d',
+    range: Object.hasOwn(RANGES, given) ? (given as Range) : '7d',
     domain_id: search.get('domain') ?? undefined,
     stream: search.get('stream') ?? undefined,
   }

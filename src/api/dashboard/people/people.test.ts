@@ -8,13 +8,16 @@ import { type Answer, TestApp } from '../../../../test/support/app.ts'
 import { Authenticator } from '../../../../test/support/authenticator.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
-import { until } from '../../../../test/support/test-clock.ts'
+import { TestClock, until } from '../../../../test/support/test-clock.ts'
 import { createUser } from '../../../access/accounts.ts'
+import { PasswordReset } from '../../../access/password-reset.ts'
 import { run } from '../../../cli/run.ts'
 import { systemClock } from '../../../lib/clock.ts'
+import { silentLog } from '../../../lib/log.ts'
 import type { Role } from '../../../model/role.ts'
 
 const PASSWORD = 'a long password'
+const DAY_MS = 86_400_000
 const RATE = { POSTRIDER_AUTH_FAILURE_RATE: '10000/m' }
 
 async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
@@ -366,6 +369,55 @@ describe('the first user', () => {
         201,
       )
       assert.equal(invited.mailed, false)
+    } finally {
+      await app.stop()
+    }
+  })
+
+  test('links end: that of the log after a day, an invitation after a week, a reset after an hour', async () => {
+    const clock = new TestClock()
+    const app = await TestApp.start({ env, clock })
+    try {
+      const name = 'Ann'
+      const fields = { account_name: 'Example', name, email: 'ann@example.com', password: PASSWORD }
+      const begin = () =>
+        new Person(app).call('POST', '/api/first-run', {
+          token: tokenIn(app.app.firstRunUrl ?? ''),
+          ...fields,
+        })
+      clock.advance(DAY_MS)
+      await refused(begin(), 404, 'not_found')
+      await app.stopNode()
+      await app.startNode()
+      clock.advance(DAY_MS - 1)
+      await ok(begin())
+
+      const owner = await Person.loggedIn(app, fields)
+      const invite = { email: 'bob@example.com', role: 'viewer' }
+      const token = tokenIn((await ok(owner.call('POST', '/api/invitations', invite), 201)).url)
+      const lookUp = () => new Person(app).call('GET', `/api/invitations/lookup?token=${token}`)
+      clock.advance(7 * DAY_MS - 1)
+      await ok(lookUp())
+      clock.advance(1)
+      await refused(lookUp(), 404, 'not_found')
+      const accept = { token, name, password: PASSWORD }
+      await refused(new Person(app).call('POST', '/api/invitations/accept', accept), 404, 'not_found')
+
+      for (const [after, status] of [
+        [3_600_000, 404],
+        [3_599_999, 204],
+      ] as const) {
+        const texts: string[] = []
+        const send = async ({ text }: { text: string }) => texts.push(text) > 0
+        const { store } = app
+        const reset = new PasswordReset({ store, clock, log: silentLog, send, publicUrl: () => app.app.url })
+        reset.request(fields.email, '127.0.0.1')
+        await reset.stop()
+        clock.advance(after)
+        const given = { token: tokenIn(texts[0] ?? ''), password: PASSWORD }
+        const answer = await new Person(app).call('POST', '/api/password-reset/confirm', given)
+        assert.equal(answer.status, status)
+      }
     } finally {
       await app.stop()
     }
