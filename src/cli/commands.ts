@@ -69,7 +69,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'account suspend',
-    help: 'Suspends an account: its keys are refused on every node when the command returns.',
+    help: 'Suspends an account: its keys are refused on every node when the command returns, and its waiting mail is held back.',
     inputs: { account: whichAccount },
     run: async (context, given) =>
       (await import('./account.ts')).setStatus(context, 'suspended', given.account),

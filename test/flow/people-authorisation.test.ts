@@ -249,6 +249,35 @@ describe('who may what', () => {
     }
   })
 
+  test('what belongs to another account is not there for what a body names', async () => {
+    const [, ...people] = actors
+    const { person } = people.find(({ name }) => name === 'owner') as Actor
+    const workspace = `/api/domains/${own.domain.id}`
+    const { body: mine } = await person.call('POST', `${workspace}/templates`, { ...TEMPLATE, alias: 'mine' })
+    const mail = { from: 'a@own.test', to: [{ email: 'to@own.example' }] }
+    const { template_id, layout_id, id_or_alias: alias, message_id, alias: stream } = foreign
+    const whole = { ...mail, subject: 'S', text: 'T' }
+    for (const [path, body] of [
+      ['messages', { ...mail, template_id }],
+      ['messages', { ...mail, template_alias: alias }],
+      ['messages', { ...mail, template_id: mine.template_id, layout: layout_id }],
+      ['messages', { ...mail, template_id: mine.template_id, layout: alias }],
+      ['messages', { ...whole, stream }],
+      ['messages', { ...whole, from: `a@${MARK}.test` }],
+      ['templates', { ...TEMPLATE, layout: layout_id }],
+      ['templates', { ...TEMPLATE, layout: alias }],
+      ['templates/mine/render', { layout: layout_id }],
+      ['templates/mine/render', { layout: alias }],
+      [`messages/${message_id}/resend`, { recipients: [`to@${MARK}.example`] }],
+    ] as const) {
+      const answer = await person.call('POST', `${workspace}/${path}`, body)
+      const what = `${path} ${JSON.stringify(body)}`
+      assert.ok([403, 404, 422].includes(answer.status), `${what}: ${answer.status}`)
+      // It tells what was asked for, and nothing that was not.
+      leaksNothing(answer, `${what} ${MARK}`)
+    }
+  })
+
   test('logging out ends nobody else', async () => {
     for (const { user, may } of actors.slice(1)) {
       if (!may('viewer')) continue
@@ -294,7 +323,7 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
   const mail = { from: email, to: [{ email: `to@${MARK}.example` }], subject: MARK, text: MARK }
   const { message_id } = await make(`${workspace}/messages`, mail)
   const template = await make(`${workspace}/templates`, { ...TEMPLATE, name: MARK, alias: `${MARK}-one` })
-  await make(`${workspace}/layouts`, { ...LAYOUT, name: MARK, alias: `${MARK}-one` })
+  const layout = await make(`${workspace}/layouts`, { ...LAYOUT, name: MARK, alias: `${MARK}-one` })
   await make(`${workspace}/streams`, { alias: `${MARK}-one`, name: MARK, kind: 'transactional' })
   await make(`${workspace}/suppressions`, { email: `gone@${MARK}.example` })
   const { key_id } = await make(`${workspace}/keys`, { name: MARK })
@@ -318,8 +347,9 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
     last_used_at: null,
   }
   await app.store.write('addPasskey', passkey)
-  assert.ok(template.template_id)
   return {
+    template_id: template.template_id,
+    layout_id: layout.layout_id,
     account_id: victim.account.id,
     domain_id: victim.domain.id,
     message_id,
