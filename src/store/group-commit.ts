@@ -82,12 +82,15 @@ interface Waiting {
 }
 
 const MOST_ITEMS = 512
+/** Behind a commit of so many, the next one waits a moment for company: the more share a page, the less each costs. */
+const BUSY_ITEMS = 16
+const GATHER_MS = 3
 /** A commit that fails only after so long has met a database that does not answer. */
 const SLOW_FAILURE_MS = 900
 
 /**
  * Gathers writes and hands them on in groups: at once when fewer than `most` commits are under way, else when
- * one of them ends. A lone write therefore never waits for company.
+ * one of them ends, or a moment later when that was a large one. A lone write therefore never waits for company.
  */
 export class GroupCommit {
   readonly #commit: (groups: readonly Group[]) => Promise<ItemResult[][]>
@@ -107,6 +110,16 @@ export class GroupCommit {
       this.#waiting.push({ name, item, resolve, reject })
       if (this.#running < this.#most) this.#flush()
     })
+  }
+
+  /** Lets writes come together; meanwhile none is committed. */
+  #gather(): void {
+    this.#running++
+    setTimeout(() => {
+      this.#running--
+      if (this.#waiting.length > 0) this.#flush()
+      else if (this.#running === 0) this.#idle?.()
+    }, GATHER_MS)
   }
 
   /** Resolves when nothing is under way any more. */
@@ -148,7 +161,10 @@ export class GroupCommit {
 
   #settle(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
     this.#running--
-    if (this.#waiting.length > 0) this.#flush()
+    const carried = groups.reduce((sum, group) => sum + group.length, 0)
+    // Where several commits are under way, what comes in between gathers behind them anyway.
+    if (carried >= BUSY_ITEMS && this.#most === 1) this.#gather()
+    else if (this.#waiting.length > 0) this.#flush()
     groups.forEach((group, at) => {
       group.forEach((one, index) => {
         const result = results[at]?.[index] as ItemResult
