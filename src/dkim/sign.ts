@@ -75,7 +75,7 @@ async function signTags(signer: Signer, tags: readonly string[], fields: SignedF
   // RFC 8463 §3: Ed25519 signs the hash.
   const signature =
     signer.algorithm === 'ed25519-sha256'
-      ? signOctets(null, hash('sha256', data, 'buffer'), signer.key)
+      ? await signInPool(null, hash('sha256', data, 'buffer'), signer.key)
       : await signInPool('sha256', data, signer.key)
   const lines = [...tags, ...foldedSignature(signature.toString('base64'))]
   return { name: 'DKIM-Signature', raw: `DKIM-Signature: ${lines.join('\r\n ')}\r\n` }
