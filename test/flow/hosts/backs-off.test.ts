@@ -50,8 +50,8 @@ describe('a site that objects', () => {
     await pass(clock, 15 * SECOND)
     await until('it is found to be back', () => app.host.mails.length >= 30)
     for (let tries = 0; tries < 10 && app.host.mails.length < 40; tries++) await pass(clock, 30 * SECOND)
-    await until('all have arrived', () => app.host.mails.length === 40)
-    assert.deepEqual(await statuses(ids), { delivered: 40 })
+    await until('all have arrived', async () => (await statuses(ids)).delivered === 40)
+    assert.equal(app.host.mails.length, 40)
   })
 
   test('holds back another destination behind the same mail hosts', async () => {
