@@ -29,11 +29,12 @@ export interface TestStorage {
   remove(): Promise<void>
 }
 
-/** An empty place for a store; `readyMade`: one with a playground in it, where one was made for this database. */
+/** An empty place for a store; `readyMade`: one with a playground in it, where one was made. */
 export async function testStorage(database: DatabaseName, readyMade = false): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
-  const { TEST_READY_DIR: from, TEST_READY_DATABASE: template } = process.env
-  const copied = readyMade && from !== undefined && (database === 'postgres') === (template !== undefined)
+  const { TEST_READY_DIR, TEST_READY_POSTGRES_DIR, TEST_READY_DATABASE: template } = process.env
+  const from = database === 'postgres' ? TEST_READY_POSTGRES_DIR : TEST_READY_DIR
+  const copied = readyMade && from !== undefined
   if (copied) await cp(from, dataDir, { recursive: true })
   const created =
     database === 'postgres' ? await createTestDatabase(copied ? template : undefined) : undefined

@@ -5,12 +5,19 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { DatabaseName } from './store.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
 
 /** Runs this part of the files that fit, counted from 1, one after the other. Their top level awaits nothing. */
-export function together(patterns: readonly string[], part: number, of: number): void {
+export function together(
+  patterns: readonly string[],
+  part: number,
+  of: number,
+  database: DatabaseName = 'sqlite',
+): void {
+  process.env.TEST_DATABASE = database
   const files = globSync(patterns, { cwd: ROOT }).toSorted()
   for (const file of files.filter((_, index) => index % of === part - 1)) {
     // Inside a suite of its own, a file has its hooks to itself.

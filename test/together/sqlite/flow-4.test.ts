@@ -1,4 +1,4 @@
-// What the whole service does on either database: the fourth of four parts.
+// What the whole service does on SQLite: the fourth of four parts.
 
 import { together } from '../../support/together.ts'
 

@@ -1,4 +1,4 @@
-// What the API and the rules of domains do: the third of three parts.
+// What the API and the rules of domains do on SQLite: the third of three parts.
 
 import { together } from '../../support/together.ts'
 

@@ -1,4 +1,4 @@
-// What the whole service does on either database: the second of four parts.
+// What the whole service does on SQLite: the second of four parts.
 
 import { together } from '../../support/together.ts'
 

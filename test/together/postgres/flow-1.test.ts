@@ -1,0 +1,5 @@
+// What the whole service does on PostgreSQL: the first of four parts.
+
+import { together } from '../../support/together.ts'
+
+together(['test/flow/*.test.ts'], 1, 4, 'postgres')
