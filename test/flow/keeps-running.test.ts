@@ -9,7 +9,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { loadConfig } from '../../src/load-config.ts'
 import { TestApp } from '../support/app.ts'
 import { greylist } from '../support/mail-host-script.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { TestClock, until } from '../support/test-clock.ts'
 
 describe('a node', () => {
   test('outlives its database connections, and loses nothing that it accepted', async () => {
@@ -40,7 +40,13 @@ describe('a node', () => {
         await Promise.all(sends)
       }
       assert.ok(accepted.length > 0, `${refused} refused`)
-      for (const id of accepted) assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 200)
+      for (const id of accepted) {
+        // Who asks over a connection that has just gone is told to ask again.
+        await until(
+          `${id} is there`,
+          async () => (await app.call('GET', `/v1/messages/${id}`)).status === 200,
+        )
+      }
     } finally {
       await app.stop()
     }
