@@ -163,12 +163,11 @@ describe('suppressions', () => {
     assert.equal(lines.length, many + 1)
     assert.equal(lines[0], 'email,stream,reason,origin,created_at')
     assert.match(lines[1], /^r\d+@receiver\d+\.example,broadcast,hard_bounce,customer,\d{4}-/)
-    const some = `${lines.slice(0, 2_001).join('\n')}\n`
-    const again = await ok(ask('POST', '/suppressions', some, csv))
-    assert.deepEqual([again.added, again.existing, again.rejected], [0, 2_000, 0])
-    const removed = await ok(ask('POST', '/suppressions/remove', some, csv))
-    assert.equal(removed.removed, 2_000)
-    assert.equal((await ask('GET', '/suppressions?format=csv')).body.split('\n').length, many - 2_000 + 2)
+    const again = await ok(ask('POST', '/suppressions', body, csv))
+    assert.deepEqual([again.added, again.existing, again.rejected], [0, many, 0])
+    const removed = await ok(ask('POST', '/suppressions/remove', body, csv))
+    assert.equal(removed.removed, many)
+    assert.deepEqual((await ok(ask('GET', '/suppressions'))).data, [])
     const tooMany = `email\n${'a@b.example\n'.repeat(100_001)}`
     await refused(ask('POST', '/suppressions', tooMany, csv), 422, 'validation_failed')
     assert.ok(Date.now() - started < 60_000)
