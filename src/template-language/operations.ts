@@ -1,6 +1,6 @@
 // What can be computed in a template besides what the grammar has: the words that other services' users bring.
 
-import type { Operation } from './tree.ts'
+import type { Charge, Operation } from './tree.ts'
 import { isNothing, ownProperty, textOf } from './values.ts'
 
 /** An operation and how many arguments it takes. */
@@ -14,16 +14,20 @@ const isTrue = (value: unknown): boolean => value !== 0 && !isNothing(value)
 
 /** Numbers and texts are compared by what they print; lists and objects only with themselves. */
 const equal: Operation = ([one, other], charge) => {
-  if (one === other) return true
-  if (typeof one === 'object' || typeof other === 'object') return false
-  return textOf(one, charge) === textOf(other, charge)
+  if (typeof one === 'object' || typeof other === 'object') return one === other
+  const [a, b] = [textOf(one, charge), textOf(other, charge)]
+  if (a.length !== b.length) return false
+  charge(a.length)
+  return a === b
 }
 
-/** By number where both are numbers, else by text. */
-function compare(one: unknown, other: unknown): number {
+/** Below 0 when the first is less: by number where both are numbers, else by text; NaN when neither is both. */
+function compare(one: unknown, other: unknown, charge: Charge): number {
   const [a, b] = [numberOf(one), numberOf(other)]
   if (a !== undefined && b !== undefined) return a - b
-  return typeof one === 'string' && typeof other === 'string' ? (one < other ? -1 : one > other ? 1 : 0) : NaN
+  if (typeof one !== 'string' || typeof other !== 'string') return NaN
+  charge(2 * Math.min(one.length, other.length))
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 function numberOf(value: unknown): number | undefined {
@@ -45,23 +49,31 @@ const changed =
 const titleCase = (text: string): string =>
   text.toLowerCase().replace(/(^|[\s-])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase())
 
+const DEFAULT = 'default='
+
 /** `{{insert name "default=Customer"}}`. */
 const insert: Operation = ([value, otherwise]) => {
   if (!isNothing(value)) return value
-  return typeof otherwise === 'string' ? otherwise.replace(/^default=/, '') : otherwise
+  return typeof otherwise === 'string' && otherwise.startsWith(DEFAULT)
+    ? otherwise.slice(DEFAULT.length)
+    : otherwise
 }
 
 const length: Operation = ([value]) =>
   Array.isArray(value) || typeof value === 'string' ? value.length : undefined
 
-const lookup: Operation = ([value, name], charge) => ownProperty(value, textOf(name, charge))
+const lookup: Operation = ([value, name], charge) => {
+  const text = textOf(name, charge)
+  charge(text.length)
+  return ownProperty(value, text)
+}
 
 const COMPARISONS: Readonly<Record<string, OperationRule>> = {
   equals: { operation: equal, least: 2, most: 2 },
   equal: { operation: equal, least: 2, most: 2 },
   notEquals: { operation: (args, charge) => !equal(args, charge), least: 2, most: 2 },
-  greaterThan: { operation: ([one, other]) => compare(one, other) > 0, least: 2, most: 2 },
-  lessThan: { operation: ([one, other]) => compare(one, other) < 0, least: 2, most: 2 },
+  greaterThan: { operation: ([one, other], charge) => compare(one, other, charge) > 0, least: 2, most: 2 },
+  lessThan: { operation: ([one, other], charge) => compare(one, other, charge) < 0, least: 2, most: 2 },
   and: { operation: (args) => args.every(isTrue), least: 2, most: 20 },
   or: { operation: (args) => args.some(isTrue), least: 2, most: 20 },
 }

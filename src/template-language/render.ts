@@ -130,6 +130,7 @@ class Rendering {
   /** Adds to the address that is being printed; `isHtml`: entities count as what they stand for. */
   #addToLink(text: string, isHtml: boolean): void {
     const [address = ''] = isHtml ? text.split(/["'>]/, 1) : [text]
+    this.#charge(address.length)
     this.#link += isHtml ? withoutEntities(address) : address
     const known = schemeOf(this.#link as string)
     if (isScript(known)) throw new RenderRefusal('unsafe_link')

@@ -75,8 +75,11 @@ export interface Call {
   readonly args: readonly Expression[]
 }
 
-/** What is computed from values; `charge` counts characters read, since a text may be long and be read often. */
-export type Operation = (args: readonly unknown[], charge: (characters: number) => void) => unknown
+/** Counts characters read: a text may be long and be read often. */
+export type Charge = (characters: number) => void
+
+/** What is computed from values. Whatever looks at every character of one charges for it. */
+export type Operation = (args: readonly unknown[], charge: Charge) => unknown
 
 /** A template that was read without fault. */
 export interface Template {

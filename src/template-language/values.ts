@@ -1,5 +1,7 @@
 // Values of a model: finding them by own properties alone, whether they count as something, and their text.
 
+import type { Charge } from './tree.ts'
+
 /**
  * The value's own property; undefined for whatever it has by its prototype, and for `__proto__` in any case. What
  * is a function is not data either.
@@ -32,7 +34,7 @@ const ITEM = 32
  *
  * @param charge is told how much was read, in characters
  */
-export function textOf(value: unknown, charge: (characters: number) => void, depth = 0): string {
+export function textOf(value: unknown, charge: Charge, depth = 0): string {
   switch (typeof value) {
     case 'string':
       return value
@@ -51,8 +53,8 @@ export function textOf(value: unknown, charge: (characters: number) => void, dep
   }
 }
 
-/** What browsers pass over in front of a scheme, and tabs and line breaks within it; the widths of nothing besides. */
-const PASSED_OVER = /[\0-\x20\x7f-\xa0\u200b-\u200f\ufeff]/
+/** What is between what browsers pass over in front of a scheme, and tabs and line breaks in it; widths of nothing besides. */
+const READ = /[^\0-\x20\x7f-\xa0\u200b-\u200f\ufeff]{1,20}/g
 const SCRIPT = /^(?:javascript:|vbscript:|data:(?!image\/(?!svg)))/i
 /** As many characters as it takes to tell. */
 export const SCHEME_LENGTH = 'data:image/svg'.length
@@ -60,11 +62,11 @@ export const SCHEME_LENGTH = 'data:image/svg'.length
 /** The beginning of an address as a browser reads it: so many characters, without those that it passes over. */
 export function schemeOf(address: string): string {
   let scheme = ''
-  for (let at = 0; at < address.length && scheme.length < SCHEME_LENGTH; at++) {
-    const one = address.charAt(at)
-    if (!PASSED_OVER.test(one)) scheme += one
+  for (const [some] of address.matchAll(READ)) {
+    scheme += some
+    if (scheme.length >= SCHEME_LENGTH) break
   }
-  return scheme
+  return scheme.slice(0, SCHEME_LENGTH)
 }
 
 /** Whether a browser that follows an address with this beginning would run something it holds. */
