@@ -8,7 +8,7 @@ export const AccountView = Type.Object({
   name: Type.String(),
   status: Type.Enum(['active', 'suspended']),
   sending_allowance: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Recipients that may still be sent to; null is without limit',
+    description: 'a number of recipients that may still be sent to, or null for no limit',
   }),
   verification_credits: Type.Integer(),
   created_at: Timestamp,

@@ -42,8 +42,16 @@ export type SmtpCredentialMade = Static<typeof SmtpCredentialMade>
 export const NewKeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    expires_at: Type.Optional(Type.Union([Timestamp, Type.Null()])),
-    rate: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Type.Null()])),
+    expires_at: Type.Optional(
+      Type.Union([Timestamp, Type.Null()], {
+        description: 'a time with its offset, such as 2026-01-31T12:00:00Z, or null for never',
+      }),
+    ),
+    rate: Type.Optional(
+      Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
+        description: 'a rate such as 50/s, or null for that of the installation',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -7,7 +7,13 @@ const strict = { additionalProperties: false }
 const given = Type.String({ minLength: 1, maxLength: 1_000 })
 
 export const MePatch = Type.Object(
-  { name: Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()])) },
+  {
+    name: Type.Optional(
+      Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
+        description: 'a text of at most 100 characters, or null for none',
+      }),
+    ),
+  },
   strict,
 )
 export const PasswordBody = Type.Object(

@@ -280,6 +280,22 @@ describe('templates and layouts', () => {
     )
     await invalid('/templates', { ...good, layout: 'nowhere' }, ['layout', 'not_found'])
     await invalid('/templates', { ...good, html: '{{{ @content }}}' }, ['html', 'misplaced_content'])
+    const unknown = await refused(
+      call('POST', '/templates', { ...good, html: 'x\n{{#if a}}{{@unsubscribe_uri}}{{/if}}{{@name}}' }),
+      422,
+      'validation_failed',
+    )
+    assert.deepEqual(
+      unknown.errors.map((one: { message: string }) => one.message),
+      [
+        'Line 2, column 12: There is no "@unsubscribe_uri"; did you mean "@unsubscribe_url"?',
+        'Line 2, column 39: There is no "@name"; values of the model have no @.',
+      ],
+    )
+    const link = 'misplaced_unsubscribe_url'
+    await invalid('/templates', { ...good, subject: '{{@unsubscribe_url}}' }, ['subject', link])
+    await invalid('/templates', { ...good, html: '{{url @unsubscribe_url}}' }, ['html', link])
+    await invalid('/layouts', { name: 'L', html: '{{{@content}}}{{@nothing}}' }, ['html', 'unknown_variable'])
     await invalid('/templates', { ...good, html: { type: 'Program', body: [] } }, ['html', 'invalid_type'])
     await invalid('/templates', { ...good, htm: 'x' }, ['htm', 'unknown_field'])
   })
