@@ -59,14 +59,15 @@ describe('the suggested model', () => {
 
 test('uses of what the caller gives', () => {
   const template = parsed(
-    '{{{ @content }}}\n{{#if @content}}{{@content}}{{/if}}{{#a}}{{&@content.b}}{{upper @content}}{{/a}}',
+    '{{{ @content }}}\n{{#if @content}}{{@content}}{{/if}}{{#a}}{{&@content.b}}{{upper @content}}{{/a}}{{@other}}{{@root.x}}{{@../index}}',
   )
-  assert.deepEqual(usesOf(template, 'content'), [
-    { line: 1, column: 5, raw: true, inBlock: false },
-    { line: 2, column: 7, raw: false, inBlock: true },
-    { line: 2, column: 19, raw: false, inBlock: true },
-    { line: 2, column: 45, raw: false, inBlock: true },
-    { line: 2, column: 65, raw: false, inBlock: true },
+  const use = { name: 'content', raw: false, inBlock: true, inCall: false }
+  assert.deepEqual(usesOf(template), [
+    { ...use, line: 1, column: 5, raw: true, inBlock: false },
+    { ...use, line: 2, column: 7 },
+    { ...use, line: 2, column: 19 },
+    { ...use, line: 2, column: 45 },
+    { ...use, line: 2, column: 65, inCall: true },
+    { ...use, line: 2, column: 83, name: 'other', inBlock: false },
   ])
-  assert.deepEqual(usesOf(template, 'other'), [])
 })

@@ -1,22 +1,26 @@
 // What must be right of a template or a layout before it is saved; all that is wrong is told at once.
 
 import { isId } from '../lib/ids.ts'
+import { nearest } from '../lib/nearest.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import { type LayoutInput, NO_LAYOUT, TEMPLATE_LIMITS, type TemplateInput } from '../model/template.ts'
 import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import type { SyntaxProblem, Template } from '../template-language/tree.ts'
-import { usesOf } from '../template-language/uses.ts'
+import { OWN_NAMES, usesOf } from '../template-language/uses.ts'
 import { pathParts } from './required.ts'
 
-/** What stands for the content in a layout: `{{{ @content }}}`. */
-export const CONTENT = 'content'
+/** What stands for the content in a layout, and for a recipient's own link, behind an `@`. */
+const CONTENT = 'content'
+const LINK = 'unsubscribe_url'
+const NAMES: readonly string[] = [CONTENT, LINK]
 
 /** What keeps a template from being saved. */
 export function checkTemplate(input: TemplateInput): FieldProblem[] {
   const problems = [...checkNames(input), ...checkParts(input)]
   for (const part of ['subject', 'html', 'text'] as const) {
     const template = parsePart(part, input[part], problems)
-    for (const use of template === undefined ? [] : usesOf(template, CONTENT)) {
+    for (const use of template === undefined ? [] : usesOf(template)) {
+      if (use.name !== CONTENT) continue
       problems.push(at(part, use, 'misplaced_content', 'Only a layout has {{{ @content }}}; take it away.'))
     }
   }
@@ -47,8 +51,7 @@ export function checkLayout(input: LayoutInput): FieldProblem[] {
 }
 
 function checkPlaceholder(part: string, template: Template): FieldProblem[] {
-  const uses = usesOf(template, CONTENT)
-  const [first, second] = uses
+  const [first, second] = usesOf(template).filter(({ name }) => name === CONTENT)
   const code = 'invalid_placeholder'
   if (first === undefined) {
     return [{ path: part, code, message: 'It lacks {{{ @content }}}, the place where the template goes.' }]
@@ -97,9 +100,29 @@ function parsePart(
 ): Template | undefined {
   if (!text) return undefined
   const read = parseTemplate(text)
-  if (isTemplate(read)) return read
+  if (isTemplate(read)) {
+    problems.push(...checkUses(part, read))
+    return read
+  }
   problems.push(...read.map((problem) => at(part, problem, 'template_syntax', problem.message)))
   return undefined
+}
+
+/** What nobody gives would be missing in the mail; what stands for a link until there is one is no text to work on. */
+function checkUses(part: string, template: Template): FieldProblem[] {
+  return usesOf(template).flatMap((use) => {
+    if (!NAMES.includes(use.name)) {
+      const near = nearest(use.name, [...NAMES, ...OWN_NAMES])
+      const hint = near === undefined ? '; values of the model have no @.' : `; did you mean "@${near}"?`
+      return [at(part, use, 'unknown_variable', `There is no "@${use.name.slice(0, 40)}"${hint}`)]
+    }
+    if (use.name !== LINK || (part !== 'subject' && !use.inCall)) return []
+    const message =
+      part === 'subject'
+        ? 'A subject has no link; take it away.'
+        : 'The link is put in for each recipient at the end; print it: {{{ @unsubscribe_url }}}.'
+    return [at(part, use, 'misplaced_unsubscribe_url', message)]
+  })
 }
 
 const at = (

@@ -22,14 +22,6 @@ export type Unrendered = readonly FieldProblem[]
 
 export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
 
-/**
- * What `{{{ @unsubscribe_url }}}` gives first: a word that nobody knows. In the end it is the mark, since each recipient
- * has a link of their own, which is put in when the message is composed. A mark in a value that is not printed as it is
- * (`{{name}}`) is none: or whoever chooses a name could keep mail from being sent, or the way out of it.
- */
-const LINK = `unsubscribe-${randomBytes(16).toString('hex')}`
-const DATA = { unsubscribe_url: LINK }
-
 /** A template as far as rendering goes, saved or not. */
 type RenderedTemplate = Omit<CompiledTemplate, 'stored'>
 
@@ -50,7 +42,7 @@ export async function renderTemplate(
   const parts = { subject: trees.subject(), html, text: trees.text() }
   if (trees.problems.length > 0) return trees.problems
   const { inlineCss } = template
-  if (html === null || (parts.text !== null && !inlineCss)) return marked(parts)
+  if (html === null || (parts.text !== null && !inlineCss)) return trees.marked(parts)
   try {
     // With the words of the layout's text around it when it has one, else of all the HTML.
     const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
@@ -63,7 +55,7 @@ export async function renderTemplate(
       own === null ? null : await conversion.convert({ html: own, inlineCss: false, makeText: true })
     const text = parts.text ?? (made === null ? converted.text : trees.aroundText(made.text ?? ''))
     if (trees.problems.length > 0) return trees.problems
-    return marked({ ...parts, html: converted.html, text })
+    return trees.marked({ ...parts, html: converted.html, text })
   } catch (error) {
     if (!(error instanceof CannotConvert)) throw error
     return [
@@ -72,19 +64,18 @@ export async function renderTemplate(
   }
 }
 
-/** With marks where the link goes. */
-const marked = ({ subject, html, text }: Rendered): Rendered => ({
-  subject,
-  html: html?.replaceAll(LINK, UNSUBSCRIBE_MARK) ?? null,
-  text: text?.replaceAll(LINK, UNSUBSCRIBE_MARK) ?? null,
-})
-
 /** Renders the parts; `problems` then holds what went wrong. */
 class TreeRendering {
   readonly problems: FieldProblem[] = []
   readonly #template: RenderedParts
   readonly #layout: RenderedParts | undefined
   readonly #model: object
+  /**
+   * What `{{{ @unsubscribe_url }}}` gives first: a word that nobody can know. In the end it is the mark, since each
+   * recipient has a link of their own, which is put in when the message is composed. A mark in a value that is not
+   * printed as it is (`{{name}}`) is none: or whoever chooses a name could keep mail from being sent, or the way out of it.
+   */
+  readonly #link = `unsubscribe-${randomBytes(16).toString('hex')}`
   /** The HTML without the layout. */
   ownHtml: string | null = null
 
@@ -95,7 +86,7 @@ class TreeRendering {
   }
 
   subject(): string | null {
-    const subject = this.#render('subject', this.#template.subject, {})
+    const subject = this.#render('subject', this.#template.subject)
     if (subject === null || !/[\r\n\0]/.test(subject)) return subject
     const message = 'A value would put a line break or NUL into the subject; a header has none.'
     this.problems.push({ path: 'subject', code: 'invalid_characters', message })
@@ -103,12 +94,12 @@ class TreeRendering {
   }
 
   html(): string | null {
-    this.ownHtml = this.#render('html', this.#template.html, DATA)
+    this.ownHtml = this.#render('html', this.#template.html)
     return this.#around('html', this.ownHtml)
   }
 
   text(): string | null {
-    return this.#around('text', this.#render('text', this.#template.text, DATA))
+    return this.#around('text', this.#render('text', this.#template.text))
   }
 
   /** Text that was made of HTML, within the layout. */
@@ -116,17 +107,24 @@ class TreeRendering {
     return this.#around('text', text)
   }
 
+  /** With marks where the link goes. */
+  marked({ subject, html, text }: Rendered): Rendered {
+    const put = (body: string | null): string | null => body?.replaceAll(this.#link, UNSUBSCRIBE_MARK) ?? null
+    return { subject, html: put(html), text: put(text) }
+  }
+
   #around(part: 'html' | 'text', content: string | null): string | null {
     const tree = this.#layout?.[part]
-    return content === null || tree === undefined ? content : this.#render(part, tree, { ...DATA, content })
+    return content === null || tree === undefined ? content : this.#render(part, tree, content)
   }
 
   #render(
     part: 'subject' | 'html' | 'text',
     tree: Tree | undefined,
-    data: Record<string, string>,
+    content?: string,
   ): string | null {
     if (tree === undefined) return null
+    const data = { unsubscribe_url: this.#link, ...(content === undefined ? {} : { content }) }
     try {
       return render(tree, this.#model, { html: part === 'html', data, guard: withoutUnsubscribeMark })
     } catch (error) {
