@@ -109,13 +109,22 @@ export interface FirstRun {
   readonly user: Omit<User, 'account_id'>
 }
 
+/** The row of `installation` that whoever makes the first user takes. */
+const FIRST_RUN = 'first_run'
+
 /**
- * Makes the first user by the link in the log; undefined when the link is not good any more, or there are users. An
+ * Makes the first user by a link in the log; undefined when the link is not good any more, or there are users. An
  * account that is there already gets the user as its owner.
  */
 export async function makeFirstUser(db: Database, items: readonly FirstRun[]): Promise<(User | undefined)[]> {
   const results: (User | undefined)[] = []
   for (const { hash, now, account, user } of items) {
+    // Each node has a link of its own. A second one waits here until the first is committed, and then sees its user.
+    await db
+      .insertInto('installation')
+      .values({ name: FIRST_RUN, value: user.id })
+      .onConflict((on) => on.column('name').doUpdateSet({ value: user.id }))
+      .execute()
     const [token] = await takeToken(db, [{ hash, purpose: 'first_run', now }])
     const anybody = await db.selectFrom('users').select('id').limit(1).executeTakeFirst()
     if (token === undefined || anybody !== undefined) {
