@@ -32,7 +32,7 @@ export async function tellFromCommandLine(
     onAccepted: () => {},
   })
   const notices = new LoginNotices({
-    ...{ clock, log: silentLog, send: ownMail(store.read, submission) },
+    ...{ clock, log: silentLog, send: ownMail({ store, clock, submission }) },
     publicUrl: () => config.publicUrl ?? `http://${config.httpHost}:${config.httpPort}`,
   })
   notices.tell(user, change, FROM)

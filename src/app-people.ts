@@ -28,7 +28,7 @@ export interface PeopleGround extends Ground {
 export async function startPeople(ground: PeopleGround): Promise<PeopleServices | undefined> {
   const { config, store, clock, log, lifecycle, secret, submission, publicUrl } = ground
   if (!config.roles.includes('dashboard')) return undefined
-  const send = ownMail(store.read, submission)
+  const send = ownMail({ store, clock, submission })
   const secondFactor = new SecondFactor(store, clock, secret)
   return {
     mode: config.mode,

@@ -1,4 +1,4 @@
-// Mails to people whose way in has changed: whoever it was not learns of it, and what to do.
+// Mails to people whose way in has changed, or was a rare one: whoever it was not learns of it, and what to do.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -6,13 +6,14 @@ import type { Log } from '../lib/log.ts'
 import type { User } from '../store/accounts.ts'
 import type { SendOwnMail } from './own-mail.ts'
 
-/** What has changed: the subject of the mail. */
+/** What has happened: the subject of the mail. */
 const CHANGES = {
   password: 'Your password for Postrider was changed',
   passkey_added: 'A passkey was added to your login to Postrider',
   passkey_removed: 'A passkey was removed from your login to Postrider',
   totp_on: 'An authenticator app was set up for your login to Postrider',
   totp_off: 'The authenticator app was removed from your login to Postrider',
+  recovery_code_used: 'A recovery code was used for your login to Postrider',
   recovery_codes: 'New recovery codes were made for your login to Postrider',
 } as const
 

@@ -42,24 +42,29 @@ export class Login {
   }
 
   /**
-   * The user behind it. Throws `authentication_failed`, `second_factor_required` when only the code is missing,
+   * The user behind it, and whether a recovery code has let them in. Throws `authentication_failed`, `second_factor_required` when only the code is missing,
    * `rate_limit_exceeded` after too many tries.
    */
-  async withPassword({ email, password, code }: LoginAttempt, address: string): Promise<User> {
+  async withPassword(
+    { email, password, code }: LoginAttempt,
+    address: string,
+  ): Promise<{ readonly user: User; readonly byRecoveryCode: boolean }> {
     const { store, secondFactor } = this.#options
     return this.try(address, email, async () => {
       const user = await reading(findUserByEmail(store.read, email.trim().toLowerCase()))
       if (!(await isPassword(password, user?.password_hash)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
-      if (!(await secondFactor.isOn(user.id))) return user
+      if (!(await secondFactor.isOn(user.id))) return { user, byRecoveryCode: false }
       if (code === undefined || code.trim() === '') {
         throw new Problem(
           'second_factor_required',
           'Give the code of the authenticator app, or a recovery code.',
         )
       }
-      return (await secondFactor.take(user.id, code)) ? user : this.#refused(user, address, 'code')
+      const taken = await secondFactor.take(user.id, code)
+      if (taken === undefined) return this.#refused(user, address, 'code')
+      return { user, byRecoveryCode: taken === 'recovery_code' }
     })
   }
 

@@ -7,7 +7,10 @@ export interface OwnMail {
   readonly text: string
 }
 
-/** Sends one through the service itself; false when the installation has no domain to send it from. */
+/**
+ * Sends one through the service itself; false when the installation has no domain to send it from, or the address has
+ * bounced or complained: then whoever asked passes on what it says, or the log has it.
+ */
 export type SendOwnMail = (mail: OwnMail) => Promise<boolean>
 
 /** What a name or an address is in a mail: one line, nothing that ends it or that a program takes for a link. */

@@ -77,7 +77,7 @@ export class PasswordReset implements Part {
       subject: 'A new password for Postrider',
       text: `Somebody asked for a new password for ${user.email}.\n\nChoose one within the hour:\n${url}\n\n${FOOTER}`,
     })
-    // Without a domain to send from, whoever reads the log passes it on.
+    // Where no mail can go, whoever reads the log passes it on.
     if (!mailed) log.warn({ email: user.email, url }, 'a link for a new password')
   }
 

@@ -82,15 +82,17 @@ export class SecondFactor {
     return totp !== undefined && totp.confirmed_at !== null
   }
 
-  /** Whether the code lets the user in: one of the app, or a recovery code. It is used up. */
-  async take(userId: string, code: string): Promise<boolean> {
+  /** What the code that lets the user in is: one of the app, or a recovery code; undefined for none. It is used up. */
+  async take(userId: string, code: string): Promise<'totp' | 'recovery_code' | undefined> {
     const given = code.replace(/[\s-]/g, '').toLowerCase()
     if (!/^\d{6}$/.test(given)) {
-      return this.#store.write('takeRecoveryCode', { userId, hash: hashCode(userId, given) })
+      const taken = await this.#store.write('takeRecoveryCode', { userId, hash: hashCode(userId, given) })
+      return taken ? 'recovery_code' : undefined
     }
     const totp = await reading(findTotp(this.#store.read, userId))
     const step = totp === undefined ? undefined : this.#stepOf(userId, totp.secret, given)
-    return step !== undefined && this.#store.write('takeTotpStep', { userId, step })
+    if (step === undefined) return undefined
+    return (await this.#store.write('takeTotpStep', { userId, step })) ? 'totp' : undefined
   }
 
   /** Takes it away; false when there was none. */

@@ -10,7 +10,13 @@ const CONTRACT = new URL('./contract/', import.meta.url)
 
 /** The choices within a schema, by where they are. */
 function* choices(schema: TSchema, path: string): Generator<{ path: string; description: unknown }> {
-  const { anyOf, properties = {}, items, additionalProperties, description } = schema as Partial<{
+  const {
+    anyOf,
+    properties = {},
+    items,
+    additionalProperties,
+    description,
+  } = schema as Partial<{
     readonly anyOf: readonly TSchema[]
     readonly properties: Readonly<Record<string, TSchema>>
     readonly items: TSchema

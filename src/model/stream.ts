@@ -16,6 +16,13 @@ export const DEFAULT_STREAM: string = FIRST_STREAMS[0].alias
 /** Whether every domain begins with a stream of this name. */
 export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((first) => first.alias === alias)
 
+/**
+ * The stream of the service's own mail to people, which is none of the domain that it comes from: neither what a
+ * domain's lists hold, the whole domain's too, nor its allowances and paces keep anybody from a way in. What bounces
+ * for good here, or is complained about, is suppressed here alone.
+ */
+export const SERVICE_STREAM = '@service'
+
 /** What can be changed of a stream; what is left out stays. */
 export interface StreamChanges {
   readonly name?: string

@@ -3,6 +3,7 @@
 import { newId } from '../lib/ids.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { isAboutAddress } from '../model/bounce-category.ts'
+import { SERVICE_STREAM } from '../model/stream.ts'
 import { WHOLE_DOMAIN } from '../model/suppression.ts'
 import { type Database, findRows, updateRows } from './dialect.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from './history.ts'
@@ -43,7 +44,7 @@ export async function findSuppressions(
     ['domain_id', 'stream', 'email'],
     addresses.flatMap(({ domainId: domain_id, stream, email }) => [
       { domain_id, stream, email },
-      { domain_id, stream: WHOLE_DOMAIN, email },
+      ...(stream === SERVICE_STREAM ? [] : [{ domain_id, stream: WHOLE_DOMAIN, email }]),
     ]),
   )
   if (found.length === 0) return new Map()
@@ -51,7 +52,8 @@ export async function findSuppressions(
   const byKey = new Map(found.map((row) => [key(row.domain_id, row.stream, row.email), row]))
   const byIndex = new Map<number, Suppression>()
   for (const [index, { domainId, stream, email }] of addresses.entries()) {
-    const row = byKey.get(key(domainId, stream, email)) ?? byKey.get(key(domainId, WHOLE_DOMAIN, email))
+    const ofDomain = stream === SERVICE_STREAM ? undefined : byKey.get(key(domainId, WHOLE_DOMAIN, email))
+    const row = byKey.get(key(domainId, stream, email)) ?? ofDomain
     if (row !== undefined) byIndex.set(index, row)
   }
   return byIndex

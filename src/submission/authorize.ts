@@ -3,6 +3,7 @@
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/keys.ts'
+import type { SendingStream } from '../streams/streams.ts'
 
 /** A credential of a kind that sends: it has a domain. */
 export interface Sender {
@@ -16,6 +17,8 @@ export interface Sender {
   readonly counted: boolean
   /** The account that its messages are kept as, when it is not its own. */
   readonly keptAs?: string
+  /** What all of its messages go by, when that is none of the domain's streams. */
+  readonly stream?: SendingStream
 }
 
 /** The sender behind a credential; undefined when it is of a kind that does not send. */

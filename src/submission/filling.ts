@@ -57,6 +57,7 @@ export class Filling {
     alias: unknown = DEFAULT_STREAM,
     problems: FieldProblem[],
   ): Promise<SendingStream | undefined> {
+    if (sender.stream !== undefined) return sender.stream
     if (typeof alias !== 'string') return undefined
     const found = this.#streams.find(sender, alias)
     const stream = found instanceof Promise ? await found : found

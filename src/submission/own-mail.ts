@@ -1,22 +1,48 @@
 // Sends the service's own mail by the same way as everybody's, from a domain of the account that operates it.
 
+import type { Clock } from '../lib/clock.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { SERVICE_STREAM } from '../model/stream.ts'
 import { listAccounts } from '../store/accounts.ts'
 import { listDomains } from '../store/domains.ts'
-import { type Read, reading } from '../store/store.ts'
+import { reading, type Store } from '../store/store.ts'
+import { findSuppressions } from '../store/suppressions.ts'
+import type { SendingStream } from '../streams/streams.ts'
 import type { Submission } from './submit.ts'
 
 /** The account that its rows name: no account's, so that nobody reads a link that is meant for one person. */
 const NOBODY = 'installation'
 
-/** Makes the function that sends; it answers false while there is no verified domain, and throws what submitting does. */
+const STREAM: SendingStream = {
+  alias: SERVICE_STREAM,
+  kind: 'transactional',
+  archived: false,
+  spacingMs: undefined,
+  retryForMs: undefined,
+  counted: false,
+  headers: {},
+  used: true,
+  dmarcFound: true,
+}
+
+/** A mailbox that was not there may be again, and nobody but us can take it off this list. */
+const BOUNCE_COUNTS_MS = 7 * 86_400_000
+
+export interface OwnMailResources {
+  readonly store: Store
+  readonly clock: Clock
+  readonly submission: Submission
+}
+
+/** Makes the function that sends; it answers as `SendOwnMail` does, and throws what submitting does. */
 export const ownMail =
-  (read: Read, submission: Submission) =>
+  ({ store, clock, submission }: OwnMailResources) =>
   async ({ to, subject, text }: { to: string; subject: string; text: string }): Promise<boolean> => {
-    const [operating] = await reading(listAccounts(read))
+    const [operating] = await reading(listAccounts(store.read))
     if (operating === undefined || operating.status !== 'active') return false
-    const domains = await reading(listDomains(read, operating.id))
+    const domains = await reading(listDomains(store.read, operating.id))
     const domain = domains.find(({ status }) => status === 'verified')
-    if (domain === undefined) return false
+    if (domain === undefined || !(await mayGet(store, domain.id, to, clock.now()))) return false
     const request = {
       from: `postrider@${domain.name}`,
       from_name: 'Postrider',
@@ -33,8 +59,21 @@ export const ownMail =
       accountStatus: operating.status,
       counted: false,
       keptAs: NOBODY,
+      stream: STREAM,
     }
     const raw = JSON.stringify(request)
     await submission.submitRequest(sender, { request, raw, shapeProblems: [], idempotencyKey: undefined })
     return true
   }
+
+/** Whether the address is not suppressed; what bounced long enough ago is not any more. */
+async function mayGet(store: Store, domainId: string, to: string, now: number): Promise<boolean> {
+  const address = parseAddress(to)
+  if (!isAddress(address)) return true
+  const entry = { stream: SERVICE_STREAM, email: address.email }
+  const found = (await reading(findSuppressions(store.read, [{ domainId, ...entry }]))).get(0)
+  if (found === undefined) return true
+  if (found.reason !== 'hard_bounce' || found.created_at > now - BOUNCE_COUNTS_MS) return false
+  await store.write('removeSuppressions', { accountId: NOBODY, domainId, entries: [entry], force: false })
+  return true
+}

@@ -275,11 +275,14 @@ describe('people', () => {
     assert.deepEqual([to, subject], [email, 'An authenticator app was set up for your login to Postrider'])
     assert.match(text, /\nTime: \d{4}-\d\d-\d\d \d\d:\d\d UTC\r?\nFrom: 127\.0\.0\.1\r?\n/)
     assert.ok(text.includes(`${app.app.url}/forgotten-password`))
-    await ok(person.call('POST', '/api/me/recovery-codes'))
+    const { recovery_codes } = await ok(person.call('POST', '/api/me/recovery-codes'))
     assert.deepEqual(pick(await mailText()), [
       email,
       'New recovery codes were made for your login to Postrider',
     ])
+    const login = { email, password: PASSWORD, code: recovery_codes[0] }
+    await ok(new Person(app).call('POST', '/api/session', login))
+    assert.deepEqual(pick(await mailText()), [email, 'A recovery code was used for your login to Postrider'])
     assert.equal((await person.call('DELETE', '/api/me/totp')).status, 204)
     assert.deepEqual(pick(await mailText()), [
       email,
@@ -297,6 +300,36 @@ describe('people', () => {
     await refused(person.call('POST', '/api/me/password', wrong), 422, 'validation_failed')
     assert.equal((await person.call('POST', '/api/me/password', { ...wrong, current: PASSWORD })).status, 204)
     assert.deepEqual(pick(await mailText()), [email, 'Your password for Postrider was changed'])
+  })
+
+  test('whatever the domain’s own lists and allowances say, but not where it bounced or was complained about', async () => {
+    const { email } = await join('viewer')
+    const ask = async () =>
+      assert.equal((await new Person(app).call('POST', '/api/password-reset', { email })).status, 202)
+    for (const stream of ['transactional', '*'])
+      assert.equal((await app.call('POST', '/v1/suppressions', { email, stream })).status, 201)
+    const limited = await app.call('PATCH', '/v1/streams/transactional', { sending_allowance: 0 })
+    assert.equal(limited.status, 200)
+    await ask()
+    assert.equal((await mailText()).to, email)
+    await app.call('PATCH', '/v1/streams/transactional', { sending_allowance: null })
+
+    const { id: domain_id } = await app.store.read
+      .selectFrom('domains')
+      .select('id')
+      .executeTakeFirstOrThrow()
+    const invitedAfter = async (reason: 'hard_bounce' | 'complaint', days: number): Promise<boolean> => {
+      const invited = { email: newEmail(), role: 'viewer' }
+      const row = { account_id: 'installation', domain_id, stream: '@service', message_id: null }
+      const created_at = Date.now() - days * DAY_MS
+      await app.store.write('suppress', { ...row, email: invited.email, reason, created_at })
+      const { mailed } = await ok(owner.call('POST', '/api/invitations', invited), 201)
+      if (mailed) assert.equal((await mailText()).to, invited.email)
+      return mailed
+    }
+    assert.equal(await invitedAfter('hard_bounce', 6), false, 'whoever invites passes the link on')
+    assert.equal(await invitedAfter('hard_bounce', 8), true)
+    assert.equal(await invitedAfter('complaint', 800), false)
   })
 
   test('also by the command line', async () => {

@@ -44,8 +44,11 @@ const logIn = (services: DashboardServices) =>
     audit: 'session.open',
     schema: { body: LoginBody, response: { 200: SessionView } },
     async handler(request, reply) {
-      const user = await services.login.withPassword(request.body as LoginBody, request.ip)
-      return openSession(services, request, reply, user)
+      const attempt = request.body as LoginBody
+      const { user, byRecoveryCode } = await services.login.withPassword(attempt, request.ip)
+      const session = await openSession(services, request, reply, user)
+      if (byRecoveryCode) services.notices.tell(user, 'recovery_code_used', request.ip)
+      return session
     },
   })
 
