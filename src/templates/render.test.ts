@@ -148,11 +148,17 @@ describe('rendering', () => {
 
   test('what stands for the link while rendering is another word each time, so that no value can be it', async () => {
     // Made of something else it is no link any more, and seen.
-    const alias = await template({ html: null, text: '{{#with @unsubscribe_url}}{{upper this}}{{/with}}{{v}}' })
+    const alias = await template({
+      html: null,
+      text: '{{#with @unsubscribe_url}}{{upper this}}{{/with}}{{v}}',
+    })
     const { text: word } = await rendered(alias)
     assert.match(word ?? '', /^UNSUBSCRIBE-[0-9A-F]{32}$/)
     const { text: again } = await rendered(alias, { v: word?.toLowerCase() })
-    assert.ok(again?.endsWith(word?.toLowerCase() as string) && !again.startsWith(word as string), again ?? '')
+    assert.ok(
+      again?.endsWith(word?.toLowerCase() as string) && !again.startsWith(word as string),
+      again ?? '',
+    )
   })
 
   test('a mark in a value is none, unless the value is printed as it is', async () => {

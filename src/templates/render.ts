@@ -118,11 +118,7 @@ class TreeRendering {
     return content === null || tree === undefined ? content : this.#render(part, tree, content)
   }
 
-  #render(
-    part: 'subject' | 'html' | 'text',
-    tree: Tree | undefined,
-    content?: string,
-  ): string | null {
+  #render(part: 'subject' | 'html' | 'text', tree: Tree | undefined, content?: string): string | null {
     if (tree === undefined) return null
     const data = { unsubscribe_url: this.#link, ...(content === undefined ? {} : { content }) }
     try {
