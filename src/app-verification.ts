@@ -10,11 +10,7 @@ import { ConfigError } from './load-config.ts'
 import { isAddress, parseAddress } from './model/address.ts'
 import { PlaygroundMailHost } from './playground/mail-host.ts'
 import { createPlaygroundResolver } from './playground/resolver.ts'
-import {
-  PLAYGROUND_ADDRESSES,
-  steeredDestination,
-  steeredOwnMail,
-} from './playground/verification-steering.ts'
+import { PLAYGROUND_ADDRESSES, steered, steeredDestination } from './playground/verification-steering.ts'
 import type { Sources } from './smtp/dial.ts'
 import { TlsSource } from './smtpd/certificate.ts'
 import { findRecordsByName } from './store/domains.ts'
@@ -22,6 +18,7 @@ import { AccountVerification } from './verification/account-verification.ts'
 import { AddressLists } from './verification/address-lists.ts'
 import { ListWorker } from './verification/list-worker.ts'
 import { DomainLists, readOwnList } from './verification/lists.ts'
+import { OwnKnowledge } from './verification/own-knowledge.ts'
 import { Prober } from './verification/probe.ts'
 import { ProbeSessions } from './verification/sessions.ts'
 import { Verifier, type VerifierOptions } from './verification/verify.ts'
@@ -65,6 +62,8 @@ export async function startVerification(ground: VerificationGround): Promise<Acc
     perDestination: config.verifyDestinationConnections,
     rate: config.verifyDestinationRate,
   })
+  const knowledge = new OwnKnowledge(store.read, clock, log)
+  const steeredBy = playgroundPort === undefined ? () => undefined : steered
   const verifier = new Verifier({
     ...networkOf(ground),
     clock,
@@ -75,9 +74,9 @@ export async function startVerification(ground: VerificationGround): Promise<Acc
       denied: ownList('POSTRIDER_VERIFY_DENY_FILE', config.verifyDenyFile),
     }),
     timeoutMs: config.verifyTimeoutMs,
+    heard: async (address) => (steeredBy(address) ? undefined : knowledge.heard(address.email)),
   })
-  const steeredOwn = playgroundPort === undefined ? undefined : steeredOwnMail
-  return new AccountVerification({ store, clock, log, verifier, steeredOwn })
+  return new AccountVerification({ store, clock, verifier, knowledge, steered: steeredBy })
 }
 
 /** Starts working on lists of addresses, on nodes that serve the API. */

@@ -60,6 +60,7 @@ function stopped(failure: StageFailure): Outcome {
       reason: `The receiving host ${final ? 'refused' : 'put off'} the message at ${stageInWords(stage)}.`,
       category,
       hard: final && hard,
+      stage,
     }
   }
   const unknown = stage === 'end-of-data'

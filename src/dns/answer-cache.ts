@@ -20,10 +20,15 @@ export class AnswerCache<Answer> {
     this.#maxEntries = maxEntries
   }
 
+  /** The remembered answer to `question`; undefined when there is none. */
+  peek(question: string): Answer | undefined {
+    return this.#fresh(question)?.answer
+  }
+
   /** The remembered answer to `question`, else what `ask` finds; `ask` must not reject. */
   get(question: string, ask: () => Promise<Kept<Answer>>): Promise<Answer> {
-    const entry = this.#entries.get(question)
-    if (entry !== undefined && entry.until > this.#clock.now()) return Promise.resolve(entry.answer)
+    const entry = this.#fresh(question)
+    if (entry !== undefined) return Promise.resolve(entry.answer)
     const pending = this.#pending.get(question)
     if (pending !== undefined) return pending
     const answer = ask().then((kept) => {
@@ -33,6 +38,11 @@ export class AnswerCache<Answer> {
     })
     this.#pending.set(question, answer)
     return answer
+  }
+
+  #fresh(question: string): { readonly answer: Answer } | undefined {
+    const entry = this.#entries.get(question)
+    return entry !== undefined && entry.until > this.#clock.now() ? entry : undefined
   }
 
   #keep(question: string, { answer, forMs }: Kept<Answer>): void {

@@ -31,6 +31,8 @@ export interface Outcome {
   readonly category?: BounceCategory
   /** The address itself was refused for good, so that nothing else need be sent to it. */
   readonly hard?: boolean
+  /** The step of the dialog at which the host refused it or put it off. */
+  readonly stage?: string
   /** It was cut off after the final dot: the receiver may have the message. */
   readonly unknown?: boolean
 }

@@ -42,6 +42,11 @@ const ANSWERS: Readonly<Record<string, Steering>> = {
   timeout: { delayMs: NEVER_MS },
 }
 
+const GREYLISTED: ReadonlySet<string> = new Set(['greylist', 'greylisted'])
+
+/** Whether the server answers otherwise for such a word than for others. */
+export const steersServer = (word: string): boolean => GREYLISTED.has(word) || Object.hasOwn(ANSWERS, word)
+
 /** The word that steers: the local part without what follows a `+`; `-` and `_` are the same. */
 export const steeringWord = (recipient: string): string =>
   (recipient.slice(0, recipient.lastIndexOf('@')).split('+', 1)[0] ?? '').toLowerCase().replaceAll('-', '_')
@@ -58,7 +63,7 @@ export class Steerer {
   /** The answer for a recipient. */
   answer({ recipient, from, before }: Asked): Steering {
     const word = steeringWord(recipient)
-    if (word === 'greylist' || word === 'greylisted') {
+    if (GREYLISTED.has(word)) {
       return this.#isPutOff(from, recipient)
         ? { refusal: { code: 451, text: '4.7.1 Greylisted, please try again in a minute' } }
         : {}

@@ -2,7 +2,7 @@
 
 import type { Address } from '../model/address.ts'
 import { STEERED_DOMAINS } from './resolver.ts'
-import { steeringWord } from './steering.ts'
+import { steeringWord, steersServer } from './steering.ts'
 
 /** Where the built-in mail server listens, and an address where nobody does. */
 export const PLAYGROUND_ADDRESSES = '127.0.0.1/32,127.0.0.2/32'
@@ -13,6 +13,14 @@ export function steeredDestination({ email, domain }: Address): string {
   return Object.hasOwn(STEERED_DOMAINS, word) ? (STEERED_DOMAINS[word] as string) : domain
 }
 
-/** What `suppressed@…` stands for: an address that this account's own mail was complained about at. */
-export const steeredOwnMail = ({ email }: Address): 'suppressed' | undefined =>
-  steeringWord(email) === 'suppressed' ? 'suppressed' : undefined
+/**
+ * What an address that steers stands for: `suppressed@…` for one that this account's own mail was complained about at.
+ * Undefined for all others, of which own mail tells; a word comes to the same whatever was sent to it.
+ */
+export function steered({
+  email,
+}: Address): { readonly own: { readonly finding: 'suppressed' } | undefined } | undefined {
+  const word = steeringWord(email)
+  if (word === 'suppressed') return { own: { finding: 'suppressed' } }
+  return Object.hasOwn(STEERED_DOMAINS, word) || steersServer(word) ? { own: undefined } : undefined
+}

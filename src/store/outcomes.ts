@@ -122,6 +122,7 @@ function outcomeEvent({ claimed, outcome, attempt, nextAttemptAt, now }: RecordO
     reason: outcome.reason,
     category: outcome.category,
     hard: outcome.status === 'bounced' ? outcome.hard : undefined,
+    stage: outcome.stage,
     possible_duplicate: claimed.possibleDuplicate || outcome.unknown ? true : undefined,
     mx: attempt.mx,
     smtp_code: attempt.reply?.code,

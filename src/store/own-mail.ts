@@ -1,4 +1,4 @@
-// What accounts' own mail has shown of addresses: the last time it was taken, came back, or was complained about.
+// What mail has shown of addresses: how the newest to each ended, by account or in the whole installation.
 
 import { CompiledQuery } from 'kysely'
 import { beforeIdsOf } from '../lib/ids.ts'
@@ -12,10 +12,28 @@ export interface OwnAddress {
   readonly email: string
 }
 
+/** How a mail to an address ended. */
+export interface EndedMail {
+  /** Undefined: a host took it, and it has not come back. */
+  readonly bounce: Bounce | undefined
+  /** The host that said so. */
+  readonly mx: string | null
+  readonly smtpCode: number | null
+}
+
+export interface Bounce {
+  readonly at: number
+  /** The address itself was refused for good. */
+  readonly hard: boolean
+  readonly category: BounceCategory | undefined
+  /** The step of the dialog at which the host refused; undefined when it came back later. */
+  readonly stage: string | undefined
+}
+
 /** What the account's mail has shown of one address. */
 export interface OwnMail {
-  /** How its newest mail since then ended, when any has. */
-  readonly last?: 'delivered' | { readonly hard: boolean; readonly category: BounceCategory | undefined }
+  /** The newest that ended, if there is any. */
+  readonly last?: EndedMail
   /** It bounced for good or was complained about once, and is not sent to any more. */
   readonly suppressed: boolean
 }
@@ -23,10 +41,33 @@ export interface OwnMail {
 interface Row {
   readonly account_id: string
   readonly email: string
-  readonly kind: 'delivered' | 'bounced' | 'suppressed'
-  readonly at: number
+  readonly status: 'delivered' | 'bounced' | 'suppressed'
+  readonly last_event_at: number
   readonly message_id: string
+  readonly mx: string | null
+  readonly smtp_code: number | null
 }
+
+/** Mails of one domain to one address that are looked at, the newest: others may have had a thousand. */
+const NEWEST = 20
+const ENDED = "status in ('delivered', 'bounced')"
+const COLUMNS =
+  'recipients.status, recipients.last_event_at, recipients.message_id, recipients.mx, recipients.smtp_code'
+
+/** `?`, or with numbers for PostgreSQL. */
+function parametersOf(read: Read): (count: number) => string[] {
+  const postgres = isPostgres(read)
+  let next = 1
+  return (count) => Array.from({ length: count }, () => (postgres ? `$${next++}` : '?'))
+}
+
+/** The ID of a domain's mail to an address that ended, the first in this order; by the index `recipients_by_email`. */
+const newestEnded = (domain: string, email: string, since: string, order: string): string => `(
+  select message_id from (
+    select message_id, status, last_event_at from recipients
+    where domain_id = ${domain} and email = ${email} and message_id >= ${since}
+    order by message_id desc limit ${NEWEST}) as newest
+  where ${ENDED} order by ${order} desc limit 1)`
 
 /** Of the mail that was submitted since then, for each address in its place. */
 export async function findOwnMail(
@@ -34,27 +75,26 @@ export async function findOwnMail(
   addresses: readonly OwnAddress[],
   since: number,
 ): Promise<OwnMail[]> {
-  const postgres = isPostgres(read)
-  const one = (index: number): string => (postgres ? `($${2 * index + 1}, $${2 * index + 2})` : '(?, ?)')
-  const asked = addresses.map((_, index) => one(index)).join()
+  const parameters = parametersOf(read)
+  const asked = addresses.map(() => `(${parameters(2)})`).join()
+  const from = parameters(1)[0] as string
   const text = `
-    with asked(account_id, email) as (values ${asked})
-    select asked.account_id, asked.email, recipients.status as kind,
-           max(recipients.last_event_at) as at, max(recipients.message_id) as message_id
-    from asked
-    join domains on domains.account_id = asked.account_id
-    join recipients on recipients.domain_id = domains.id and recipients.email = asked.email
-      and recipients.message_id >= ${postgres ? `$${2 * addresses.length + 1}` : '?'}
-      and recipients.status in ('delivered', 'bounced')
-    group by asked.account_id, asked.email, recipients.status
+    with asked(account_id, email) as (values ${asked}),
+    ended(account_id, email, message_id) as (
+      select asked.account_id, asked.email,
+             ${newestEnded('domains.id', 'asked.email', from, 'last_event_at')}
+      from asked join domains on domains.account_id = asked.account_id)
+    select ended.account_id, ended.email, ${COLUMNS}
+    from ended join recipients on recipients.message_id = ended.message_id
+      and recipients.email = ended.email and recipients.account_id = ended.account_id and recipients.${ENDED}
     union all
-    select asked.account_id, asked.email, 'suppressed', max(suppressions.created_at), max(suppressions.id)
+    select asked.account_id, asked.email, 'suppressed', max(suppressions.created_at), max(suppressions.id), null, null
     from asked
     join suppressions on suppressions.account_id = asked.account_id and suppressions.email = asked.email
       and suppressions.reason in ('hard_bounce', 'complaint')
     group by asked.account_id, asked.email`
-  const parameters = addresses.flatMap(({ accountId, email }) => [accountId, email])
-  const query = CompiledQuery.raw(text, [...parameters, beforeIdsOf('msg', since)])
+  const given = addresses.flatMap(({ accountId, email }) => [accountId, email])
+  const query = CompiledQuery.raw(text, [...given, beforeIdsOf('msg', since)])
   const { rows } = await read.executeQuery<Row>(query)
   if (rows.length === 0) return addresses.map(() => ({ suppressed: false }))
   const byAddress = Map.groupBy(rows, keyOf)
@@ -68,16 +108,22 @@ export async function findOwnMail(
 const keyOf = ({ account_id, email }: Pick<Row, 'account_id' | 'email'>): string => `${account_id} ${email}`
 
 async function ownMail(read: Read, rows: readonly Row[]): Promise<OwnMail> {
-  const suppressed = rows.some(({ kind }) => kind === 'suppressed')
-  const [last] = rows.filter(({ kind }) => kind !== 'suppressed').sort((a, b) => b.at - a.at)
-  if (last === undefined) return { suppressed }
-  return { suppressed, last: last.kind === 'delivered' ? 'delivered' : await howItBounced(read, last) }
+  const suppressed = rows.some(({ status }) => status === 'suppressed')
+  const [last] = rows
+    .filter(({ status }) => status !== 'suppressed')
+    .sort((a, b) => b.last_event_at - a.last_event_at)
+  return last === undefined ? { suppressed } : { suppressed, last: await endOf(read, last) }
 }
 
-async function howItBounced(read: Read, { message_id, account_id, email }: Row) {
+async function endOf(read: Read, row: Row): Promise<EndedMail> {
+  const { mx, smtp_code: smtpCode } = row
+  return { bounce: row.status === 'bounced' ? await bounceOf(read, row) : undefined, mx, smtpCode }
+}
+
+async function bounceOf(read: Read, { message_id, account_id, email }: Row): Promise<Bounce> {
   const event = await read
     .selectFrom('events')
-    .select('detail')
+    .select(['detail', 'at'])
     .where('message_id', '=', message_id)
     .where('account_id', '=', account_id)
     .where('type', '=', 'bounced')
@@ -85,6 +131,57 @@ async function howItBounced(read: Read, { message_id, account_id, email }: Row) 
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const detail = JSON.parse(event?.detail ?? '{}') as { hard?: boolean; category?: BounceCategory }
-  return { hard: detail.hard === true, category: detail.category }
+  const { hard, category, stage } = JSON.parse(event?.detail ?? '{}') as Partial<Bounce>
+  return { at: Number(event?.at ?? 0), hard: hard === true, category, stage }
+}
+
+/** Domains of whichever account, those first that sent last. */
+export async function listDomainsBySending(read: Read, limit: number): Promise<string[]> {
+  const text = `
+    select id from domains order by coalesce(
+      (select messages.id from messages where messages.domain_id = domains.id order by messages.id desc limit 1), ''
+    ) desc limit ${parametersOf(read)(1)}`
+  const { rows } = await read.executeQuery<{ id: string }>(CompiledQuery.raw(text, [limit]))
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * How the newest mail of these domains ended that was submitted since then, for each address in its place, whoever sent
+ * it: no more of this may be told than a host says to anybody who asks.
+ */
+export async function findAnybodysMail(
+  read: Read,
+  emails: readonly string[],
+  domainIds: readonly string[],
+  since: number,
+): Promise<(EndedMail | undefined)[]> {
+  if (domainIds.length === 0) return emails.map(() => undefined)
+  const parameters = parametersOf(read)
+  const rowsOf = (count: number): string =>
+    parameters(count)
+      .map((one) => `(${one})`)
+      .join()
+  const asked = rowsOf(emails.length)
+  const sending = rowsOf(domainIds.length)
+  const from = parameters(1)[0] as string
+  // A later event of a mail is none of a host's words at RCPT: the order is that of submission.
+  const text = `
+    with asked(email) as (values ${asked}), sending(id) as (values ${sending}),
+    ended(email, message_id) as (
+      select asked.email, ${newestEnded('sending.id', 'asked.email', from, 'message_id')}
+      from asked cross join sending),
+    newest(email, message_id) as (
+      select email, max(message_id) from ended group by email)
+    select recipients.account_id, newest.email, ${COLUMNS}
+    from newest join recipients on recipients.message_id = newest.message_id
+      and recipients.email = newest.email and recipients.${ENDED}`
+  const query = CompiledQuery.raw(text, [...emails, ...domainIds, beforeIdsOf('msg', since)])
+  const { rows } = await read.executeQuery<Row>(query)
+  const byEmail = new Map(rows.map((row) => [row.email, row]))
+  return Promise.all(
+    emails.map((email) => {
+      const row = byEmail.get(email)
+      return row && endOf(read, row)
+    }),
+  )
 }

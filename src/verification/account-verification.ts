@@ -1,21 +1,19 @@
 // Verifying for an account: what its own mail has shown counts, and each verification takes a credit.
 
 import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/store.ts'
-import { OwnKnowledge } from './own-knowledge.ts'
-import type { OwnFinding } from './verdict.ts'
+import type { OwnKnowledge, OwnWord } from './own-knowledge.ts'
 import type { Verification, Verifier } from './verify.ts'
 
 export interface AccountVerificationOptions {
   readonly store: Store
   readonly clock: Clock
-  readonly log: Log
   readonly verifier: Verifier
-  /** In the playground: what addresses say themselves of own mail. */
-  readonly steeredOwn?: ((address: Address) => OwnFinding | undefined) | undefined
+  readonly knowledge: Pick<OwnKnowledge, 'own'>
+  /** In the playground: what addresses that steer stand for; own mail does not count for them. */
+  readonly steered?: ((address: Address) => { readonly own: OwnWord | undefined } | undefined) | undefined
 }
 
 /** Requests under way beyond which none is taken: each holds some memory until its answer. */
@@ -23,7 +21,6 @@ const MOST_UNDER_WAY = 10_000
 
 export class AccountVerification {
   readonly #options: AccountVerificationOptions
-  readonly #knowledge: OwnKnowledge
   /** Requests under way. */
   underWay = 0
   /** Verifications that ended, by internal result, since the start. */
@@ -31,7 +28,6 @@ export class AccountVerification {
 
   constructor(options: AccountVerificationOptions) {
     this.#options = options
-    this.#knowledge = new OwnKnowledge(options.store.read, options.clock)
   }
 
   /**
@@ -67,17 +63,12 @@ export class AccountVerification {
     return verification
   }
 
-  async #own(accountId: string, given: string): Promise<OwnFinding | undefined> {
+  async #own(accountId: string, given: string): Promise<OwnWord | undefined> {
     const address = parseAddress(given.trim())
     if (!isAddress(address)) return undefined
-    const steered = this.#options.steeredOwn?.(address)
-    if (steered !== undefined) return steered
-    try {
-      return await this.#knowledge.find({ accountId, email: address.email })
-    } catch (error) {
-      this.#options.log.warn({ err: error }, 'what own mail has shown of an address cannot be read')
-      return undefined
-    }
+    const steered = this.#options.steered?.(address)
+    if (steered !== undefined) return steered.own
+    return this.#options.knowledge.own({ accountId, email: address.email })
   }
 }
 

@@ -32,6 +32,8 @@ const MOST_ADDRESSES_OF_A_HOST = 2
 export class LookedUpDomain {
   /** The names of its mail hosts, the best first, those of equal preference in random order (RFC 5321 §5.1). */
   readonly hosts: readonly string[]
+  /** With those beyond the ones that are asked. */
+  readonly #all: ReadonlySet<string>
   readonly #options: DnsOptions
   #finding: DomainFinding
   #asked = 0
@@ -40,7 +42,8 @@ export class LookedUpDomain {
 
   private constructor(finding: DomainFinding, hosts: readonly string[], options: DnsOptions) {
     this.#finding = finding
-    this.hosts = hosts
+    this.hosts = hosts.slice(0, MOST_HOSTS)
+    this.#all = new Set(hosts)
     this.#options = options
   }
 
@@ -50,7 +53,7 @@ export class LookedUpDomain {
     const found = await findMailHosts(options.resolver, domain)
     switch (found.kind) {
       case 'hosts':
-        return new LookedUpDomain('hosts', shuffleEquals(found.hosts).slice(0, MOST_HOSTS), options)
+        return new LookedUpDomain('hosts', shuffleEquals(found.hosts), options)
       case 'nxdomain':
         return new LookedUpDomain('domain_not_found', [], options)
       case 'no_mail_host':
@@ -60,6 +63,11 @@ export class LookedUpDomain {
       case 'failure':
         return new LookedUpDomain('dns_error', [], options)
     }
+  }
+
+  /** Whether this is the name of one of its mail hosts. */
+  isHost(name: string): boolean {
+    return this.#all.has(name)
   }
 
   /** What is known by now: hosts of which none has an address that may be asked are none. */

@@ -1,65 +1,117 @@
-// What an account's own mail has shown of an address. Nobody else's is looked at.
+// What mail of this installation has shown of an address: to its own account all of it, to others what a probe would.
 
 import type { Clock } from '../lib/clock.ts'
-import { findOwnMail, type OwnAddress, type OwnMail } from '../store/own-mail.ts'
+import type { Log } from '../lib/log.ts'
+import type { BounceCategory } from '../model/bounce-category.ts'
+import {
+  type EndedMail,
+  findAnybodysMail,
+  findOwnMail,
+  listDomainsBySending,
+  type OwnAddress,
+  type OwnMail,
+} from '../store/own-mail.ts'
 import type { Read } from '../store/store.ts'
+import { AskedTogether } from './asked-together.ts'
 import type { OwnFinding } from './verdict.ts'
 
-/** Mailboxes come and go: what was seen longer ago does not count. */
-const COUNTS_FOR_MS = 30 * 24 * 3_600_000
-const MOST_AT_ONCE = 100
-
-interface Waiting extends PromiseWithResolvers<OwnMail> {
-  readonly address: OwnAddress
+/** What an account's own mail has shown. */
+export interface OwnWord {
+  readonly finding: OwnFinding
+  /** The host that took the mail: a relay's word, or that of a host which served the domain once, does not count. */
+  readonly mx?: string | undefined
 }
 
-/** Looks up addresses, those that are asked for while a look-up is under way together. */
+/** What a host said at RCPT to mail of anybody here: a probe would have been told the same. */
+export interface Heard {
+  readonly mailbox: 'exists' | 'not_found' | 'disabled'
+  readonly mx: string
+  readonly smtpCode: number | undefined
+}
+
+const DAY_MS = 24 * 3_600_000
+/** Mailboxes come and go: what was seen longer ago does not count. */
+const COUNTS_FOR_MS = 30 * DAY_MS
+/** What others were refused counts for less long: who called a mailbox missing that is there now costs them a customer. */
+const REFUSAL_COUNTS_FOR_MS = 7 * DAY_MS
+/** Domains whose mail is looked at for others, those that sent last: a look-up costs so many searches of an index. */
+const MOST_DOMAINS = 100
+const KEEP_DOMAINS_MS = 1_000
+
 export class OwnKnowledge {
   readonly #read: Read
   readonly #clock: Clock
-  #waiting: Waiting[] = []
-  #looking = false
+  readonly #log: Log
+  readonly #own: AskedTogether<OwnAddress, OwnMail>
+  readonly #anybodys: AskedTogether<string, EndedMail | undefined>
+  #domains: readonly string[] = []
+  /** Of performance.now(). */
+  #domainsUntil = 0
 
-  constructor(read: Read, clock: Clock) {
+  constructor(read: Read, clock: Clock, log: Log) {
     this.#read = read
     this.#clock = clock
+    this.#log = log
+    this.#own = new AskedTogether((addresses) => findOwnMail(read, addresses, this.#since()))
+    this.#anybodys = new AskedTogether((emails) => this.#findAnybodys(emails))
   }
 
-  /** What the mail of this account says of an address. Rejects when the store cannot be read. */
-  async find(address: OwnAddress): Promise<OwnFinding | undefined> {
-    const waiting = { address, ...Promise.withResolvers<OwnMail>() }
-    this.#waiting.push(waiting)
-    if (!this.#looking) void this.#look()
-    return ownFinding(await waiting.promise)
+  /** What the mail of this account says of an address; undefined as well when the store cannot be read. */
+  async own(address: OwnAddress): Promise<OwnWord | undefined> {
+    const mail = await this.#ifReadable(this.#own.ask(address))
+    return mail && ownWord(mail)
   }
 
-  async #look(): Promise<void> {
-    this.#looking = true
-    // Whatever else comes in the same moment is looked up with it.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) {
-      const some = this.#waiting.splice(0, MOST_AT_ONCE)
-      try {
-        const since = this.#clock.now() - COUNTS_FOR_MS
-        const found = await findOwnMail(
-          this.#read,
-          some.map(({ address }) => address),
-          since,
-        )
-        for (const [index, { resolve }] of some.entries()) resolve(found[index] as OwnMail)
-      } catch (error) {
-        for (const { reject } of some) reject(error)
-      }
+  /** What hosts said at RCPT to mail of whichever account; undefined as well when the store cannot be read. */
+  async heard(email: string): Promise<Heard | undefined> {
+    const mail = await this.#ifReadable(this.#anybodys.ask(email))
+    return mail && heardIn(mail, this.#clock.now() - REFUSAL_COUNTS_FOR_MS)
+  }
+
+  /** A host can be asked all the same. */
+  async #ifReadable<T>(look: Promise<T>): Promise<T | undefined> {
+    try {
+      return await look
+    } catch (error) {
+      this.#log.warn({ err: error }, 'what own mail has shown of an address cannot be read')
+      return undefined
     }
-    this.#looking = false
+  }
+
+  #since(): number {
+    return this.#clock.now() - COUNTS_FOR_MS
+  }
+
+  async #findAnybodys(emails: readonly string[]): Promise<(EndedMail | undefined)[]> {
+    if (performance.now() >= this.#domainsUntil) {
+      this.#domains = await listDomainsBySending(this.#read, MOST_DOMAINS)
+      this.#domainsUntil = performance.now() + KEEP_DOMAINS_MS
+    }
+    return findAnybodysMail(this.#read, emails, this.#domains, this.#since())
   }
 }
 
-function ownFinding({ last, suppressed }: OwnMail): OwnFinding | undefined {
-  if (last !== undefined && last !== 'delivered' && last.hard) {
-    const { category } = last
-    if (category === 'mailbox_not_found' || category === 'mailbox_disabled') return category
-  }
-  if (suppressed) return 'suppressed'
-  return last === 'delivered' ? 'accepted' : undefined
+function ownWord({ last, suppressed }: OwnMail): OwnWord | undefined {
+  const { hard, category } = last?.bounce ?? {}
+  if (hard && (category === 'mailbox_not_found' || category === 'mailbox_disabled'))
+    return { finding: category }
+  if (suppressed) return { finding: 'suppressed' }
+  return last !== undefined && last.bounce === undefined
+    ? { finding: 'accepted', mx: last.mx ?? undefined }
+    : undefined
+}
+
+const SAID: Partial<Record<BounceCategory, Heard['mailbox']>> = {
+  mailbox_not_found: 'not_found',
+  mailbox_disabled: 'disabled',
+}
+
+/** Nothing of what came back later, after the message itself, or by a report: only who sent it was told that. */
+function heardIn({ bounce, mx, smtpCode }: EndedMail, refusedSince: number): Heard | undefined {
+  if (mx === null) return undefined
+  const said = { mx, smtpCode: smtpCode ?? undefined }
+  if (bounce === undefined) return { mailbox: 'exists', ...said }
+  if (bounce.stage !== 'rcpt' || !bounce.hard || bounce.at < refusedSince) return undefined
+  const mailbox = bounce.category && SAID[bounce.category]
+  return mailbox && { mailbox, ...said }
 }

@@ -85,6 +85,11 @@ export class Prober {
     this.#catchAll = new AnswerCache(clock, MOST_DOMAINS)
   }
 
+  /** Whether a destination takes mail for any name, as far as that was found out lately. */
+  isCatchAll(destination: string): boolean | undefined {
+    return this.#catchAll.peek(destination)
+  }
+
   /** Asks until the mailbox is settled or nothing is left to ask. Does not reject. */
   async probe(request: ProbeRequest): Promise<void> {
     const { destination, patience } = request
@@ -158,7 +163,7 @@ export class Prober {
   #whereGreylisted({ address, domain }: ProbeRequest): Target | undefined {
     const known = this.#greylisted.get(address.email)
     if (known === undefined || known.until <= this.#clock.now()) return undefined
-    return domain.hosts.includes(known.target.hostName) ? known.target : undefined
+    return domain.isHost(known.target.hostName) ? known.target : undefined
   }
 
   #remember(email: string, target: Target, finding: MailboxFinding): void {

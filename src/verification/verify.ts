@@ -8,6 +8,7 @@ import { accountOf } from './account.ts'
 import { type DnsOptions, LookedUpDomain } from './domain.ts'
 import { espOf, isNeverCatchAll } from './esp.ts'
 import type { DomainLists } from './lists.ts'
+import type { Heard, OwnWord } from './own-knowledge.ts'
 import { Deadline, type Patience, UNHURRIED } from './patience.ts'
 import type { ProbeFindings, Prober } from './probe.ts'
 import { isNoReply, isRole } from './role.ts'
@@ -16,7 +17,6 @@ import {
   type Evidence,
   type InternalResult,
   internalResultOf,
-  type OwnFinding,
   RESULTS,
   type Result,
 } from './verdict.ts'
@@ -49,12 +49,14 @@ export interface VerifierOptions extends DnsOptions {
   readonly timeoutMs: number
   /** The domain that stands for an address in the DNS: its own, unless the playground steers it. */
   readonly destinationOf?: (address: Address) => string
+  /** What hosts said of the address at RCPT to mail of anybody here. Does not reject. */
+  readonly heard?: (address: Address) => Promise<Heard | undefined>
 }
 
 /** What a verification is to take into account, beside the address. */
 export interface VerifyOptions {
   /** What the mail of whoever asks has shown of the address. */
-  readonly own?: OwnFinding | undefined
+  readonly own?: OwnWord | undefined
   /** Nobody waits: no deadline, and slow hosts get the time that they take. */
   readonly unhurried?: boolean
 }
@@ -98,12 +100,12 @@ export class Verifier {
     if (!isAddress(address)) return answer(email, { isAddress: false }, {}, clock.now() - startedAt)
     const { account, tag } = accountOf(address)
     const listed = lists.isDisposable(address.domain)
-    const found = await this.#find(address, listed || options.own !== undefined, options.unhurried === true)
+    const { own, ...found } = await this.#find(address, listed, options)
     const { domain, mailbox, catchAll, disposableHost, ...told } = found
     const disposable = listed || disposableHost === true
     return answer(
       email,
-      { isAddress: true, disposable, domain, own: options.own, mailbox, catchAll },
+      { isAddress: true, disposable, domain, own: own?.finding, mailbox, catchAll },
       {
         ...told,
         account,
@@ -117,25 +119,24 @@ export class Verifier {
     )
   }
 
-  /** What is found out by the deadline; `settled` when there is no need to ask for the mailbox. */
-  async #find(address: Address, settled: boolean, unhurried: boolean): Promise<Findings> {
-    const { email } = address
-    if (settled) {
-      const findings: Findings = {}
-      await this.#inTime(this.#lookUp(address, findings), unhurried)
-      return { ...findings }
+  /** What is found out by the deadline; the mailbox is not asked for when own mail or a list has settled it. */
+  async #find(
+    address: Address,
+    listed: boolean,
+    { own, unhurried = false }: VerifyOptions,
+  ): Promise<Findings & { readonly own?: OwnWord | undefined }> {
+    const deadline = unhurried ? undefined : new Deadline(this.#options.clock, this.#options.timeoutMs)
+    try {
+      if (listed || own !== undefined) {
+        const findings: Findings = {}
+        const domain = await inTime(this.#lookUp(address, findings), deadline)
+        if (listed || !isOutdated(own, domain)) return { ...findings, own }
+      }
+      const found = await inTime(this.#share(address, unhurried), deadline)
+      return found ?? { ...this.#underWay.get(address.email) }
+    } finally {
+      deadline?.end()
     }
-    const found = await this.#inTime(this.#share(address, unhurried), unhurried)
-    return found ?? { ...this.#underWay.get(email) }
-  }
-
-  /** The result of `work`, or undefined when the deadline came first. */
-  async #inTime<T>(work: Promise<T>, unhurried: boolean): Promise<T | undefined> {
-    if (unhurried) return work
-    const deadline = new Deadline(this.#options.clock, this.#options.timeoutMs)
-    const first = await Promise.race([work, deadline.passed])
-    deadline.end()
-    return first ?? undefined
   }
 
   /** The findings for an address, from memory, from whoever is finding them out now, or found out anew. */
@@ -167,12 +168,23 @@ export class Verifier {
   }
 
   async #examine(address: Address, findings: Findings, patience: Patience): Promise<void> {
+    // The store is asked beside the DNS: neither waits for the other.
+    const heard = this.#options.heard?.(address)
     try {
       const domain = await this.#lookUp(address, findings)
       if (findings.domain !== 'hosts' || findings.disposableHost || patience.signal?.aborted) return
       const tryMadeUp = !isNeverCatchAll(espOf(domain.hosts[0] ?? ''))
       const destination = this.#destinationOf(address)
-      await this.#options.prober.probe({ address, destination, domain, tryMadeUp, patience, findings })
+      const { prober } = this.#options
+      const told = await heard
+      // Of a domain that takes any name, being taken says nothing: while that is not known, a probe has to find out.
+      const catchAll = prober.isCatchAll(destination)
+      const unclear = told?.mailbox === 'exists' && tryMadeUp && catchAll === undefined
+      if (told !== undefined && domain.isHost(told.mx) && !unclear) {
+        noteHeard(findings, told, catchAll)
+      } else if (!patience.signal?.aborted) {
+        await prober.probe({ address, destination, domain, tryMadeUp, patience, findings })
+      }
     } catch (error) {
       findings.mailbox ??= 'smtp_error'
       this.#options.log.error({ err: error }, 'a verification went wrong on our side')
@@ -203,6 +215,21 @@ export class Verifier {
     return this.#options.destinationOf?.(address) ?? address.domain
   }
 }
+
+/** Writes down what a host of the domain has told mail from here, as a probe would that it had told the same. */
+function noteHeard(findings: Findings, { mailbox, smtpCode }: Heard, catchAll: boolean | undefined): void {
+  findings.mailbox = mailbox
+  if (smtpCode !== undefined) findings.smtpCode = smtpCode
+  if (mailbox === 'exists' && catchAll !== undefined) findings.catchAll = catchAll
+}
+
+/** The result of `work`, or undefined when the deadline came first. */
+const inTime = async <T>(work: Promise<T>, deadline: Deadline | undefined): Promise<T | undefined> =>
+  deadline === undefined ? work : ((await Promise.race([work, deadline.passed])) ?? undefined)
+
+/** Whether own mail was taken by a host that is none of the domain's: a relay, or one that served it once. */
+const isOutdated = (own: OwnWord | undefined, domain: LookedUpDomain | undefined): boolean =>
+  own?.finding === 'accepted' && domain?.finding === 'hosts' && !domain.isHost(own.mx ?? '')
 
 /** The fields in the order of the spec, those that are known. */
 function answer(

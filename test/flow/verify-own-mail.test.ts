@@ -1,11 +1,12 @@
-// What an account's own mail has shown of an address counts for its verifications, and for nobody else's.
+// What mail from here has shown of an address: to the account that sent it all, to others what a probe would show.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
-import { createTenant } from '../support/tenant.ts'
+import type { HostScript } from '../support/mail-host-script.ts'
+import { createTenant, type Tenant } from '../support/tenant.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { askedFor, onlyMailboxes, verdict } from '../support/verification.ts'
+import { askedFor, MADE_UP, onlyMailboxes, verdict } from '../support/verification.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -27,15 +28,6 @@ describe('own mail', () => {
       .select(['account_id', 'domain_id'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-  }
-
-  async function asSomebodyElse(email: string): Promise<string> {
-    const { account, verificationKey } = await createTenant(app.store, { clock })
-    const grant = { accountId: account.id, credits: 5, note: null, now: clock.now() }
-    await app.store.write('grantCredits', grant)
-    const path = `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`
-    const headers = { authorization: `Bearer ${verificationKey}` }
-    return (await app.call('GET', path, undefined, headers)).body.internalResult
   }
 
   test('that was taken makes an address deliverable for 30 days, without a probe', async () => {
@@ -68,7 +60,6 @@ describe('own mail', () => {
     const rest = { message_id: null, created_at: clock.now() }
     await app.store.write('suppress', { ...complaint, email: 'somebody@a.example', ...rest })
     assert.equal(await verdict(app, 'somebody@a.example'), 'risky/suppressed')
-    assert.notEqual(await asSomebodyElse('somebody@a.example'), 'suppressed')
     // Who unsubscribed has a mailbox.
     await app.store.write('suppress', {
       ...complaint,
@@ -102,10 +93,168 @@ describe('own mail', () => {
     assert.equal(await verdict(app, 'somebody@b.example'), 'undeliverable/domain_not_found')
   })
 
-  test('of one account is nothing to another', async () => {
+  test('that was taken by a host which served the domain once says nothing', async () => {
     await delivered('somebody@a.example', 'delivered')
     app.host.script = onlyMailboxes()
-    assert.equal(await asSomebodyElse('somebody@a.example'), 'mailbox_not_found')
+    app.dns.set('a.example', { MX: ['10 other-host.example'] })
+    app.dns.set('other-host.example', { A: ['127.0.0.1'] })
+    clock.advance(3_600_000)
+    assert.equal(await verdict(app, 'somebody@a.example'), 'undeliverable/mailbox_not_found')
+  })
+
+  test('counts by its newest, however many there were', async () => {
+    for (let i = 0; i < 25; i++) await delivered('somebody@a.example', 'delivered')
+    app.host.script = onlyMailboxes()
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+  })
+})
+
+describe('mail of another account', () => {
+  let app: TestApp
+  let clock: TestClock
+  let stranger: Tenant
+  beforeEach(async () => {
+    clock = new TestClock(Date.now())
+    app = await TestApp.start({
+      clock,
+      host: { script: onlyMailboxes('somebody', 'neighbour') },
+      zone: {
+        'gmail.example': { MX: ['10 gmail-smtp-in.l.google.com'] },
+        'gmail-smtp-in.l.google.com': { A: ['127.0.0.1'] },
+      },
+      env: { POSTRIDER_VERIFICATION_RATE: '10000/s' },
+    })
+    stranger = await createTenant(app.store, { clock })
+    const grant = { accountId: stranger.account.id, credits: 50, note: null, now: clock.now() }
+    await app.store.write('grantCredits', grant)
+  })
+  afterEach(() => app.stop())
+
+  async function sent(email: string, status: string): Promise<string> {
+    const id = await app.send({ to: [{ email }] })
+    await app.messageIn(id, status)
+    return id
+  }
+
+  /** What somebody else is told, without what differs by chance. */
+  async function asStranger(email: string) {
+    const path = `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`
+    const headers = { authorization: `Bearer ${stranger.verificationKey}` }
+    const { latencyMs, ...told } = (await app.call('GET', path, undefined, headers)).body
+    return told
+  }
+
+  /** Mailboxes that verifications asked for, but made-up ones: these have the null sender. */
+  const probes = (): number =>
+    app.host.connections
+      .flatMap(({ commands }) => commands.filter((line) => /^(MAIL|RCPT)/.test(line)))
+      .filter((line, index, all) => line.startsWith('RCPT') && all[index - 1] === 'MAIL FROM:<>')
+      .filter((line) => !MADE_UP.test(line.slice('RCPT TO:<'.length))).length
+
+  test('that was taken spares a probe, and is told as one would', async () => {
+    await sent('somebody@gmail.example', 'delivered')
+    const told = await asStranger('somebody@gmail.example')
+    assert.equal(told.internalResult, 'mailbox_exists')
+    assert.equal(probes(), 0)
+    const probed = await asStranger('neighbour@gmail.example')
+    assert.equal(probes(), 1)
+    assert.deepEqual({ ...told, email: '', account: '' }, { ...probed, email: '', account: '' })
+  })
+
+  test('that was refused at RCPT spares a probe for a week, and is told as one would', async () => {
+    await sent('gone@a.example', 'bounced')
+    const told = await asStranger('gone@a.example')
+    assert.equal(told.internalResult, 'mailbox_not_found')
+    assert.equal(probes(), 0)
+    const probed = await asStranger('gone2@a.example')
+    assert.deepEqual({ ...told, email: '', account: '' }, { ...probed, email: '', account: '' })
+    clock.advance(7 * DAY + 1)
+    app.host.script = onlyMailboxes('gone')
+    assert.equal((await asStranger('gone@a.example')).internalResult, 'mailbox_exists')
+  })
+
+  test('that was taken by a domain which may take any name proves nothing until that is known', async () => {
+    app.host.script = undefined
+    await sent('somebody@a.example', 'delivered')
+    assert.equal((await asStranger('somebody@a.example')).internalResult, 'catch_all')
+    assert.equal(probes(), 1)
+    await sent('other@a.example', 'delivered')
+    const told = await asStranger('other@a.example')
+    assert.deepEqual([told.internalResult, told.catchAll, probes()], ['catch_all', true, 1])
+    // To the account itself it was more: its mail was taken and did not come back.
+    assert.equal(await verdict(app, 'other@a.example'), 'deliverable/mailbox_exists')
+  })
+
+  test('spares a probe where a domain is known to refuse other names', async () => {
+    await asStranger('neighbour@a.example')
+    await sent('somebody@a.example', 'delivered')
+    const before = askedFor(app.host).length
+    const told = await asStranger('somebody@a.example')
+    assert.deepEqual([told.internalResult, told.catchAll, told.smtpCode], ['mailbox_exists', false, 250])
+    assert.equal(askedFor(app.host).length, before)
+  })
+
+  test('that was refused after RCPT, put off, or for what the host thinks of the sender is nothing', async () => {
+    const refusals: [string, HostScript, string][] = [
+      [
+        'd1',
+        ({ verb }) => (verb === 'DATA' || verb === 'BDAT' ? '550 5.1.1 No such user' : undefined),
+        'bounced',
+      ],
+      ['d2', ({ verb }) => (verb === 'MAIL' ? '550 5.7.1 You are not liked' : undefined), 'bounced'],
+      ['d3', ({ verb }) => (verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined), 'bounced'],
+      ['d4', ({ verb }) => (verb === 'RCPT' ? '450 4.1.1 No such user' : undefined), 'deferred'],
+    ]
+    for (const [local, script, status] of refusals) {
+      app.host.script = script
+      const id = await app.send({ to: [{ email: `${local}@gmail.example` }] })
+      await app.messageIn(id, status)
+      app.host.script = onlyMailboxes(local)
+      assert.equal((await asStranger(`${local}@gmail.example`)).internalResult, 'mailbox_exists', local)
+    }
+    assert.equal(probes(), refusals.length)
+  })
+
+  test('that came back later, was complained about, or is held back for another reason is nothing', async () => {
+    const id = await sent('somebody@gmail.example', 'delivered')
+    const report = { smtpCode: 550, diagnostic: 'No such user', mx: 'gmail-smtp-in.l.google.com' }
+    await app.store.write('recordBounce', {
+      messageId: id,
+      position: 0,
+      report: {
+        type: 'bounced',
+        category: 'mailbox_not_found',
+        hard: true,
+        reason: 'It came back.',
+        ...report,
+        finalRecipient: undefined,
+      },
+      now: clock.now(),
+    })
+    assert.equal((await asStranger('somebody@gmail.example')).internalResult, 'mailbox_exists')
+    assert.equal(probes(), 1)
+    assert.equal(await verdict(app, 'somebody@gmail.example'), 'undeliverable/mailbox_not_found')
+    const other = await sent('neighbour@gmail.example', 'delivered')
+    const complaint = { type: 'complained', feedbackType: 'abuse', userAgent: undefined } as const
+    await app.store.write('recordBounce', {
+      messageId: other,
+      position: 0,
+      report: complaint,
+      now: clock.now(),
+    })
+    assert.equal((await asStranger('neighbour@gmail.example')).internalResult, 'mailbox_exists')
+    assert.equal(await verdict(app, 'neighbour@gmail.example'), 'risky/suppressed')
+  })
+
+  test('that a relay took or refused is nothing, to its own account neither', async () => {
+    app.host.script = onlyMailboxes('somebody')
+    await app.stopNode()
+    await app.startNode({ POSTRIDER_RELAY_URL: `smtp://127.0.0.1:${app.host.port}` })
+    await sent('somebody@gmail.example', 'delivered')
+    await sent('neighbour@gmail.example', 'bounced')
+    app.host.script = onlyMailboxes('neighbour')
+    assert.equal((await asStranger('neighbour@gmail.example')).internalResult, 'mailbox_exists')
+    assert.equal(await verdict(app, 'somebody@gmail.example'), 'undeliverable/mailbox_not_found')
+    assert.equal(probes(), 2)
   })
 })

@@ -52,6 +52,18 @@ describe('verification in the playground', () => {
     const { body } = await app.call('GET', '/playground/mailbox')
     assert.deepEqual(body.data, [])
   })
+
+  test('the words stay what they are, whatever was sent to them', async () => {
+    for (const [local, status, expected] of [
+      ['catch_all', 'delivered', 'risky/catch_all'],
+      ['mailbox_full', 'bounced', 'risky/mailbox_full'],
+      ['bounce', 'bounced', 'undeliverable/mailbox_not_found'],
+    ] as const) {
+      const email = `${local}+sent@example.test`
+      await app.messageIn(await app.send({ to: [{ email }] }), status)
+      assert.equal(await verdict(app, email), expected)
+    }
+  })
 })
 
 test('the playground lets a greylisted verification pass when it comes again', async () => {
