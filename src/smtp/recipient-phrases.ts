@@ -74,7 +74,7 @@ export const NOT_FOUND: ReplyRule = {
     (unrouteable|unroutable|undeliverable) address, unknown in local recipient table,
     unknown in (virtual|relay)*, not our (customer|user), not a known user, not a registered (gateway |
     )(user|address|recipient|mailbox), no longer on, not known here, not known at this*,
-    does not (live|work) here, no one here by that name, no longer exist*, nobody here, not a customer,
+    does not (live|work) here, no one here by that name, no longer exist*, isn t on this, nobody here, not a customer,
     benutzer nicht bekannt, unbekannter benutzer, unbekannter empf*, adresse unbekannt, unbekannte adresse,
     kein postfach, utilisateur inconnu, destinataire inconnu, destinataire invalide, adresse inconnue,
     compte inconnu, compte inexistant, usuario desconocido, usuario no encontrado, destinatario desconocido,

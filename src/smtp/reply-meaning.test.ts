@@ -149,7 +149,7 @@ test('a dialog that stopped without a reply', () => {
   ]
   for (const [code, category, about] of rows) {
     const found = meaningOf({ stage: 'mail', error: { code, message: 'x' } })
-    assert.deepEqual(found, { category, about, hard: false, greylisted: false })
+    assert.deepEqual(found, { category, about, hard: false, passing: false, greylisted: false })
   }
 })
 

@@ -14,6 +14,8 @@ export interface ReplyMeaning {
   readonly about: About
   /** The address is refused for good, whatever the message: the only reason to write to it no more. */
   readonly hard: boolean
+  /** The host says itself that it may pass, or could not find out. */
+  readonly passing: boolean
   /** The host puts off senders it has not met; the same sender, host and recipient may pass in some minutes. */
   readonly greylisted: boolean
 }
@@ -28,9 +30,11 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   const read: ReadReply = { stage, code: reply.code, words, detail: detailOf(reply, enhanced) }
   const rule = findRule(read)
   const category = atStage(rule?.category ?? byCodes(read), stage)
+  const passing = (reply.code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
   return meaning(category, {
     ...(rule?.about === undefined ? {} : { about: rule.about }),
-    hard: reply.code >= 500 && isAboutAddress(category) && !words.includes(' temporar'),
+    hard: reply.code >= 500 && isAboutAddress(category) && !passing,
+    passing,
     greylisted: rule?.greylisted ?? false,
   })
 }
@@ -50,8 +54,23 @@ function detailOf({ code, enhanced }: Reply, inText: string | undefined): string
 }
 
 function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): ReplyMeaning {
-  return { category, about: ABOUT[category], hard: false, greylisted: false, ...more }
+  return { category, about: ABOUT[category], hard: false, passing: false, greylisted: false, ...more }
 }
+
+/** How the words begin by which a host says that it may pass, or that it could not find out. */
+const PASSING = [' temporar']
+/** Only in a 4yz reply: one that is for good may ask to check the address and try again. */
+const PASSING_NOW = [
+  ...PASSING,
+  ' try again',
+  ' try later',
+  ' retry',
+  ' ldap',
+  ' directory',
+  ' lookup',
+  ' look up',
+  ' database',
+]
 
 const ABOUT: Readonly<Record<BounceCategory, About>> = {
   mailbox_not_found: 'mailbox',

@@ -69,7 +69,7 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
   phrases: `
     sender (s |)(address|domain), sender (verify|verification), sender .. (rejected|denied|refused|blocked|
     unknown|invalid|not|does not exist|doesn t exist), sending domain, domain of sender, verify sender,
-    unknown sender, unknown senders, invalid sender, null sender, failed for sender, emetteur, mismatch*, mail from invalid, invalid mail from,
+    unknown sender, unknown senders, no such sender, invalid sender, null sender, failed for sender, emetteur, mismatch*, mail from invalid, invalid mail from,
     mail from must, does not resolve, cannot resolve, must resolve, not resolve, (mailing|sending) from,
     return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo,
     ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*, resolve your host*, forward confirmed,

@@ -29,8 +29,10 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
     if (error?.code === 'timeout') return stage === 'connect' ? 'connect_failed' : 'timeout'
     return stage === 'connect' ? 'connect_failed' : 'smtp_error'
   }
-  const { category, about, greylisted } = meaningOf(end.failure)
+  const { category, about, greylisted, passing } = meaningOf(end.failure)
   if (greylisted) return 'greylisted'
+  // Who exists and is called missing costs more than who is missing and stays unknown.
+  if (passing && (category === 'mailbox_not_found' || category === 'mailbox_disabled')) return 'temporary'
   const later = reply.code < 500 && stage === 'rcpt'
   switch (category) {
     case 'mailbox_not_found':
