@@ -5,7 +5,7 @@ import type { EventType } from '../model/event.ts'
 import type { RecipientStatus } from '../model/recipient.ts'
 import { type Database, isPostgres, type Read } from './dialect.ts'
 import { deriveMessageStatuses, eventOf, keepEvents } from './history.ts'
-import { suppress, suppresses } from './suppressions.ts'
+import { suppress, suppresses, suppressForOwner } from './suppressions.ts'
 
 /** A message that was taken by a host and came back all the same. */
 export interface LateBounce {
@@ -122,7 +122,7 @@ async function bounce(
     diagnostic: report.diagnostic,
     final_recipient: report.finalRecipient === recipient.email ? undefined : report.finalRecipient,
   })
-  if (suppresses(report)) await suppressRecipient(db, recipient, 'hard_bounce', now)
+  if (suppresses(report)) await suppress(db, [{ ...suppressionOf(recipient, now), reason: 'hard_bounce' }])
   await deriveMessageStatuses(db, new Map([[recipient.messageId, recipient.domainId]]), now)
   return 'recorded'
 }
@@ -151,7 +151,7 @@ async function complain(
     feedback_type: report.feedbackType,
     user_agent: report.userAgent,
   })
-  await suppressRecipient(db, recipient, 'complaint', now)
+  await suppressForOwner(db, { ...suppressionOf(recipient, now), reason: 'complaint' })
   return 'recorded'
 }
 
@@ -163,15 +163,14 @@ const addEvent = (
   detail: object,
 ): Promise<void> => keepEvents(db, [eventOf(recipient, type, now, detail)])
 
-async function suppressRecipient(
-  db: Database,
-  { accountId, domainId, stream, email, messageId }: Locked,
-  reason: 'hard_bounce' | 'complaint',
-  now: number,
-): Promise<void> {
-  const address = { account_id: accountId, domain_id: domainId, stream, email }
-  await suppress(db, [{ ...address, reason, message_id: messageId, created_at: now }])
-}
+const suppressionOf = ({ accountId, domainId, stream, email, messageId }: Locked, now: number) => ({
+  account_id: accountId,
+  domain_id: domainId,
+  stream,
+  email,
+  message_id: messageId,
+  created_at: now,
+})
 
 /** A recipient as reports are matched with it. */
 export interface ReportedRecipient {

@@ -12,6 +12,7 @@ import { up as verification } from './migrations/0006-verification.ts'
 import { up as templatesStreams } from './migrations/0007-templates-streams.ts'
 import { up as people } from './migrations/0008-people.ts'
 import { up as domainsAndFigures } from './migrations/0009-domains-and-figures.ts'
+import { up as replacedSuppressions } from './migrations/0010-replaced-suppressions.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -25,6 +26,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0007-templates-streams': templatesStreams,
   '0008-people': people,
   '0009-domains-and-figures': domainsAndFigures,
+  '0010-replaced-suppressions': replacedSuppressions,
 }
 
 /**

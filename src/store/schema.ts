@@ -308,6 +308,8 @@ export interface Tables {
     /** The message whose bounce, complaint or link it came from; null when someone put it there. */
     message_id: string | null
     created_at: number
+    /** The reason that it had before somebody unsubscribed or complained. */
+    replaced: SuppressionReason | null
   }
   /** The nodes that run, and those that did. */
   nodes: {

@@ -76,6 +76,7 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
       reason,
       message_id: null,
       created_at: now,
+      replaced: null,
     }))
     let added = 0
     for (const piece of pieces(rows)) {

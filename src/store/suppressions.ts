@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { isAboutAddress } from '../model/bounce-category.ts'
 import { SERVICE_STREAM } from '../model/stream.ts'
-import { WHOLE_DOMAIN } from '../model/suppression.ts'
+import { type SuppressionReason, WHOLE_DOMAIN } from '../model/suppression.ts'
 import { type Database, findRows, updateRows } from './dialect.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from './history.ts'
 import type { Tables } from './schema.ts'
@@ -19,10 +19,13 @@ export interface StreamAddress {
   readonly email: string
 }
 
+/** A suppression as it comes about. */
+export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
+
 /** Puts addresses on their lists. One that stands there already stays with its first reason; that answers false. */
-export async function suppress(db: Database, items: readonly Omit<Suppression, 'id'>[]): Promise<boolean[]> {
+export async function suppress(db: Database, items: readonly NewSuppression[]): Promise<boolean[]> {
   if (items.length === 0) return []
-  const rows = items.map((item) => ({ id: newId('sup', item.created_at), ...item }))
+  const rows = items.map((item) => ({ id: newId('sup', item.created_at), replaced: null, ...item }))
   const added = await db
     .insertInto('suppressions')
     .values(rows)
@@ -31,6 +34,31 @@ export async function suppress(db: Database, items: readonly Omit<Suppression, '
     .execute()
   const ids = new Set(added.map((row) => row.id))
   return rows.map((row) => ids.has(row.id))
+}
+
+/**
+ * Puts an address on its list for what its owner has said, also where it stands for a lesser reason; answers whether
+ * that changed anything. Who wants no more mail counts more than a host that could not take it.
+ */
+export async function suppressForOwner(
+  db: Database,
+  item: NewSuppression & { readonly reason: 'unsubscribe' | 'complaint' },
+): Promise<boolean> {
+  const { reason, message_id, created_at } = item
+  const lesser: readonly SuppressionReason[] = ['hard_bounce', 'manual', 'unsubscribe']
+  const kept = await db
+    .insertInto('suppressions')
+    .values({ id: newId('sup', created_at), replaced: null, ...item })
+    .onConflict((on) =>
+      on
+        .columns(['domain_id', 'stream', 'email'])
+        .doUpdateSet((eb) => ({ reason, message_id, created_at, replaced: eb.ref('suppressions.reason') }))
+        .where('suppressions.reason', 'in', lesser)
+        .where('suppressions.reason', '!=', reason),
+    )
+    .returning('id')
+    .execute()
+  return kept.length > 0
 }
 
 /** The suppressions among the addresses, in their stream or for the whole domain, by the index of the address. */

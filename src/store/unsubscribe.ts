@@ -1,9 +1,10 @@
 // Leaving a stream: the links in broadcast mail, and what following them changes.
 
-import { newId } from '../lib/ids.ts'
+import { WHOLE_DOMAIN } from '../model/suppression.ts'
 import type { Database, Read } from './dialect.ts'
 import { eventOf, keepEvents } from './history.ts'
 import type { Tables } from './schema.ts'
+import { suppressForOwner } from './suppressions.ts'
 
 export type UnsubscribeLink = Tables['unsubscribe_links']
 
@@ -36,6 +37,10 @@ export interface LinkedStream {
   readonly email: string
   /** Left by this link, or because of a complaint. */
   readonly left: boolean
+  /** Nothing is sent there, whatever the reason. */
+  readonly suppressed: boolean
+  /** Following the link once more, the other way, brings the mail back. */
+  readonly canReturn: boolean
 }
 
 /** Where a link leads to; undefined when there is none with this token. */
@@ -55,17 +60,25 @@ export async function findUnsubscribeLink(
         .onRef('suppressions.stream', '=', 'link.stream')
         .onRef('suppressions.email', '=', 'link.email'),
     )
+    .leftJoin('suppressions as all', (join) =>
+      join
+        .onRef('all.domain_id', '=', 'link.domain_id')
+        .on('all.stream', '=', WHOLE_DOMAIN)
+        .onRef('all.email', '=', 'link.email'),
+    )
     .select(['link.stream', 'link.email', 'domains.name as domainName', 'streams.name as streamName'])
-    .select('suppressions.reason')
+    .select(['suppressions.reason', 'suppressions.replaced', 'all.reason as ofDomain'])
     .where('link.token', '=', token)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { domainName, streamName, stream, email, reason } = row
+  const { domainName, streamName, stream, email, reason, replaced, ofDomain } = row
   return {
     domainName,
     streamName: streamName ?? stream,
     email,
     left: reason === 'unsubscribe' || reason === 'complaint',
+    suppressed: (reason ?? ofDomain) !== null,
+    canReturn: reason === 'unsubscribe' && replaced === null && ofDomain === null,
   }
 }
 
@@ -86,13 +99,13 @@ export async function unsubscribe(
   const results: (LinkedStream | undefined)[] = []
   for (const { token, now } of items) {
     const link = await linkOf(db, token)
-    if (link !== undefined && (await suppress(db, link, now))) await keepEvent(db, link, now)
+    if (link !== undefined && (await leave(db, link, now))) await keepEvent(db, link, now)
     results.push(link && (await findUnsubscribeLink(db, token)))
   }
   return results
 }
 
-/** Puts recipients back who had left by their link; those suppressed for another reason stay so. */
+/** Puts recipients back who had left by their link; those suppressed for another reason, then or before, stay so. */
 export async function resubscribe(
   db: Database,
   items: readonly FollowLink[],
@@ -100,15 +113,7 @@ export async function resubscribe(
   const results: (LinkedStream | undefined)[] = []
   for (const { token } of items) {
     const link = await linkOf(db, token)
-    if (link !== undefined) {
-      await db
-        .deleteFrom('suppressions')
-        .where('domain_id', '=', link.domain_id)
-        .where('stream', '=', link.stream)
-        .where('email', '=', link.email)
-        .where('reason', '=', 'unsubscribe')
-        .execute()
-    }
+    if (link !== undefined) await comeBack(db, link)
     results.push(link && (await findUnsubscribeLink(db, token)))
   }
   return results
@@ -117,32 +122,25 @@ export async function resubscribe(
 const linkOf = (db: Database, token: string): Promise<UnsubscribeLink | undefined> =>
   db.selectFrom('unsubscribe_links').selectAll().where('token', '=', token).executeTakeFirst()
 
-/** Whether that changed anything. Who wants no more mail counts more than a host that could not take it. */
-async function suppress(db: Database, link: UnsubscribeLink, now: number): Promise<boolean> {
+/** Whether that changed anything. */
+function leave(db: Database, link: UnsubscribeLink, now: number): Promise<boolean> {
   const { account_id, domain_id, stream, email, message_id } = link
-  const reason = 'unsubscribe' as const
-  const row = {
-    id: newId('sup', now),
-    account_id,
-    domain_id,
-    stream,
-    email,
-    reason,
-    message_id,
-    created_at: now,
-  }
-  const kept = await db
-    .insertInto('suppressions')
-    .values(row)
-    .onConflict((on) =>
-      on
-        .columns(['domain_id', 'stream', 'email'])
-        .doUpdateSet({ reason, message_id, created_at: now })
-        .where('suppressions.reason', 'in', ['hard_bounce', 'manual']),
-    )
-    .returning('id')
+  const row = { account_id, domain_id, stream, email, message_id, created_at: now }
+  return suppressForOwner(db, { ...row, reason: 'unsubscribe' })
+}
+
+async function comeBack(db: Database, { domain_id, stream, email }: UnsubscribeLink): Promise<void> {
+  const left = { domain_id, stream, email, reason: 'unsubscribe' } as const
+  await db
+    .deleteFrom('suppressions')
+    .where((eb) => eb.and(left))
+    .where('replaced', 'is', null)
     .execute()
-  return kept.length > 0
+  await db
+    .updateTable('suppressions')
+    .set((eb) => ({ reason: eb.ref('replaced').$notNull(), message_id: null, replaced: null }))
+    .where((eb) => eb.and(left))
+    .execute()
 }
 
 async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Promise<void> {

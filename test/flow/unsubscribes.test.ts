@@ -357,8 +357,30 @@ describe('a broadcast', () => {
       created_at: Date.now(),
     }
     await app.store.write('suppress', { ...row, reason: 'complaint' })
-    assert.match(await (await leave(url, 'action=undo')).text(), /value="undo"/)
+    const stays = await (await leave(url, 'action=undo')).text()
+    assert.match(stays, /gets no more mail/)
+    assert.ok(!stays.includes('<form'), 'no button that does nothing')
     assert.equal(await next(email), 'suppressed')
+  })
+
+  test('is not joined again by whom the sender had taken off its list, or off all of them', async () => {
+    for (const stream of ['broadcast', '*']) {
+      const email = somebody()
+      const { url } = await linkTo(email)
+      await app.call('POST', '/v1/suppressions', { email, stream })
+      assert.match(await (await fetch(url)).text(), /value="unsubscribe"/)
+      const left = await (await leave(url, 'action=unsubscribe')).text()
+      assert.ok(left.includes('gets no more mail') && !left.includes('<form'))
+      const listed = async () => {
+        const { body } = await app.call('GET', `/v1/suppressions?email=${email}&stream=${stream}`)
+        return body.data.map(({ reason, origin }: Record<string, string>) => `${reason} by ${origin}`)
+      }
+      const other = stream === 'broadcast' ? 'unsubscribe by recipient' : 'manual by customer'
+      assert.deepEqual(await listed(), [other])
+      assert.match(await (await leave(url, 'action=undo')).text(), /gets no more mail/)
+      assert.deepEqual(await listed(), ['manual by customer'])
+      assert.equal(await next(email), 'suppressed')
+    }
   })
 
   test('has links that nobody makes up', async () => {

@@ -57,7 +57,9 @@ function main(language: Language, state: PageState): string {
     case 'ask':
       return `<p>${filled(words.question, state.linked)}</p>\n${form('unsubscribe', words.button, true)}`
     case 'left':
-      return `${sentence(words.done)}\n<p>${words.mistake}</p>\n${form('undo', words.undo, false)}`
+      return state.linked.canReturn
+        ? `${sentence(words.done)}\n<p>${words.mistake}</p>\n${form('undo', words.undo, false)}`
+        : sentence(words.done)
     case 'back':
       return `${sentence(words.undone)}\n${form('unsubscribe', words.button, false)}`
   }

@@ -49,7 +49,7 @@ export const unsubscribePages =
       const item = { token: token ?? '', now: clock.now() }
       const linked =
         token === undefined ? undefined : await store.write(undo ? 'resubscribe' : 'unsubscribe', item)
-      return show(request, reply, linked && { kind: linked.left || !undo ? 'left' : 'back', linked })
+      return show(request, reply, linked && { kind: linked.suppressed ? 'left' : 'back', linked })
     })
   }
 

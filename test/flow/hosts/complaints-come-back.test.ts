@@ -58,6 +58,16 @@ test('at abuse@, with the return path in the message that is returned', async ()
   assert.equal((await app.messageIn(again, 'suppressed')).events.at(-1).detail.suppression, 'complaint')
 })
 
+test('of somebody who is on the list already counts more than why they are', async () => {
+  const email = somebody()
+  const sent = await handOver(app, { to: [{ email }] })
+  assert.equal((await app.call('POST', '/v1/suppressions', { email, reason: 'unsubscribe' })).status, 201)
+  const report = arf('Feedback-Type: abuse', withReturnPath(sent))
+  assert.match(await bringBack(app, abuse, report, 'fbl@provider.example'), /^250 /)
+  assert.equal((await app.call('DELETE', `/v1/suppressions/${email}`)).status, 409)
+  assert.equal((await app.call('DELETE', `/v1/suppressions/${email}?force=true`)).status, 204)
+})
+
 test('at the return path itself, and at postmaster without a domain', async () => {
   const first = await handOver(app, { to: [{ email: somebody() }] })
   await bringBack(app, first.returnPath, arf('Feedback-Type: abuse', ''))
