@@ -7,8 +7,7 @@ import { sampleModel } from '../template-language/sample-model.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
 import { checkLayout, checkTemplate } from './check.ts'
 import type { RenderedParts } from './compiled.ts'
-import type { HtmlConversion } from './html-conversion.ts'
-import { type Rendered, renderTemplate, type Unrendered } from './render.ts'
+import { type Convert, type Rendered, renderTemplate, type Unrendered } from './render.ts'
 
 /** What a draft gives, and a model that it takes. */
 export interface RenderedDraft extends Rendered {
@@ -40,7 +39,7 @@ export async function renderDraft(
   draft: DraftInput,
   saved: RenderedParts | undefined,
   model: object | undefined,
-  conversion: HtmlConversion,
+  convert: Convert,
 ): Promise<RenderedDraft | Unrendered> {
   const own = { subject: treeOf(draft.subject), html: treeOf(draft.html), text: treeOf(draft.text) }
   const around = hasLayout(draft)
@@ -52,7 +51,7 @@ export async function renderDraft(
     { ...own, required: draft.required ?? [], inlineCss: draft.inline_css === true },
     around,
     model ?? suggestedModel,
-    conversion,
+    convert,
   )
   return 'subject' in rendered ? { ...rendered, suggestedModel } : rendered
 }

@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Part } from '../lib/lifecycle.ts'
 import { Problem } from '../model/problem.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** What is wanted of some HTML. */
 export interface Conversion {
@@ -23,7 +24,9 @@ export class CannotConvert extends Error {}
 
 /** How long one conversion may take: elements 100,000 deep take the libraries longer, real mail takes under 10 ms. */
 const DEADLINE_MS = 3_000
-const MOST_WAITING = 1_000
+/** What may wait, in characters, and what a conversion counts beside its HTML. */
+const MOST_WAITING = 64_000_000
+const ONE = 10_000
 const THREAD_MB = 256
 
 interface Job {
@@ -32,43 +35,45 @@ interface Job {
   readonly reject: (error: Error) => void
 }
 
-/** Converts one after the other. HTML comes from templates and models of whoever has a key, and is hostile. */
+/** Converts one after the other, in turns by owner. HTML comes from templates and models of whoever has a key, and is hostile. */
 export class HtmlConversion implements Part {
   readonly name = 'HTML conversion'
-  readonly #waiting: Job[] = []
+  readonly #waiting = new FairQueue<Job>(MOST_WAITING)
   #worker: Worker | undefined
-  #current: Job | undefined
+  #current: { readonly owner: string; readonly job: Job; readonly startedAt: number } | undefined
   #deadline: NodeJS.Timeout | undefined
 
   start(): void {}
 
   async stop(): Promise<void> {
-    const left = [this.#current, ...this.#waiting.splice(0)]
+    const left = [this.#current?.job, ...this.#waiting.drain()]
     this.#current = undefined
     clearTimeout(this.#deadline)
     for (const job of left) job?.reject(new CannotConvert('the node stops'))
     await this.#endWorker()
   }
 
-  /** Throws `CannotConvert`, or `Problem` `unavailable` when too much waits already. */
-  convert(conversion: Conversion): Promise<Converted> {
-    if (this.#waiting.length >= MOST_WAITING) {
-      const detail = 'Too many templates are being rendered at once; please try again.'
-      return Promise.reject(new Problem('unavailable', detail, { retryAfter: 1 }))
-    }
+  /** Throws `CannotConvert`, or `Problem` `unavailable` when too much waits already, of all or of this owner. */
+  convert(owner: string, conversion: Conversion): Promise<Converted> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ conversion, resolve, reject })
-      this.#next()
+      const job = { conversion, resolve, reject }
+      if (this.#waiting.add(owner, job, conversion.html.length + ONE)) {
+        this.#next()
+        return
+      }
+      const detail = 'Too many templates are being rendered at once; please try again.'
+      reject(new Problem('unavailable', detail, { retryAfter: 1 }))
     })
   }
 
   #next(): void {
     if (this.#current !== undefined) return
-    this.#current = this.#waiting.shift()
-    if (this.#current === undefined) return
+    const next = this.#waiting.next()
+    if (next === undefined) return
+    this.#current = { ...next, startedAt: performance.now() }
     this.#worker ??= this.#startWorker()
     this.#deadline = setTimeout(() => this.#fail('it takes too long'), DEADLINE_MS)
-    this.#worker.postMessage(this.#current.conversion)
+    this.#worker.postMessage(next.job.conversion)
   }
 
   #startWorker(): Worker {
@@ -94,9 +99,12 @@ export class HtmlConversion implements Part {
 
   #end(answer: (job: Job) => void): void {
     clearTimeout(this.#deadline)
-    const job = this.#current
+    const ended = this.#current
     this.#current = undefined
-    if (job !== undefined) answer(job)
+    if (ended !== undefined) {
+      this.#waiting.used(ended.owner, performance.now() - ended.startedAt)
+      answer(ended.job)
+    }
     this.#next()
   }
 

@@ -6,7 +6,7 @@ import { UNSUBSCRIBE_MARK, withoutUnsubscribeMark } from '../model/unsubscribe-l
 import { RenderRefusal, render } from '../template-language/render.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
 import type { CompiledTemplate, RenderedParts } from './compiled.ts'
-import { CannotConvert, type HtmlConversion } from './html-conversion.ts'
+import { CannotConvert, type Conversion, type Converted } from './html-conversion.ts'
 import { missingPaths } from './required.ts'
 
 /** What a template gives. */
@@ -22,6 +22,9 @@ export type Unrendered = readonly FieldProblem[]
 
 export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
 
+/** Works on HTML for the one that it is rendered for, as `HtmlConversion` does. */
+export type Convert = (conversion: Conversion) => Promise<Converted>
+
 /** A template as far as rendering goes, saved or not. */
 type RenderedTemplate = Omit<CompiledTemplate, 'stored'>
 
@@ -33,7 +36,7 @@ export async function renderTemplate(
   template: RenderedTemplate,
   layout: RenderedParts | undefined,
   model: object,
-  conversion: HtmlConversion,
+  convert: Convert,
 ): Promise<Rendered | Unrendered> {
   const missing = missingPaths(template.required, model)
   if (missing.length > 0) return missing
@@ -46,13 +49,12 @@ export async function renderTemplate(
   try {
     // With the words of the layout's text around it when it has one, else of all the HTML.
     const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
-    const converted = await conversion.convert({
+    const converted = await convert({
       html,
       inlineCss,
       makeText: parts.text === null && own === null,
     })
-    const made =
-      own === null ? null : await conversion.convert({ html: own, inlineCss: false, makeText: true })
+    const made = own === null ? null : await convert({ html: own, inlineCss: false, makeText: true })
     const text = parts.text ?? (made === null ? converted.text : trees.aroundText(made.text ?? ''))
     if (trees.problems.length > 0) return trees.problems
     return trees.marked({ ...parts, html: converted.html, text })

@@ -11,7 +11,7 @@ import { sampleModel } from '../template-language/sample-model.ts'
 import { type CompiledTemplate, type RenderedParts, Trees, weightOf } from './compiled.ts'
 import { checkDraft, hasLayout, layoutOf, type RenderedDraft, renderDraft } from './drafts.ts'
 import type { HtmlConversion } from './html-conversion.ts'
-import { type Rendered, renderTemplate, type Unrendered } from './render.ts'
+import { type Convert, type Rendered, renderTemplate, type Unrendered } from './render.ts'
 
 /** Which template to render, and how. */
 export interface RenderRequest {
@@ -42,7 +42,7 @@ export class Templates {
     const wanted = layout ?? compiled.stored.layout_id ?? NO_LAYOUT
     const around = wanted === NO_LAYOUT ? undefined : await this.#layout(owner, wanted)
     if (wanted !== NO_LAYOUT && around === undefined) return [notFound('layout', wanted)]
-    return renderTemplate(compiled, around, model, this.#conversion)
+    return renderTemplate(compiled, around, model, this.#convert(owner))
   }
 
   /** Renders what is not saved, with a model that fits when none is given; problems have their line and column. */
@@ -55,7 +55,7 @@ export class Templates {
     const named = hasLayout(draft) ? undefined : layoutOf(draft)
     const layout = named === undefined ? undefined : await this.#layout(owner, named)
     if (named !== undefined && layout === undefined) problems.push(notFound('layout', named))
-    return problems.length > 0 ? problems : renderDraft(draft, layout, model, this.#conversion)
+    return problems.length > 0 ? problems : renderDraft(draft, layout, model, this.#convert(owner))
   }
 
   /** A model that the template and its layout take; undefined when there is no such template. */
@@ -70,6 +70,10 @@ export class Templates {
     const around = wanted === NO_LAYOUT ? undefined : await this.#layout(owner, wanted)
     const trees = [compiled.subject, compiled.html, compiled.text, around?.html, around?.text]
     return sampleModel(trees.filter((tree) => tree !== undefined))
+  }
+
+  #convert({ accountId }: Owner): Convert {
+    return (conversion) => this.#conversion.convert(accountId, conversion)
   }
 
   async #template(owner: Owner, reference: string): Promise<CompiledTemplate | undefined> {
