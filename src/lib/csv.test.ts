@@ -72,6 +72,14 @@ describe('a CSV', () => {
     await assert.rejects(rows(`email\n${'x'.repeat(2_000)}\n`))
   })
 
+  test('that is long lets others have their turns in between', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    await rows('email\n'.repeat(200_000), 1_000)
+    clearInterval(timer)
+    assert.ok(turns >= 5, String(turns))
+  })
+
   test('of nothing but line breaks is read at once', async () => {
     const spent = cpuWatch()
     assert.deepEqual(await rows('\n'.repeat(1_000_000)), [])

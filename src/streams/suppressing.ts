@@ -1,5 +1,6 @@
 // Suppressions by hand: putting addresses on the lists of a domain's streams, and taking them off.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
@@ -36,7 +37,7 @@ interface Entry {
   readonly reason: SuppressionReason
 }
 
-/** What one write takes, so that others come in between. */
+/** What one write takes, and what is read at once, so that others come in between. */
 const PIECE = 1_000
 const MOST_PROBLEMS = 100
 
@@ -135,6 +136,7 @@ export class Suppressing {
     const problems: FieldProblem[] = []
     let rejected = 0
     for (const [index, input] of inputs.entries()) {
+      if (index % PIECE === 0) await nextTurn()
       const entry = readEntry(input, `suppressions[${index}].`, streams)
       if (Array.isArray(entry)) {
         rejected++
