@@ -45,6 +45,9 @@ export const tokenOfAddress = (secret: string, local: string): string | undefine
   return token === undefined ? undefined : readUnsubscribeToken(secret, token)
 }
 
+/** Whether the service writes a field of this name itself on broadcast streams: two of them would be none (RFC 8058 §3.1). */
+export const isUnsubscribeField = (name: string): boolean => /^list-unsubscribe(?:-post)?$/i.test(name)
+
 /** Where a body says that the recipient's own link goes. */
 export const UNSUBSCRIBE_MARK = '{{{ @unsubscribe_url }}}'
 

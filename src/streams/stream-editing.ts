@@ -4,7 +4,14 @@ import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { customFieldProblems } from '../model/custom-field.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import { isFirstStream, STREAM_LIMITS, type StreamChanges, type StreamInput } from '../model/stream.ts'
+import {
+  isFirstStream,
+  STREAM_LIMITS,
+  type StreamChanges,
+  type StreamInput,
+  type StreamKind,
+} from '../model/stream.ts'
+import { isUnsubscribeField } from '../model/unsubscribe-link.ts'
 import type { Owner } from '../store/owner.ts'
 import type { Remembered } from '../store/remembered.ts'
 import { reading, type Store } from '../store/store.ts'
@@ -30,7 +37,7 @@ export class StreamEditing {
   }
 
   async create({ accountId, domainId }: Owner, input: StreamInput): Promise<Stream> {
-    refuse([...checkAlias(input.alias), ...checkChanges(input)])
+    refuse([...checkAlias(input.alias), ...checkChanges(input, input.kind)])
     const now = this.#clock.now()
     const stream: Stream = {
       alias: input.alias,
@@ -59,7 +66,8 @@ export class StreamEditing {
   }
 
   async change({ accountId, domainId }: Owner, alias: string, input: StreamChanges): Promise<Stream> {
-    refuse(checkChanges(input))
+    const { kind } = await this.find({ accountId, domainId }, alias)
+    refuse(checkChanges(input, kind))
     const { archived, headers, retry_for_seconds: retryFor, ...same } = input
     if (archived === true && isFirstStream(alias)) throw staysOpen(alias)
     const now = this.#clock.now()
@@ -113,7 +121,7 @@ function checkAlias(alias: string): FieldProblem[] {
   return [{ path: 'alias', code: 'invalid_alias', message }]
 }
 
-function checkChanges({ name, rate, headers = {} }: StreamChanges): FieldProblem[] {
+function checkChanges({ name, rate, headers = {} }: StreamChanges, kind: StreamKind): FieldProblem[] {
   const problems: FieldProblem[] = []
   if (name !== undefined && (name.trim() === '' || /[\0-\x1f\x7f]/.test(name))) {
     problems.push({
@@ -134,9 +142,11 @@ function checkChanges({ name, rate, headers = {} }: StreamChanges): FieldProblem
     problems.push({ path: 'headers', code: 'too_many_headers', message })
   }
   for (const [field, value] of Object.entries(headers).slice(0, STREAM_LIMITS.headers)) {
-    for (const problem of customFieldProblems(field, value)) {
-      problems.push({ path: `headers.${field.slice(0, 80)}`, ...problem })
-    }
+    const path = `headers.${field.slice(0, 80)}`
+    for (const problem of customFieldProblems(field, value)) problems.push({ path, ...problem })
+    if (kind !== 'broadcast' || !isUnsubscribeField(field)) continue
+    const message = 'On a broadcast stream the service writes it itself, with a link for each recipient.'
+    problems.push({ path, code: 'header_not_permitted', message })
   }
   return problems
 }

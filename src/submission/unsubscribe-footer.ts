@@ -3,7 +3,7 @@
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import type { StreamKind } from '../model/stream.ts'
-import { hasUnsubscribeMark, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
+import { hasUnsubscribeMark, isUnsubscribeField, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
 
 /** The word on the link, by the language that the HTML says it has. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -19,14 +19,11 @@ const WORDS: Readonly<Record<string, string>> = {
   zh: '退订',
 }
 
-/** Fields that the service writes itself on broadcast streams, in lower case. */
-const OWNED = new Set(['list-unsubscribe', 'list-unsubscribe-post'])
-
 /** What a stream of this kind does not let a request have; parts of the wrong type are passed over. */
 export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamKind): FieldProblem[] {
   if (kind === 'broadcast') {
     return Object.keys(request.headers ?? {})
-      .filter((name) => OWNED.has(name.toLowerCase()))
+      .filter(isUnsubscribeField)
       .map((name) => ({
         path: `headers.${name}`,
         code: 'header_not_permitted',

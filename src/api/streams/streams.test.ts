@@ -151,6 +151,16 @@ describe('streams', () => {
       ['headers.a b', 'invalid_header_name'],
       ['headers.X-A', 'invalid_characters'],
     )
+    // A second one beside the service's own would take one click away.
+    const fields = { 'list-unsubscribe': '<https://x.example>', 'List-Unsubscribe-Post': 'x' }
+    const wrong = Object.keys(fields).map((name): [string, string] => [
+      `headers.${name}`,
+      'header_not_permitted',
+    ])
+    await invalid(post({ headers: fields }), ...wrong)
+    await invalid(call('PATCH', '/streams/broadcast', { headers: fields }), ...wrong)
+    await ok(call('PATCH', '/streams/transactional', { headers: fields }))
+    await ok(call('PATCH', '/streams/transactional', { headers: {} }))
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, 'x']))
     await invalid(post({ headers: many }), ['headers', 'too_many_headers'])
     await invalid(post({ colour: 'red' }), ['colour', 'unknown_field'])
