@@ -5,6 +5,7 @@ import { nearest } from '../lib/nearest.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import { type LayoutInput, NO_LAYOUT, TEMPLATE_LIMITS, type TemplateInput } from '../model/template.ts'
 import { isTemplate, parseTemplate } from '../template-language/parse.ts'
+import { positionOf } from '../template-language/syntax-problem.ts'
 import type { SyntaxProblem, Template } from '../template-language/tree.ts'
 import { OWN_NAMES, usesOf } from '../template-language/uses.ts'
 import { pathParts } from './required.ts'
@@ -101,7 +102,7 @@ function parsePart(
   if (!text) return undefined
   const read = parseTemplate(text)
   if (isTemplate(read)) {
-    problems.push(...checkUses(part, read))
+    problems.push(...checkUses(part, read), ...checkForeignLinks(part, text))
     return read
   }
   problems.push(...read.map((problem) => at(part, problem, 'template_syntax', problem.message)))
@@ -123,6 +124,17 @@ function checkUses(part: string, template: Template): FieldProblem[] {
         : 'The link is put in for each recipient at the end; print it: {{{ @unsubscribe_url }}}.'
     return [at(part, use, 'misplaced_unsubscribe_url', message)]
   })
+}
+
+/** How other services write the recipient's own link, where that is no variable: it would be sent as it stands, or as nothing. */
+const FOREIGN_LINK =
+  /\{\{[{&]?\s{0,9}pm:unsubscribe(?:_url)?\b|<%asm_[a-z_]{1,40}%>|%(?:tag_|mailing_list_)?unsubscribe_url%|\*\|UNSUB\b/i
+
+function checkForeignLinks(part: string, text: string): FieldProblem[] {
+  const found = FOREIGN_LINK.exec(text)
+  if (found === null) return []
+  const message = `"${found[0]}" is no link here; write {{{ @unsubscribe_url }}} where the link goes.`
+  return [at(part, positionOf(text, found.index), 'foreign_unsubscribe_link', message)]
 }
 
 const at = (

@@ -57,7 +57,8 @@ async function convert({ html, inlineCss, makeText }: Conversion): Promise<Conve
   }
   if (!makeText) return { html: shown, text: null }
   textMaker ??= loadTextMaker()
-  return { html: shown, text: (await textMaker)(html) }
+  // What is empty at the beginning leaves its line breaks.
+  return { html: shown, text: (await textMaker)(html).trim() }
 }
 
 parentPort?.on('message', (conversion: Conversion) => {

@@ -100,6 +100,11 @@ describe('rendering', () => {
     assert.equal(text, 'Hi <&>\n\nPay here (https://x.example/?a=1&b=2)\n\nA 1\nB 2\n\nLogo')
   })
 
+  test('text that is made begins with a word', async () => {
+    const alias = await template({ html: '<h1>{{title}}</h1><p>{{name}}</p>' })
+    assert.equal((await rendered(alias, { name: 'A' })).text, 'A')
+  })
+
   test('text that is made goes into the layout’s text; without that it is the text of all', async () => {
     const both = await layout({ html: '<p>Top</p>{{{@content}}}', text: 'TOP\n{{{@content}}}\nEND' })
     const html = await layout({ html: '<p>Top</p>{{{@content}}}' })

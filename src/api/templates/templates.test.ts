@@ -295,6 +295,29 @@ describe('templates and layouts', () => {
     const link = 'misplaced_unsubscribe_url'
     await invalid('/templates', { ...good, subject: '{{@unsubscribe_url}}' }, ['subject', link])
     await invalid('/templates', { ...good, html: '{{url @unsubscribe_url}}' }, ['html', link])
+    for (const tag of [
+      '{{{ pm:unsubscribe_url }}}',
+      '{{{pm:unsubscribe}}}',
+      '<%asm_group_unsubscribe_raw_url%>',
+      '%unsubscribe_url%',
+      '%tag_unsubscribe_url%',
+      '*|UNSUB|*',
+    ]) {
+      const html = `<p>x</p>\n<a href="${tag}">x</a>`
+      const { errors } = await refused(
+        call('POST', '/templates', { ...good, html }),
+        422,
+        'validation_failed',
+      )
+      assert.deepEqual(
+        errors.map(({ code, line, column }: Record<string, unknown>) => [code, line, column]),
+        [['foreign_unsubscribe_link', 2, 10]],
+      )
+    }
+    await ok(
+      call('POST', '/templates', { ...good, text: '{{unsubscribe}} 5%unsubscribed <%x%> *|NAME|*' }),
+      201,
+    )
     await invalid('/layouts', { name: 'L', html: '{{{@content}}}{{@nothing}}' }, ['html', 'unknown_variable'])
     await invalid('/templates', { ...good, html: { type: 'Program', body: [] } }, ['html', 'invalid_type'])
     await invalid('/templates', { ...good, htm: 'x' }, ['htm', 'unknown_field'])
