@@ -23,7 +23,7 @@ export interface EndedMail {
 
 export interface Bounce {
   readonly at: number
-  /** The address itself was refused for good. */
+  /** The address itself was refused for good, and its account has not let it be sent to again since then. */
   readonly hard: boolean
   readonly category: BounceCategory | undefined
   /** The step of the dialog at which the host refused; undefined when it came back later. */
@@ -132,7 +132,21 @@ async function bounceOf(read: Read, { message_id, account_id, email }: Row): Pro
     .limit(1)
     .executeTakeFirst()
   const { hard, category, stage } = JSON.parse(event?.detail ?? '{}') as Partial<Bounce>
-  return { at: Number(event?.at ?? 0), hard: hard === true, category, stage }
+  const stands = hard === true && (await isSuppressed(read, account_id, email))
+  return { at: Number(event?.at ?? 0), hard: stands, category, stage }
+}
+
+/** What bounced for good stands on a list, until somebody who knows better takes it off. */
+async function isSuppressed(read: Read, accountId: string, email: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('suppressions')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('email', '=', email)
+    .where('reason', '=', 'hard_bounce')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Domains of whichever account, those first that sent last. */

@@ -12,6 +12,9 @@ export interface SessionOptions {
   readonly sender: string
 }
 
+/** A host that was given less time for its answers has not been slow. */
+const SLOW_MS = 250
+
 /** Call `end` when nothing more is asked. */
 export class ProbeSession {
   readonly #host: HostConnections
@@ -29,12 +32,17 @@ export class ProbeSession {
 
   /** Asks for a mailbox. Never rejects for what the host does. */
   async ask(recipient: string): Promise<RecipientResult> {
+    const { clock } = this.#options
+    const startedAt = clock.now()
     let result = await this.#askOnce(recipient)
     // A kept connection that the host closed meanwhile says nothing: ask on another.
     while (this.#kept?.reused && !this.#patience.signal?.aborted && wentStale(this.#kept, result)) {
       result = await this.#askOnce(recipient)
     }
-    this.#host.backOff.note(result.failure, this.#options.clock.now())
+    const now = clock.now()
+    // Whoever came to the host with no time left has learned nothing of it.
+    const cutShort = this.#patience.signal?.aborted && now - startedAt < SLOW_MS
+    if (!cutShort || result.failure === undefined) this.#host.backOff.note(result.failure, now)
     return result
   }
 

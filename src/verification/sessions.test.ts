@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { MailHost } from '../../test/support/mail-host.ts'
 import { TestClock, until } from '../../test/support/test-clock.ts'
-import { UNHURRIED } from './patience.ts'
+import { Deadline, UNHURRIED } from './patience.ts'
 import { ProbeSessions } from './sessions.ts'
 
 const PER_ADDRESS = 2
@@ -52,6 +52,22 @@ describe('connections to one address', () => {
     clock.advance(10_000)
     await waiting
     assert.equal(most, PER_ADDRESS)
+  })
+
+  test('are made for the next one when the time of the one before was up as it began', async () => {
+    host.script = ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined)
+    const target = { address: ADDRESS, hostName: 'mx.test' }
+    const hurried = new Deadline(clock, 1_000)
+    clock.advance(900)
+    const asked = sessions.use(target, hurried, (session) => session.ask('a@one.example'))
+    await until('it is asked', () => host.connections[0]?.commands.at(-1)?.startsWith('RCPT') === true)
+    clock.advance(100)
+    await asked
+    host.script = undefined
+    // Who cannot wait for the end of a pause is told so at once.
+    const next = new Deadline(clock, 100)
+    const answer = await sessions.use(target, next, (session) => session.ask('b@one.example'))
+    assert.ok(answer !== undefined && 'reply' in answer, JSON.stringify(answer))
   })
 
   test('that nobody uses are closed after a while', async () => {

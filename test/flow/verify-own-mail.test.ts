@@ -70,6 +70,16 @@ describe('own mail', () => {
     assert.notEqual(await verdict(app, 'other@a.example'), 'risky/suppressed')
   })
 
+  test('that bounced counts no more, for anybody, when the address is taken off the suppression list', async () => {
+    app.host.script = onlyMailboxes()
+    await delivered('nobody@a.example', 'bounced')
+    app.host.script = undefined
+    assert.equal(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
+    const path = '/v1/suppressions/nobody%40a.example?stream=transactional'
+    assert.equal((await app.call('DELETE', path)).status, 204)
+    assert.equal(await verdict(app, 'nobody@a.example'), 'risky/catch_all')
+  })
+
   test('that bounced for what the host thought of us says nothing', async () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined)
     await delivered('somebody@a.example', 'bounced')
