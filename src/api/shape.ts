@@ -29,9 +29,20 @@ export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
     if (validator.Check(value)) return { value }
     // Looking at a hostile megabyte of wrong fields one by one would take seconds: a sample says enough.
     const errors = validator.Errors(sample(value)) as readonly SchemaError[]
-    return { error: new ShapeError(problemsOf(schema, errors)) }
+    const problems = problemsOf(schema, errors)
+    return { error: new ShapeError(convert ? toldOfQuery(problems, value as Query) : problems) }
   }
 }
+
+type Query = Readonly<Record<string, unknown>>
+
+/** A parameter that is there twice arrives as a list: nobody who sent two strings is helped by "must be a string". */
+const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProblem[] =>
+  problems.map((problem) =>
+    problem.code === 'invalid_type' && Array.isArray(query[problem.path])
+      ? { ...problem, code: 'duplicate_field', message: 'It is given more than once; give it once.' }
+      : problem,
+  )
 
 const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
