@@ -118,7 +118,7 @@ export const NOT_FOUND_LOOSELY: ReplyRule = {
     ${WHO} ... ${IS_UNKNOWN}, ${UNKNOWN} .. ${WHO}, does not exist, doesn t exist, doesnt exist,
     do not exist, not exist*, nonexistent*, not here, no (account|recipient|user|mailbox|mail box),
     not a (mailbox|user|recipient), no such, no one, nobody, not user of, not in recipient list,
-    could not be found, don t know .. user, inexistent, (doesn t|not) have .. (account|mailbox), benutzer ... unbekannt,
+    could not be found, couldn t be found, could not be located, left the (company|organi*), don t know .. user, inexistent, (doesn t|not) have .. (account|mailbox), benutzer ... unbekannt,
     empfanger ... unbekannt, empfaenger ... unbekannt, existiert nicht, nicht bekannt, adresse ... invalide,
     boite ... inconnue, n existe pas, inexistant*, inexistente*, usuario ... no existe, buzon ... no existe,
     no existe, utente ... non trovato, casella ... non trovata, inesistente, non esiste, nao existe,

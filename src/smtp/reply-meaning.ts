@@ -30,7 +30,10 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   const read: ReadReply = { stage, code: reply.code, words, detail: detailOf(reply, enhanced) }
   const rule = findRule(read)
   const category = atStage(rule?.category ?? byCodes(read), stage)
-  const passing = (reply.code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
+  // RFC 5321 §3.8: with 421 a host closes, whatever else it says.
+  const passing =
+    reply.code === 421 ||
+    (reply.code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
   return meaning(category, {
     ...(rule?.about === undefined ? {} : { about: rule.about }),
     hard: reply.code >= 500 && isAboutAddress(category) && !passing,

@@ -69,7 +69,8 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
   phrases: `
     sender (s |)(address|domain), sender (verify|verification), sender .. (rejected|denied|refused|blocked|
     unknown|invalid|not|does not exist|doesn t exist), sending domain, domain of sender, verify sender,
-    unknown sender, unknown senders, no such sender, invalid sender, null sender, failed for sender, emetteur, mismatch*, mail from invalid, invalid mail from,
+    unknown sender, unknown senders, no such sender, invalid sender, null sender, failed for sender, callout to sender,
+    sender (callout|callback), from address, emetteur, mismatch*, mail from invalid, invalid mail from,
     mail from must, does not resolve, cannot resolve, must resolve, not resolve, (mailing|sending) from,
     return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo,
     ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*, resolve your host*, forward confirmed,
@@ -102,6 +103,7 @@ const OUR_HOST: ReplyRule = {
     ip address, address ip4, ip is, ip ... (rejected|denied), client host, (client|host) rejected,
     unknown client, (unknown host|host unknown) ip4, ip4 .. (blocked|suspended|locked|disabled|invalid|
     not a valid), connection (refused|rejected|denied|not accepted), connections not accepted,
+    (sending|your|unregistered) host, sending server, dynamic ip*, not accepting (mail|messages) from,
     refused connection, refused to talk, not accepting connections, bad host, dynamic address*,
     dynamically assigned, dialup*, dial up, residential, your network, your isp`,
 }
