@@ -20,11 +20,23 @@ export class ShapeError extends Error {
 const MOST_PROBLEMS = 100
 Settings.Set({ maxErrors: 4 * MOST_PROBLEMS })
 
-/** Compiles a schema into what the HTTP server calls; query strings are converted to the schema's types first. */
+const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+/** Compiled when it is first needed: to compile all of them takes longer than the rest of the HTTP server's start. */
+function validatorOf(schema: TSchema): ReturnType<typeof Compile> {
+  let validator = validators.get(schema)
+  if (validator === undefined) {
+    validator = Compile(schema)
+    validators.set(schema, validator)
+  }
+  return validator
+}
+
+/** Makes of a schema what the HTTP server calls; query strings are converted to the schema's types first. */
 export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validator = Compile(schema)
   const convert = httpPart === 'querystring'
   return (given: unknown) => {
+    const validator = validatorOf(schema)
     const value = convert ? validator.Convert(given) : given
     if (validator.Check(value)) return { value }
     // Looking at a hostile megabyte of wrong fields one by one would take seconds: a sample says enough.
@@ -44,15 +56,9 @@ const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProb
       : problem,
   )
 
-const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
-
 /** What is wrong with a value that is one of many in a request. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
-  let validator = validators.get(schema)
-  if (validator === undefined) {
-    validator = Compile(schema)
-    validators.set(schema, validator)
-  }
+  const validator = validatorOf(schema)
   return validator.Check(value)
     ? []
     : problemsOf(schema, validator.Errors(sample(value)) as readonly SchemaError[])
