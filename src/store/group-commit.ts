@@ -24,7 +24,7 @@ export interface WriteFailure {
   readonly unknown?: boolean
 }
 
-type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
+export type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
 type Writes = Readonly<Record<string, Write<never, unknown>>>
 
 /**

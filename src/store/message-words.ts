@@ -24,6 +24,12 @@ export const markOf = (word: string): string => MARK + word
 let met = new Map<string, number>()
 let metBefore = new Map<string, number>()
 
+/** What was met in one database says nothing of the next one that this process opens. */
+export function forgetMetWords(): void {
+  met = new Map()
+  metBefore = new Map()
+}
+
 /** Keeps the words of messages, but of frequent ones no more than that. */
 export async function keepWords(db: Database, rows: readonly MessageWord[]): Promise<void> {
   const kept: MessageWord[] = []

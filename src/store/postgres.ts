@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
 import { commitGroups } from './group-commit.ts'
+import { forgetMetWords } from './message-words.ts'
 import { migrate } from './migrate.ts'
 import { GuardedPool } from './postgres-pool.ts'
 import type { Tables } from './schema.ts'
@@ -41,6 +42,7 @@ export async function openPostgresStore(
     new Kysely<Tables>({
       dialect: new PostgresDialect({ pool: new GuardedPool({ ...options, ...more }, onError) }),
     })
+  forgetMetWords()
   const migrated = await migrateOnce(connect({ max: 1 }))
   const limits: pg.PoolConfig = {
     // The server gives up at the same time as we do, and lets go of what a node holds that died in a transaction.

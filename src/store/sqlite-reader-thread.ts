@@ -1,8 +1,10 @@
 // The thread that reads the embedded database and empties its write-ahead log: neither a large search nor a
 // checkpoint stalls the event loop that serves mail, or the writer.
 
-import { parentPort, workerData } from 'node:worker_threads'
+import type { DatabaseSync } from 'node:sqlite'
+import { parentPort } from 'node:worker_threads'
 import { openSqlite, Statements } from './sqlite-connection.ts'
+import type { Answer, Question } from './sqlite-thread.ts'
 
 const port = parentPort
 if (port === null) throw new Error('this file is run as a thread')
@@ -11,13 +13,15 @@ if (port === null) throw new Error('this file is run as a thread')
 const CHECKPOINT_PAGES = 1_024
 const CHECKPOINT_EVERY_MS = 100
 
-const database = openSqlite((workerData as { path: string }).path)
-database.exec('pragma query_only=on')
-const statements = new Statements(database)
-port.postMessage({ ready: true })
+type Reading = Question<{ readonly text: string; readonly parameters: readonly unknown[] }>
+
+/** The connection that is open now. */
+let connection: { readonly database: DatabaseSync; readonly statements: Statements } | undefined
+
+setInterval(() => connection && checkpoint(connection.database), CHECKPOINT_EVERY_MS)
 
 /** A passive checkpoint waits for nobody and nobody waits for it; the writer starts the log anew when it can. */
-function checkpoint(): void {
+function checkpoint(database: DatabaseSync): void {
   try {
     const state = database.prepare('pragma wal_checkpoint(noop)').get() as {
       log: number
@@ -29,19 +33,29 @@ function checkpoint(): void {
   }
 }
 
-const timer = setInterval(checkpoint, CHECKPOINT_EVERY_MS)
+function answer(question: Reading): Omit<Answer, 'id'> {
+  if ('open' in question) {
+    const database = openSqlite(question.open)
+    connection = { database, statements: new Statements(database) }
+    database.exec('pragma query_only=on')
+    return {}
+  }
+  if ('close' in question) {
+    connection?.database.close()
+    connection = undefined
+    return {}
+  }
+  if (connection === undefined) throw new Error('no database is open')
+  return { rows: connection.statements.run(question.text, question.parameters).rows }
+}
 
-port.on('message', (message: { id: number; text: string; parameters: unknown[] } | 'close') => {
-  if (message === 'close') {
-    clearInterval(timer)
-    database.close()
-    port.close()
-    return
-  }
+port.on('message', (question: Reading) => {
+  let said: Omit<Answer, 'id'>
   try {
-    port.postMessage({ id: message.id, rows: statements.run(message.text, message.parameters).rows })
+    said = answer(question)
   } catch (error) {
-    const { message: text, errcode } = error as Error & { errcode?: number }
-    port.postMessage({ id: message.id, error: { message: text, errcode } })
+    const { message, errcode } = error as Error & { errcode?: number }
+    said = { error: { message, ...(errcode === undefined ? {} : { errcode }) } }
   }
+  port.postMessage({ id: question.id, ...said })
 })

@@ -1,12 +1,13 @@
 // The thread that owns the embedded database's one writing connection: an fsync or a checkpoint stalls only it.
 
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { Kysely, SqliteDialect } from 'kysely'
-import type { Database } from './dialect.ts'
-import { commitGroups, type Group } from './group-commit.ts'
+import { commitGroups, type Group, type Transaction } from './group-commit.ts'
+import { forgetMetWords } from './message-words.ts'
 import { migrate } from './migrate.ts'
 import type { Tables } from './schema.ts'
 import { asKyselyDatabase, openSqlite } from './sqlite-connection.ts'
+import type { Answer, Question } from './sqlite-thread.ts'
 import { WRITES } from './writes.ts'
 
 /**
@@ -18,38 +19,60 @@ const CHECKPOINT_PAGES = 16_384
 const port = parentPort
 if (port === null) throw new Error('this file is run as a thread')
 
-const database = openSqlite((workerData as { path: string }).path)
-database.exec(`pragma wal_autocheckpoint=${CHECKPOINT_PAGES}`)
-const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) })
+type Writing = Question<{ readonly groups: readonly Group[] }>
 
-async function transaction<T>(work: (db: Database) => Promise<T>): Promise<T> {
-  database.exec('begin immediate')
-  try {
-    const result = await work(db)
-    database.exec('commit')
-    return result
-  } catch (error) {
-    if (database.isTransaction) database.exec('rollback')
-    throw error
+/** The connection that is open now. */
+let connection: { readonly transaction: Transaction; close(): void } | undefined
+
+function connect(path: string): NonNullable<typeof connection> {
+  const database = openSqlite(path)
+  database.exec(`pragma wal_autocheckpoint=${CHECKPOINT_PAGES}`)
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) })
+  return {
+    async transaction(work) {
+      database.exec('begin immediate')
+      try {
+        const result = await work(db)
+        database.exec('commit')
+        return result
+      } catch (error) {
+        if (database.isTransaction) database.exec('rollback')
+        throw error
+      }
+    },
+    close: () => database.close(),
   }
 }
 
-try {
-  const migrated = await transaction(() => migrate(db as unknown as Kysely<never>, 'sqlite'))
-  port.postMessage({ migrated })
-} catch (error) {
-  port.postMessage({ failed: (error as Error).message })
+function close(): void {
+  connection?.close()
+  connection = undefined
+}
+
+async function open(path: string): Promise<Omit<Answer, 'id'>> {
+  try {
+    connection = connect(path)
+    forgetMetWords()
+    return {
+      migrated: await connection.transaction((db) => migrate(db as unknown as Kysely<never>, 'sqlite')),
+    }
+  } catch (error) {
+    close()
+    return { error: { message: (error as Error).message } }
+  }
+}
+
+async function answer(question: Writing): Promise<Omit<Answer, 'id'>> {
+  if ('open' in question) return open(question.open)
+  if ('close' in question) {
+    close()
+    return {}
+  }
+  if (connection === undefined) throw new Error('no database is open')
+  return { results: await commitGroups(question.groups, connection.transaction, WRITES) }
 }
 
 let last = Promise.resolve()
-port.on('message', (message: { id: number; groups: Group[] } | 'close') => {
-  last = last.then(async () => {
-    if (message === 'close') {
-      database.close()
-      port.close()
-      return
-    }
-    const results = await commitGroups(message.groups, transaction, WRITES)
-    port.postMessage({ id: message.id, results })
-  })
+port.on('message', (question: Writing) => {
+  last = last.then(async () => port.postMessage({ id: question.id, ...(await answer(question)) }))
 })
