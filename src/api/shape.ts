@@ -22,7 +22,7 @@ Settings.Set({ maxErrors: 4 * MOST_PROBLEMS })
 
 const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
-/** Compiled when it is first needed: to compile all of them takes longer than the rest of the HTTP server's start. */
+/** Compiled when it is first needed: every start would pay for all of them. */
 function validatorOf(schema: TSchema): ReturnType<typeof Compile> {
   let validator = validators.get(schema)
   if (validator === undefined) {
