@@ -29,7 +29,7 @@ export async function tellFromCommandLine(
     ...{ store, clock, secret, maxMessageBytes: config.maxMessageBytes },
     filling: new Filling(templates, new Streams(store.read, remembered)),
     expiryMs: expiryOf(config.retrySchedule),
-    onAccepted: () => {},
+    delivery: undefined,
   })
   const notices = new LoginNotices({
     ...{ clock, log: silentLog, send: ownMail({ store, clock, submission }) },

@@ -138,7 +138,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     clock,
     maxMessageBytes: config.maxMessageBytes,
     expiryMs: expiryOf(config.retrySchedule),
-    onAccepted: () => worker?.poke(),
+    delivery: worker,
   })
   const verification = await startVerification(ground)
   const addressLists = await startAddressLists(ground, verification)

@@ -1,5 +1,6 @@
 // The places of a worker: what is under way, to which sites, and how much more may begin.
 
+import type { AcceptMessage } from '../store/messages.ts'
 import { type Claimed, type ClaimRequest, isSuspect, SMALL_OCTETS } from '../store/queue.ts'
 import { MOST_AT_SITE, type Signal, type Throttle } from './throttle.ts'
 
@@ -7,12 +8,16 @@ import { MOST_AT_SITE, type Signal, type Throttle } from './throttle.ts'
 export const MOST_IN_FLIGHT = 1_024
 /** Octets of messages under way at once. */
 const MOST_BYTES = 64 * 1024 * 1024
+/** Recipients of a message that may begin as soon as it is accepted. */
+const MOST_ONE_DIRECT = 16
 /** Recipients in one claim. */
 const MOST_CLAIMED = 256
 /** Room that is worth a look at the queue. */
 const LEAST_ROOM = 64
 /** Room at a site that is worth a look at what was put aside for it. */
 const LEAST_ROOM_AT_SITE = 16
+/** Up to here a message may begin as soon as it is accepted; the other half of the places is for what has its turn. */
+const MOST_DIRECT = MOST_IN_FLIGHT / 2
 /** Suspects under way at once, so that the one that ends our node is soon found. */
 const MOST_SUSPECTS = 4
 /** Destinations of one site that a claim names even if they have room to spare, and all that it names. */
@@ -50,6 +55,10 @@ export class Places {
   /** How many places share each content that is in memory. */
   readonly #sharing = new Map<string, number>()
   #bytes = 0
+  /** Places that are promised to messages that are about to be accepted: in all, by message and by site. */
+  #promised = 0
+  readonly #promises = new Map<string, readonly string[]>()
+  readonly #promisedAt = new Map<string, number>()
   /** Octets have become free that something put aside, for whatever destination, may have waited for. */
   #hasGivenBack = false
 
@@ -62,15 +71,48 @@ export class Places {
     return [...this.#places.keys()]
   }
 
+  /** Places that are taken or promised. */
   get count(): number {
-    return this.#places.size
+    return this.#places.size + this.#promised
   }
 
   /** Whether a claim could bring something worth its cost. */
   get hasRoom(): boolean {
     // Small messages find a place also when the large ones have taken theirs.
     const most = MOST_BYTES + MOST_IN_FLIGHT * SMALL_OCTETS
-    return this.#places.size <= MOST_IN_FLIGHT - LEAST_ROOM && this.#bytes < most
+    return this.count <= MOST_IN_FLIGHT - LEAST_ROOM && this.#bytes < most
+  }
+
+  /**
+   * Promises places to a message that is about to be accepted; false when nothing of it may begin at once: it is large,
+   * or the places are needed, or something waits for a site of its recipients. `keep` has to follow a promise.
+   */
+  promise({ message, recipients, streamRules }: AcceptMessage, now: number): boolean {
+    const most = MOST_DIRECT - this.count
+    if (message.send_at !== null || streamRules?.paced || message.size > SMALL_OCTETS) return false
+    if (recipients.length > Math.min(most, MOST_ONE_DIRECT)) return false
+    const sites = recipients.map(({ destination }) => this.#site(destination))
+    if (sites.some((site) => this.#asideSites.has(site) || this.#room(site, now) < recipients.length)) {
+      return false
+    }
+    this.#promises.set(message.id, sites)
+    this.#changePromised(sites, 1)
+    return true
+  }
+
+  /** The message has been accepted, or not: from here on its places are taken, or free. */
+  keep({ message }: AcceptMessage): void {
+    this.#changePromised(this.#promises.get(message.id) ?? [], -1)
+    this.#promises.delete(message.id)
+  }
+
+  #changePromised(sites: readonly string[], by: 1 | -1): void {
+    this.#promised += by * sites.length
+    for (const site of sites) {
+      const count = (this.#promisedAt.get(site) ?? 0) + by
+      if (count === 0) this.#promisedAt.delete(site)
+      else this.#promisedAt.set(site, count)
+    }
   }
 
   /** An attempt begins. */
@@ -163,7 +205,7 @@ export class Places {
       if (here > 0) draw.push(destination)
     }
     return {
-      limit: Math.min(MOST_CLAIMED, MOST_IN_FLIGHT - this.#places.size),
+      limit: Math.min(MOST_CLAIMED, MOST_IN_FLIGHT - this.count),
       bytes: Math.max(0, MOST_BYTES - this.#bytes),
       room,
       rooms,
@@ -197,8 +239,9 @@ export class Places {
     const at = this.#sites.get(site) ?? { count: 0, bytes: 0 }
     const isLarge = at.bytes > MOST_AT_SITE * SMALL_OCTETS
     if (isLarge && at.bytes >= MOST_BYTES - this.#bytes) return 0
+    const promised = this.#promisedAt.get(site) ?? 0
     const share = Math.floor((MOST_IN_FLIGHT - this.#places.size) / 2) - at.count
-    return Math.max(0, Math.min(share, this.#throttle.room(site, now)))
+    return Math.max(0, Math.min(share, this.#throttle.room(site, now)) - promised)
   }
 
   /** The last of those that share a content gives its octets back. */

@@ -9,7 +9,6 @@ import { isRawMessage, parseRawMessage, type RawMessage } from '../mime/raw-mess
 import { rewrite } from '../mime/rewrite.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
-import type { ContentFormat } from '../model/message.ts'
 import { type MailboxInput, replyToList, type SendRequest } from '../model/send-request.ts'
 import {
   putUnsubscribeUrl,
@@ -18,18 +17,17 @@ import {
   unsubscribeUrl,
 } from '../model/unsubscribe-link.ts'
 import { listSigningKeys } from '../store/dkim-keys.ts'
+import type { Content } from '../store/queue.ts'
 import type { Read } from '../store/store.ts'
 
 /** What is stored of a message, as far as its form depends on it. */
-export interface StoredMessage {
+export interface StoredMessage extends Content {
   readonly id: string
   readonly domainId: string
   readonly domainName: string
   readonly stream: string
   /** When it was to be sent: at once, or at its `send_at`. */
   readonly createdAt: number
-  readonly format: ContentFormat
-  readonly content: Uint8Array
 }
 
 /** A message ready to be handed over. */
@@ -149,10 +147,16 @@ type Opened =
   | { readonly request: SendRequest; readonly raw?: undefined }
   | { readonly request?: undefined; readonly raw: RawMessage }
 
-function openStored(stored: StoredMessage): Opened {
-  const content = Buffer.from(stored.content.buffer, stored.content.byteOffset, stored.content.length)
-  if (stored.format === 'json') return { request: JSON.parse(content.toString('utf8')) as SendRequest }
-  const raw = parseRawMessage(content)
+function openStored({ format, content }: Content): Opened {
+  const octets = (): Buffer =>
+    typeof content === 'string'
+      ? Buffer.from(content)
+      : Buffer.from(content.buffer, content.byteOffset, content.length)
+  if (format === 'json') {
+    const text = typeof content === 'string' ? content : octets().toString('utf8')
+    return { request: JSON.parse(text) as SendRequest }
+  }
+  const raw = parseRawMessage(octets())
   if (isRawMessage(raw)) return { raw }
   throw new CannotCompose('the stored message cannot be composed', { cause: raw.problem })
 }

@@ -6,11 +6,14 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { Problem } from '../model/problem.ts'
 import { MOST_SKEW_MS } from '../store/clock-watch.ts'
+import type { Direct, Lease } from '../store/direct.ts'
 import { queueOutlook } from '../store/lanes.ts'
+import type { AcceptMessage } from '../store/messages.ts'
 import type { RecordOutcome } from '../store/outcomes.ts'
 import type { Claim, Claimed } from '../store/queue.ts'
 import type { Store } from '../store/store.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
+import { type Arrived, arrived } from './direct.ts'
 import { HandedOver } from './handed-over.ts'
 import { Places } from './places.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
@@ -56,8 +59,10 @@ export class DeliveryWorker implements Part {
   #claims = 0
   #claiming = false
   #again = false
-  /** The last claim did not see all that is ready. */
-  #more = false
+  /** The last claim did not see all that is ready; nor has the first one. */
+  #more = true
+  /** Messages that were accepted under a lease and begin with the next turn of the event loop: answers go first. */
+  #arrived: Arrived[] = []
   #lookFrom: string | undefined
   readonly #stopper = new AbortController()
   #stopping = false
@@ -74,7 +79,7 @@ export class DeliveryWorker implements Part {
     this.#handedOver = new HandedOver(options.dataDir)
   }
 
-  /** Attempts under way. */
+  /** Attempts under way, or about to begin. */
   get inFlight(): number {
     return this.#places.count
   }
@@ -131,6 +136,37 @@ export class DeliveryWorker implements Part {
   poke(): void {
     if (!this.#claiming && this.#hasRoom()) void this.#claim()
     else this.#again = true // when there is room, or the claim under way has ended
+  }
+
+  /**
+   * A lease for a message that is about to be accepted, when all its recipients can be attempted at once and nothing
+   * waits that comes first; `settle` has to follow.
+   */
+  offer(message: AcceptMessage): Lease | undefined {
+    const now = this.#options.clock.now()
+    if (this.#more || this.#again || !this.#hasRoom() || !this.#places.promise(message, now)) return undefined
+    return { lease: `${this.#node}.${this.#claims++}`, leaseUntil: now + LEASE_MS }
+  }
+
+  /** What became of a message that has a lease: it was accepted under it, or not. */
+  settle(message: AcceptMessage, direct: Direct | undefined): void {
+    if (direct === undefined) {
+      this.#places.keep(message)
+      this.#whenIdle()
+      return
+    }
+    this.#arrived.push(arrived(message, direct))
+    if (this.#arrived.length === 1) setImmediate(() => this.#beginArrived())
+  }
+
+  #beginArrived(): void {
+    const all = this.#arrived
+    this.#arrived = []
+    for (const { message } of all) this.#places.keep(message)
+    this.#deliver({
+      recipients: all.flatMap(({ recipients }) => recipients),
+      contents: new Map(all.map(({ message }) => [message.message.id, message])),
+    })
   }
 
   #hasRoom(): boolean {
@@ -194,7 +230,7 @@ export class DeliveryWorker implements Part {
     return outlook.dueAt
   }
 
-  #deliver({ recipients, contents }: Claim): void {
+  #deliver({ recipients, contents }: Pick<Claim, 'recipients' | 'contents'>): void {
     const now = this.#options.clock.now()
     const begun: Claimed[] = []
     for (const claimed of recipients) {

@@ -5,6 +5,7 @@ import type { RecipientRole } from '../model/recipient.ts'
 import { subjectWords, wordList } from '../model/subject-words.ts'
 import type { Read } from './dialect.ts'
 import { type Database, insertRows } from './dialect.ts'
+import { type Direct, directOnes, type Lease } from './direct.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
 import { keepWords } from './message-words.ts'
 import type { Owner } from './owner.ts'
@@ -43,6 +44,8 @@ export interface AcceptMessage {
   readonly idempotency:
     | { readonly key: string; readonly bodyHash: string; readonly response: string }
     | undefined
+  /** A worker has room for all its recipients. */
+  readonly lease?: Lease | undefined
 }
 
 /** An idempotency key that was used before. */
@@ -53,7 +56,11 @@ export type Repeated =
   | { readonly kind: 'key_reused' }
 
 export type Accepted =
-  | { readonly kind: 'accepted' }
+  | {
+      readonly kind: 'accepted'
+      /** Under the worker's lease; undefined: it waits in the queue. */
+      readonly direct?: Direct | undefined
+    }
   | Repeated
   | { readonly kind: 'allowance_exhausted'; readonly of: 'account' | 'stream' }
 
@@ -64,6 +71,7 @@ export type Accepted =
 export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
   const results = await claimIdempotencyKeys(db, items)
   const suppressions = await suppressionsOf(db, items)
+  const directly = await directOnes(db, items)
   const messages: Message[] = []
   const words: Tables['message_words'][] = []
   const contents: Tables['message_contents'][] = []
@@ -78,7 +86,9 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       continue
     }
     const { id, account_id, domain_id, created_at, send_at, stream } = item.message
-    const status = send_at === null ? 'queued' : 'scheduled'
+    const domain = directly.get(item)
+    const lease = domain === undefined ? undefined : item.lease
+    const status = send_at !== null ? 'scheduled' : lease === undefined ? 'queued' : 'sending'
     const found = subjectWords(item.message.subject)
     words.push(...found.map((word) => ({ domain_id, word, message_id: id })))
     messages.push({
@@ -103,9 +113,8 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         destination: recipient.destination,
         status: suppression === undefined ? status : 'suppressed',
         ...(suppression === undefined
-          ? firstPlace(item, recipient.turn)
-          : { lane: null, next_attempt_at: null }),
-        lease: null,
+          ? placeOf(item, recipient.turn, lease)
+          : { lane: null, next_attempt_at: null, lease: null }),
         attempts: 0,
         faults: 0,
         possible_duplicate: 0,
@@ -119,6 +128,11 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       events.push(eventOf(row, 'accepted', created_at, {}))
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
+      else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))
+    }
+    if (domain !== undefined) {
+      const positions = [...item.recipients.keys()].filter((position) => !suppressed.has(position))
+      results[index] = { kind: 'accepted', direct: { ...domain, positions } }
     }
   }
   await insertRows(db, 'messages', messages)
@@ -131,6 +145,16 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   await keepUnsubscribeLinks(db, accepted.flatMap(linksOf))
   return results
 }
+
+/** Where a recipient begins: with a worker, or in the queue. */
+const placeOf = (
+  item: AcceptMessage,
+  turn: number,
+  lease: Lease | undefined,
+): Pick<Recipient, 'lane' | 'next_attempt_at' | 'lease'> =>
+  lease === undefined
+    ? { ...firstPlace(item, turn), lease: null }
+    : { lane: 'leased', next_attempt_at: lease.leaseUntil, lease: lease.lease }
 
 /** The event that says when it will be sent. */
 const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): NewEvent =>

@@ -1,11 +1,12 @@
 // The queue: recipients waiting for their next attempt, claimed under a lease.
 
 import { sql } from 'kysely'
-import { fullLane, type Lane, type PauseKind, pausedLane } from '../model/lane.ts'
+import { fullLane, type Lane } from '../model/lane.ts'
 import type { ContentFormat } from '../model/message.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, updateRows } from './dialect.ts'
 import { eventOf, keepEvents } from './history.ts'
 import { wakeDue, wakeResumed } from './lanes.ts'
+import { pausedLanes, pauseOf } from './pauses.ts'
 import { endAsCancelled } from './queue-control.ts'
 import { endAsSuppressed, suppressedAmong } from './suppressions.ts'
 
@@ -41,10 +42,16 @@ export interface Claimed {
   readonly relayUrl: string | null
 }
 
+/** The content of a message as it was submitted; JSON as text, or as its octets in UTF-8. */
+export interface Content {
+  readonly format: ContentFormat
+  readonly content: string | Uint8Array
+}
+
 /** What a claim yields: recipients, and once for each message what they are to receive. */
 export interface Claim {
   readonly recipients: readonly Claimed[]
-  readonly contents: ReadonlyMap<string, { readonly format: ContentFormat; readonly content: Uint8Array }>
+  readonly contents: ReadonlyMap<string, Content>
   /** There may be more that are ready. */
   readonly more: boolean
   /** Destinations for which recipients were put aside, since they had no room. */
@@ -122,20 +129,6 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     ],
     quarantined: quarantined.map((row) => row.messageId),
   }
-}
-
-/**
- * What operators hold back, and domains that their holders have paused or whose account is suspended: not by a claim,
- * nor by one that is gone.
- */
-async function pausedLanes(db: Database): Promise<Set<Lane>> {
-  const held = sql`deleted_at is null and claim_token is null`
-  const { rows } = await sql<{ kind: PauseKind; value: string }>`
-    select kind, value from queue_pauses
-    union all select 'domain', name from domains where status = 'paused' and ${held}
-    union all select 'domain', domains.name from accounts join domains on domains.account_id = accounts.id
-      where accounts.status = 'suspended' and ${held}`.execute(db)
-  return new Set(rows.map(({ kind, value }) => pausedLane(kind, value)))
 }
 
 /** Ends the rows whose domain was deleted while they waited; answers the others. */
@@ -259,16 +252,6 @@ class Octets {
     this.#sum += size
     return true
   }
-}
-
-/** The lane of the pause that holds a row, if one does. */
-function pauseOf({ destination, stream, domainName }: Due, paused: ReadonlySet<Lane>): Lane | undefined {
-  if (paused.size === 0) return undefined
-  return [
-    pausedLane('destination', destination),
-    pausedLane('stream', stream),
-    pausedLane('domain', domainName),
-  ].find((lane) => paused.has(lane))
 }
 
 async function putAside(db: Database, rows: Sorted['elsewhere']): Promise<void> {

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import type { AcceptBatch } from '../store/batches.ts'
+import type { Direct, Lease } from '../store/direct.ts'
 import type { AcceptMessage, Repeated } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
 import { Acceptance, type AcceptanceOptions, type MimeSubmission, type SubmittedRequest } from './accept.ts'
@@ -33,11 +34,21 @@ export interface BatchSubmission {
   readonly idempotencyKey: string | undefined
 }
 
-/** Accepts messages. `onAccepted` is called after each durable write, so that delivery need not wait for its poll. */
+/** The delivery of this node. */
+export interface Delivery {
+  /** A lease under which a message may be accepted, to be attempted at once; `settle` has to follow. */
+  offer(message: AcceptMessage): Lease | undefined
+  /** What became of a message that has a lease: it was accepted under it, or not. */
+  settle(message: AcceptMessage, direct: Direct | undefined): void
+  /** Something has been put into the queue. */
+  poke(): void
+}
+
+/** Accepts messages, and tells the delivery of this node, if it has one. */
 export class Submission {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #onAccepted: () => void
+  readonly #delivery: Delivery | undefined
   readonly #acceptance: Acceptance
   readonly #inFlight = new Set<string>()
 
@@ -45,12 +56,12 @@ export class Submission {
     options: AcceptanceOptions & {
       readonly store: Store
       readonly clock: Clock
-      readonly onAccepted: () => void
+      readonly delivery: Delivery | undefined
     },
   ) {
     this.#store = options.store
     this.#clock = options.clock
-    this.#onAccepted = options.onAccepted
+    this.#delivery = options.delivery
     this.#acceptance = new Acceptance(options)
   }
 
@@ -124,17 +135,25 @@ export class Submission {
   }
 
   async #keep(accept: AcceptMessage): Promise<Submitted> {
-    const result = await this.#store.write('acceptMessage', accept)
-    if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result.of)
-    if (result.kind !== 'accepted') return repeated<Submitted>(result)
-    this.#onAccepted()
-    return answer(accept)
+    const lease = this.#delivery?.offer(accept)
+    const message = lease === undefined ? accept : { ...accept, lease }
+    let direct: Direct | undefined
+    try {
+      const result = await this.#store.write('acceptMessage', message)
+      if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result.of)
+      if (result.kind !== 'accepted') return repeated<Submitted>(result)
+      direct = result.direct
+      if (direct === undefined) this.#delivery?.poke()
+      return answer(accept)
+    } finally {
+      if (lease !== undefined) this.#delivery?.settle(message, direct)
+    }
   }
 
   async #keepBatch(batch: AcceptBatch): Promise<readonly (Submitted | Refused)[]> {
     const result = await this.#store.write('acceptBatch', batch)
     if (result.kind !== 'accepted') return repeated(result)
-    this.#onAccepted()
+    this.#delivery?.poke()
     return result.answers as readonly (Submitted | Refused)[]
   }
 }

@@ -50,7 +50,7 @@ export async function openSubmissionDoor(
       secret: 'secret',
       maxMessageBytes,
       expiryMs: 3_600_000,
-      onAccepted() {},
+      delivery: undefined,
     }),
     authFailureRate: { count: 1_000, perMs: 60_000 },
     log: silentLog,

@@ -1,0 +1,66 @@
+// Messages that are attempted as soon as they are accepted: with that commit they belong to the worker that has room.
+
+import type { Database } from './dialect.ts'
+import { pausedLanes, pauseOf } from './pauses.ts'
+
+/** Under which a worker would have a message that is about to be accepted. */
+export interface Lease {
+  readonly lease: string
+  /** When it ends, by the worker's clock. */
+  readonly leaseUntil: number
+}
+
+/** What of a message that was accepted belongs to the worker, and what it has to know of its domain. */
+export interface Direct {
+  /** The positions of the recipients who are not suppressed. */
+  readonly positions: readonly number[]
+  readonly domainName: string
+  readonly relayUrl: string | null
+}
+
+/** A message as far as it decides whether it may go at once. */
+interface Accepting {
+  readonly message: { readonly domain_id: string; readonly stream: string }
+  readonly recipients: readonly { readonly destination: string }[]
+  readonly lease?: Lease | undefined
+}
+
+type SendingDomain = Pick<Direct, 'domainName' | 'relayUrl'>
+
+/**
+ * Of the messages that a worker would take, those that nothing holds back, with what it has to know of their domains.
+ * The others wait in the queue, where a claim decides what becomes of them.
+ */
+export async function directOnes(
+  db: Database,
+  items: readonly Accepting[],
+): Promise<ReadonlyMap<Accepting, SendingDomain>> {
+  const wanted = items.filter(({ lease }) => lease !== undefined)
+  if (wanted.length === 0) return new Map()
+  const domains = await domainsOf(db, new Set(wanted.map(({ message }) => message.domain_id)))
+  const paused = await pausedLanes(db)
+  return new Map(
+    wanted.flatMap((item) => {
+      const { domain_id, stream } = item.message
+      const domain = domains.get(domain_id)
+      if (domain === undefined) return []
+      const { domainName } = domain
+      const held = item.recipients.some(
+        ({ destination }) => pauseOf({ destination, stream, domainName }, paused) !== undefined,
+      )
+      return held ? [] : [[item, domain] as const]
+    }),
+  )
+}
+
+/** The domains that have not been deleted. */
+async function domainsOf(db: Database, ids: ReadonlySet<string>): Promise<Map<string, SendingDomain>> {
+  const rows = await db
+    .selectFrom('domains')
+    .leftJoin('domain_relays', 'domain_relays.domain_id', 'domains.id')
+    .select(['domains.id', 'domains.name as domainName', 'domain_relays.url as relayUrl'])
+    .where('domains.id', 'in', [...ids])
+    .where('domains.deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ id, domainName, relayUrl }) => [id, { domainName, relayUrl }]))
+}
