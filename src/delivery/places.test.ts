@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AcceptMessage } from '../store/messages.ts'
 import type { Claimed } from '../store/queue.ts'
 import { MOST_IN_FLIGHT, Places } from './places.ts'
 import { Throttle } from './throttle.ts'
@@ -104,4 +105,51 @@ test('a closed site opens at its time for what waits aside', () => {
   assert.equal(all.opensAt(NOW), NOW + 15_000)
   assert.deepEqual(all.request(NOW).draw, [])
   assert.deepEqual(all.request(NOW + 15_000).draw, ['a.example'])
+})
+
+const accepting = (
+  destination: string,
+  more: Partial<AcceptMessage['message']> = {},
+  count = 1,
+): AcceptMessage =>
+  ({
+    message: { id: `msg_${made++}`, send_at: null, size: 1_000, ...more },
+    recipients: Array.from({ length: count }, () => ({ destination })),
+  }) as unknown as AcceptMessage
+
+test('a message that is about to be accepted is promised a place while its site has room', () => {
+  const all = places()
+  const five = Array.from({ length: 5 }, () => accepting('a.example'))
+  assert.deepEqual(
+    five.map((one) => all.promise(one, NOW)),
+    [true, true, true, true, true],
+  )
+  assert.equal(all.promise(accepting('a.example'), NOW), false, 'its first window is full')
+  assert.equal(all.request(NOW).rooms.get('a.example') ?? all.request(NOW).room, 5, 'of others')
+  assert.equal(all.promise(accepting('b.example', {}, 6), NOW), false, 'all recipients or none')
+  assert.equal(all.count, 5)
+  for (const one of five) all.redeem(one)
+  assert.equal(all.count, 0)
+  assert.equal(all.promise(accepting('a.example'), NOW), true)
+})
+
+test('no place is promised to what is large, is to wait, or comes behind something that was put aside', () => {
+  const all = places()
+  assert.equal(all.promise(accepting('a.example', { size: 65_537 }), NOW), false)
+  assert.equal(all.promise(accepting('a.example', { send_at: NOW + 1 }), NOW), false)
+  const paced = { ...accepting('a.example'), streamRules: { counted: false, isFirst: false, paced: true } }
+  assert.equal(all.promise(paced, NOW), false)
+  all.noteAside(['a.example'])
+  assert.equal(all.promise(accepting('a.example'), NOW), false)
+  assert.equal(all.promise(accepting('b.example'), NOW), true)
+})
+
+test('half of the places are left to what has its turn', () => {
+  const all = places()
+  let promised = 0
+  for (let index = 0; index < MOST_IN_FLIGHT; index++) {
+    if (all.promise(accepting(`d${index}.example`), NOW)) promised++
+  }
+  assert.equal(promised, MOST_IN_FLIGHT / 2)
+  assert.ok(all.hasRoom)
 })

@@ -85,7 +85,7 @@ export class Places {
 
   /**
    * Promises places to a message that is about to be accepted; false when nothing of it may begin at once: it is large,
-   * or the places are needed, or something waits for a site of its recipients. `keep` has to follow a promise.
+   * or the places are needed, or something waits for a site of its recipients. `redeem` has to follow.
    */
   promise({ message, recipients, streamRules }: AcceptMessage, now: number): boolean {
     const most = MOST_DIRECT - this.count
@@ -101,7 +101,7 @@ export class Places {
   }
 
   /** The message has been accepted, or not: from here on its places are taken, or free. */
-  keep({ message }: AcceptMessage): void {
+  redeem({ message }: AcceptMessage): void {
     this.#changePromised(this.#promises.get(message.id) ?? [], -1)
     this.#promises.delete(message.id)
   }

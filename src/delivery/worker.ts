@@ -4,17 +4,15 @@ import { setMaxListeners } from 'node:events'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Outcome } from '../model/attempt.ts'
-import { Problem } from '../model/problem.ts'
 import { MOST_SKEW_MS } from '../store/clock-watch.ts'
 import type { Direct, Lease } from '../store/direct.ts'
 import { queueOutlook } from '../store/lanes.ts'
 import type { AcceptMessage } from '../store/messages.ts'
-import type { RecordOutcome } from '../store/outcomes.ts'
 import type { Claim, Claimed } from '../store/queue.ts'
 import type { Store } from '../store/store.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { type Arrived, arrived } from './direct.ts'
-import { HandedOver } from './handed-over.ts'
+import { keyOf, OutcomeKeeper } from './outcome-keeper.ts'
 import { Places } from './places.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
 import type { Throttle } from './throttle.ts'
@@ -24,15 +22,12 @@ const LEASE_MS = 60_000
 const RENEW_MS = 20_000
 /** The longest time without a look at the queue: other nodes may have put something in. */
 const POLL_MS = 1_000
-/** How soon an outcome that the store could not take is tried again. */
-const UNWRITTEN_MS = 500
 /** How long attempts under way may take to end when the node stops; what is left is handed back. */
 const STOP_MS = 10_000
 /** How long the ends of those that were cut short may take to be written. */
 const ABORT_MS = 2_000
 /** How long the event loop may be kept from everything else. */
 const STALL_MS = 1
-const MOST_LATE = 1_024
 
 export interface WorkerOptions extends DeliverOptions {
   readonly store: Store
@@ -43,19 +38,14 @@ export interface WorkerOptions extends DeliverOptions {
   readonly skew: () => number
 }
 
-const keyOf = ({ messageId, position }: Claimed): string => `${messageId} ${position}`
-
 /** Delivers from `start` to `stop`. */
 export class DeliveryWorker implements Part {
   readonly name = 'delivery'
   readonly #options: WorkerOptions
   readonly #node = newId('nod')
   readonly #places: Places
-  readonly #handedOver: HandedOver
+  readonly #outcomes: OutcomeKeeper
   readonly #heldAs = new Map<string, Claimed>()
-  /** Ends of attempts that came when their lease was lost, in case that it comes back to this worker. */
-  readonly #late = new Map<string, RecordOutcome>()
-  #unwritten = 0
   #claims = 0
   #claiming = false
   #again = false
@@ -69,14 +59,12 @@ export class DeliveryWorker implements Part {
   #cancelTimer = (): void => {}
   #renewTimer: NodeJS.Timeout | undefined
   #idle: (() => void) | undefined
-  /** Attempts that ended, by outcome, since the start. */
-  readonly ended: Record<Outcome['status'], number> = { delivered: 0, deferred: 0, bounced: 0, failed: 0 }
 
   constructor(options: WorkerOptions) {
     this.#options = { ...options, stopping: this.#stopper.signal }
     setMaxListeners(0, this.#stopper.signal) // every attempt listens
     this.#places = new Places(options.throttle)
-    this.#handedOver = new HandedOver(options.dataDir)
+    this.#outcomes = new OutcomeKeeper(options.store, options.dataDir, options.log)
   }
 
   /** Attempts under way, or about to begin. */
@@ -84,11 +72,14 @@ export class DeliveryWorker implements Part {
     return this.#places.count
   }
 
+  /** Attempts that ended, by outcome, since the start. */
+  get ended(): Readonly<Record<Outcome['status'], number>> {
+    return this.#outcomes.ended
+  }
+
   async start(): Promise<void> {
     const { store, alone } = this.#options
-    // First what the last process handed over without writing it down, or it would be sent again.
-    await Promise.all(this.#handedOver.left().map((ended) => this.#keepLeft(ended)))
-    this.#handedOver.clear()
+    await this.#outcomes.takeUp()
     // Whoever held them is gone.
     if (alone) await store.write('releaseAllLeases', true)
     this.#renewTimer = setInterval(() => void this.#renew(), RENEW_MS)
@@ -97,20 +88,11 @@ export class DeliveryWorker implements Part {
     this.poke()
   }
 
-  /** Throws when the store is away; what it does not understand, another version wrote. */
-  async #keepLeft(ended: RecordOutcome): Promise<void> {
-    try {
-      await this.#options.store.write('recordOutcome', ended)
-    } catch (error) {
-      if (error instanceof Problem) throw error
-      this.#options.log.warn({ err: error }, 'a delivery that was left over could not be written down')
-    }
-  }
-
   /** Takes nothing more, lets attempts under way end for a while, and hands the rest back. */
   async stop(): Promise<void> {
     const { store, clock, pool } = this.#options
     this.#stopping = true
+    this.#outcomes.stop()
     this.#cancelTimer()
     await this.#ended(STOP_MS)
     // What is past its final dot is unknown from here on and written down as that; the rest is handed back untried.
@@ -119,7 +101,7 @@ export class DeliveryWorker implements Part {
     clearInterval(this.#renewTimer)
     const held = this.#places.claimed
     if (held.length > 0) await store.write('handBack', { held, now: clock.now() })
-    this.#handedOver.close()
+    this.#outcomes.close()
     await pool.close()
   }
 
@@ -151,7 +133,7 @@ export class DeliveryWorker implements Part {
   /** What became of a message that has a lease: it was accepted under it, or not. */
   settle(message: AcceptMessage, direct: Direct | undefined): void {
     if (direct === undefined) {
-      this.#places.keep(message)
+      this.#places.redeem(message)
       this.#whenIdle()
       return
     }
@@ -162,7 +144,7 @@ export class DeliveryWorker implements Part {
   #beginArrived(): void {
     const all = this.#arrived
     this.#arrived = []
-    for (const { message } of all) this.#places.keep(message)
+    for (const { message } of all) this.#places.redeem(message)
     this.#deliver({
       recipients: all.flatMap(({ recipients }) => recipients),
       contents: new Map(all.map(({ message }) => [message.message.id, message])),
@@ -170,7 +152,7 @@ export class DeliveryWorker implements Part {
   }
 
   #hasRoom(): boolean {
-    return !this.#stopping && this.#unwritten === 0 && this.#places.hasRoom
+    return !this.#stopping && !this.#outcomes.isBehind && this.#places.hasRoom
   }
 
   async #claim(): Promise<void> {
@@ -241,13 +223,7 @@ export class DeliveryWorker implements Part {
         held.leaseUntil = claimed.leaseUntil
         continue
       }
-      const late = this.#late.get(keyOf(claimed))
-      this.#late.delete(keyOf(claimed))
-      if (late?.claimed.attempt === claimed.attempt) {
-        late.claimed.lease = claimed.lease
-        void this.#keep(late)
-        continue
-      }
+      if (this.#outcomes.wasMade(claimed)) continue
       this.#heldAs.set(keyOf(claimed), claimed)
       this.#places.take(claimed, now)
       begun.push(claimed)
@@ -280,8 +256,7 @@ export class DeliveryWorker implements Part {
   async #deliverOne(claimed: Claimed, message: Promise<PreparedMessage>): Promise<void> {
     const { ended, site, signal } = await deliver(claimed, message, this.#options)
     if (ended === undefined) return
-    if (ended.outcome.status === 'delivered') this.#handedOver.add(ended)
-    if (!(await this.#keep(ended))) await this.#keepLater(ended)
+    if (!(await this.#outcomes.keep(ended))) this.#more = true
     this.#heldAs.delete(keyOf(claimed))
     const now = this.#options.clock.now()
     this.#places.free(claimed, site, signal, now)
@@ -292,45 +267,6 @@ export class DeliveryWorker implements Part {
 
   #whenIdle(): void {
     if (this.#places.count === 0 && !this.#claiming) this.#idle?.()
-  }
-
-  /** Nothing is claimed until this is kept: or it would be delivered again when its lease has run out. */
-  async #keepLater(ended: RecordOutcome): Promise<void> {
-    this.#unwritten++
-    do {
-      await new Promise((resolve) => setTimeout(resolve, UNWRITTEN_MS))
-    } while (!(await this.#keep(ended)) && !this.#stopping)
-    this.#unwritten--
-    this.#more = true
-  }
-
-  /** Writes down how an attempt ended; false when the store cannot take it now. */
-  async #keep(ended: RecordOutcome): Promise<boolean> {
-    const { log, store } = this.#options
-    const { messageId: message_id, lease } = ended.claimed
-    try {
-      const written = await store.write('recordOutcome', ended)
-      // This worker has claimed it again meanwhile, and its attempt is this one.
-      if (!written && ended.claimed.lease !== lease) return this.#keep(ended)
-      if (written) this.ended[ended.outcome.status]++
-      else this.#lostLease(ended)
-      this.#handedOver.remove(ended)
-      return true
-    } catch (error) {
-      log.error({ err: error, message_id }, 'an outcome could not be kept')
-      return !(error instanceof Problem)
-    }
-  }
-
-  /** Another worker has it, or this one is about to learn that it claimed it again. */
-  #lostLease(ended: RecordOutcome): void {
-    this.#options.log.warn(
-      { message_id: ended.claimed.messageId },
-      'the lease was lost; its new holder decides',
-    )
-    const [oldest] = this.#late.keys()
-    if (this.#late.size >= MOST_LATE && oldest !== undefined) this.#late.delete(oldest)
-    this.#late.set(keyOf(ended.claimed), ended)
   }
 
   async #renew(): Promise<void> {
