@@ -106,7 +106,8 @@ export class Submission {
         places.push(place)
         answers.push(answer(accept))
       } catch (error) {
-        if (!(error instanceof Problem)) throw error
+        // What is so only now must not be the answer that is kept and replayed: the whole is to be tried again.
+        if (!(error instanceof Problem) || error.code === 'unavailable') throw error
         answers.push(refused(error))
       }
     }

@@ -15,6 +15,7 @@ import { Templates } from '../../src/templates/templates.ts'
 export interface Workspaces {
   readonly templates: Templates
   readonly filling: Filling
+  readonly conversion: HtmlConversion
   readonly editTemplates: TemplateEditing
   readonly editLayouts: LayoutEditing
   readonly editStreams: StreamEditing
@@ -30,6 +31,7 @@ export async function openWorkspaces(store: Store): Promise<Workspaces> {
   const templates = new Templates(store.read, remembered, conversion)
   return {
     templates,
+    conversion,
     filling: new Filling(templates, new Streams(store.read, remembered)),
     editTemplates: templateEditing(resources),
     editLayouts: layoutEditing(resources),
