@@ -1,25 +1,17 @@
-// Our side of a test against a scripted mail host: hosts and connections that end with the test.
+// Our side of a test against a scripted mail host: hosts and connections that end with the test that calls for them.
 
 import assert from 'node:assert/strict'
-import { afterEach } from 'node:test'
+import { after } from 'node:test'
 import { type ConnectOptions, connect, type SmtpConnection } from '../../src/smtp/connection.ts'
 import type { MessageData } from '../../src/smtp/message-data.ts'
 import type { Timeouts } from '../../src/smtp/timeouts.ts'
 import { MailHost } from './mail-host.ts'
 import { chunkingExtensions, type HostScript, type MailHostOptions } from './mail-host-script.ts'
 
-const hosts: MailHost[] = []
-const connections: SmtpConnection[] = []
-
-afterEach(async () => {
-  for (const connection of connections.splice(0)) connection.destroy()
-  await Promise.all(hosts.splice(0).map((host) => host.stop()))
-})
-
 /** A host that offers CHUNKING, unless other extensions are named. */
 export async function startHost(options: MailHostOptions = {}): Promise<MailHost> {
   const host = await MailHost.start({ extensions: chunkingExtensions, ...options })
-  hosts.push(host)
+  after(() => host.stop())
   return host
 }
 
@@ -41,7 +33,7 @@ export async function openTo(
     ...more,
   })
   assert.equal(failure, undefined)
-  connections.push(connection!)
+  after(() => connection!.destroy())
   return connection!
 }
 

@@ -1,0 +1,5 @@
+// The tests that stand beside their files: the second of five parts.
+
+import { together } from '../../support/together.ts'
+
+together(['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts'], 2, 5)
