@@ -75,15 +75,15 @@ describe('the envelope goes first', () => {
 
   test('on a line that was silent for a while: who is gone did not get the message', async () => {
     const host = await startHost()
-    const connection = await openTo(host, { silence: 15 })
+    const connection = await openTo(host, { silence: 200 })
     await connection.send(envelope, message)
-    await sleep(30)
+    await sleep(300)
     assert.deepEqual(ends(await connection.send(envelope, message)), [250])
     assert.deepEqual(host.connections[0]!.chunks.slice(2), [
       'MAIL FROM:<us@us.test> SIZE=21\r\nRCPT TO:<you@mx.test>\r\n',
       'BDAT 21 LAST\r\nSubject: x\r\n\r\nHello\r\n',
     ])
-    await sleep(30)
+    await sleep(300)
     host.script = answerTo('MAIL', { after: 'reset' })
     assert.deepEqual(ends(await connection.send(envelope, message)), [['mail', 'reset']])
   })

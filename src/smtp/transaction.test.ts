@@ -367,8 +367,8 @@ test('a connection destroyed in the middle ends its transaction', async () => {
 })
 
 test('replies that trickle in keep all recipients together within the time for an envelope', async () => {
-  const host = await start({ script: answerTo('RCPT', { reply: '250 2.1.5 Ok', delayMs: 40 }) })
-  const connection = await open(host, { mail: 60, rcpt: 60, dataInit: 60, envelope: 100 })
+  const host = await start({ script: answerTo('RCPT', { reply: '250 2.1.5 Ok', delayMs: 200 }) })
+  const connection = await open(host, { mail: 300, rcpt: 300, dataInit: 300, envelope: 500 })
   const { recipients } = await connection.send(three, message)
   assert.deepEqual(
     recipients.map(({ failure }) => [failure?.stage, failure?.error?.code]),
