@@ -125,7 +125,8 @@ test('a message that is about to be accepted is promised a place while its site 
     [true, true, true, true, true],
   )
   assert.equal(all.promise(accepting('a.example'), NOW), false, 'its first window is full')
-  assert.equal(all.request(NOW).rooms.get('a.example') ?? all.request(NOW).room, 5, 'of others')
+  assert.equal(all.request(NOW).rooms.get('a.example'), 0, 'a claim does not give away what is promised')
+  assert.equal(all.request(NOW).room, 5, 'of others')
   assert.equal(all.promise(accepting('b.example', {}, 6), NOW), false, 'all recipients or none')
   assert.equal(all.count, 5)
   for (const one of five) all.redeem(one)

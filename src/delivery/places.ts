@@ -92,9 +92,7 @@ export class Places {
     if (message.send_at !== null || streamRules?.paced || message.size > SMALL_OCTETS) return false
     if (recipients.length > Math.min(most, MOST_ONE_DIRECT)) return false
     const sites = recipients.map(({ destination }) => this.#site(destination))
-    if (sites.some((site) => this.#asideSites.has(site) || this.#room(site, now) < recipients.length)) {
-      return false
-    }
+    if (sites.some((site) => this.#asideSites.has(site)) || !this.hasRoomFor(recipients, now)) return false
     this.#promises.set(message.id, sites)
     this.#changePromised(sites, 1)
     return true
@@ -104,6 +102,12 @@ export class Places {
   redeem({ message }: AcceptMessage): void {
     this.#changePromised(this.#promises.get(message.id) ?? [], -1)
     this.#promises.delete(message.id)
+  }
+
+  /** Whether all of these may begin now. */
+  hasRoomFor(recipients: readonly Pick<Claimed, 'destination'>[], now: number): boolean {
+    const bySite = Map.groupBy(recipients, ({ destination }) => this.#site(destination))
+    return [...bySite].every(([site, { length }]) => this.#room(site, now) >= length)
   }
 
   #changePromised(sites: readonly string[], by: 1 | -1): void {
@@ -188,7 +192,8 @@ export class Places {
     const room = this.#room('', now)
     const rooms = new Map<string, number>()
     for (const rated of this.#throttle.rated) rooms.set(rated, this.#room(this.#site(rated), now))
-    for (const site of [...this.#sites.keys(), ...this.#throttle.closed(now)]) {
+    const special = [this.#sites.keys(), this.#promisedAt.keys(), this.#throttle.closed(now)]
+    for (const site of new Set(special.flatMap((sites) => [...sites]))) {
       const here = this.#room(site, now)
       const destinations = this.#destinationsOf.get(site)
       // One of very many that share a site with room to spare is nothing special.
