@@ -1,6 +1,7 @@
 // A message that was accepted under a lease, in the form in which a claim would have brought it.
 
 import type { Direct } from '../store/direct.ts'
+import type { Returned } from '../store/leases.ts'
 import type { AcceptMessage } from '../store/messages.ts'
 import type { Claimed } from '../store/queue.ts'
 
@@ -39,3 +40,12 @@ export function arrived(accepted: AcceptMessage, { positions, domainName, relayU
   })
   return { recipients, message: accepted }
 }
+
+/** All its recipients, as they are handed back if the store has them under that lease. */
+export const underLease = ({ message, recipients, lease }: AcceptMessage): Returned[] =>
+  lease === undefined
+    ? []
+    : recipients.map((_, position) => ({
+        ...{ messageId: message.id, position, domainId: message.domain_id },
+        ...{ lease: lease.lease, attempt: 1 },
+      }))

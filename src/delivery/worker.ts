@@ -5,13 +5,14 @@ import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Outcome } from '../model/attempt.ts'
 import { MOST_SKEW_MS } from '../store/clock-watch.ts'
-import type { Direct, Lease } from '../store/direct.ts'
+import type { Lease } from '../store/direct.ts'
 import { queueOutlook } from '../store/lanes.ts'
-import type { AcceptMessage } from '../store/messages.ts'
+import type { Returned } from '../store/leases.ts'
+import type { Accepted, AcceptMessage } from '../store/messages.ts'
 import type { Claim, Claimed } from '../store/queue.ts'
 import type { Store } from '../store/store.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
-import { type Arrived, arrived } from './direct.ts'
+import { type Arrived, arrived, underLease } from './direct.ts'
 import { keyOf, OutcomeKeeper } from './outcome-keeper.ts'
 import { Places } from './places.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
@@ -53,6 +54,9 @@ export class DeliveryWorker implements Part {
   #more = true
   /** Messages that were accepted under a lease and begin with the next turn of the event loop: answers go first. */
   #arrived: Arrived[] = []
+  /** What the store shall have back: it belongs to this worker, or may, and is not under way. */
+  #back: Returned[] = []
+  #returned = Promise.resolve()
   #lookFrom: string | undefined
   readonly #stopper = new AbortController()
   #stopping = false
@@ -90,7 +94,7 @@ export class DeliveryWorker implements Part {
 
   /** Takes nothing more, lets attempts under way end for a while, and hands the rest back. */
   async stop(): Promise<void> {
-    const { store, clock, pool } = this.#options
+    const { pool } = this.#options
     this.#stopping = true
     this.#outcomes.stop()
     this.#cancelTimer()
@@ -99,8 +103,8 @@ export class DeliveryWorker implements Part {
     this.#stopper.abort()
     await this.#ended(ABORT_MS)
     clearInterval(this.#renewTimer)
-    const held = this.#places.claimed
-    if (held.length > 0) await store.write('handBack', { held, now: clock.now() })
+    this.#back.push(...this.#places.claimed)
+    await this.#handBack()
     this.#outcomes.close()
     await pool.close()
   }
@@ -130,10 +134,12 @@ export class DeliveryWorker implements Part {
     return { lease: `${this.#node}.${this.#claims++}`, leaseUntil: now + LEASE_MS }
   }
 
-  /** What became of a message that has a lease: it was accepted under it, or not. */
-  settle(message: AcceptMessage, direct: Direct | undefined): void {
+  /** What became of a message that has a lease; undefined: the store did not say, and may have accepted it. */
+  settle(message: AcceptMessage, result: Accepted | undefined): void {
+    const direct = result?.kind === 'accepted' ? result.direct : undefined
     if (direct === undefined) {
       this.#places.redeem(message)
+      if (result === undefined) this.#back.push(...underLease(message))
       this.#whenIdle()
       return
     }
@@ -144,11 +150,38 @@ export class DeliveryWorker implements Part {
   #beginArrived(): void {
     const all = this.#arrived
     this.#arrived = []
-    for (const { message } of all) this.#places.redeem(message)
-    this.#deliver({
-      recipients: all.flatMap(({ recipients }) => recipients),
-      contents: new Map(all.map(({ message }) => [message.message.id, message])),
-    })
+    const now = this.#options.clock.now()
+    const begun: Claimed[] = []
+    for (const { message, recipients } of all) {
+      this.#places.redeem(message)
+      // Since the promise a claim that was under way may have taken the room, or the site has closed.
+      const goes = !this.#stopping && this.#places.hasRoomFor(recipients, now)
+      if (goes) begun.push(...recipients.filter((claimed) => this.#take(claimed, now)))
+      else this.#back.push(...recipients)
+    }
+    void this.#begin(begun, new Map(all.map(({ message }) => [message.message.id, message])))
+    void this.#handBack()
+    this.#whenIdle()
+  }
+
+  /** Gives the store back what is not attempted now; resolves when it has, or cannot: then the next claim tries again. */
+  #handBack(): Promise<void> {
+    if (this.#back.length > 0) this.#returned = this.#returned.then(() => this.#handBackNow())
+    return this.#returned
+  }
+
+  async #handBackNow(): Promise<void> {
+    const { store, clock, log } = this.#options
+    const held = this.#back
+    if (held.length === 0) return
+    this.#back = []
+    try {
+      await store.write('handBack', { held, now: clock.now() })
+      this.poke()
+    } catch (error) {
+      log.warn({ err: error }, 'recipients could not be handed back')
+      this.#back.push(...held)
+    }
   }
 
   #hasRoom(): boolean {
@@ -176,6 +209,7 @@ export class DeliveryWorker implements Part {
       this.#more = claim.more
       this.#deliver(claim)
       this.#places.drawn(request.draw, claim.recipients, claim.full)
+      void this.#handBack()
     } catch (error) {
       log.error({ err: error }, 'the queue cannot be read')
       this.#more = false
@@ -212,23 +246,25 @@ export class DeliveryWorker implements Part {
     return outlook.dueAt
   }
 
-  #deliver({ recipients, contents }: Pick<Claim, 'recipients' | 'contents'>): void {
+  #deliver({ recipients, contents }: Claim): void {
     const now = this.#options.clock.now()
-    const begun: Claimed[] = []
-    for (const claimed of recipients) {
-      // Its lease ran out while its attempt went on (a clock that jumped, a store that was away): not a second one.
-      const held = this.#heldAs.get(keyOf(claimed))
-      if (held !== undefined) {
-        held.lease = claimed.lease
-        held.leaseUntil = claimed.leaseUntil
-        continue
-      }
-      if (this.#outcomes.wasMade(claimed)) continue
-      this.#heldAs.set(keyOf(claimed), claimed)
-      this.#places.take(claimed, now)
-      begun.push(claimed)
-    }
+    const begun = recipients.filter((claimed) => this.#take(claimed, now))
     void this.#begin(begun, contents)
+  }
+
+  /** Gives it a place; false when its attempt is under way already, or has been made. */
+  #take(claimed: Claimed, now: number): boolean {
+    // Its lease ran out while its attempt went on (a clock that jumped, a store that was away): not a second one.
+    const held = this.#heldAs.get(keyOf(claimed))
+    if (held !== undefined) {
+      held.lease = claimed.lease
+      held.leaseUntil = claimed.leaseUntil
+      return false
+    }
+    if (this.#outcomes.wasMade(claimed)) return false
+    this.#heldAs.set(keyOf(claimed), claimed)
+    this.#places.take(claimed, now)
+    return true
   }
 
   /** Begins the attempts a few at a time: composing and signing all of a claim at once would stall whatever waits. */

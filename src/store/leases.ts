@@ -3,6 +3,7 @@
 import { type Database, updateRows } from './dialect.ts'
 import { deriveMessageStatuses } from './history.ts'
 import { waitingStatus, wakeDue } from './lanes.ts'
+import type { Claimed } from './queue.ts'
 
 /** Which rows a worker still holds. */
 interface Held {
@@ -10,6 +11,9 @@ interface Held {
   readonly position: number
   readonly lease: string
 }
+
+/** What is given back of an attempt that was not made. */
+export type Returned = Held & Pick<Claimed, 'attempt' | 'domainId'>
 
 /** Moves the end of leases while attempts run. */
 export async function renewLeases(
@@ -27,7 +31,7 @@ export async function renewLeases(
 export async function handBack(
   db: Database,
   items: readonly {
-    readonly held: readonly (Held & { readonly attempt: number; readonly domainId: string })[]
+    readonly held: readonly Returned[]
     readonly now: number
   }[],
 ): Promise<true[]> {

@@ -4,8 +4,8 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import type { AcceptBatch } from '../store/batches.ts'
-import type { Direct, Lease } from '../store/direct.ts'
-import type { AcceptMessage, Repeated } from '../store/messages.ts'
+import type { Lease } from '../store/direct.ts'
+import type { Accepted, AcceptMessage, Repeated } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
 import { Acceptance, type AcceptanceOptions, type MimeSubmission, type SubmittedRequest } from './accept.ts'
 import type { Sender } from './authorize.ts'
@@ -38,8 +38,8 @@ export interface BatchSubmission {
 export interface Delivery {
   /** A lease under which a message may be accepted, to be attempted at once; `settle` has to follow. */
   offer(message: AcceptMessage): Lease | undefined
-  /** What became of a message that has a lease: it was accepted under it, or not. */
-  settle(message: AcceptMessage, direct: Direct | undefined): void
+  /** What became of a message that has a lease; undefined: the store did not say, and may have accepted it. */
+  settle(message: AcceptMessage, result: Accepted | undefined): void
   /** Something has been put into the queue. */
   poke(): void
 }
@@ -138,17 +138,16 @@ export class Submission {
   async #keep(accept: AcceptMessage): Promise<Submitted> {
     const lease = this.#delivery?.offer(accept)
     const message = lease === undefined ? accept : { ...accept, lease }
-    let direct: Direct | undefined
+    let result: Accepted | undefined
     try {
-      const result = await this.#store.write('acceptMessage', message)
-      if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result.of)
-      if (result.kind !== 'accepted') return repeated<Submitted>(result)
-      direct = result.direct
-      if (direct === undefined) this.#delivery?.poke()
-      return answer(accept)
+      result = await this.#store.write('acceptMessage', message)
     } finally {
-      if (lease !== undefined) this.#delivery?.settle(message, direct)
+      if (lease !== undefined) this.#delivery?.settle(message, result)
     }
+    if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result.of)
+    if (result.kind !== 'accepted') return repeated<Submitted>(result)
+    if (result.direct === undefined) this.#delivery?.poke()
+    return answer(accept)
   }
 
   async #keepBatch(batch: AcceptBatch): Promise<readonly (Submitted | Refused)[]> {
