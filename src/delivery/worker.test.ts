@@ -1,6 +1,7 @@
 // Messages that a worker takes with their acceptance, before a real mail host: what becomes of them when something comes between.
 
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { DnsHost } from '../../test/support/dns-host.ts'
 import { MailHost } from '../../test/support/mail-host.ts'
@@ -13,7 +14,7 @@ import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { timeoutsWithin } from '../smtp/timeouts.ts'
 import { type AcceptMessage, findMessage, type Owner } from '../store/messages.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { databaseFile, openStore, type Store } from '../store/store.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from './pool.ts'
 import { Preparation } from './prepare.ts'
 import { Routing } from './routing.ts'
@@ -163,6 +164,22 @@ describe('a worker that is offered messages', () => {
     worker.settle(one, undefined)
     await until('it is delivered', () => isDelivered(one), 5_000)
     assert.equal(host.mails.length, 1)
+  })
+
+  test('offers nothing while it cannot see what waits', async () => {
+    const database = new DatabaseSync(databaseFile(storage.dataDir), { timeout: 10_000 })
+    const before = message('a.example')
+    await store.write('acceptMessage', before)
+    database.exec('alter table queue_pauses rename to away')
+    worker.poke()
+    await assert.rejects(store.write('resumeQueue', { kind: 'stream', value: 'none' }))
+    assert.equal(worker.offer(message('a.example')), undefined)
+    database.exec('alter table away rename to queue_pauses')
+    database.close()
+    await until('it is delivered', () => isDelivered(before), 5_000)
+    const next = offered(message('a.example'))
+    worker.settle(next, await store.write('acceptMessage', next))
+    await until('the next one is, too', () => isDelivered(next), 5_000)
   })
 
   test('stops at once when all recipients of the last one turn out to be suppressed', async () => {

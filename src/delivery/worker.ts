@@ -195,6 +195,7 @@ export class DeliveryWorker implements Part {
     this.#cancelTimer()
     const now = clock.now()
     const request = this.#places.request(now)
+    let isRead = true
     try {
       const lease = `${this.#node}.${this.#claims++}`
       const claim = await store.write('claimRecipients', {
@@ -212,10 +213,12 @@ export class DeliveryWorker implements Part {
       void this.#handBack()
     } catch (error) {
       log.error({ err: error }, 'the queue cannot be read')
-      this.#more = false
+      isRead = false
     }
     this.#claiming = false
-    if ((this.#more || this.#again) && this.#hasRoom()) return this.poke()
+    // What cannot be seen may wait: nothing may overtake it, and the next look is not hurried.
+    if (!isRead) this.#more = true
+    else if ((this.#more || this.#again) && this.#hasRoom()) return this.poke()
     await this.#sleepAfter(now)
     this.#whenIdle()
   }

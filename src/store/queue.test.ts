@@ -64,6 +64,17 @@ for (const database of DATABASES) {
       assert.deepEqual((await queueOutlook(store.read)).full, [])
     })
 
+    test('says that there is more when what was drawn left no room for what is ready', async () => {
+      await queue(many(6, 'full.example'))
+      await claim(store, { rooms: new Map([['full.example', 0]]) })
+      await queue(many(5, 'other.example'), 'transactional', NOW + 100)
+      const drawing = { limit: 8, draw: ['full.example'] }
+      const first = await claim(store, drawing)
+      assert.deepEqual([first.recipients.length, first.more], [8, true])
+      const second = await claim(store, drawing)
+      assert.deepEqual([second.recipients.length, second.more], [3, false])
+    })
+
     test('takes no more octets than fit, but always one, half of them to one destination, and small ones always', async () => {
       const large = (email: string) => {
         const item = messageTo(owner, [email])

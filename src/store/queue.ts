@@ -121,7 +121,8 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   )
   return {
     ...(await lease(db, wanted, request)),
-    more: ready.length === request.limit,
+    // What was drawn may have taken the room of what is ready.
+    more: Math.max(ready.length, taken.length) === request.limit,
     full: [
       ...new Set(
         elsewhere.flatMap(({ row, lane }) => (lane === fullLane(row.destination) ? [row.destination] : [])),
