@@ -1,12 +1,11 @@
 // Messages that a worker takes with their acceptance, before a real mail host: what becomes of them when something comes between.
 
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { DnsHost } from '../../test/support/dns-host.ts'
 import { MailHost } from '../../test/support/mail-host.ts'
 import { createOwner, messageTo } from '../../test/support/queued.ts'
-import { type TestStorage, testStorage } from '../../test/support/store.ts'
+import { changeRow, type TestStorage, testStorage } from '../../test/support/store.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
@@ -14,7 +13,7 @@ import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { timeoutsWithin } from '../smtp/timeouts.ts'
 import { type AcceptMessage, findMessage, type Owner } from '../store/messages.ts'
-import { databaseFile, openStore, type Store } from '../store/store.ts'
+import { openStore, type Store } from '../store/store.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from './pool.ts'
 import { Preparation } from './prepare.ts'
 import { Routing } from './routing.ts'
@@ -167,15 +166,13 @@ describe('a worker that is offered messages', () => {
   })
 
   test('offers nothing while it cannot see what waits', async () => {
-    const database = new DatabaseSync(databaseFile(storage.dataDir), { timeout: 10_000 })
     const before = message('a.example')
     await store.write('acceptMessage', before)
-    database.exec('alter table queue_pauses rename to away')
+    await changeRow(storage, 'alter table queue_pauses rename to away', [])
     worker.poke()
     await assert.rejects(store.write('resumeQueue', { kind: 'stream', value: 'none' }))
     assert.equal(worker.offer(message('a.example')), undefined)
-    database.exec('alter table away rename to queue_pauses')
-    database.close()
+    await changeRow(storage, 'alter table away rename to queue_pauses', [])
     await until('it is delivered', () => isDelivered(before), 5_000)
     const next = offered(message('a.example'))
     worker.settle(next, await store.write('acceptMessage', next))

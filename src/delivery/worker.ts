@@ -7,12 +7,12 @@ import type { Outcome } from '../model/attempt.ts'
 import { MOST_SKEW_MS } from '../store/clock-watch.ts'
 import type { Lease } from '../store/direct.ts'
 import { queueOutlook } from '../store/lanes.ts'
-import type { Returned } from '../store/leases.ts'
 import type { Accepted, AcceptMessage } from '../store/messages.ts'
 import type { Claim, Claimed } from '../store/queue.ts'
 import type { Store } from '../store/store.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { type Arrived, arrived, underLease } from './direct.ts'
+import { GivingBack } from './giving-back.ts'
 import { keyOf, OutcomeKeeper } from './outcome-keeper.ts'
 import { Places } from './places.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
@@ -54,9 +54,7 @@ export class DeliveryWorker implements Part {
   #more = true
   /** Messages that were accepted under a lease and begin with the next turn of the event loop: answers go first. */
   #arrived: Arrived[] = []
-  /** What the store shall have back: it belongs to this worker, or may, and is not under way. */
-  #back: Returned[] = []
-  #returned = Promise.resolve()
+  readonly #back: GivingBack
   #lookFrom: string | undefined
   readonly #stopper = new AbortController()
   #stopping = false
@@ -69,6 +67,7 @@ export class DeliveryWorker implements Part {
     setMaxListeners(0, this.#stopper.signal) // every attempt listens
     this.#places = new Places(options.throttle)
     this.#outcomes = new OutcomeKeeper(options.store, options.dataDir, options.log)
+    this.#back = new GivingBack(options, () => this.poke())
   }
 
   /** Attempts under way, or about to begin. */
@@ -103,8 +102,8 @@ export class DeliveryWorker implements Part {
     this.#stopper.abort()
     await this.#ended(ABORT_MS)
     clearInterval(this.#renewTimer)
-    this.#back.push(...this.#places.claimed)
-    await this.#handBack()
+    this.#back.add(this.#places.claimed)
+    await this.#back.give()
     this.#outcomes.close()
     await pool.close()
   }
@@ -139,7 +138,7 @@ export class DeliveryWorker implements Part {
     const direct = result?.kind === 'accepted' ? result.direct : undefined
     if (direct === undefined) {
       this.#places.redeem(message)
-      if (result === undefined) this.#back.push(...underLease(message))
+      if (result === undefined) this.#back.add(underLease(message))
       this.#whenIdle()
       return
     }
@@ -157,31 +156,11 @@ export class DeliveryWorker implements Part {
       // Since the promise a claim that was under way may have taken the room, or the site has closed.
       const goes = !this.#stopping && this.#places.hasRoomFor(recipients, now)
       if (goes) begun.push(...recipients.filter((claimed) => this.#take(claimed, now)))
-      else this.#back.push(...recipients)
+      else this.#back.add(recipients)
     }
     void this.#begin(begun, new Map(all.map(({ message }) => [message.message.id, message])))
-    void this.#handBack()
+    void this.#back.give()
     this.#whenIdle()
-  }
-
-  /** Gives the store back what is not attempted now; resolves when it has, or cannot: then the next claim tries again. */
-  #handBack(): Promise<void> {
-    if (this.#back.length > 0) this.#returned = this.#returned.then(() => this.#handBackNow())
-    return this.#returned
-  }
-
-  async #handBackNow(): Promise<void> {
-    const { store, clock, log } = this.#options
-    const held = this.#back
-    if (held.length === 0) return
-    this.#back = []
-    try {
-      await store.write('handBack', { held, now: clock.now() })
-      this.poke()
-    } catch (error) {
-      log.warn({ err: error }, 'recipients could not be handed back')
-      this.#back.push(...held)
-    }
   }
 
   #hasRoom(): boolean {
@@ -210,7 +189,7 @@ export class DeliveryWorker implements Part {
       this.#more = claim.more
       this.#deliver(claim)
       this.#places.drawn(request.draw, claim.recipients, claim.full)
-      void this.#handBack()
+      void this.#back.give()
     } catch (error) {
       log.error({ err: error }, 'the queue cannot be read')
       isRead = false
