@@ -11,6 +11,9 @@ export interface GivingBackOptions {
   readonly log: Log
 }
 
+/** What waits while the store is away; what is beyond that becomes free when its lease ends. */
+const MOST_HELD = 4_096
+
 /** Keeps what is to be given back until the store has it. */
 export class GivingBack {
   readonly #options: GivingBackOptions
@@ -26,7 +29,7 @@ export class GivingBack {
 
   /** With the next `give` these go. What of them the store does not have under their lease, it leaves alone. */
   add(held: readonly Returned[]): void {
-    this.#held.push(...held)
+    this.#held.push(...held.slice(0, MOST_HELD - this.#held.length))
   }
 
   /** Resolves when the store has what was added before, or cannot take it: then the next call tries again. */
@@ -45,7 +48,7 @@ export class GivingBack {
       this.#onGiven()
     } catch (error) {
       log.warn({ err: error }, 'recipients could not be handed back')
-      this.#held.push(...held)
+      this.add(held)
     }
   }
 }
