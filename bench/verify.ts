@@ -3,7 +3,7 @@
 import type { DnsZone } from '../test/support/dns-host.ts'
 import type { Child } from './child.ts'
 import type { Options } from './options.ts'
-import { figure, goal, heading, line } from './report.ts'
+import { figure, goal, heading, line, median } from './report.ts'
 import { type Node, Rig } from './rig.ts'
 import type { VerifyHostCalls } from './verify-host.ts'
 import type { VerifyLoadCalls, VerifyLoadResult } from './verify-load.ts'
@@ -114,11 +114,15 @@ async function processes({ node, host }: Bench, count: number): Promise<void> {
 
 async function asFastAsPossible(bench: Bench): Promise<void> {
   await measure(bench, { connections: MANY_CONNECTIONS, count: 2 * DOMAINS, roundTripMs: 0 })
-  const result = await measure(bench, { connections: MANY_CONNECTIONS, count: ADDRESSES, roundTripMs: 0 })
   heading(`verify: ${ADDRESSES} addresses of ${DOMAINS} domains, no round trip, ${bench.options.database}`)
-  latencies(result)
-  await processes(bench, ADDRESSES)
-  goal('2,000 verifications/s', result.perSecond >= 2_000)
+  const rates: number[] = []
+  for (let round = 0; round < bench.options.rounds; round++) {
+    const result = await measure(bench, { connections: MANY_CONNECTIONS, count: ADDRESSES, roundTripMs: 0 })
+    latencies(result)
+    await processes(bench, ADDRESSES)
+    rates.push(result.perSecond)
+  }
+  goal('2,000 verifications/s', median(rates) >= 2_000)
 }
 
 async function overALine(bench: Bench): Promise<void> {

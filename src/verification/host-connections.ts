@@ -31,6 +31,9 @@ const PATIENT = {
 }
 const QUIT_MS = 1_000
 
+/** How long a connection is kept idle: somebody may ask for the next address, a list has come to it already. */
+const IDLE_MS = { hurried: 2_000, unhurried: 250 }
+
 /** One address of a mail host. */
 export class HostConnections {
   readonly backOff = new BackOff()
@@ -64,8 +67,8 @@ export class HostConnections {
   }
 
   /** Keeps a connection for the next probe, or closes it; resolves when that is done. */
-  giveBack(kept: KeptConnection): Promise<void> {
-    return this.#idle.keep(kept)
+  giveBack(kept: KeptConnection, { signal }: Patience): Promise<void> {
+    return this.#idle.keep(kept, signal === undefined ? IDLE_MS.unhurried : IDLE_MS.hurried)
   }
 
   /** Whether something was learned of it that is worth remembering. */

@@ -1,4 +1,4 @@
-// Open connections that nobody uses just now: kept a moment for the next probe, a few in all.
+// Open connections that nobody uses just now: kept a moment for the next probe, so many in all.
 
 import type { KeyedLimit } from '../lib/keyed-limit.ts'
 import type { SmtpConnection } from '../smtp/connection.ts'
@@ -16,8 +16,8 @@ export class KeptConnection {
   readonly connection: SmtpConnection
   /** Whether it has been idle: then the host may have closed it meanwhile. */
   reused = false
-  /** Of performance.now(). */
-  idleSince = 0
+  /** When it is closed, unless somebody uses it before; of performance.now(). */
+  idleUntil = 0
   #probes = 0
   #refusals = 0
 
@@ -40,8 +40,8 @@ export class KeptConnection {
   }
 }
 
-/** Beyond these the oldest is closed. */
-const MOST_IDLE = 300
+/** Beyond these the oldest is closed: each holds about 14 KiB. */
+const MOST_IDLE = 1_000
 
 /** Idle connections by address. */
 export class IdleConnections {
@@ -56,11 +56,11 @@ export class IdleConnections {
     this.#places = places
   }
 
-  /** Keeps a connection, or closes it; resolves when that is done. */
-  async keep(kept: KeptConnection): Promise<void> {
+  /** Keeps a connection for so long, or closes it; resolves when that is done. */
+  async keep(kept: KeptConnection, forMs: number): Promise<void> {
     if (!kept.worthKeeping || this.#stopped) return kept.connection.close()
     kept.reused = true
-    kept.idleSince = performance.now()
+    kept.idleUntil = performance.now() + forMs
     this.#all.add(kept)
     const others = this.#byAddress.get(kept.address)
     if (others === undefined) this.#byAddress.set(kept.address, [kept])
@@ -80,11 +80,10 @@ export class IdleConnections {
     }
   }
 
-  /** Closes what has been idle since before this moment, of performance.now(), unless somebody is about to use it. */
-  async closeOlder(before: number): Promise<void> {
-    await Promise.all(
-      [...this.#all].filter((kept) => kept.idleSince < before).map((kept) => this.#close(kept)),
-    )
+  /** Closes what was kept for long enough, unless somebody is about to use it. */
+  async sweep(): Promise<void> {
+    const now = performance.now()
+    await Promise.all([...this.#all].filter((kept) => kept.idleUntil < now).map((kept) => this.#close(kept)))
   }
 
   /** Closes all of them, and from now on whatever would be kept. */

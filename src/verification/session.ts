@@ -50,7 +50,7 @@ export class ProbeSession {
   async end(): Promise<void> {
     const kept = this.#kept
     this.#kept = undefined
-    if (kept !== undefined) await this.#host.giveBack(kept)
+    if (kept !== undefined) await this.#host.giveBack(kept, this.#patience)
   }
 
   async #askOnce(recipient: string): Promise<RecipientResult> {

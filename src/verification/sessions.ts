@@ -16,8 +16,7 @@ export interface SessionsOptions extends SessionOptions, Omit<DialOptions, 'addr
   readonly total: number
 }
 
-const IDLE_MS = 2_000
-const SWEEP_MS = 500
+const SWEEP_MS = 100
 const MOST_REMEMBERED = 10_000
 
 /** All connections of this node's probes, by address. */
@@ -98,7 +97,7 @@ export class ProbeSessions implements Part {
   }
 
   #sweep(): void {
-    void this.#idle.closeOlder(performance.now() - IDLE_MS)
+    void this.#idle.sweep()
     const now = this.#options.clock.now()
     for (const [address, host] of this.#hosts) {
       const crowded = this.#hosts.size > MOST_REMEMBERED && host.backOff.pauseLeft(now) === 0
