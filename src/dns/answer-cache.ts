@@ -8,6 +8,9 @@ export interface Kept<Answer> {
   readonly forMs: number
 }
 
+/** What stays of a full cache when room is made. */
+const KEPT_OF_FULL = 15 / 16
+
 /** At most `maxEntries` answers; the oldest make room. */
 export class AnswerCache<Answer> {
   readonly #clock: Clock
@@ -48,10 +51,16 @@ export class AnswerCache<Answer> {
   #keep(question: string, { answer, forMs }: Kept<Answer>): void {
     this.#entries.delete(question)
     if (forMs <= 0) return
+    if (this.#entries.size >= this.#maxEntries) this.#makeRoom()
+    this.#entries.set(question, { answer, until: this.#clock.now() + forMs })
+  }
+
+  /** For many at once: a map's first entry is found past all that were deleted before it. */
+  #makeRoom(): void {
+    const enough = this.#maxEntries * KEPT_OF_FULL
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size < this.#maxEntries) break
+      if (this.#entries.size <= enough) break
       this.#entries.delete(oldest)
     }
-    this.#entries.set(question, { answer, until: this.#clock.now() + forMs })
   }
 }

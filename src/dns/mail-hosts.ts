@@ -4,6 +4,9 @@ import { isIP } from 'node:net'
 import { normalizeHostName } from './host-name.ts'
 import type { DnsAnswer, MxRecord, Resolver } from './resolver.ts'
 
+/** What is needed of a resolver to find hosts and their addresses. */
+export type HostResolver = Pick<Resolver, 'mx' | 'a' | 'aaaa'>
+
 /** A host that takes mail; the lowest preference is tried first. */
 export interface MailHostName {
   readonly name: string
@@ -22,7 +25,7 @@ export type MailHosts =
  * The mail hosts of a domain by RFC 5321 §5.1, sorted by preference: its MX records, or, when it has none, the
  * domain itself (the implicit MX). The order among equals is the caller's to choose.
  */
-export async function findMailHosts(resolver: Resolver, domain: string): Promise<MailHosts> {
+export async function findMailHosts(resolver: HostResolver, domain: string): Promise<MailHosts> {
   const mx = await resolver.mx(domain)
   if (mx.kind === 'found') return fromMx(mx.records)
   if (mx.kind !== 'nodata') return mx
@@ -54,7 +57,10 @@ function fromMx(records: readonly MxRecord[]): MailHosts {
  * All addresses of a host, IPv4 first. `found` when either question gave some; a failure of one counts only when
  * the other found nothing.
  */
-export async function findAddresses(resolver: Resolver, host: string): Promise<DnsAnswer<readonly string[]>> {
+export async function findAddresses(
+  resolver: Omit<HostResolver, 'mx'>,
+  host: string,
+): Promise<DnsAnswer<readonly string[]>> {
   const [a, aaaa] = await Promise.all([resolver.a(host), resolver.aaaa(host)])
   const records = [a, aaaa].flatMap((answer) => (answer.kind === 'found' ? answer.records : []))
   if (records.length > 0) return { kind: 'found', records }

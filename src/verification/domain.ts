@@ -1,9 +1,9 @@
 // What the DNS says of a domain: whether it takes mail, by which hosts, and at which addresses these may be asked.
 
-import { findMailHosts } from '../dns/mail-hosts.ts'
-import type { Resolver } from '../dns/resolver.ts'
+import { findMailHosts, type HostResolver } from '../dns/mail-hosts.ts'
 import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
 import { boundedResolver } from './bounded-resolver.ts'
+import { type Esp, espOf } from './esp.ts'
 import type { DomainFinding } from './verdict.ts'
 
 /** One address of one mail host. */
@@ -14,7 +14,7 @@ export interface Target {
 
 /** What looking up needs. */
 export interface DnsOptions {
-  readonly resolver: Resolver
+  readonly resolver: HostResolver
   /** Special-use networks that may be spoken to all the same. */
   readonly allowed: AllowedNetworks
 }
@@ -32,6 +32,8 @@ const MOST_ADDRESSES_OF_A_HOST = 2
 export class LookedUpDomain {
   /** The names of its mail hosts, the best first, those of equal preference in random order (RFC 5321 §5.1). */
   readonly hosts: readonly string[]
+  /** Who runs the best of them, if that is known. */
+  readonly esp: Esp | undefined
   /** With those beyond the ones that are asked. */
   readonly #all: ReadonlySet<string>
   readonly #options: DnsOptions
@@ -43,6 +45,7 @@ export class LookedUpDomain {
   private constructor(finding: DomainFinding, hosts: readonly string[], options: DnsOptions) {
     this.#finding = finding
     this.hosts = hosts.slice(0, MOST_HOSTS)
+    this.esp = hosts[0] === undefined ? undefined : espOf(hosts[0])
     this.#all = new Set(hosts)
     this.#options = options
   }

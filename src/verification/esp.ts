@@ -19,16 +19,23 @@ const BY_SUFFIX: ReadonlyMap<string, Esp> = new Map(
   ),
 )
 
+/** Those that hold a label of any kind. */
+const BY_PATTERN = [...BY_SUFFIX]
+  .filter(([suffix]) => suffix.includes('*'))
+  .map(([suffix, esp]) => ({
+    pattern: new RegExp(`^${suffix.replaceAll('.', '\\.').replace('*', '[^.]+')}$`),
+    esp,
+  }))
+
 /** The provider of a mail host; undefined when it is nobody known. `host` in any case, with or without a final dot. */
 export function espOf(host: string): Esp | undefined {
-  const labels = host.toLowerCase().replace(/\.$/, '').split('.')
-  for (let from = 0; from < labels.length; from++) {
-    const [first, , ...rest] = labels.slice(from)
-    const found =
-      BY_SUFFIX.get(labels.slice(from).join('.')) ?? BY_SUFFIX.get([first, '*', ...rest].join('.'))
-    if (found !== undefined) return found
+  let ending = host.toLowerCase().replace(/\.$/, '')
+  for (;;) {
+    const found = BY_SUFFIX.get(ending) ?? BY_PATTERN.find(({ pattern }) => pattern.test(ending))?.esp
+    const dot = ending.indexOf('.')
+    if (found !== undefined || dot < 0) return found
+    ending = ending.slice(dot + 1)
   }
-  return undefined
 }
 
 /** Consumer hosts that refuse unknown mailboxes, so that a random one need not be tried there. */

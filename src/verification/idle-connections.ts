@@ -65,8 +65,9 @@ export class IdleConnections {
     const others = this.#byAddress.get(kept.address)
     if (others === undefined) this.#byAddress.set(kept.address, [kept])
     else others.push(kept)
+    if (this.#all.size <= MOST_IDLE) return
     const [oldest] = this.#all
-    if (this.#all.size > MOST_IDLE && oldest !== undefined) await this.#close(oldest)
+    if (oldest !== undefined) await this.#close(oldest)
   }
 
   /** The connection to this address that was used last, if the host has not closed it. */

@@ -138,16 +138,16 @@ export class Prober {
   /** Asks one host. Answers what it says of the mailbox; undefined when the next host should be asked. */
   async #ask(target: Target, request: ProbeRequest): Promise<MailboxFinding | undefined> {
     const { address, patience, findings } = request
+    let finding: MailboxFinding | undefined
     const result = await this.#sessions.use(target, patience, async (session) => {
       const asked = await session.ask(address.email)
-      note(findings, target, asked)
+      finding = note(findings, target, asked)
       if (asked.failure === undefined && request.tryMadeUp) await this.#tryMadeUp(session, request)
       return asked
     })
     if (result === undefined) return undefined
     const asked: RecipientResult = 'stage' in result ? { failure: result } : result
-    if ('stage' in result) note(findings, target, asked)
-    const finding = mailboxFinding(asked)
+    finding ??= note(findings, target, asked)
     this.#remember(address.email, target, finding)
     return worthAnotherHost(asked) ? undefined : finding
   }
@@ -177,16 +177,17 @@ export class Prober {
 
 const isSame = (one: Target, other: Target | undefined): boolean => one.address === other?.address
 
-/** Writes down what a host said, unless something weightier is known. */
-function note(findings: ProbeFindings, target: Target, asked: RecipientResult): void {
+/** Answers what a host says of the mailbox, and writes it down unless something weightier is known. */
+function note(findings: ProbeFindings, target: Target, asked: RecipientResult): MailboxFinding {
   const finding = mailboxFinding(asked)
-  if (findings.mailbox !== undefined && WEIGHT[finding] < WEIGHT[findings.mailbox]) return
+  if (findings.mailbox !== undefined && WEIGHT[finding] < WEIGHT[findings.mailbox]) return finding
   findings.mailbox = finding
   findings.mxServer = target.hostName
   findings.mxServerIp = target.address
   const code = (asked.reply ?? asked.failure.reply)?.code
   if (code === undefined) delete findings.smtpCode
   else findings.smtpCode = code
+  return finding
 }
 
 /** Whether a host of the same domain may say more: this one could not be asked for the mailbox. */

@@ -42,5 +42,8 @@ test('roles, and no-reply names among them', () => {
     [...ROLES, ...NO_REPLY].filter((name) => !isRole(name)),
     [],
   )
-  assert.deepEqual(PEOPLE.filter(isRole), [])
+  assert.deepEqual(
+    PEOPLE.filter((name) => isRole(name)),
+    [],
+  )
 })

@@ -44,11 +44,12 @@ export function isNoReply(account: string): boolean {
   return NO_REPLY.test(name) || UNREAD.has(name) || NO_REPLY_ABROAD.some((words) => name.includes(words))
 }
 
-/** Whether the account is that of a role; nobody's are among them. */
-export function isRole(account: string): boolean {
+/** Whether the account is that of a role; those that nobody reads (`unread`, where that is known) are among them. */
+export function isRole(account: string, unread = isNoReply(account)): boolean {
+  if (unread) return true
   const name = squeezed(account)
   const [first = '', ...more] = account.toLowerCase().split(/[-_.]/)
   if (more.length > 0 && FIRST_WORDS.has(first)) return true
   const unnumbered = name.replace(/(?<=\D{4})\d{1,2}$/, '')
-  return ROLES.has(name) || ROLES.has(unnumbered) || isNoReply(account)
+  return ROLES.has(name) || ROLES.has(unnumbered)
 }

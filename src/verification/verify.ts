@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { accountOf } from './account.ts'
 import { type DnsOptions, LookedUpDomain } from './domain.ts'
-import { espOf, isNeverCatchAll } from './esp.ts'
+import { isNeverCatchAll } from './esp.ts'
 import type { DomainLists } from './lists.ts'
 import type { Heard, OwnWord } from './own-knowledge.ts'
 import { Deadline, type Patience, UNHURRIED } from './patience.ts'
@@ -103,6 +103,7 @@ export class Verifier {
     const { own, ...found } = await this.#find(address, listed, options)
     const { domain, mailbox, catchAll, disposableHost, ...told } = found
     const disposable = listed || disposableHost === true
+    const unread = isNoReply(account)
     return answer(
       email,
       { isAddress: true, disposable, domain, own: own?.finding, mailbox, catchAll },
@@ -110,9 +111,9 @@ export class Verifier {
         ...told,
         account,
         ...(tag === undefined ? {} : { tag }),
-        isRole: isRole(account),
+        isRole: isRole(account, unread),
         isFree: lists.isFree(address.domain),
-        isNoReply: isNoReply(account),
+        isNoReply: unread,
         ...(catchAll === undefined ? {} : { catchAll }),
       },
       clock.now() - startedAt,
@@ -173,7 +174,7 @@ export class Verifier {
     try {
       const domain = await this.#lookUp(address, findings)
       if (findings.domain !== 'hosts' || findings.disposableHost || patience.signal?.aborted) return
-      const tryMadeUp = !isNeverCatchAll(espOf(domain.hosts[0] ?? ''))
+      const tryMadeUp = !isNeverCatchAll(domain.esp)
       const destination = this.#destinationOf(address)
       const { prober } = this.#options
       const told = await heard
@@ -196,7 +197,7 @@ export class Verifier {
     const domain = await LookedUpDomain.lookUp(this.#destinationOf(address), this.#options)
     const [best] = domain.hosts
     if (best !== undefined) {
-      const esp = espOf(best)
+      const { esp } = domain
       findings.mxServer = best
       if (esp !== undefined) findings.esp = esp.name
       const allowed = this.#options.lists.ownWord(address.domain) === false
