@@ -16,13 +16,14 @@ describe('an empty installation', () => {
   let page: Page
   before(async () => {
     const env = { POSTRIDER_MODE: 'production', POSTRIDER_ROLES: 'api,delivery,dashboard' }
-    ;[app, browser] = await Promise.all([TestApp.start({ env }), startBrowser()])
+    browser = await startBrowser()
+    app = await TestApp.start({ env })
     window = await DashboardWindow.open(browser, app, { login: null })
     page = window.page
   })
   after(async () => {
-    await browser.close()
-    await app.stop()
+    await browser?.close()
+    await app?.stop()
   })
 
   /** The fields of one record as the page shows them, in full names. */

@@ -27,11 +27,9 @@ describe('hostile mails', { concurrency: 2 }, () => {
   let inMailbox: Opened[]
 
   before(async () => {
-    ;[app, browser, beacon] = await Promise.all([
-      TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } }),
-      startBrowser(),
-      Beacon.start(),
-    ])
+    browser = await startBrowser()
+    beacon = await Beacon.start()
+    app = await TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } })
     const mails = hostileMails(beacon.origin)
     const { body } = await app.call(
       'POST',
@@ -62,8 +60,8 @@ describe('hostile mails', { concurrency: 2 }, () => {
     }))
   })
   after(async () => {
-    await browser.close()
-    await Promise.all([app.stop(), beacon.stop()])
+    await browser?.close()
+    await Promise.all([app?.stop(), beacon?.stop()])
   })
 
   /** Looks at all of them in one window; answers how many tried something that was refused. */
@@ -142,7 +140,7 @@ test('mails of the corpus do it where nothing keeps them from it', async () => {
     await does('a script', () => dialogs.length > 0)
     await does('an image that counts', () => beacon.seen.some((seen) => seen.includes('/pixel.gif')))
   } finally {
-    await browser.close()
+    await browser?.close()
     await beacon.stop()
   }
 })

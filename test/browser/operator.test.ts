@@ -21,16 +21,14 @@ describe('the operator', () => {
       attempts++
       return '451 4.7.1 Later'
     }
-    ;[app, browser] = await Promise.all([
-      TestApp.start({ host: { script }, env: { POSTRIDER_RETRY_SCHEDULE: '1h,1h' } }),
-      startBrowser(),
-    ])
+    browser = await startBrowser()
+    app = await TestApp.start({ host: { script }, env: { POSTRIDER_RETRY_SCHEDULE: '1h,1h' } })
     window = await DashboardWindow.open(browser, app)
     page = window.page
   })
   after(async () => {
-    await browser.close()
-    await app.stop()
+    await browser?.close()
+    await app?.stop()
   })
 
   test('sees what waits, lets it be tried, holds it back and lets it go on', async () => {

@@ -39,7 +39,8 @@ describe('every page', () => {
   let browser: Browser
   let dns: string
   before(async () => {
-    ;[app, browser] = await Promise.all([TestApp.start(), startBrowser()])
+    browser = await startBrowser()
+    app = await TestApp.start()
     const owner = await Person.loggedIn(app)
     // Something to see everywhere.
     await app.send()
@@ -49,8 +50,8 @@ describe('every page', () => {
     dns = `/domains/${body.domain_id}/dns`
   })
   after(async () => {
-    await browser.close()
-    await app.stop()
+    await browser?.close()
+    await app?.stop()
   })
 
   test('behind the login', async () => {

@@ -20,12 +20,13 @@ describe('people', () => {
   let browser: Browser
   let owner: Person
   before(async () => {
-    ;[app, browser] = await Promise.all([TestApp.start(), startBrowser()])
+    browser = await startBrowser()
+    app = await TestApp.start()
     owner = await Person.loggedIn(app)
   })
   after(async () => {
-    await browser.close()
-    await app.stop()
+    await browser?.close()
+    await app?.stop()
   })
 
   /** Somebody with this role, in. */

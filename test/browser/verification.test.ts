@@ -16,13 +16,14 @@ describe('email verification', () => {
   let window: DashboardWindow
   let page: Page
   before(async () => {
-    ;[app, browser] = await Promise.all([TestApp.start(), startBrowser()])
+    browser = await startBrowser()
+    app = await TestApp.start()
     window = await DashboardWindow.open(browser, app)
     page = window.page
   })
   after(async () => {
-    await browser.close()
-    await app.stop()
+    await browser?.close()
+    await app?.stop()
   })
 
   test('one address is checked and explained', async () => {

@@ -18,10 +18,8 @@ describe('every page of the workspace', () => {
   /** Where something opens, and the buttons that open it. */
   let opening: [path: string, ...buttons: string[]][]
   before(async () => {
-    ;[app, browser] = await Promise.all([
-      TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } }),
-      startBrowser(),
-    ])
+    browser = await startBrowser()
+    app = await TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } })
     const owner = await Person.loggedIn(app)
     const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
     const at = (path: string) => `/domains/${domain}/${path}`
@@ -66,8 +64,8 @@ describe('every page of the workspace', () => {
     ]
   })
   after(async () => {
-    await browser.close()
-    await app.stop()
+    await browser?.close()
+    await app?.stop()
   })
 
   for (const [colors, width] of [

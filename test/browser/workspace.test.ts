@@ -21,14 +21,15 @@ describe('the workspace of a domain', () => {
   let owner: Person
   let domain: string
   before(async () => {
-    ;[app, browser] = await Promise.all([TestApp.start(), startBrowser()])
+    browser = await startBrowser()
+    app = await TestApp.start()
     owner = await Person.loggedIn(app)
     domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
     window = await DashboardWindow.open(browser, app)
   })
   after(async () => {
-    await browser.close()
-    await app.stop()
+    await browser?.close()
+    await app?.stop()
   })
 
   const open = (path: string) => window.goto(`/domains/${domain}/${path}`)

@@ -1,7 +1,14 @@
 // A browser for tests, from npm: nothing needs to be installed beside it.
 
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import chromiumPack from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
+
+/** Beside the packages: a new installation unpacks its own. */
+const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
 
 /**
  * What the package would start it with and these tests do not: a single process would end with its first window, and
@@ -20,10 +27,36 @@ const LEFT_OUT = new Set([
   '--ignore-gpu-blocklist',
 ])
 
+/**
+ * Unpacks it where that was not done yet; nothing else of this process may make temporary files meanwhile. The package
+ * unpacks into the temporary directory, and takes half a browser that somebody else is unpacking there for a whole one:
+ * here it gets its place when it is whole.
+ */
+export async function unpackBrowser(): Promise<void> {
+  if (existsSync(UNPACKED)) return
+  const usual = tmpdir()
+  const unfinished = `${UNPACKED}.${process.pid}`
+  await mkdir(unfinished, { recursive: true })
+  process.env.TMPDIR = unfinished
+  try {
+    await chromiumPack.executablePath()
+  } finally {
+    process.env.TMPDIR = usual
+  }
+  try {
+    await rename(unfinished, UNPACKED)
+  } catch (error) {
+    // Somebody else was quicker.
+    await rm(unfinished, { recursive: true })
+    if (!existsSync(UNPACKED)) throw error
+  }
+}
+
 /** Starts it; `close` it in the end. */
 export async function startBrowser(): Promise<Browser> {
+  await unpackBrowser()
   return chromium.launch({
-    executablePath: await chromiumPack.executablePath(),
+    executablePath: `${UNPACKED}/chromium`,
     args: [...chromiumPack.args.filter((argument) => !LEFT_OUT.has(argument)), '--disable-gpu'],
   })
 }

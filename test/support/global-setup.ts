@@ -1,5 +1,7 @@
-// Runs once around all test files: one PostgreSQL for all of them, and for each database a playground that they start from.
+// Runs once around all test files: one PostgreSQL for all of them, for each database a playground that they start from,
+// and the browser, unpacked.
 
+import { unpackBrowser } from './browser.ts'
 import { createTestDatabase, type PostgresServer, startPostgres } from './postgres.ts'
 import { makePlayground, removePlayground } from './ready-made.ts'
 
@@ -8,6 +10,7 @@ let dropTemplate: (() => Promise<void>) | undefined
 const playgrounds: string[] = []
 
 export async function globalSetup(): Promise<void> {
+  await unpackBrowser()
   if (!process.env.TEST_DATABASE_URL) {
     server = await startPostgres()
     process.env.TEST_DATABASE_URL = server.url
