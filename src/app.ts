@@ -77,15 +77,16 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
 }
 
 async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
-  const store = auditedStore(await openStore({ ...config, log }))
-  await lifecycle.start({ name: 'store', stop: () => store.close() })
+  const opened = auditedStore(await openStore({ ...config, log }))
+  await lifecycle.start({ name: 'store', stop: () => opened.close() })
   if (config.databaseUrl === undefined || config.roles.includes('delivery')) {
     const release = holdDataDirectory(config.dataDir)
     await lifecycle.start({ name: 'data directory', stop: release })
   }
+  const credentials = await lifecycle.start(new Credentials(opened, clock, log))
+  const store = credentials.noticing(opened)
   const secret = await store.write('keepFact', { name: 'secret', value: randomBase62(43) })
   const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
-  const credentials = await lifecycle.start(new Credentials(store, clock, log))
   const rates = new CredentialRates(clock, {
     sending: config.sendingRate,
     verification: config.verificationRate,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { TestApp } from './support/app.ts'
-import { startBrowser } from './support/browser.ts'
+import { startBrowser, stopBrowser } from './support/browser.ts'
 import { fillShop, LateClock, MODEL, type Shop } from './support/shop.ts'
 import { DashboardWindow, type WindowOptions } from './support/window.ts'
 
@@ -120,12 +120,13 @@ const env = {
   POSTRIDER_ALLOW_PRIVATE_NETWORKS: '',
   POSTRIDER_HOSTNAME: 'mail.example.test',
 }
-const [app, browser] = await Promise.all([TestApp.start({ clock, env, database: 'sqlite' }), startBrowser()])
+const browser = await startBrowser()
+const app = await TestApp.start({ clock, env, database: 'sqlite' })
 try {
   const shop = await fillShop(app, clock)
   if (what === 'all') await takeAll(browser, app, shop, folder)
   else await takeChosen(browser, app, shop)
 } finally {
-  await browser.close()
+  await stopBrowser()
   await app.stop()
 }

@@ -79,6 +79,18 @@ for (const database of DATABASES) {
       assert.equal(await elsewhere.write('revokeKey', { accountId, id: key.id, now: clock.now() }), false)
     })
 
+    test('that are revoked here are refused from then on, also while a look is under way', async () => {
+      const here = credentials.noticing(store)
+      for (let round = 0; round < 20; round++) {
+        const { key, secret } = await make()
+        assert.ok(await credentials.find(secret))
+        const look = credentials.refresh()
+        assert.equal(await here.write('revokeKey', { accountId, id: key.id, now: clock.now() }), true)
+        assert.equal(await credentials.find(secret), undefined)
+        await look
+      }
+    })
+
     test('end when they expire', async () => {
       const { secret } = await make({ expiresAt: clock.now() + 1_000 })
       assert.ok(await credentials.find(secret))

@@ -6,12 +6,21 @@ import type { Log } from '../lib/log.ts'
 import { accessVersion } from '../store/installation.ts'
 import { type Credential, findCredential } from '../store/keys.ts'
 import { reading, type Store } from '../store/store.ts'
+import type { WriteName } from '../store/writes.ts'
 import { hashSecret } from './secrets.ts'
 
 export type { Credential }
 
-/** How often a node looks whether access has changed elsewhere: a revocation reaches it within this time. */
+/** How often a node looks whether access has changed elsewhere: a revocation there reaches it within this time. */
 export const ACCESS_POLL_MS = 100
+/** What takes access away, or puts a limit to it. */
+const TAKES_AWAY: ReadonlySet<WriteName> = new Set([
+  'changeAccount',
+  'deleteDomain',
+  'revokeKey',
+  'setAccountStatus',
+  'setDomainPaused',
+])
 const USE_WRITE_MS = 10_000
 const MOST_REMEMBERED = 100_000
 
@@ -65,6 +74,22 @@ export class Credentials implements Part {
       this.#checking = undefined
     })
     return this.#checking
+  }
+
+  /** A store whose writes that take access away are done when this node has noticed it. */
+  noticing(store: Store): Store {
+    return {
+      ...store,
+      write: async (name, item) => {
+        const result = await store.write(name, item)
+        if (TAKES_AWAY.has(name)) {
+          // A look that is under way may have come too early.
+          await this.#checking
+          await this.refresh()
+        }
+        return result
+      },
+    }
   }
 
   async #refresh(): Promise<void> {

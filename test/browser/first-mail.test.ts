@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { findDomain } from '../../src/store/domains.ts'
 import { TestApp } from '../support/app.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser.ts'
 import { createTenant } from '../support/tenant.ts'
 import { DashboardWindow } from '../support/window.ts'
 
@@ -22,7 +22,7 @@ describe('an empty installation', () => {
     page = window.page
   })
   after(async () => {
-    await browser?.close()
+    await stopBrowser()
     await app?.stop()
   })
 

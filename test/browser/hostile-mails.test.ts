@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Frame } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { Beacon } from '../support/beacon.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser.ts'
 import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
 import { DashboardWindow } from '../support/window.ts'
@@ -60,7 +60,7 @@ describe('hostile mails', { concurrency: 2 }, () => {
     }))
   })
   after(async () => {
-    await browser?.close()
+    await stopBrowser()
     await Promise.all([app?.stop(), beacon?.stop()])
   })
 
@@ -122,7 +122,8 @@ describe('hostile mails', { concurrency: 2 }, () => {
 })
 
 test('mails of the corpus do it where nothing keeps them from it', async () => {
-  const [browser, beacon] = await Promise.all([startBrowser(), Beacon.start()])
+  const browser = await startBrowser()
+  const beacon = await Beacon.start()
   try {
     const page = await browser.newPage()
     const dialogs: string[] = []
@@ -140,7 +141,7 @@ test('mails of the corpus do it where nothing keeps them from it', async () => {
     await does('a script', () => dialogs.length > 0)
     await does('an image that counts', () => beacon.seen.some((seen) => seen.includes('/pixel.gif')))
   } finally {
-    await browser?.close()
+    await stopBrowser()
     await beacon.stop()
   }
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser.ts'
 import type { HostScript } from '../support/mail-host-script.ts'
 import { until } from '../support/test-clock.ts'
 import { DashboardWindow } from '../support/window.ts'
@@ -27,7 +27,7 @@ describe('the operator', () => {
     page = window.page
   })
   after(async () => {
-    await browser?.close()
+    await stopBrowser()
     await app?.stop()
   })
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser.ts'
 import { Person } from '../support/person.ts'
 import { DashboardWindow } from '../support/window.ts'
 
@@ -50,7 +50,7 @@ describe('every page', () => {
     dns = `/domains/${body.domain_id}/dns`
   })
   after(async () => {
-    await browser?.close()
+    await stopBrowser()
     await app?.stop()
   })
 

@@ -9,7 +9,7 @@ import { Sessions } from '../../src/access/sessions.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { findUserByEmail, type User } from '../../src/store/accounts.ts'
 import { TestApp } from '../support/app.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser.ts'
 import { Person } from '../support/person.ts'
 import { DashboardWindow } from '../support/window.ts'
 
@@ -25,7 +25,7 @@ describe('people', () => {
     owner = await Person.loggedIn(app)
   })
   after(async () => {
-    await browser?.close()
+    await stopBrowser()
     await app?.stop()
   })
 

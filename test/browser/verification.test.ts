@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser.ts'
 import { DashboardWindow } from '../support/window.ts'
 
 const ADDRESSES = 1_000
@@ -22,7 +22,7 @@ describe('email verification', () => {
     page = window.page
   })
   after(async () => {
-    await browser?.close()
+    await stopBrowser()
     await app?.stop()
   })
 

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Locator } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser.ts'
 import { answerTo } from '../support/mail-host-script.ts'
 import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
@@ -28,7 +28,7 @@ describe('the workspace of a domain', () => {
     window = await DashboardWindow.open(browser, app)
   })
   after(async () => {
-    await browser?.close()
+    await stopBrowser()
     await app?.stop()
   })
 

@@ -52,8 +52,28 @@ export async function unpackBrowser(): Promise<void> {
   }
 }
 
-/** Starts it; `close` it in the end. */
+let running: Promise<Browser> | undefined
+let users = 0
+
+/** A browser, the one that runs already where somebody in this process has one; `stopBrowser` in the end. */
 export async function startBrowser(): Promise<Browser> {
+  users++
+  running ??= launch()
+  return running
+}
+
+/** Closes what was opened in it, and the browser itself when nobody else has it. */
+export async function stopBrowser(): Promise<void> {
+  const browser = await running?.catch(() => undefined)
+  if (--users > 0) {
+    await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
+    return
+  }
+  running = undefined
+  await browser?.close()
+}
+
+async function launch(): Promise<Browser> {
   await unpackBrowser()
   return chromium.launch({
     executablePath: `${UNPACKED}/chromium`,

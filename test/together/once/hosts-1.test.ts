@@ -1,5 +1,5 @@
-// What the whole service does with hosts of all kinds: the first of six parts.
+// What the whole service does with hosts of all kinds: the first of three parts.
 
 import { together } from '../../support/together.ts'
 
-together(['test/flow/hosts/*.test.ts'], 1, 6)
+together(['test/flow/hosts/*.test.ts'], 1, 3)

@@ -1,5 +1,5 @@
-// What the whole service does with hosts of all kinds: the second of six parts.
+// What the whole service does with hosts of all kinds: the second of three parts.
 
 import { together } from '../../support/together.ts'
 
-together(['test/flow/hosts/*.test.ts'], 2, 6)
+together(['test/flow/hosts/*.test.ts'], 2, 3)

@@ -1,5 +1,5 @@
-// What the API and the rules of domains do on PostgreSQL: the first of three parts.
+// What the API and the rules of domains do on PostgreSQL: the first of two parts.
 
 import { together } from '../../support/together.ts'
 
-together(['src/api/**/*.test.ts', 'src/domains/*.test.ts'], 1, 3, 'postgres')
+together(['src/api/**/*.test.ts', 'src/domains/*.test.ts'], 1, 2, 'postgres')

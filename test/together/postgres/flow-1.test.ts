@@ -1,5 +1,5 @@
-// What the whole service does on PostgreSQL: the first of four parts.
+// What the whole service does on PostgreSQL: the first of two parts.
 
 import { together } from '../../support/together.ts'
 
-together(['test/flow/*.test.ts'], 1, 4, 'postgres')
+together(['test/flow/*.test.ts'], 1, 2, 'postgres')

@@ -1,5 +1,5 @@
-// What the whole service does on PostgreSQL: the second of four parts.
+// What the whole service does on PostgreSQL: the second of two parts.
 
 import { together } from '../../support/together.ts'
 
-together(['test/flow/*.test.ts'], 2, 4, 'postgres')
+together(['test/flow/*.test.ts'], 2, 2, 'postgres')

@@ -1,5 +1,5 @@
-// What the API and the rules of domains do on SQLite: the second of three parts.
+// What the API and the rules of domains do on SQLite: the second of two parts.
 
 import { together } from '../../support/together.ts'
 
-together(['src/api/**/*.test.ts', 'src/domains/*.test.ts'], 2, 3)
+together(['src/api/**/*.test.ts', 'src/domains/*.test.ts'], 2, 2)

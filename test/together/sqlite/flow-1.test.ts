@@ -1,5 +1,5 @@
-// What the whole service does on SQLite: the first of four parts.
+// What the whole service does on SQLite: the first of two parts.
 
 import { together } from '../../support/together.ts'
 
-together(['test/flow/*.test.ts'], 1, 4)
+together(['test/flow/*.test.ts'], 1, 2)

@@ -1,5 +1,5 @@
-// The tests that stand beside their files: the first of five parts.
+// The tests that stand beside their files: the first of three parts.
 
 import { together } from '../../support/together.ts'
 
-together(['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts'], 1, 5)
+together(['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts'], 1, 3)

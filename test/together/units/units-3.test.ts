@@ -1,5 +1,5 @@
-// The tests that stand beside their files: the third of five parts.
+// The tests that stand beside their files: the third of three parts.
 
 import { together } from '../../support/together.ts'
 
-together(['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts'], 3, 5)
+together(['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts'], 3, 3)

@@ -1,5 +1,0 @@
-// The tests that stand beside their files: the fourth of five parts.
-
-import { together } from '../../support/together.ts'
-
-together(['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts'], 4, 5)
