@@ -1,7 +1,7 @@
 // Settings: defaults, types, and clear words for what cannot be used.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -126,8 +126,10 @@ describe('settings', () => {
     }
   })
 
-  test('can stand in a file, under the environment', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'postrider-config-')), 'settings')
+  test('can stand in a file, under the environment', (context) => {
+    const directory = mkdtempSync(join(tmpdir(), 'postrider-config-'))
+    context.after(() => rmSync(directory, { recursive: true }))
+    const file = join(directory, 'settings')
     writeFileSync(file, '# comment\nPOSTRIDER_HTTP_PORT=9000\nPOSTRIDER_MODE="production"\n')
     const config = loadConfig({ POSTRIDER_CONFIG: file, POSTRIDER_HTTP_PORT: '9001' })
     assert.equal(config.mode, 'production')
