@@ -19,13 +19,57 @@ export interface SuppressionFilter {
   readonly before?: number | undefined
 }
 
-/** Up to `limit` suppressions, newest first, those before the ID `cursor` when it is given. */
-export function listSuppressions(
+/** How many of a list one statement looks through: others wait for it, for some 30 ms. */
+const STRETCH = 20_000
+
+/**
+ * Up to `limit` suppressions, newest first, those before the ID `cursor` when it is given. What few of a long list fit is
+ * looked for in stretches, so that others are served in between.
+ */
+export async function listSuppressions(
+  read: Read,
+  owner: Owner,
+  filter: SuppressionFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<Suppression[]> {
+  const { email, ...rest } = filter
+  const inStretches = email === undefined && Object.values(rest).some((condition) => condition !== undefined)
+  const found: Suppression[] = []
+  let before = cursor
+  do {
+    const end = inStretches ? await endOfStretch(read, owner, before) : undefined
+    found.push(...(await listStretch(read, owner, filter, limit - found.length, before, end)))
+    before = end
+  } while (before !== undefined && found.length < limit)
+  return found
+}
+
+/** The ID of the last one in the stretch that begins before `before`; undefined when no more than that are left. */
+async function endOfStretch(
+  read: Read,
+  { domainId }: Owner,
+  before: string | undefined,
+): Promise<string | undefined> {
+  let query = read
+    .selectFrom('suppressions')
+    .select('id')
+    .where('domain_id', '=', domainId)
+    .orderBy('id', 'desc')
+    .offset(STRETCH - 1)
+    .limit(1)
+  if (before !== undefined) query = query.where('id', '<', before)
+  return (await query.executeTakeFirst())?.id
+}
+
+/** Those that fit of the IDs before `before`, down to `end`. */
+function listStretch(
   read: Read,
   { accountId, domainId }: Owner,
   filter: SuppressionFilter,
   limit: number,
-  cursor: string | undefined,
+  before: string | undefined,
+  end: string | undefined,
 ): Promise<Suppression[]> {
   let query = read
     .selectFrom('suppressions')
@@ -34,7 +78,8 @@ export function listSuppressions(
     .where('account_id', '=', accountId)
     .orderBy('id', 'desc')
     .limit(limit)
-  if (cursor !== undefined) query = query.where('id', '<', cursor)
+  if (before !== undefined) query = query.where('id', '<', before)
+  if (end !== undefined) query = query.where('id', '>=', end)
   if (filter.stream !== undefined) query = query.where('stream', '=', filter.stream)
   if (filter.reason !== undefined) query = query.where('reason', '=', filter.reason)
   if (filter.email !== undefined) query = query.where('email', '=', filter.email)
