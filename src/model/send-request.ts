@@ -32,6 +32,9 @@ export interface SendRequest {
   readonly metadata?: Readonly<Record<string, string>>
   /** Hand over only by TLS to a host whose certificate was verified. */
   readonly require_tls?: boolean
+  /** Not available yet: anything but `false` is refused. */
+  readonly track_opens?: boolean
+  readonly track_links?: boolean
   /** RFC 3339: not at once, but then. */
   readonly send_at?: string
   /** By ID or by alias; then subject, HTML and text are the template's, and what is stored has them. */

@@ -33,6 +33,8 @@ const Attachment = Type.Object(
   closed,
 )
 
+const tracking = Type.Optional(Type.Boolean({ description: 'Only `false`: tracking is not available yet' }))
+
 const EXAMPLE = {
   from: 'shop@example.com',
   from_name: 'The Shop',
@@ -105,6 +107,8 @@ export const SendBody = Type.Object(
           'Hand over only by TLS to a host whose certificate was verified; until then the message waits. Default: false',
       }),
     ),
+    track_opens: tracking,
+    track_links: tracking,
     send_at: Type.Optional(
       Type.String({
         format: 'date-time',
