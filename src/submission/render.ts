@@ -32,12 +32,10 @@ export async function renderRequest(
   const { template_id: id, template_alias: alias, layout, template_model: model = {}, ...rest } = request
   const standIn = { ...rest, subject: rest.subject ?? '-', html: '-', text: '-' } as SendRequest
   const path = id === undefined ? 'template_alias' : 'template_id'
-  const reference = id ?? alias
-  if (problems.length > 0 || typeof reference !== 'string' || !isModel(model)) {
-    return { request: standIn, problems }
-  }
+  const reference = id !== undefined && alias !== undefined ? undefined : (id ?? alias)
+  if (typeof reference !== 'string' || !isModel(model)) return { request: standIn, problems }
   if (isId('tpl', reference) !== (path === 'template_id')) {
-    return { request: standIn, problems: [missing(path)] }
+    return { request: standIn, problems: [...problems, missing(path)] }
   }
   const rendered = await templates.render(sender, {
     template: reference,
@@ -46,7 +44,7 @@ export async function renderRequest(
   })
   if (!isRendered(rendered)) {
     const told = rendered.map((problem) => (problem.path === 'template' ? missing(path) : problem))
-    return { request: standIn, problems: told }
+    return { request: standIn, problems: [...problems, ...told] }
   }
   const { subject = rendered.subject ?? undefined } = rest
   const content = { subject, html: rendered.html ?? undefined, text: rendered.text ?? undefined }

@@ -128,6 +128,12 @@ describe('a template', () => {
       'tag invalid_characters',
     )
     await invalid({ ...name, template_id: `tpl_${'0'.repeat(26)}` }, 'template_alias conflict')
+    await invalid({ template_alias: 'nowhere', text: 'x' }, 'text conflict', 'template_alias not_found')
+    await invalid(
+      { template_alias: 'receipt', html: 'x' },
+      'html conflict',
+      'template_model.order.number required',
+    )
     await invalid({ layout: 'base', subject: 's', text: 'x' }, 'layout conflict')
     await invalid({ ...name, layout: 'nowhere' }, 'layout not_found')
     await invalid({ ...name, tempalte_id: 'x' }, 'tempalte_id unknown_field')
