@@ -51,9 +51,17 @@ export class Suppressing {
     this.#clock = clock
   }
 
-  /** Adds one; answers it as it then stands there, and whether it is new. */
-  async add(owner: Owner, input: SuppressionInput): Promise<{ suppression: Suppression; isNew: boolean }> {
-    const entry = this.#one(input, await this.#streamsOf(owner))
+  /**
+   * Adds one; answers it as it then stands there, and whether it is new.
+   *
+   * @param told what is wrong with its fields already, to be told with whatever else is
+   */
+  async add(
+    owner: Owner,
+    input: SuppressionInput,
+    told: readonly FieldProblem[] = [],
+  ): Promise<{ suppression: Suppression; isNew: boolean }> {
+    const entry = this.#one(input, await this.#streamsOf(owner), told)
     const { accountId, domainId } = owner
     const added = await this.#store.write('addSuppressions', {
       accountId,
@@ -124,9 +132,11 @@ export class Suppressing {
     return new Set([WHOLE_DOMAIN, ...streams.map(({ alias }) => alias)])
   }
 
-  #one(input: SuppressionInput, streams: ReadonlySet<string>): Entry {
+  #one(input: SuppressionInput, streams: ReadonlySet<string>, told: readonly FieldProblem[] = []): Entry {
     const entry = readEntry(input, '', streams)
-    if (Array.isArray(entry)) throw invalidFields(entry)
+    const found = Array.isArray(entry) ? entry : []
+    const problems = [...told, ...found.filter(({ path }) => told.every((one) => one.path !== path))]
+    if (problems.length > 0) throw invalidFields(problems)
     return entry as Entry
   }
 

@@ -50,14 +50,18 @@ const addSuppressions = (suppressing: Suppressing) =>
       if (typeof request.body === 'string') {
         return suppressing.addAll(owner, await readSuppressions(request.body))
       }
-      const { suppressions, email, ...rest } = checkedBody(request) as AddRequest
-      if (suppressions !== undefined && email === undefined) return suppressing.addAll(owner, suppressions)
-      if (email === undefined || suppressions !== undefined) {
-        throw invalidFields([
-          { path: 'email', code: 'required', message: 'Give either email or suppressions.' },
-        ])
+      const { suppressions, email, stream, reason } = request.body as AddRequest
+      if (suppressions !== undefined && email === undefined) {
+        checkedBody(request)
+        return suppressing.addAll(owner, suppressions)
       }
-      const { suppression, isNew } = await suppressing.add(owner, { email, ...rest })
+      const told = [...bodyProblems(request)]
+      if (email === undefined || suppressions !== undefined) {
+        told.push({ path: 'email', code: 'required', message: 'Give either email or suppressions.' })
+      }
+      // What is no text has been told, and is passed over.
+      const given = { email: textOf(email) ?? '', stream: textOf(stream), reason: textOf(reason) }
+      const { suppression, isNew } = await suppressing.add(owner, given, told)
       return reply.code(isNew ? 201 : 200).send(suppressionView(suppression))
     },
   })
@@ -91,6 +95,8 @@ const removeSuppressions = (suppressing: Suppressing) =>
       return suppressing.removeAll(owner, suppressions, force)
     },
   })
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 function checkedBody(request: FastifyRequest): unknown {
   const problems = bodyProblems(request)

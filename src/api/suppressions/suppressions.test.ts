@@ -267,7 +267,14 @@ describe('suppressions', () => {
     await invalid({ email: 'a@b.example', suppressions: [{ email: 'a@b.example' }] }, 'email required')
     await invalid({ suppressions: [] }, 'suppressions too_few')
     await invalid({ email: 5 }, 'email invalid_type')
-    await invalid({ mail: 'a@b.example' }, 'mail unknown_field')
+    await invalid({ mail: 'a@b.example' }, 'mail unknown_field', 'email required')
+    await invalid(
+      { email: 'x', stream: 'nowhere', reason: 'whim', colour: 'red' },
+      'colour unknown_field',
+      'reason invalid_value',
+      'email invalid_email',
+      'stream not_found',
+    )
     await refused(call('DELETE', '/suppressions/nobody'), 422, 'validation_failed')
     await refused(call('DELETE', '/suppressions/a@b.example?stream=nowhere'), 422, 'validation_failed')
     await refused(call('POST', '/suppressions/remove', { force: true }), 422, 'validation_failed')
