@@ -37,7 +37,7 @@ export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
   const convert = httpPart === 'querystring'
   return (given: unknown) => {
     const validator = validatorOf(schema)
-    const value = convert ? validator.Convert(given) : given
+    const value = convert ? converted(validator, given as Query) : given
     if (validator.Check(value)) return { value }
     // Looking at a hostile megabyte of wrong fields one by one would take seconds: a sample says enough.
     const errors = validator.Errors(sample(value)) as readonly SchemaError[]
@@ -47,6 +47,17 @@ export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
 }
 
 type Query = Readonly<Record<string, unknown>>
+
+/** In the types of the schema; what does not go into a number unchanged, as 1.5 into a whole one, stays as it is. */
+function converted(validator: ReturnType<typeof Compile>, given: Query): Query {
+  const entries = Object.entries(validator.Convert({ ...given }) as Query)
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const isOther = typeof value === 'number' && value !== Number(given[name])
+      return [name, isOther ? given[name] : value]
+    }),
+  )
+}
 
 /** A parameter that is there twice arrives as a list: nobody who sent two strings is helped by "must be a string". */
 const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProblem[] =>
@@ -81,15 +92,41 @@ function sample(value: unknown, depth = 0): unknown {
 }
 
 function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProblem[] {
-  // Of a choice between shapes only the choice itself is told, not what each of them would have wanted.
-  const choices = errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath)
-  const inChoice = (error: SchemaError): boolean =>
-    choices.some((path) => error.instancePath === path || error.instancePath.startsWith(`${path}/`))
-  const problems = errors.flatMap((error) =>
-    error.keyword === 'anyOf' || !inChoice(error) ? describe(schema, error) : [],
-  )
+  const choices = errors
+    .filter((error) => error.keyword === 'anyOf')
+    .map((choice) => ({ choice, meant: meantShape(schema, choice, errors) }))
+  // Of a choice between shapes only what the meant one wants is told, else the choice itself.
+  const isTold = (error: SchemaError): boolean =>
+    choices.every(({ choice, meant }) => {
+      if (error === choice) return meant === undefined
+      if (!isWithin(error.instancePath, choice.instancePath)) return true
+      return meant !== undefined && isWithin(error.schemaPath, meant)
+    })
+  const problems = errors.filter(isTold).flatMap((error) => describe(schema, error))
   return problems.slice(0, MOST_PROBLEMS)
 }
+
+/** Which shape of a choice was meant by a list or an object: the path of the only one that takes such. */
+function meantShape(
+  schema: TSchema,
+  choice: SchemaError,
+  errors: readonly SchemaError[],
+): string | undefined {
+  const { anyOf = [] } = schemaAt(schema, choice.schemaPath) as { anyOf?: readonly TSchema[] }
+  const isOther = (path: string): boolean =>
+    errors.some(
+      ({ keyword, schemaPath, instancePath }) =>
+        keyword === 'type' && schemaPath === path && instancePath === choice.instancePath,
+    )
+  const [meant, ...more] = anyOf.flatMap((shape, index) => {
+    const path = `${choice.schemaPath}/anyOf/${index}`
+    const hasParts = 'properties' in shape || 'items' in shape
+    return hasParts && !isOther(path) ? [path] : []
+  })
+  return more.length === 0 ? meant : undefined
+}
+
+const isWithin = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`)
 
 function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
   const { keyword, params, instancePath } = error

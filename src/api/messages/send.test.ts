@@ -78,6 +78,8 @@ describe('POST /v1/messages', () => {
       tag: 'welcome',
       metadata: { order: '1' },
       template_model: { name: 'Ann' },
+      track_opens: false,
+      track_links: false,
     })
     assert.equal(status, 202, JSON.stringify(body))
     const shown = (await app.call('GET', `/v1/messages/${body.message_id}`)).body
@@ -161,6 +163,30 @@ describe('POST /v1/messages', () => {
     assert.match(byPath.get('fron') as string, /did you mean from\?/)
     await invalid({ __proto__: null, constructor: { x: 1 } }, ['constructor', 'unknown_field'])
     await refused(post(`{"__proto__":{"x":1},${JSON.stringify(GOOD).slice(1)}`), 422, 'validation_failed')
+  })
+
+  test('422 for a reply_to names what is wrong within it', async () => {
+    await invalid(
+      { reply_to: { emial: 'a@b.example' } },
+      ['reply_to.email', 'required'],
+      ['reply_to.emial', 'unknown_field'],
+    )
+    await invalid(
+      { reply_to: [{ email: 'a@b.example', nmae: 'A' }, { email: 'no' }] },
+      ['reply_to[0].nmae', 'unknown_field'],
+      ['reply_to[1].email', 'invalid_email'],
+    )
+    await invalid({ reply_to: [] }, ['reply_to', 'too_few'])
+    await invalid({ reply_to: 'a@b.example' }, ['reply_to', 'invalid_type'])
+  })
+
+  test('422 for tracking, which is not available yet', async () => {
+    await invalid(
+      { track_opens: true, track_links: true },
+      ['track_opens', 'not_available'],
+      ['track_links', 'not_available'],
+    )
+    await invalid({ track_opens: 'yes' }, ['track_opens', 'invalid_type'])
   })
 
   test('422 for 0 and 51 recipients', async () => {
