@@ -17,7 +17,18 @@ export interface PostgresServer {
 }
 
 /** Starts an empty PostgreSQL in a temporary directory, without fsync: for tests only. */
-export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off', '-c', 'jit=off']): Promise<PostgresServer> {
+export async function startPostgres(
+  flags: readonly string[] = [
+    '-c',
+    'fsync=off',
+    '-c',
+    'synchronous_commit=off',
+    '-c',
+    'full_page_writes=off',
+    '-c',
+    'jit=off',
+  ],
+): Promise<PostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-postgres-'))
   const asRoot = process.getuid?.() === 0
   // PostgreSQL refuses to run as root, and another user may not be able to reach this checkout.
