@@ -73,18 +73,27 @@ type Parser = (request: FastifyRequest, payload: IncomingMessage, done: Done) =>
 export const jsonBodies = (budget: MemoryBudget, usualLimit: number): Parser =>
   parser(budget, usualLimit, readValue)
 
+/** Tells what an endpoint takes, when it got no body or one of another media type. */
+export const otherBodyWanted = ({ routeOptions }: FastifyRequest): Problem =>
+  new Problem(
+    'malformed_request',
+    routeOptions.config.takesCsv
+      ? 'Send JSON or CSV, with the header Content-Type: application/json or text/csv.'
+      : 'Send JSON, with the header Content-Type: application/json.',
+  )
+
 /** The parser of `text/csv`, which some endpoints take beside JSON, as its text. */
 export const csvBodies = (budget: MemoryBudget, usualLimit: number): Parser =>
   parser(budget, usualLimit, (request, text) => {
     if (request.routeOptions.config.takesCsv) return text
-    throw new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
+    throw otherBodyWanted(request)
   })
 
 /** The parser of what a form posts, which nearly no endpoint takes: forms are what other sites can send. */
 export const formBodies = (budget: MemoryBudget, usualLimit: number): Parser =>
   parser(budget, usualLimit, (request, text) => {
     if (request.routeOptions.config.takesForm) return Object.fromEntries(new URLSearchParams(text))
-    throw new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
+    throw otherBodyWanted(request)
   })
 
 function parser(

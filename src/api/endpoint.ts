@@ -8,6 +8,7 @@ import type {
   onRequestHookHandler,
 } from 'fastify'
 import { invalidFields, Problem } from '../model/problem.ts'
+import { otherBodyWanted } from './body.ts'
 import { nulProblems } from './filters.ts'
 import type { Route } from './route.ts'
 
@@ -45,13 +46,10 @@ export function addEndpoint(
   })
 }
 
-const NO_BODY = 'Send JSON, with the header Content-Type: application/json.'
-
 type Done = (error?: Error) => void
 
 function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
-  const none = request.body === undefined
-  done(none ? new Problem('malformed_request', NO_BODY) : undefined)
+  done(request.body === undefined ? otherBodyWanted(request) : undefined)
 }
 
 function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {

@@ -3,6 +3,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../lib/log.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
+import { otherBodyWanted } from './body.ts'
 import { ShapeError } from './shape.ts'
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8'
@@ -26,7 +27,7 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   if (error instanceof ShapeError)
     return invalidFields([...(request.fieldNameProblems ?? []), ...error.problems])
   if ((error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new Problem('malformed_request', 'Send JSON, with the header Content-Type: application/json.')
+    return otherBodyWanted(request)
   }
   const status = (error as FastifyError).statusCode ?? 500
   if (status === 404) return new Problem('not_found', 'There is nothing at this address.')

@@ -146,6 +146,13 @@ describe('lists of addresses', () => {
     await refused(post(`["${'x'.repeat(11_000_000)}"]`), 413, 'body_too_large')
   })
 
+  test('a body that is missing or of another kind is told what may be sent', async () => {
+    for (const type of ['text/csv', 'text/plain', 'application/x-www-form-urlencoded']) {
+      const { body } = await post(type === 'text/csv' ? '' : 'a@b.example', { 'content-type': type })
+      assert.match(body.detail, /^Send JSON or CSV, .* application\/json or text\/csv\.$/, type)
+    }
+  })
+
   test('so is what is no CSV of addresses', async () => {
     await refused(postCsv('email\n"a@b.example'), 400, 'malformed_request')
     await refused(postCsv('name,mail\na,a@b.example\n'), 422, 'validation_failed', 'email')
