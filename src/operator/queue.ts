@@ -16,6 +16,7 @@ import {
   summariseQueue,
 } from '../store/queue-control.ts'
 import { reading, type Store } from '../store/store.ts'
+import { isStreamOfAnyDomain } from '../store/streams.ts'
 import { listWaiting, type QueuePlace, type Waiting } from '../store/waiting.ts'
 
 /** What an operator means, in his words; all that is given narrows together. */
@@ -65,7 +66,7 @@ export class QueueControl {
 
   /**
    * Makes what was selected due at once, or ends it as cancelled, and answers how many recipients. What is in an
-   * attempt just now is left alone. Throws `not_found` for a message or domain that nobody has, `conflict` when
+   * attempt just now is left alone. Throws `not_found` for a message, domain or stream that nobody has, `conflict` when
    * nothing of a message is waiting.
    */
   async act(action: 'retry' | 'cancel', selected: Selected): Promise<number> {
@@ -83,9 +84,9 @@ export class QueueControl {
     )
   }
 
-  /** Answers what is paused, by its usual name, and whether it was not before. Throws `not_found` for a strange domain. */
+  /** Answers what is paused, by its usual name, and whether it was not before. Throws `not_found` for a domain or stream that nobody has. */
   async pause({ kind, value: given }: Held): Promise<Held & { readonly changed: boolean }> {
-    const value = kind === 'domain' ? await this.#knownDomain(given) : usualName(kind, given)
+    const value = await this.#knownName(kind, given)
     const changed = await this.#store.write('pauseQueue', { kind, value, created_at: this.#clock.now() })
     return { kind, value, changed }
   }
@@ -101,19 +102,24 @@ export class QueueControl {
     if (message !== undefined) await this.show(message)
     return {
       messageId: message,
-      destination: destination === undefined ? undefined : domainName(destination, 'destination'),
-      stream,
-      domainName: domain === undefined ? undefined : await this.#knownDomain(domain),
+      destination: destination === undefined ? undefined : await this.#knownName('destination', destination),
+      stream: stream === undefined ? undefined : await this.#knownName('stream', stream),
+      domainName: domain === undefined ? undefined : await this.#knownName('domain', domain),
     }
   }
 
-  /** The name of a sending domain of whichever account. A mistyped one must not look like an empty queue. */
-  async #knownDomain(given: string): Promise<string> {
-    const name = domainName(given)
-    if (await reading(isDomainOfAnyAccount(this.#store.read, name))) return name
-    throw new Problem('not_found', `No account has the domain ${name}.`)
+  /**
+   * The usual name of a destination, or of a stream or sending domain of whichever account. What is mistyped must not
+   * look like an empty queue, nor be paused in place of what was meant.
+   */
+  async #knownName(kind: PauseKind, given: string): Promise<string> {
+    const name = usualName(kind, given)
+    if (kind === 'destination' || (await reading(IS_KNOWN[kind](this.#store.read, name)))) return name
+    throw new Problem('not_found', `No account has the ${kind} ${name}.`)
   }
 }
+
+const IS_KNOWN = { domain: isDomainOfAnyAccount, stream: isStreamOfAnyDomain }
 
 const noMessage = (id: string): Problem =>
   new Problem('not_found', `There is no message ${JSON.stringify(id)}.`)

@@ -51,6 +51,12 @@ export async function createStream(db: Database, items: readonly Stream[]): Prom
   return results
 }
 
+/** Whether any domain has a stream of this alias. */
+export async function isStreamOfAnyDomain(read: Read, alias: string): Promise<boolean> {
+  const row = await read.selectFrom('streams').select('alias').where('alias', '=', alias).executeTakeFirst()
+  return row !== undefined
+}
+
 /** What is to become of a stream: the columns that change. */
 export interface ChangeStream extends Owner {
   readonly alias: string
