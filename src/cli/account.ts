@@ -68,8 +68,8 @@ export function setStatus(
     await untilNoticed()
     const consequence =
       status === 'suspended'
-        ? 'Its keys are refused from now on; what is in the queue still goes out (hold it with `postrider queue pause --domain D`).'
-        : 'Its keys are taken again.'
+        ? 'Its keys are refused from now on, and its waiting mail is held back.'
+        : 'Its keys are taken again, and its waiting mail goes on.'
     return {
       document: accountDocument({ ...account, status }),
       text: `The account ${account.name} (${account.id}) is ${status}. ${consequence}`,

@@ -103,6 +103,12 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
       /^postrider: The address 192\.0\.2\.1 is not one of this machine; see/,
     ))
 
+  test('when the name of an address is none', () =>
+    refused(
+      { POSTRIDER_HTTP_HOST: 'nowhere.invalid' },
+      /^postrider: The name nowhere\.invalid cannot be looked up \(\w+\); see the settings that end in _HOST/,
+    ))
+
   test('when a certificate is missing', () =>
     refused(
       { POSTRIDER_SMTP_TLS_CERT: '/nowhere/cert.pem', POSTRIDER_SMTP_TLS_KEY: '/nowhere/key.pem' },

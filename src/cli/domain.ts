@@ -97,11 +97,11 @@ export function remove(context: Context, which: Which & { readonly confirm: stri
 }
 
 const ROTATION = {
-  rotate:
-    'has new DKIM keys. Publish their records beside the present ones, then run: postrider domain dkim switch',
-  switch:
-    'signs with the new DKIM keys now. Keep the old records for some days, then run: postrider domain dkim retire',
-  retire: 'has only its new DKIM keys; the old records can be removed.',
+  rotate: (name: string) =>
+    `${name} has new DKIM keys. Publish their records beside the present ones, then run: postrider domain dkim switch ${name}`,
+  switch: (name: string) =>
+    `${name} signs with the new DKIM keys now. Keep the old records for some days, then run: postrider domain dkim retire ${name}`,
+  retire: (name: string) => `${name} has only its new DKIM keys; the old records can be removed.`,
 }
 
 /** One step of replacing the DKIM keys. */
@@ -119,7 +119,7 @@ export function dkim(
       retire: () => retireDkim(resources, domain),
     }
     const changed = await steps[step]()
-    return answer(`${domain.name} ${ROTATION[step]}`, changed, step !== 'rotate')
+    return answer(ROTATION[step](domain.name), changed, step !== 'rotate')
   })
 }
 

@@ -89,7 +89,11 @@ function toldOf(error: unknown): Told {
   return { code: 'internal_error', detail: message, errors: [] }
 }
 
-type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly address?: string }
+type SystemError = NodeJS.ErrnoException & {
+  readonly port?: number
+  readonly address?: string
+  readonly hostname?: string
+}
 
 const LISTEN: Readonly<Record<string, string>> = {
   EACCES: 'may not be opened by this user',
@@ -97,7 +101,10 @@ const LISTEN: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not one of this machine',
 }
 
-function toldOfSystem({ syscall, code = '', message, port, address }: SystemError): string {
+function toldOfSystem({ syscall, code = '', message, port, address, hostname }: SystemError): string {
+  if (syscall === 'getaddrinfo') {
+    return `The name ${hostname} cannot be looked up (${code}); see the settings that end in _HOST.`
+  }
   const why = LISTEN[code]
   if (syscall !== 'listen' || why === undefined) return `${message}.`
   const host = address?.includes(':') ? `[${address}]` : (address ?? '')

@@ -373,12 +373,11 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal((await cli('domain resume keys.test --json')).json.status, 'verified')
       assert.equal((await send(key.key, 'a@example.test', 'x@keys.test')).status, 202)
       assert.equal((await cli('domain dkim retire keys.test --json')).json.error.code, 'conflict')
-      for (const [step, count] of [
-        ['rotate', 6],
-        ['switch', 6],
-      ] as const) {
-        const { json, code } = await cli(`domain dkim ${step} keys.test --json`)
-        assert.deepEqual([code, json.records.length], [0, count], step)
+      const rotated = await cli('domain dkim rotate keys.test')
+      assert.match(rotated.stdout, /then run: postrider domain dkim switch keys\.test$/m)
+      for (const step of ['records', 'dkim switch']) {
+        const { json, code } = await cli(`domain ${step} keys.test --json`)
+        assert.deepEqual([code, json.records.length], [0, 6], step)
       }
       const early = await cli('domain dkim retire keys.test --json')
       assert.match(early.json.error.detail, /less than ten minutes ago/)
@@ -393,7 +392,11 @@ describe('the command line', { concurrency: true }, () => {
     test('a suspended account is refused at once, and taken again when it is resumed', async () => {
       const { sending_key: key } = playground
       assert.equal((await send(key, 'a@example.test')).status, 202)
-      assert.equal((await asProcess('account suspend --json', settings)).json.status, 'suspended')
+      const suspended = await asProcess('account suspend', settings)
+      assert.match(
+        suspended.stdout,
+        /is suspended\. Its keys are refused from now on, and its waiting mail is held back/,
+      )
       assert.equal((await send(key, 'a@example.test')).code, 'account_suspended')
       assert.equal((await cli('account resume Playground --json')).json.status, 'active')
       assert.equal((await send(key, 'a@example.test')).status, 202)
@@ -405,12 +408,14 @@ describe('the command line', { concurrency: true }, () => {
       assert.deepEqual(paused.json, { kind: 'destination', value: 'held.test', paused: true })
       const { message_id: first } = await send(key, 'a@held.test')
       const { message_id: second } = await send(key, 'b@held.test')
-      const [listed, shown, vague, missing, unknown] = await Promise.all([
+      const [listed, shown, vague, missing, unknown, noStream, noneOfIt] = await Promise.all([
         cli('queue list --json'),
         cli(`queue show ${first} --json`),
         cli('queue cancel --json'),
         cli('queue retry msg_nothing --json'),
         cli('queue pause --domain mistyped.test --json'),
+        cli('queue pause --stream mistyped --json'),
+        cli('queue cancel --stream mistyped --json'),
       ])
       const line = listed.json.data.find((one) => one.destination === 'held.test')
       assert.deepEqual([line?.recipients, line?.oldest_message_id], [2, first])
@@ -423,7 +428,9 @@ describe('the command line', { concurrency: true }, () => {
       )
       assert.equal(vague.code, 2)
       assert.deepEqual([missing.code, missing.json.error.code], [1, 'not_found'])
-      assert.deepEqual([unknown.code, unknown.json.error.code], [1, 'not_found'])
+      for (const mistyped of [unknown, noStream, noneOfIt]) {
+        assert.deepEqual([mistyped.code, mistyped.json.error.code], [1, 'not_found'])
+      }
 
       assert.deepEqual((await cli(`queue cancel ${first} --json`)).json, { recipients: 1 })
       const [over, retried] = await Promise.all([
