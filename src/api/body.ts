@@ -111,7 +111,7 @@ function parser(
       setImmediate(() => {
         try {
           // An empty body is none: what needs one says so.
-          done(null, body?.length === 0 ? undefined : read(request, readText(body as Buffer)))
+          done(null, body?.length === 0 ? undefined : read(request, readText(request, body as Buffer)))
         } catch (problem) {
           done(problem as Error)
         }
@@ -120,9 +120,11 @@ function parser(
   }
 }
 
-function readText(body: Buffer): string {
-  if (!isUtf8(body)) throw new Problem('malformed_request', 'The body is not UTF-8.')
-  return body.toString('utf8')
+function readText({ headers }: FastifyRequest, body: Buffer): string {
+  if (isUtf8(body)) return body.toString('utf8')
+  const encoding = headers['content-encoding']?.slice(0, 50)
+  const remedy = encoding === undefined ? '' : `; send it as it is, without Content-Encoding: ${encoding}`
+  throw new Problem('malformed_request', `The body is not UTF-8${remedy}.`)
 }
 
 function readValue(request: FastifyRequest, text: string): object {

@@ -29,6 +29,12 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   if ((error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return otherBodyWanted(request)
   }
+  if ((error as FastifyError).code === 'FST_ERR_BAD_URL') {
+    return new Problem(
+      'malformed_request',
+      'The address has a % that begins no character of UTF-8; write it as %25.',
+    )
+  }
   const status = (error as FastifyError).statusCode ?? 500
   if (status === 404) return new Problem('not_found', 'There is nothing at this address.')
   if (status === 413) return new Problem('body_too_large', 'The body is too large.', { cause: error })

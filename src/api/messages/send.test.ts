@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 
 const GOOD = {
@@ -94,6 +95,9 @@ describe('POST /v1/messages', () => {
       await refused(post(body), 400, 'malformed_request')
     }
     await refused(post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), 400, 'malformed_request')
+    const gzip = { 'content-encoding': 'gzip' }
+    const compressed = await refused(post(gzipSync(JSON.stringify(GOOD)), gzip), 400, 'malformed_request')
+    assert.match(compressed.detail, /without Content-Encoding: gzip/)
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -143,6 +147,7 @@ describe('POST /v1/messages', () => {
       assert.ok(status === 400 || status === 404, String(status))
       assert.match(headers.get('content-type') ?? '', /problem\+json/)
       assert.match(body.code, /^(malformed_request|not_found)$/)
+      if (path.includes('%')) assert.match(body.detail, /%25/)
     }
   })
 
