@@ -23,11 +23,12 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
     category: 'rate_limited',
     phrases: 'rp 00*, s775, s77719, temporarily rate limited due to ip reputation',
   },
-  // Google: who receives mail too fast is there.
+  // Google and Rackspace: who receives mail too fast is there.
   {
     category: 'rate_limited',
     about: 'mailbox',
-    phrases: 'receiving mail at a rate, receiving mail too quickly, receiving mail at too*',
+    phrases:
+      'receiving mail at a rate, receiving mail too quickly, receiving mail at too*, mailbox received too much',
   },
   {
     category: 'mailbox_full',

@@ -11,9 +11,11 @@ const WHO = `
   (user|username|recipient|mailbox|mail box|inbox|account|address|addressee|person|alias|customer|
   subscriber|rcpt|email|e mail)`
 const IS_UNKNOWN = `
-  (unknown|not found|not be found|no found|does not exist*|doesn t exist*|doesnt exist*|not exist*|
+  (unknown|not found|not be found|no found|does not exist*|doesn t exist*|doesnt exist*|dosn t exist*|
+  not exist*|
   no exist*|don t exist*|no longer exist*|non exist*|nonexist*|not valid|not a valid|invalid|isn t valid|
-  not known|not recogni*|not hosted|not local|not registered|not reside*|not on this|not a member|unrecogni*|not listed|not present|not defined|unallocated|undeliverable|incorrect|
+  not known|not recogni*|not hosted|not handled|not local|not registered|not reside*|not on this|not a member|
+  unrecogni*|not listed|not present|not defined|unallocated|undeliverable|incorrect|
   misspelled)`
 const UNKNOWN = `
   (unknown|no such|invalid|nonexist*|non exist*|incorrect|wrong|illegal|undeliverable|unrouteable|
@@ -27,7 +29,8 @@ export const RESTRICTED: ReplyRule = {
   phrases: `
     not authorized to send to, not allowed to send to, not permitted to send to,
     do not have permission to send, does not have permission to send, permission to send to this recipient,
-    not accept mail from, only accepts mail from, only accepts messages from, recipient only accepts,
+    (refuses|refused) to (receive|accept), not accept mail from, only accepts mail from,
+    only accepts messages from, recipient only accepts,
     does not accept mail from, recipient preferences, restricted recipient, recipient restricted,
     internal use only, closed mailing list, members only`,
 }
@@ -38,11 +41,16 @@ export const DISABLED: ReplyRule = {
     ${BOX} ... (disabled|suspended|inactive|discontinued|frozen), ${BOX} .. (locked|expired|closed|
     terminated|cancelled|canceled|deleted), (disabled|suspended|inactive|blocked|closed|expired) (mailbox|
     account|user|recipient|address|email), ${BOX} (blocked|is blocked|has been blocked|was blocked),
-    disabled or discontinued, inactive on this, deactivated, not active, not been activated, not activated,
-    no longer (active|in use|used|available|valid|accept*|works|employed|with|monitored|receiv*),
+    disabled or discontinued, inactive on this, deactivated, not active, not been activated,
+    not activated, extended inactivity, (mailbox|account|address) ... inactivity, archived recipient,
+    no longer (active|in use|used|available|valid|accept*|works|employed|an employee|with|monitored|receiv*),
     (mailbox|user|recipient) has moved, mailbox owner has changed, compte desactive, compte suspendu,
-    compte bloque, postfach ... gesperrt, konto ... gesperrt, deaktiviert, cuenta ... desactivada,
-    cuenta ... suspendida, casella ... disabilitata, casella ... sospesa, zablokowan*,
+    compte bloque, compte du destinataire est (bloque|desactive|suspendu),
+    boite du destinataire (est |)(archivee|desactivee|suspendue), postfach ... gesperrt, konto ... gesperrt,
+    deaktiviert, cuenta ... desactivada,
+    cuenta ... suspendida, (usuario|cuenta|buzon|casilla|conta) ... (inactiv*|inativ*),
+    (cuenta|buzon|casilla|conta) ... expirad*,
+    por falta de uso, per inutilizzo, casella ... disabilitata, casella ... sospesa, zablokowan*,
     ящик ... заблокирован, ящик ... отключен, 邮箱已停用, 账号已禁用, 用户被禁用, 用户被锁定`,
 }
 
@@ -65,20 +73,26 @@ export const NOT_FOUND: ReplyRule = {
   phrases: `
     (user|recipient|mailbox|address|account|addressee) (is |)(unknown|invalid), (user|recipient|mailbox|
     address|account) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
-    bad) (user|recipient|mailbox|address|account), validrcptto, (unknown|no such|invalid|non existent|bad) (person|alias|
+    bad) (user|recipient|mailbox|address|account), validrcptto, (unknown|no such|invalid|non existent|
+    bad) (person|alias|
     email*|e mail*), no such (local|virtual|id), no such user or domain, nosuchuser,
-    no local (user|mailbox), no email account, no valid recipient, no matching recipient, user not local,
-    not local user, recipient (verify|verification) failed,
+    (user|recipient) not ok, no local (user|mailbox), no email account, no valid recipient,
+    no matching recipient, user not local,
+    not local user, recipient (verify|verification) failed, recipient cannot be verified,
+    not an active (address|mailbox|account|user),
+    (doesn t|does not) handle mail for (that|this) (user|address|recipient),
     not a valid (recipient|mailbox|user|address|email*), bad destination (mailbox|address)*,
     recipient address syntax, mailbox name, unknown local part, unknown local, unknown or illegal alias,
     (unrouteable|unroutable|undeliverable) address, unknown in local recipient table,
     unknown in (virtual|relay)*, not our (customer|user), not a known user, not a registered (gateway |
     )(user|address|recipient|mailbox), no longer on, not known here, not known at this*,
-    does not (live|work) here, no one here by that name, no longer exist*, isn t on this, nobody here, not a customer,
+    does not (live|work) here, no one here by that name, no longer exist*, isn t on this, nobody here,
+    not a customer,
     benutzer nicht bekannt, unbekannter benutzer, unbekannter empf*, adresse unbekannt, unbekannte adresse,
     kein postfach, utilisateur inconnu, destinataire inconnu, destinataire invalide, adresse inconnue,
     compte inconnu, compte inexistant, usuario desconocido, usuario no encontrado, destinatario desconocido,
-    utente sconosciuto, destinatario sconosciuto, indirizzo sconosciuto, usuario desconhecido,
+    utente sconosciuto, destinatario sconosciuto, indirizzo sconosciuto,
+    nessun utente, indirizzo errato, destinatario (errato|incorrecto|invalido|no valido), usuario desconhecido,
     usuario inexistente, destinatario desconhecido, nie ma takiego, brak uzytkownika, brak takiego,
     nieznany odbiorca, nieznany uzytkownik, nieznany adres, nieznany użytkownik, onbekende gebruiker,
     gebruiker onbekend, onbekende ontvanger, kullanici bulunamadi, kullanıcı bulunamadı, нет такого,
@@ -100,14 +114,14 @@ export const DOMAIN: ReplyRule = {
     dominio inesistente`,
 }
 
-/** The host does not answer for the domain, or not to us. */
+/** The host does not answer for the domain, or not to us; whatever it says of the mailbox then, it does not know. */
 export const RELAY: ReplyRule = {
   category: 'policy',
   about: 'destination',
   phrases: `
     relay access denied, (relay|relaying) denied, relaying, relay not *,
     (not|unable to|cannot|can t|don t) relay, (permitted|allowed) to relay, relay ... prohibited, no relay*,
-    open relay, rcpthosts, not a gateway, relaisation`,
+    open relay, rcpthosts, local user only, not a gateway, relaisation`,
 }
 
 /** Read after the phrases of the domain, which would fit into these gaps. */
@@ -118,7 +132,9 @@ export const NOT_FOUND_LOOSELY: ReplyRule = {
     ${WHO} ... ${IS_UNKNOWN}, ${UNKNOWN} .. ${WHO}, does not exist, doesn t exist, doesnt exist,
     do not exist, not exist*, nonexistent*, not here, no (account|recipient|user|mailbox|mail box),
     not a (mailbox|user|recipient), no such, no one, nobody, not user of, not in recipient list,
-    could not be found, couldn t be found, could not be located, left the (company|organi*), don t know .. user, inexistent, (doesn t|not) have .. (account|mailbox), benutzer ... unbekannt,
+    not found in ldap, wrong recipients, could not be found, couldn t be found, could not be located,
+    left the (company|organi*), don t know .. user, inexistent, (doesn t|not) have .. (account|mailbox),
+    benutzer ... unbekannt,
     empfanger ... unbekannt, empfaenger ... unbekannt, existiert nicht, nicht bekannt, adresse ... invalide,
     boite ... inconnue, n existe pas, inexistant*, inexistente*, usuario ... no existe, buzon ... no existe,
     no existe, utente ... non trovato, casella ... non trovata, inesistente, non esiste, nao existe,

@@ -571,6 +571,324 @@ qmail | rcpt | mailbox_full | 550 sorry, user over quota (#5.1.1)
 aiosmtpd | rcpt | mailbox_not_found | 550 5.1.1 Invalid mailbox
 aiosmtpd | rcpt | mailbox_not_found | 550 5.1.1 Recipient rejected
 gov.br | rcpt | mailbox_not_found | 550 5.1.1 Recipient rejeitado: bob@orgao.gov.br não existe
+chkuser | rcpt | mailbox_full | 552 5.1.1 5.2.2 sorry, final recipient mailbox is full (chkuser)
+Umail | rcpt | mailbox_not_found | 550 no such user here (umail mta)
+Postfix | rcpt | mailbox_not_found | 550 5.1.1 <bob@example.com>: Recipient address rejected: undeliverable address: unknown user: "bob@example.com"
+generic | rcpt | mailbox_not_found | 550 abcd:user not exist
+TOM | rcpt | mailbox_not_found | 550 RC:NE The email account does not exist.
+web.de | rcpt | mailbox_not_found | 550 Benutzer nicht bekannt/User unknown
+web.de | rcpt | mailbox_full | 550 Benutzer hat das Speichervolumen ueberschritten. / User has exhausted allowed storage space.
+Sun Messaging | rcpt | mailbox_full | 500 5.0.0 Depot returns error: <552 5.2.2 Over quota>
+GMX | rcpt | mailbox_disabled | 550 5.2.1 <bob@gmx.de>... User is inactive
+Strato | rcpt | mailbox_not_found | 550 recipient e-mail adress unknown
+Korea Telecom | rcpt | mailbox_disabled | 550 5.1.1 Inactive mbox
+Korea Telecom | rcpt | mailbox_disabled | 550 5.1.1 Suspended user
+Hiworks | rcpt | mailbox_not_found | 550 5.1.1 RUSR 192.0.2.1: No such user: <bob@example.com>
+Seznam | rcpt | mailbox_not_found | 550 5.1.1 szn; User hasn't got the service mapped
+Interia | rcpt | mailbox_disabled | 550 5.2.1 Mailbox not available
+Barracuda | rcpt | mailbox_not_found | 550 cuda_nsu 5.1.1 <bob@example.com> Recipient address rejected: User unknown
+Mail.ru | end-of-data | mailbox_disabled | 550 Message was not accepted -- invalid mailbox. Local mailbox bob@mail.ru is unavailable: user is terminated
+GoDaddy | rcpt | mailbox_not_found | 550 5.1.1 <bob@example.com> recipient rejected. This is a default recipient used as a placeholder in many web applications. Please check your settings and try again.
+Cox | rcpt | mailbox_not_found | 550 5.1.1 <bob@cox.net> invalid recipient - Refer to Error Codes section at http://postmaster.cox.net/confluence/display/postmaster/Error+Codes for more information.
+NetZero | rcpt | mailbox_not_found | 550 bob@netzero.net is not a valid user
+Tarassul | rcpt | mailbox_not_found | 550 User <bob> unknown
+EarthLink | rcpt | mailbox_full | 550 bob@earthlink.net...User account is overquota
+AT&T | rcpt | mailbox_not_found | 553 5.3.0 <bob@worldnet.att.net>... 550 worldnet addressee unknown, relay=[192.0.2.1]
+Hostinger | rcpt | mailbox_not_found | 557 Email address - bob@example.com - is not available here. Disconnecting...
+Google Apps relay | rcpt | mailbox_not_found | 550 Invalid recipient: bob.ferry
+Haraka | rcpt | mailbox_not_found | 550 5.1.1 <bob@example.com>: Recipient address rejected: undeliverable address: host 192.0.2.9[192.0.2.9] said: 550 sorry, no mailbox here by that name (in reply to RCPT TO command)
+Yahoo | rcpt | mailbox_not_found | 554 delivery error: dd Not a valid recipient - atlas315.free.mail.ne1.yahoo.com
+generic | rcpt | mailbox_not_found | 550 5.1.1 Mail Refused - Address <bob@example.com> Recipient Unknown
+generic | rcpt | mailbox_not_found | 450 user path no exist
+qmail | rcpt | mailbox_not_found | 554 qq Sorry, no valid recipients (#5.1.3)
+generic | rcpt | other | 450 mailbox unavailable.
+generic | rcpt | mailbox_disabled | 550 user disabled
+Sun Messaging | rcpt | mailbox_disabled | 452 4.2.1 mailbox temporarily disabled: bob@example.com
+generic | rcpt | mailbox_not_found | 550 Mailbox ( bob@example.com ) not found or inactivated
+generic | rcpt | mailbox_disabled | 551 <bob@example.com> is a deactivated mailbox
+21cn | rcpt | mailbox_disabled | 550 <bob> is now disabled with MTA service.
+generic | rcpt | mailbox_not_found | 540 Error: Wrong recipients
+generic | rcpt | mailbox_not_found | 550 Command RCPT User <bob@example.com> not OK
+Merak | rcpt | mailbox_not_found | 550 User not a member of domain: <bob@example.com>
+cPanel | rcpt | mailbox_not_found | 550-"The recipient cannot be verified. Please check all recipients of this message to verify they are valid."
+generic | rcpt | mailbox_not_found | 550-I'm sorry but bob@example.com does not have an account here. I will not accept this message.
+generic | rcpt | mailbox_disabled | 550 <bob@example.com>: inactive user
+generic | rcpt | mailbox_disabled | 550 bob@example.com Account Inactive
+generic | rcpt | mailbox_disabled | 550 <bob@example.com>: Recipient address rejected: Account closed due to inactivity. No forwarding information is available.
+generic | rcpt | mailbox_disabled | 550 <bob@example.com>... User account not activated
+generic | rcpt | mailbox_disabled | 550 account expired
+Sendmail | rcpt | mailbox_not_found | 553 5.3.0 <bob@example.com>... Recipient address no longer exists
+generic | rcpt | mailbox_disabled | 550 <bob@example.com>: User status is locked.
+eYou | rcpt | mailbox_disabled | 553 user is inactive (eyou mta)
+qmail | rcpt | mailbox_not_found | 553 Sorry, can't find user's mailbox. (#5.1.1)
+vpopmail | rcpt | mailbox_not_found | 550 Sorry, no mailbox here by that name. vpopmail (#5.1.1)
+Exim | rcpt | mailbox_not_found | 550 unknown local-part "bob" in domain "example.com"
+qmail | rcpt | mailbox_full | 552 The users mailfolder is over the allowed quota (size). (#5.2.2)
+263 | rcpt | mailbox_full | 552 User disk quota exceeded. (#4.3.0)
+generic | rcpt | mailbox_full | 552 This account is over quota and unable to receive mail.
+Libero | rcpt | mailbox_not_found | 550 RCPT TO:<bob@libero.it> destin. Sconosciuto
+Aruba | rcpt | mailbox_not_found | 550 Destinatario sconosciuto o mailbox disatttivata
+Tiscali | rcpt | mailbox_not_found | 550 Destinatario errato
+Italia Online | rcpt | mailbox_not_found | 550 5.1.1 Indirizzo inesistente
+generic | rcpt | mailbox_not_found | 550 Nessun utente simile in questo indirizzo
+generic | rcpt | mailbox_not_found | 550 No one with that email address here
+generic | rcpt | mailbox_not_found | 550 No such mail drop defined
+generic | rcpt | mailbox_not_found | 550 No such person at this address
+generic | rcpt | mailbox_not_found | 550 server doesn't handle mail for that user
+generic | rcpt | mailbox_not_found | 550 This email address is not known to this system
+generic | rcpt | mailbox_not_found | 550 unknown address or alias: bob
+generic | rcpt | mailbox_not_found | 550 5.1.1 User doesn't exist in this server
+generic | rcpt | mailbox_not_found | 550 <bob@example.com> was not found in LDAP server
+generic | rcpt | mailbox_not_found | 550 We are sorry but the address is invalid
+generic | rcpt | mailbox_not_found | 550 Unable to find alias user
+generic | rcpt | mailbox_disabled | 550 Esta casilla ha expirado por falta de uso
+generic | rcpt | mailbox_disabled | 550 Old address no longer valid
+generic | rcpt | mailbox_disabled | 550 Mailbox currently suspended
+generic | rcpt | mailbox_disabled | 550 Adressat unbekannt oder Mailbox deaktiviert
+generic | rcpt | mailbox_not_found | 550 Destinataire inconnu ou boite aux lettres desactivee
+generic | rcpt | mailbox_disabled | 550 El usuario esta en estado: inactivo
+generic | rcpt | mailbox_disabled | 550 Mailbox disabled for this recipient
+generic | rcpt | mailbox_disabled | 550 Your mailbox has been blocked due to inactivity
+generic | rcpt | mailbox_disabled | 550 Mailbox Locked or Suspended
+WP | rcpt | mailbox_disabled | 550 Podane konto jest zablokowane administracyjnie lub nieaktywne
+Libero | rcpt | mailbox_disabled | 550 Questo indirizzo e' bloccato per inutilizzo
+Onet | rcpt | mailbox_not_found | 550 Nie ma takiego konta (no such account)
+generic | rcpt | mailbox_not_found | 550 <bob@example.pl> nie istnieje
+generic | rcpt | mailbox_not_found | 550 address not recognized
+generic | rcpt | mailbox_not_found | 550 illegal user
+generic | rcpt | mailbox_not_found | 550 no existe dicha persona
+generic | rcpt | mailbox_not_found | 550 there is no one at this address
+generic | rcpt | mailbox_disabled | 550 this email address is wrong or no longer valid
+generic | rcpt | mailbox_not_found | 550 this recipient is not in my validrcptto list (#5.1.1)
+generic | rcpt | mailbox_not_found | 550 5.1.1 utilisateur inconnu !
+generic | rcpt | mailbox_not_found | 550 vdeliver: invalid or unknown virtual user
+generic | rcpt | mailbox_not_found | 550 <bob@example.com> is not an active address at this host
+generic | rcpt | mailbox_not_found | 550 5.1.1 recipient address rejected: userunknown
+generic | rcpt | mailbox_not_found | 550 mailbox unavaiable
+generic | rcpt | mailbox_not_found | 550 the user's email name is not found
+generic | rcpt | mailbox_not_found | 550 5.1.1 recipient is not local
+La Poste | rcpt | mailbox_disabled | 550 5.5.0 Boite du destinataire archivee. Archived recipient. LPN007_420
+La Poste | rcpt | mailbox_disabled | 550 5.5.0 Le compte du destinataire est bloque. The recipient account isblocked. LPN007_426
+La Poste | rcpt | mailbox_not_found | 550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. LPN416
+Estonia | rcpt | mailbox_disabled | 550 5.2.1 <bob@example.ee> is expired account
+Willcom | rcpt | mailbox_not_found | 550 not found recipient account
+generic | rcpt | mailbox_disabled | 550 due to extended inactivity new mail is not currently being accepted for this mailbox.
+generic | rcpt | mailbox_full | 550 Mailbox has exceeded its disk space limit
+generic | rcpt | mailbox_full | 552 the user's space has been used up
+generic | rcpt | mailbox_full | 552 recipient reached disk quota
+generic | rcpt | mailbox_full | 450 4.2.2 mailfolder is full
+generic | rcpt | mailbox_full | 452 4.2.2 mailbox exceeded the local limit
+freenet | rcpt | ~rate_limited | 457 Greylisted, please come back later.
+MDaemon | rcpt | ~rate_limited | 451 4.3.0 Greylisting in progress
+SmarterMail | rcpt | ~rate_limited | 451 Greylisted, please try again in 900 seconds
+greyfix | rcpt | ~rate_limited | 450 4.7.1 <bob@example.com>: Recipient address rejected: Greylisted by greyfix 0.4.0, try again in 30 seconds. See http://www.kim-minh.com/pub/greyfix/ for more information.
+php.net | rcpt | ~rate_limited | 451 4.7.1 greylisting, please try again later
+spam-mail-blocker | rcpt | ~rate_limited | 450 4.2.0 Sender address rejected: Greylisted for 60 sec.
+policyd | rcpt | ~rate_limited | 450 4.7.1 : Client host rejected: Greylisted for 5 minutes
+spamdyke | rcpt | ~rate_limited | 421 Your address has been graylisted. Try again later.
+grey.rbl | rcpt | ~rate_limited | 421 4.7.1 Service unavailable; Client host [192.0.2.1] blocked using grey.rbl - Rechazo temporal, intentelo mas tarde por favor...Greylisting in action, please try again later
+NetEase | rcpt | blocked | 450 Requested action not taken:c1mx2, IwENCgC3+s5MYEpYXlIcAA--.4588S3, dnsbl.sorbs.net, please try again
+SORBS | rcpt | blocked | 454 4.7.1 Service unavailable; Client host [192.0.2.1] blocked using dnsbl.sorbs.net; Currently Sending Spam See: http://www.sorbs.net/lookup.shtml?192.0.2.1
+SORBS | rcpt | blocked | 451 Currently Sending Spam See: http://www.sorbs.net/lookup.shtml?192.0.2.1
+SORBS | rcpt | blocked | 501 5.7.1 <sender@example.com>... Sender refused by the DNSBL dnsbl.sorbs.net
+SORBS | rcpt | blocked | 554 Connection from 192.0.2.1 rejected for policy reasons. Host found in DNS blacklist at dnsbl.sorbs.net
+CMailPro | rcpt | blocked | 591 bob@example.com your host [192.0.2.1] is blacklisted by dnsbl.sorbs.net. Currently Sending Spam See: http://www.sorbs.net/lookup.shtml?192.0.2.1. Send your questions to blacklist-admin@mx01.example.net
+Spamhaus | rcpt | blocked | 550 5.7.0 Your server IP address is in the SpamHaus SBL-XBL database, bye
+Spamhaus | rcpt | blocked | 550 192.0.2.1 listed at spamhaus, see http://www.spamhaus.org
+Spamhaus | rcpt | blocked | 554 Denied [SHXBL] - Denied by Spamhaus XBL - See http://www.spamhaus.org/query/bl?ip=192.0.2.1 (Mode: normal)
+Spamhaus | rcpt | blocked | 554 5.7.1 You are sending spam (check http://www.spamhaus.org/query/bl?ip=192.0.2.1)
+Spamhaus | rcpt | blocked | 550-IP 192.0.2.1 is blacklisted (xbl.spamhaus.org). Help at/Hilfe unter www.mfaq.info
+Spamhaus | rcpt | blocked | 553 5.3.0 <bob@example.com>... Mail from 192.0.2.1 rejected,see http://www.spamhaus.org/lookup/
+Spamhaus | rcpt | blocked | 550 5.7.1 This system is configured to reject mail from mta.example.com. Connecting host [192.0.2.1] is listed by the lookup site 'zen.spamhaus.org.'.
+bizsmtp | rcpt | blocked | 554 mx.example.com bizsmtp IB105. Connection refused. 192.0.2.1 is listed on the Exploits Block List (XBL) <http://www.spamhaus.org/query/ip/192.0.2.1> Please visit http://www.spamhaus.org/xbl/ for more information.
+ee | rcpt | blocked | 554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using ee.countries.nerd.dk; Your IP is in ee, rejected based on geographical location
+uribl | rcpt | blocked | 554 5.7.1 Service unavailable; Sender address [user@example.com] blocked using dbl.spamhaus.org; https://www.spamhaus.org/query/domain/example.com
+Estonia | rcpt | blocked | 550 5.7.1 --- SAATKE SEE TEADE OMA IT-MEHELE! --- TEIE server 192.0.2.1 on BLACKLISTIS dnsbl.sorbs.net, Sorbs blokeeris kirja! YOUR server 192.0.2.1 is in the blacklist dnsbl.sorbs.net, your message was blocked by Sorbs!
+Terra | rcpt | blocked | 554 terra.com cmsmtp 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using cm-csi-v11; Cloudmark Poor Reputation Sender Blacklist http://csi.cloudmark.com/reset-request/?ip=192.0.2.1
+Hornetsecurity | rcpt | blocked | 554 5.5.4 Your IP 192.0.2.1 address has a bad reputation. To unblock visit http://cloud-security.net/unblock?a=2906&b=bob@example.com&c=ann@example.org&d=6
+AT&T | rcpt | blocked | 553 5.3.0 flph825 DNSBL:ATTRBL 521< 192.0.2.1 >_is_blocked.For assistance forward this email to abuse@example.com
+generic | rcpt | blocked | 553 5.7.1 <mail.example.com[192.0.2.1]>: Client host rejected: Relaying denied - Your IP identified as spammer. Please contact 123
+Mimecast | rcpt | blocked | 550 csi.mimecast.org Poor Reputation Sender. - https://community.mimecast.com/docs/DOC-1369#550 [vH7Ns8biNg-p6EfZ0QaVMQ.us149]
+Mimecast | rcpt | auth | 550 Rejected by header based Anti-Spoofing policy: ann@example.com - https://community.mimecast.com/docs/DOC-1369#550 [_g67iKwmNreAb9PeazQFDQ.us227]
+Invaluement | rcpt | blocked | 550 5.5.4 ETP208 Your IP 192.0.2.1 is listed by Invaluement. Please see http://www.invaluement.com/research/ if you feel this is in error
+Hostkarma | rcpt | blocked | 550 Black listed at hostkarma http://ipadmin.junkemailfilter.com/remove.php?ip=192.0.2.1
+GeoIP | rcpt | blocked | 550-"Email blocked by GeoIP spam filter. Listed by HOSTKARMA/JUNKEMAILFILTER. Country [IP], XX [192.0.2.1] - IntCode491003 - (example.com)"
+spamrl | rcpt | blocked | 550 The sending IP (192.0.2.1) is listed on https://spamrl.com/. Please resolve this and retry.
+cobion | rcpt | blocked | 550 5.7.1 192.0.2.1 listed at dnsbl.cobion.com
+Sophos | rcpt | blocked | 550 Rejected due to DNSBL server response (dnsbl.cobion.com - 192.0.2.1)
+Cisco | rcpt | policy | 550 #5.7.1 Your access to submit messages to this e-mail system has been rejected.
+generic | rcpt | blocked | 554 5.7.1 Rejected because Bad IP
+generic | rcpt | blocked | 554 5.7.1 The recipient definitively does not want your mail. It will not be delivered but analyzed again. We may feed it to a spam blacklist.
+Trend Micro | rcpt | blocked | 550 5.7.1 <bob@example.com>: Recipient address rejected: ERS-RBL.
+websitewelcome | rcpt | blocked | 550 5.7.1 <gateway36.example.com[192.0.2.1]>: Client host rejected: Rejected : Phishing
+Bell | rcpt | policy | 550 you are not allowed to send mail to <bob@sympatico.ca>
+openspf | rcpt | auth | 550 5.7.1 <bob@example.com>: Recipient address rejected: Message rejected due to: SPF fail - not authorized. Please see http://www.openspf.net/Why?s=mfrom;id=ann@example.org;ip=192.0.2.1;r=bob@example.com
+cPanel | rcpt | auth | 550 SPF: 192.0.2.1 is not allowed to send mail from example.org
+WP | rcpt | auth | 550 BLAD SPF - zobacz strone / SPF Error: Please see http://spf.pobox.com/why.html?sender=YOU%40wp.pl&ip=192.0.2.1&receiver=smtp.wp.pl
+Symantec | rcpt | auth | 553 SPF (Sender Policy Framework) domain authentication;fail. Refer to the Troubleshooting page at;http://www.symanteccloud.com/troubleshooting for more;information. (#5.7.1)
+Interia | rcpt | auth | 550 5.7.0 [SPF] host (192.0.2.1) is not allowed to send mail from domain
+Interia | rcpt | policy | 550 5.7.1 Recipient doesn't want your mail
+grhosting | rcpt | blocked | 550 5.1.1 <ann@example.org> sender is blacklisted
+grhosting | rcpt | auth | 550 5.1.0 0bcW1i00G0jifNx01bcmHa blocked by SPF
+Wedos | rcpt | policy | 550 5.7.1 <ann@example.org>: Sender address rejected: mailbox disabled - DEBUG: dom example.org
+infradead | rcpt | policy | 550-Verification failed for <ann@example.org> 550-Called: 192.0.2.1 550-Sent: RCPT TO:<ann@example.org> 550-Response: 550 5.1.1 <ann@example.org>: Recipient address rejected: User unknown in local recipient table 550 Sender verify failed
+CCC | rcpt | policy | 550 5.1.7 <ann@example.org>: Sender address rejected: undeliverable address: host mx.example.org[192.0.2.1] said: 550 <ann@example.org> recipient rejected (in reply to RCPT TO command)
+notlimited | rcpt | policy | 550 <ann@example.org>, Sender unknown
+Postfix | rcpt | ~rate_limited | 450 4.1.7 <ann@example.org>: Sender address rejected: unverified address: host mx.example.org[192.0.2.1] said: 457 Greylisted, please come back later. (in reply to RCPT TO command)
+Postfix | rcpt | other | 421 4.1.1 <bob@example.com>: Recipient address rejected: unverified address: host mx.example.com[192.0.2.9] said: 450 4.1.1 <bob@example.com>: Recipient address rejected: unverified address: lost connection with mail.example.com[192.0.2.9] while sending RCPT TO
+Talos | rcpt | blocked | 554 your access to this mail system has been rejected due to the sending MTA poor reputation. If you believe that this failure is in error please contact the intended recipient via alternate means.
+BT | rcpt | blocked | 550 Message rejected due to sender IP reputation ([192.0.2.1])
+QQ | rcpt | blocked | 550 Suspected spam ip [MRz7Bw0KCQoKDAoL IP: 192.0.2.1]. https://service.mail.qq.com/detail/122/66
+QQ | rcpt | blocked | 550 Suspected bounce attacks [IP: 192.0.2.1] https://service.mail.qq.com/detail/122/57
+QQ | rcpt | rate_limited | 550 Ip frequency limited [IP: 192.0.2.1]. https://service.mail.qq.com/detail/122/172
+QQ | rcpt | rate_limited | 550 Domain frequency limited [IP: 192.0.2.1]. https://service.mail.qq.com/detail/122/173
+QQ | rcpt | rate_limited | 550 Connection frequency limited https://service.mail.qq.com/detail/122/175
+Coremail | rcpt | blocked | 550 Requested mail action not taken: Invalid IP
+Coremail | rcpt | policy | 550 Requested mail action not taken: Fake sender
+Coremail | rcpt | policy | 550 Requested action not taken: Local user only
+Coremail | rcpt | policy | 550 Local user only or Authentication mechanism
+Coremail | rcpt | policy | 554 sender is rejected: 0,mx20,wKjR5bDrnoM2yNtEZVAkBg==.32467S2
+Coremail | rcpt | blocked | 550 User in blacklist
+NetEase | rcpt | blocked | 421 HL:REP 163 smtp10, DcCowEBpGUuEyUpYXlIcAA--.4588S3 192.0.2.1 1480000000
+NetEase | rcpt | rate_limited | 421 HL:ICC 163 mx12,TcCowECZ3ZxX8mNXkgyQAg--.3421S2 1466167895 http://mail.163.com/help/help_spam_16.htm?ip=192.0.2.1
+sina | rcpt | policy | 553 host denies the sender.
+sina | rcpt | policy | 554 sender is unvalidated.
+sina | rcpt | blocked | 556 remote ip check error.
+Naver | rcpt | blocked | 550 You are registered as spammer (by user's reject list)
+Naver | rcpt | blocked | 421 4.3.2 Your IP(192.0.2.1) is filtered and this connection will be closed. You must register your IP to http://realip.naver.com
+Naver | rcpt | rate_limited | 421 4.3.1 You send too many messages.
+Paran | rcpt | blocked | 550 Transaction failed. (SPAM_SUSPECT:IP_CONTROL) (http://cleanip.paran.com)
+Nate | rcpt | rate_limited | 550 5.7.1 <ann@example.org>... Error.your access was denied. Since you sent too many e-mails,you are not allowed to send more e-mails within 24 hours.
+Daum | rcpt | blocked | 554 5.7.1 DAS51 192.0.2.1: Your mail is blocked automatically by anti-spam system. (E06)
+Korea | rcpt | rate_limited | 421 4.4.5 CCRT 192.0.2.1: Connection refused. Server is busy(RT)
+hanafos | rcpt | policy | 501 Denied domain name
+Orange | rcpt | auth | 421 smtp.orange.fr [192.0.2.1] Emetteur invalide, Veuillez verifier la configuration SPF/DNS de votre nom de domaine. Invalid Sender. SPF check failed, please verify the SPF/DNS configuration for your domain name.
+La Poste | rcpt | blocked | 550 5.5.0 Les emails envoyes vers la messagerie Laposte.net ont ete bloques par nos services. Afin de regulariser votre situation, nous vous invitons a cliquer sur le lien ci-dessous et a suivre la procedure. LPN007_102
+La Poste | rcpt | auth | 550 5.5.0 SPF: ann@example.org is not allowed to send mail. LPN004_401
+La Poste | rcpt | blocked | 554 5.7.1 Client host rejected LPN000_630
+SFR | rcpt | blocked | 554 5.7.1 <mail.example.org[192.0.2.1]>: Client host rejected: Abus detecte GU_EIB_02
+SFR | rcpt | rate_limited | 450 4.7.1 <mail.example.org[192.0.2.1]>: Client host rejected: SFR_IN_101 Service refused due to bad behavior - Too many spam messages
+GoDaddy | rcpt | policy | 550 ann@example.org Blank From: addresses are not allowed. Provide a valid From. IB501
+GoDaddy | rcpt | policy | 550 example.org From: Domain is invalid. Provide a valid From: IB506
+GoDaddy | rcpt | auth | 550 ann@example.org Invalid SPF record. Inspect your SPF settings, and try again. IB508
+GoDaddy | rcpt | policy | 421 Temporarily rejected. Reverse DNS for this IP failed. IB108
+Rackspace | rcpt | rate_limited | 450 4.2.1 <bob@example.com>: Mailbox received too much email in a short period of time (G30)
+Rackspace | rcpt | rate_limited | 451 4.7.1 Received too many messages from a new or untrusted IP (G28)
+Rackspace | rcpt | other | 450 4.4.1 <bob@example.com>: The recipient's server was temporarily unavailable to accept your message (G6)
+Zoho | rcpt | policy | 552 5.1.1 <bob@zoho.com> Mailbox delivery failure policy error
+Vade | rcpt | blocked | 554 5.7.1 <bob@example.com>: Recipient address rejected: BLOCK-RCPT.
+1&1 | rcpt | blocked | 554-kundenserver.de (mxeue004) Nemesis ESMTP Service not available 554-No SMTP service 554-IP address is black listed. 554 For explanation visit http://postmaster.1and1.com/en/error-messages?ip=192.0.2.1&c=bip
+umd | rcpt | blocked | 550 Sorry, no access for this ip
+umd | rcpt | policy | 553 <bob@example.com> ... unauthorized relay traffic prohibited
+umd | rcpt | policy | 451 From:domain must resolve
+UK | rcpt | policy | 550 R1: HELO should be a FQDN or address literal (See RFC 2821 4.1.1.1)
+Broadcom | rcpt | blocked | 550 5.7.1 Rejecting mail, 192.0.2.1 is blacklisted
+Broadcom | rcpt | blocked | 551 Sender is on domain's blacklist
+Baruwa | rcpt | blocked | 550 Dictionary attack detected
+Baruwa | rcpt | policy | 550 Sender verification failed
+Baruwa | rcpt | blocked | 550 The sender is in a black list rbl.baruwa.net
+Spectrum | rcpt | blocked | 421 cmsmtp 192.0.2.1 blocked. AUP#In-1370
+Spectrum | rcpt | policy | 550 5.1.0 sender rejected. AUP#In-1310
+Ziggo | rcpt | blocked | 550 5.1.0 MXIN506 MailFrom domain is listed in Spamhaus. To request removal from this list see https://www.spamhaus.org/query/lookup/ ;id=DLOkvMxsVeZooDLOkv7hl0;sid=DLOkvMxsVeZoo;mta=mx12-prd-nl1-vmo
+McAfee | rcpt | policy | 550 Denied [BounceDeny]
+SonicWall | rcpt | policy | 550 BATV validation failure
+SendGrid | rcpt | policy | 550 because the sender isn't on the recipient's list of senders to accept mail from
+generic | rcpt | blocked | 550 You have been blocked by the recipient
+generic | rcpt | policy | 550 User refuses to receive this mail
+generic | rcpt | policy | 553 User refused to receive this mail.
+Mail.ru | rcpt | policy | 550 We do not accept mail from hosts with dynamic IP or generic DNS PTR-records. Please get a custom reverse DNS name from your ISP for your host 192.0.2.1 or use smarthost
+generic | rcpt | blocked | 550 service permits 2 unverifyable sending IPs - mail.example.org is not 192.0.2.1
+generic | rcpt | policy | 554 Connection refused(mx). MAIL FROM [ann@example.org] mismatches client IP [192.0.2.1].
+generic | rcpt | blocked | 554 Please visit http:// antispam.example.com/denyip.php?IP=192.0.2.1 (#5.7.1)
+generic | rcpt | policy | 550 Verify mailfrom failed,blocked
+generic | rcpt | policy | 553 Specified domain is not allowed.
+generic | rcpt | policy | 550 not local host example.com, not a gateway
+generic | rcpt | policy | 501 ann@example.org Sender email is not in my domain
+generic | rcpt | policy | 553 VS10-RT Possible forgery or deactivated due to abuse (#5.1.1) 192.0.2.1
+generic | rcpt | policy | 500 Unauthorized relay msg rejected
+generic | rcpt | policy | 550 5.7.1 Access-Denied-XM.SSR-001
+generic | rcpt | rate_limited | 550 Excessive userid unknowns from 192.0.2.1
+generic | rcpt | blocked | 550 extreme bad ip profile
+generic | rcpt | rate_limited | 550 error: no valid recipients from 192.0.2.1
+generic | rcpt | blocked | 550 Sender is in my black list
+generic | rcpt | blocked | 554 you are sending to/from an address that has been blacklisted
+generic | rcpt | policy | 550 5.1.1 unroutable sender address
+generic | rcpt | blocked | 550 Sorry, your remotehost looks suspiciously like spammer
+generic | rcpt | blocked | 550 Your network is temporary blacklisted
+generic | rcpt | policy | 550 5.7.1 you are not authorized to send mail, authentication is required
+generic | rcpt | auth | 550 mail server requires authentication when attempting to send to a non-local e-mail address.
+generic | rcpt | other | 451 System(u) busy, try again later.
+generic | rcpt | other | 450 4.2.0 <bob@comcast.net> - Recipient temporarily unavailable
+Yahoo | rcpt | other | 451 mta172.mail.tpe.yahoo.com Resources temporarily unavailable. Please try again later. [#4.16.4:70].
+Tokyo | rcpt | other | 451 Temporarily unavailable -- please try later
+RU-CENTER | rcpt | mailbox_full | 451 example.ru prohibited. Disk quota exceeded
+RU-CENTER | rcpt | other | 451 Please try another server
+slam.nhs.uk | rcpt | blocked | 500 Mail appears to be unsolicited -- report errors by telephoning the person you are emailing so they may add you to our whitelist or spammaster@example.com
+Interia | rcpt | mailbox_not_found | 501 5.1.3 Odbiorca <bob@example.net> nie istnieje / Recipient <bob@example.net> does not exist
+Postini | rcpt | blocked | 501 Spam Blocked - psmtp
+generic | rcpt | blocked | 550 "Sorry, your message has triggered a SPAM block, please contact the postmaster"
+generic | rcpt | mailbox_not_found | 550 "bob@example.net" is not a known user
+generic | rcpt | mailbox_not_found | 550 ** No mail box available for this user **
+generic | rcpt | mailbox_not_found | 550 5.1.1 unknown or illegal user: bob@example.com
+Onet | rcpt | mailbox_disabled | 550 5.2.1 Mailbox not available / Konto niedostepne
+SpamAssassin | rcpt | blocked | 550 5.7.1 Blocked by SpamAssassin
+generic | rcpt | policy | 550 5.7.1 Rejected - bulk email
+generic | rcpt | policy | 550 5.7.1 You're using a mass mailer, therefore you're bounced.
+generic | rcpt | policy | 550 5.7.1 Your email breaches local URIBL policy.
+Perl | rcpt | mailbox_not_found | 550 <bob@dumbo.example.com>: Nonexistent Mailbox
+generic | rcpt | mailbox_not_found | 550 BAD_RECIPIENT - see http://www.mail.example.ac.uk/undelivered.php?r=BAD_RECIPIENT&e=YXBwMDlAYWJlci5hYy51aw==
+generic | rcpt | blocked | 550 Denied due to spam list
+generic | rcpt | blocked | 550 Message refused by MailMarshal SpamProfiler
+generic | rcpt | domain_invalid | 550 No such domain at this location (bob@example.net)
+generic | rcpt | mailbox_not_found | 550 Recipient does not exist on this system
+ESET | rcpt | blocked | 550 Rejected by ESETS_SMTP (spam)
+generic | rcpt | policy | 550 Your server requires confirmation. Visit http://www.example.com/Whitelist.aspx?IP=192.0.2.1 to confirm this mail server.
+generic | rcpt | mailbox_disabled | 550 [SUSPEND] Mailbox currently suspended - Please contact correspondent directly
+rz3 | rcpt | mailbox_not_found | 550 {mx001-rz3} <bob@example.net>... User unknown or not available - Empfaenger unbekannt oder nicht erreichbar
+JunkEmailFilter | rcpt | policy | 550-REJECTED - Server at [test.example] (NOT JUNKEMAILFILTER) rejected message - 550 550 192.0.2.1 is not allowed to send mail from email.example.com
+FreeUK | rcpt | mailbox_not_found | 550-bob@example.net is not an active address at this host (invalid FreeUK 550 username)
+qmail | rcpt | mailbox_not_found | 553 sorry, badrcptto(user mail-box not found) (#5.7.1)
+Symantec | rcpt | auth | 553 Sender Policy Framework (SPF) fail
+generic | rcpt | mailbox_not_found | 554 Rcpt <bob@example.net> does not exist
+generic | rcpt | blocked | 554 Sending address not accepted due to spam filter
+generic | rcpt | mailbox_full | 552 Quota violation for bob@example.com
+Virgin Media | rcpt | mailbox_not_found | 550 5.1.1 MXIN501 mailbox bob@virginmedia.com unknown
+hgy.ooo | rcpt | mailbox_not_found | 550 RCPT (bob@example.com.cn) dosn't exist
+lucidity | rcpt | mailbox_not_found | 550 5.1.1 <bob@example.com> Address Error
+kaimayfair | rcpt | mailbox_not_found | 550 E-mail address is not handled by this system
+Facebook | rcpt | mailbox_disabled | 550 5.1.1 RCP-P1 Domain facebook.com no longer available https://www.facebook.com/postmaster/response_codes?ip=192.0.2.1#RCP-P1
+uca.fr | rcpt | mailbox_not_found | 550 5.5.0 Requested actions not taken as the mailbox is unavailable
+parkwayhonda | rcpt | mailbox_not_found | 554 Unknown Recipient (#5.1.1)
+hanmail | rcpt | mailbox_disabled | 550 5.2.1 RACT 192.0.2.1: Mailbox is inactive: <bob@hanmail.net>
+medipro | rcpt | mailbox_not_found | 550 Callout verification failed: 550 No Such User Here
+generic | rcpt | policy | 550 User not local or invalid address - Relay denied
+Abusix | rcpt | blocked | 550 5.3.0 <bob@helsinki.example>... Mail from 192.0.2.1 rejected by Abusix blacklist
+Spamhaus | rcpt | blocked | 550 Unable to add <bob@example.com> because host 192.0.2.1 is listed on zen.spamhaus.org
+Abusix | rcpt | blocked | 550 host 192.0.2.1 is listed at combined.mail.abusix.zone (127.0.0.12,
+Sendmail | rcpt | policy | 550 5.7.1 Relaying denied. IP name possibly forged [192.0.2.1]
+Sendmail | rcpt | policy | 550 5.7.1 Relaying denied: You must check for new mail before sending mail. [192.0.2.1]
+qmail | rcpt | policy | 553 sorry, mail from your location [192.0.2.1] is administratively denied (#5.7.1)
+Symantec | rcpt | blocked | 550 Connection rejected by policy [7.3] 38206, please visit https://support.symantec.com/en_US/article.TECH246726.html for more details about this error message.
+Proofpoint | rcpt | blocked | 550 5.7.0 Mail from 192.0.2.1 refused by Proofpoint Reputation Services. SENDER please see and take action: https://support.proofpoint.com/dnsbl-lookup.cgi?192.0.2.1
+Amazon | rcpt | blocked | 554 smtp-fw-9107.amazon.com; SBRS score too low: http://www.senderbase.org/
+Comcast | rcpt | blocked | 554 resimta-h1p-037598.sys.comcast.net 192.0.2.1 found on one or more DNSBLs, see http://postmaster.comcast.net/smtp-error-codes.php#BL000001
+Sophos | rcpt | blocked | 550 5.7.1 Service unavailable; Client host [192.0.2.1] is blacklisted. Visit https://www.sophos.com/en-us/threat-center/ip-lookup.aspx?ip=192.0.2.1 to request delisting
+Trend Micro | rcpt | blocked | 550 5.7.1 Mail from 192.0.2.1 has been blocked by Trend Micro Email Reputation Service.
+milter-greylist | rcpt | ~rate_limited | 450 192.0.2.1 is not yet authorized to deliver mail from <ann@example.org>
+fsf.org | rcpt | ~rate_limited | 451 You dont seem to have a reverse dns entry. Come back later. You are greylisted for 20 minutes. See http://www.fsf.org/about/systems/greylisting
+generic | rcpt | policy | 554 5.7.1 <bob@example.com>: Recipient address rejected: Recipient address rejected for policy reasons
+1&1 | rcpt | policy | 550-Requested action not taken: mailbox unavailable 550-Reject due to policy restrictions. 550 For explanation visit http://postmaster.1and1.com/en/error-messages?ip=192.0.2.1&c=poli
+Rackspace | rcpt | policy | 550 5.1.0 <ann@example.org>: Sender address rejected: User unknown in relay recipient table
+Dovecot | rcpt | mailbox_not_found | 550 5.1.1 <bob@example.com> User doesn't exist: bob@example.com
+docker-mailserver | rcpt | policy | 550-Verification failed for <ann@example.com> 550-The mail server does not recognize ann@example.com as a valid sender. 550 Sender verify failed
+SpamExperts | rcpt | blocked | 550 High probability of spam
+Terra | rcpt | mailbox_not_found | 550 5.1.1 5.1.1 <bob@terra.com.br>: Recipient address rejected
+NetEase | rcpt | policy | 554 One or more of the sender or recipients in your email are invalid and not accepted.
+T-Online | rcpt | blocked | 554 IP=192.0.2.1 - A problem occurred. (Ask your postmaster for help or to contact tosa@rx.example.de to clarify.) (BL)
+coviserver | rcpt | ~rate_limited | 450 4.7.1 <bob@example.de>: Recipient address rejected: Service temporarily unavailable, please try later
+infradead | rcpt | policy | 554 5.7.1 You are not allowed to connect.
+magento | rcpt | policy | 550 5.7.1 refused by local policy (MBL-R)
+Deluxe | rcpt | auth | 550 5.7.1 <bob@example.com>: Recipient address rejected: Blocked by SPF ()
 `
 
 /** A line of the table. */

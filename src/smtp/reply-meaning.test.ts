@@ -60,6 +60,17 @@ const TRAPS = [
   '550-Verification failed for <a@example.com> Called: 192.0.2.9 Response: 550 5.1.1 User unknown. Sender verify failed',
   '550 Requested action not taken: mailbox unavailable. Reject due to policy restrictions.',
   '450 4.7.1 <mail.example.com>: Helo command rejected: Host not found',
+  '421 Idle: user inactivity timeout',
+  '550 IP not found in our directory',
+  '550 Sender or recipient cannot be verified',
+  '550 User not local or invalid address - Relay denied',
+  '550 error: no valid recipients from 192.0.2.1',
+  '553 VS10-RT Possible forgery or deactivated due to abuse (#5.1.1) 192.0.2.1',
+  '554 One or more of the sender or recipients in your email are invalid and not accepted.',
+  '550 La boite du destinataire bloque les messages de votre domaine',
+  '550 Le destinataire a bloque votre message',
+  '550 La cuenta del remitente esta inactiva',
+  '550 mailbox requires authentication of unknown users',
 ]
 
 test('a refusal of us is never taken for a dead address', () => {

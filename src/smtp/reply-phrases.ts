@@ -54,7 +54,8 @@ const RATE: ReplyRule = {
     recipient limit, recipients limit, limit ... recipients, maximum ... recipients,
     max message per connection, messages per connection, message limit per connection, temporarily deferred,
     server busy, server is busy, server too busy, system busy, too busy, frequency limited,
-    exceeded message rate, mail server is overloaded, limit of invalid, quota of sender, trop de connexions, nombre maximum de connexions,
+    exceeded message rate, mail server is overloaded, limit of invalid, recipients from ip4, quota of sender,
+    trop de connexions, nombre maximum de connexions,
     zu viele, demasiad*, troppe connessioni, excessive`,
 }
 
@@ -68,12 +69,16 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
   category: 'policy',
   phrases: `
     sender (s |)(address|domain), sender (verify|verification), sender .. (rejected|denied|refused|blocked|
-    unknown|invalid|not|does not exist|doesn t exist), sending domain, domain of sender, verify sender,
-    unknown sender, unknown senders, no such sender, invalid sender, null sender, failed for sender, callout to sender,
+    unknown|invalid|unvalidated|unverified|not|isn t|does not exist|doesn t exist), sending domain,
+    domain of sender, verify sender, fake sender, sender or recipient*,
+    (denies|refuses|rejects) the sender, forgery, batv,
+    unknown sender, unknown senders, no such sender, invalid sender, null sender, failed for sender,
+    callout to sender,
     sender (callout|callback), from address, emetteur, mismatch*, mail from invalid, invalid mail from,
     mail from must, does not resolve, cannot resolve, must resolve, not resolve, (mailing|sending) from,
     return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo,
-    ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*, resolve your host*, forward confirmed,
+    ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*,
+    resolve your host*, forward confirmed,
     not in whitelist, not whitelisted, not on ... whitelist, not on ... allowlist, adresse emetteur,
     expediteur, absender*, remitente, mittente, mailfrom, your domain`,
 }
@@ -83,7 +88,8 @@ const AUTHENTICATION: ReplyRule = {
   phrases: `
     dmarc*, dkim*, spf*, openspf*, sender policy framework, senderid, unauthenticated, not authenticated,
     is not authenticated, smtp authentication, smtp auth, authentication required, authentication needed,
-    authentication failed, authentication failure, authentication unsuccessful, authentication checks,
+    requires authentication, authentication failed, authentication failure, authentication unsuccessful,
+    authentication checks,
     authentication level, authentication credentials, authentication information, must be authenticated,
     must authenticate, authenticate first, username and password, spoof*, arc seal`,
 }
@@ -100,7 +106,7 @@ const OUR_HOST: ReplyRule = {
   category: 'blocked',
   phrases: `
     banned (ip|host|sender|sending), (the|this|your|sending|source|client|remote|connecting|dynamic) ip,
-    ip address, address ip4, ip is, ip ... (rejected|denied), client host, (client|host) rejected,
+    ip address, address ip4, sending ips, ip is, ip ... (rejected|denied), client host, (client|host) rejected,
     unknown client, (unknown host|host unknown) ip4, ip4 .. (blocked|suspended|locked|disabled|invalid|
     not a valid), connection (refused|rejected|denied|not accepted), connections not accepted,
     (sending|your|unregistered) host, sending server, dynamic ip*, not accepting (mail|messages) from,
@@ -111,7 +117,8 @@ const OUR_HOST: ReplyRule = {
 const BLOCKED: ReplyRule = {
   category: 'blocked',
   phrases: `
-    blocked, banned, will not accept delivery, spammer*, spam source, source of spam, spamming, sending spam, spam trap*, spamtrap*,
+    blocked, banned, will not accept delivery, spammer*, spam source, source of spam, spamming, sending spam,
+    spam trap*, spamtrap*,
     spam host, known spam*, suspicious activity, unwelcome, untrusted, user complaints, complaints,
     directory harvest*, dictionary attack*, gesperrt, bloque*, bloccat*, заблокирован*, 被拒绝, 黑名单`,
 }
@@ -152,7 +159,8 @@ const POLICY: ReplyRule = {
     policy, policies, mailpolicy, violat*, access denied, access not, permission denied, prohibited,
     forbidden, administrative prohibition, administratively, by administrator, by the administrator,
     not authorized, not authorised, unauthorized, not allowed, not permitted, service refused, mail refused,
-    message refused, refused by, mail rejected, message rejected, message was rejected, local rules,
+    message refused, refused by, mail rejected, requires confirmation, message rejected, message was rejected,
+    local rules,
     rejected by, denied, service refuse, mail rejete, politique, richtlinie*`,
 }
 
@@ -208,7 +216,7 @@ const WEAK: readonly ReplyRule[] = [
     class: 5,
     notSubject: ['1.7', '1.8', '7', '2', '3', '6'],
     phrases: `
-      (user|mailbox|recipient|account|address) ... (unavailable|not available),
+      (user|mailbox|recipient|account|address) ... (unavailable|unavaliable|unavaiable|not available),
       unavailable .. (user|mailbox|recipient)`,
   },
   {
@@ -237,9 +245,9 @@ export const GENERAL_RULES: readonly ReplyRule[] = [
   FULL,
   CONTENT_PLAINLY,
   BLOCKED,
+  RELAY,
   NOT_FOUND,
   DOMAIN,
-  RELAY,
   NOT_FOUND_LOOSELY,
   SIZE,
   CONTENT,

@@ -212,6 +212,10 @@ export const NO_SUCH_MAILBOX = read(`
 550 bad user
 550 bad recipient
 550 5.1.1 the email address you are trying to reach cannot be found
+550 can't accept user
+550 5.1.1 <bob@example.com>... email address lookup in domain map failed
+554 no valid recipients, bye
+550 5.7.1 Requested action not taken: mailbox not available
 `)
 
 /** The host does not like us, our network, our name, our sender or our speed; nothing is said of the mailbox. */
