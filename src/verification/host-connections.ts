@@ -58,7 +58,7 @@ export class HostConnections {
     const timeouts = { ...(signal === undefined ? PATIENT : HURRIED), quit: QUIT_MS }
     const options = { ...this.#dial, hostName, timeouts, signal }
     let result = await connect({ ...options, tls: this.#plaintext ? 'never' : 'opportunistic' })
-    if (result.failure?.error?.code === 'tls' && !this.#plaintext) {
+    if (result.failure?.error?.code === 'tls') {
       // RFC 7435: TLS that does not come about gives way to plaintext, on a new connection.
       this.#plaintext = true
       result = await connect({ ...options, tls: 'never' })

@@ -70,6 +70,20 @@ describe('connections to one address', () => {
     assert.ok(answer !== undefined && 'reply' in answer, JSON.stringify(answer))
   })
 
+  test('give TLS up where it breaks, each of those that try it at once', async () => {
+    const { port } = host
+    await host.stop()
+    host = await MailHost.start({ port, tls: true })
+    host.script = ({ verb }) => (verb === 'STARTTLS' ? { reply: '220 Go', after: 'close' } : undefined)
+    const target = { address: ADDRESS, hostName: 'mx.test' }
+    const answers = await Promise.all(
+      ['a@one.example', 'b@one.example'].map((email) =>
+        sessions.use(target, UNHURRIED, (session) => session.ask(email)),
+      ),
+    )
+    for (const answer of answers) assert.ok(answer && 'reply' in answer, JSON.stringify(answer))
+  })
+
   test('that nobody uses are closed after a while', async () => {
     await ask('a@one.example')
     assert.equal(host.openConnections, 1)
