@@ -7,7 +7,12 @@ import { ProblemDocument } from './contract/common.ts'
 import { serveReference } from './reference/serve.ts'
 import type { Route } from './route.ts'
 
-const ALWAYS: readonly ProblemCode[] = ['authentication_failed', 'rate_limit_exceeded', 'internal_error']
+const ALWAYS: readonly ProblemCode[] = [
+  'authentication_failed',
+  'rate_limit_exceeded',
+  'internal_error',
+  'unavailable',
+]
 
 /** Who may call an endpoint: the names of the security schemes. */
 type Caller = 'key' | 'operator'

@@ -19,7 +19,7 @@ export const cancelMessage = (cancellation: Cancellation) =>
       params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }),
       response: { 200: MessageView },
     },
-    refusals: ['not_found', 'conflict', 'unavailable'],
+    refusals: ['not_found', 'conflict'],
     preValidation: requireSendingKey,
     async handler(request) {
       const { message_id: id } = request.params as { message_id: string }

@@ -28,7 +28,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxBod
       body: Type.Array(SendBody, { minItems: 1, maxItems: MOST, description: 'Send requests' }),
       response: { 200: BatchAnswer },
     },
-    refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
     preValidation: requireSendingKey,
     maxBodyBytes,
     // Looked at one by one: what is wrong with one request is not told of the others.

@@ -26,7 +26,6 @@ export const sendMessage = (submission: Submission) =>
       'conflict',
       'body_too_large',
       'validation_failed',
-      'unavailable',
     ],
     preValidation: requireSendingKey,
     // The schema's findings are told together with what only reading the addresses shows.

@@ -7,7 +7,7 @@ import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody } from '../con
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Operator']
-const refusals: Route['refusals'] = ['malformed_request', 'not_found', 'validation_failed', 'unavailable']
+const refusals: Route['refusals'] = ['malformed_request', 'not_found', 'validation_failed']
 
 const WHAT = {
   retry:

@@ -23,7 +23,7 @@ export const listQueue = (queue: QueueControl) =>
       querystring: ListQuery,
       response: { 200: QueueAnswer },
     },
-    refusals: ['malformed_request', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'validation_failed'],
     async handler(request) {
       const { limit = 50, cursor } = request.query as Static<typeof ListQuery>
       const [recipients, destination] = readCursor(cursor, /^(\d{1,15}) (\S{1,300})$/)
@@ -60,7 +60,7 @@ export const listQueuedRecipients = (queue: QueueControl) =>
       querystring: WaitingQuery,
       response: { 200: WaitingAnswer },
     },
-    refusals: ['malformed_request', 'not_found', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'not_found', 'validation_failed'],
     async handler(request) {
       const {
         limit = 50,
@@ -112,7 +112,7 @@ export const showQueuedMessage = (queue: QueueControl) =>
       params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }),
       response: { 200: InspectedAnswer },
     },
-    refusals: ['not_found', 'unavailable'],
+    refusals: ['not_found'],
     async handler(request) {
       const { message_id: id } = request.params as { message_id: string }
       if (!isId('msg', id)) throw new Problem('not_found', 'There is no such message.')

@@ -76,7 +76,7 @@ const createStream = (editing: StreamEditing) =>
     method: 'POST',
     url: '/v1/streams',
     schema: { tags, summary: 'Make a stream', body: StreamBody, response: { 201: StreamView } },
-    refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
     preValidation,
     async handler(request, reply) {
       const stream = await editing.create(senderOfRequest(request), request.body as StreamInput)
@@ -109,7 +109,7 @@ const changeStream = (editing: StreamEditing) =>
       body: StreamPatch,
       response: { 200: StreamView },
     },
-    refusals: ['malformed_request', 'not_found', 'conflict', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'not_found', 'conflict', 'validation_failed'],
     preValidation,
     async handler(request) {
       const changes = request.body as StreamChanges
@@ -129,7 +129,7 @@ const removeStream = (editing: StreamEditing) =>
       params,
       response: { 200: StreamView, 204: Type.Null() },
     },
-    refusals: ['not_found', 'conflict', 'unavailable'],
+    refusals: ['not_found', 'conflict'],
     preValidation,
     async handler(request, reply) {
       const archived = await editing.remove(senderOfRequest(request), aliasOf(request))

@@ -41,7 +41,7 @@ const addSuppressions = (suppressing: Suppressing) =>
     },
     takesCsv: true,
     maxBodyBytes: MOST_BYTES,
-    refusals: ['malformed_request', 'body_too_large', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
     preValidation,
     // A CSV is looked at here.
     attachValidation: true,
@@ -80,7 +80,7 @@ const removeSuppressions = (suppressing: Suppressing) =>
     },
     takesCsv: true,
     maxBodyBytes: MOST_BYTES,
-    refusals: ['malformed_request', 'body_too_large', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
     preValidation,
     attachValidation: true,
     async handler(request) {
@@ -123,7 +123,7 @@ const removeSuppression = (suppressing: Suppressing) =>
       querystring: RemoveQuery,
       response: { 204: Type.Null() },
     },
-    refusals: ['not_found', 'conflict', 'validation_failed', 'unavailable'],
+    refusals: ['not_found', 'conflict', 'validation_failed'],
     preValidation,
     async handler(request, reply) {
       const { email } = request.params as { email: string }

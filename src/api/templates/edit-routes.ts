@@ -35,7 +35,6 @@ const refusals = [
   'conflict',
   'body_too_large',
   'validation_failed',
-  'unavailable',
 ] as const
 
 const querystring = Type.Object(PageQuery, { additionalProperties: false })
@@ -117,7 +116,7 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       method: 'DELETE',
       url: one,
       schema: { tags, summary: `Delete a ${word}`, params, response: { 204: Type.Null() } },
-      refusals: ['not_found', 'conflict', 'unavailable'],
+      refusals: ['not_found', 'conflict'],
       preValidation,
       async handler(request, reply) {
         await editing.remove(senderOfRequest(request), referenceOf(request))
@@ -190,7 +189,7 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
         params: VersionParams,
         response: { 200: shape },
       },
-      refusals: ['not_found', 'conflict', 'validation_failed', 'unavailable'],
+      refusals: ['not_found', 'conflict', 'validation_failed'],
       preValidation,
       async handler(request) {
         return view(await editing.restore(editorOf(request), referenceOf(request), versionOf(request)))

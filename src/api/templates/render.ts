@@ -20,7 +20,7 @@ export const renderTemplate = (templates: Templates) =>
       body: RenderBody,
       response: { 200: RenderedView },
     },
-    refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
     preValidation: requireSendingKey,
     changesNothing: true,
     async handler(request) {
@@ -50,7 +50,7 @@ export const renderDraft = (templates: Templates) =>
       body: DraftBody,
       response: { 200: RenderedView },
     },
-    refusals: ['malformed_request', 'body_too_large', 'validation_failed', 'unavailable'],
+    refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
     preValidation: requireSendingKey,
     changesNothing: true,
     async handler(request) {

@@ -38,7 +38,6 @@ export const verifyList = (lists: AddressLists) =>
       'verification_credits_exhausted',
       'body_too_large',
       'validation_failed',
-      'unavailable',
     ],
     preValidation: requireVerificationKey,
     // A CSV is looked at here.

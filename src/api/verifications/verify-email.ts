@@ -51,7 +51,6 @@ function endpoint(
       'validation_failed',
       'account_suspended',
       'verification_credits_exhausted',
-      'unavailable',
     ],
     preValidation: requireVerificationKey,
     async handler(request: FastifyRequest, reply: FastifyReply) {

@@ -21,7 +21,11 @@ describe('the reference', () => {
       assert.ok(html.includes(`<code>${path}</code>`), path)
       const stem = path.split('{')[0]
       assert.match(html, new RegExp(`curl (?:&#39;)?${app.app.url}${stem}`), path)
-      for (const { summary } of Object.values(methods)) assert.ok(html.includes(summary), summary)
+      for (const { summary, responses } of Object.values(methods)) {
+        assert.ok(html.includes(summary), summary)
+        // Whoever looks at a key needs the database, and with it everybody who asks.
+        assert.ok('503' in responses, summary)
+      }
     }
     for (const [code, { meaning }] of Object.entries(PROBLEMS)) {
       assert.equal(html.split(`id="${code}"`).length, 2, code)
