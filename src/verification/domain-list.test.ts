@@ -35,3 +35,7 @@ test('considers the parents of a subdomain, on label borders', () => {
     assert.equal(list.hasOrParent(name), false, name)
   }
 })
+
+test('a list that was cut off is no list', () => {
+  assert.throws(() => new DomainList(Buffer.from('a.example\nb.exam')), /ends within a line/)
+})

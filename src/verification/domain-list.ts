@@ -6,8 +6,9 @@ const NEWLINE = 10
 export class DomainList {
   readonly #lines: Buffer
 
-  /** `lines` holds one domain a line, in the order of their bytes, with a line break after each. */
+  /** `lines` holds one domain a line, in the order of their bytes, with a line break after each; else it throws. */
   constructor(lines: Buffer) {
+    if (lines.length > 0 && lines.at(-1) !== NEWLINE) throw new Error('a list of domains ends within a line')
     this.#lines = lines
   }
 
