@@ -71,6 +71,19 @@ const TRAPS = [
   '550 Le destinataire a bloque votre message',
   '550 La cuenta del remitente esta inactiva',
   '550 mailbox requires authentication of unknown users',
+  '550 5.7.0 Access denied: your server 192.0.2.1 does not exist in the list of known hosts',
+  "550 We don't accept mail from hosts not found in DNS",
+  '550 This host is not found on our partner list',
+  '550 Invalid sending address, no such domain',
+  '550 5.4.4 Invalid domain in MAIL FROM',
+  '550 5.7.1 Your server does not exist in DNS',
+  '550 The name you greeted with does not exist',
+  '550 Return address does not exist',
+  '550 Reply address unknown',
+  "550 You sent from an address that doesn't exist",
+  '550 Host is not allowed to connect, no such host in DNS',
+  '554 5.7.1 Rejected for policy reasons, the client name does not exist',
+  '550 Requested action not taken: mailbox unavailable invalid DNS MX or A/AAAA resource record',
 ]
 
 test('a refusal of us is never taken for a dead address', () => {

@@ -80,7 +80,9 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
     ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*,
     resolve your host*, forward confirmed,
     not in whitelist, not whitelisted, not on ... whitelist, not on ... allowlist, adresse emetteur,
-    expediteur, absender*, remitente, mittente, mailfrom, your domain`,
+    expediteur, absender*, remitente, mittente, mailfrom, your domain, in mail from, you sent from,
+    invalid sending address, (return|reply|originating) address, originator, you greeted with,
+    resource record, not allowed to connect`,
 }
 
 const AUTHENTICATION: ReplyRule = {
@@ -110,7 +112,8 @@ const OUR_HOST: ReplyRule = {
     unknown client, (unknown host|host unknown) ip4, ip4 .. (blocked|suspended|locked|disabled|invalid|
     not a valid), connection (refused|rejected|denied|not accepted), connections not accepted,
     (sending|your|unregistered) host, sending server, dynamic ip*, not accepting (mail|messages) from,
-    refused connection, refused to talk, not accepting connections, bad host, dynamic address*,
+    your server (is|has|does|ip|ip4), this host is not (found|known|listed), from (hosts|servers),
+    client name, refused connection, refused to talk, not accepting connections, bad host, dynamic address*,
     dynamically assigned, dialup*, dial up, residential, your network, your isp`,
 }
 

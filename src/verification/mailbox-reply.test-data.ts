@@ -216,6 +216,106 @@ export const NO_SUCH_MAILBOX = read(`
 550 5.1.1 <bob@example.com>... email address lookup in domain map failed
 554 no valid recipients, bye
 550 5.7.1 Requested action not taken: mailbox not available
+550 5.1.1 <bob@example.com>: Recipient address rejected: User unknown in virtual alias table
+550 5.1.0 <bob@example.com>: Recipient address rejected: User unknown in virtual alias table
+550 5.1.1 <bob@example.com>: Recipient address rejected: undeliverable address: unknown user: "bob"
+550 5.1.1 <bob@example.com>: Recipient address rejected: undeliverable address: host 10.0.0.5[10.0.0.5] said: 550 5.1.1 <bob@example.com> User doesn't exist: bob@example.com (in reply to RCPT TO command)
+550 5.1.1 <bob@example.com>: Recipient address rejected: undeliverable address: host mail.example.com[private/dovecot-lmtp] said: 550 5.1.1 <bob@example.com> User doesn't exist: bob@example.com (in reply to RCPT TO command)
+550 5.7.1 <bob@example.com>: Recipient address rejected: this mailbox is not known to us
+554 5.7.1 <bob@example.com>: Recipient address rejected: Mailbox does not exist on this system
+550 <bob@example.com>: Recipient address rejected: Unknown recipient
+550-Callout verification failed: 550 5.1.1 <bob@example.com>... User unknown
+550 Unrouteable address (in reply to RCPT TO command)
+550 No such recipient here
+550 No Such User Here"
+550 <bob@example.com>: unknown user account
+550 5.1.1 sorry, no mailbox here by that name (chkuser)
+550 sorry, no mailbox here by that name. (#5.1.1)
+550 5.1.1 <bob@example.com>... User unknown; rejecting
+553 5.3.0 <bob@example.com>... Unknown user
+550 5.0.0 <bob@example.com>... No such user here
+550 5.7.1 <bob@example.com>... Recipient unknown in LDAP
+550 5.1.1 Mailbox "bob" does not exist
+550 5.1.10 Recipient not found
+550 5.1.1 User unknown in domain
+550 5.2.1 This mailbox does not exist
+550 5.7.1 Unable to deliver to <bob@example.com>: address not listed
+554 5.7.1 This user doesn't have a yahoo.com account (bob@yahoo.com) [-5]
+550 5.1.1 <bob@icloud.com>: user does not exist
+550 5.1.1 Not our Customer - http://postmaster.comcast.net/smtp-error-codes.php#RL000010
+550 5.1.1 User does not exist - <bob@zoho.com>
+550 Message was not accepted -- invalid mailbox.  Local mailbox bob@mail.ru is unavailable: user not found
+550 Mailbox not found. https://service.mail.qq.com/detail/122/169
+550 MI:RNF User not found: bob@163.com
+550 RP:RNE User not exist
+550 5.1.1 <bob@gmx.net>: mailbox unavailable: the recipient address does not exist
+550 5.1.1 Recipient does not exist: bob@example.fr
+550 5.1.1 <bob@example.com> User unknown; no such mailbox at this host
+550 Invalid recipient: bob@example.com (Mode: normal)
+550 5.1.1 Recipient unknown <bob@example.com>
+550 <bob@example.com>, Recipient unknown
+550 5.1.1 bob@example.com User not found
+550 5.1.1 User <bob@example.com> unknown; no local account
+550 5.1.1 bob@example.com does not match any user on this server
+550 5.7.1 bob@example.com: recipient not in Domino directory
+550 bob@example.com... No such user
+550 bob@example.com account is unknown
+550 5.1.1 Invalid recipient <bob@example.com>
+550 Invalid Recipient - https://community.mimecast.com/docs/DOC-1369#550
+550 Recipient email address is possibly incorrect - https://community.mimecast.com/docs/DOC-1369#550
+550 5.1.1 <bob@example.com>: Recipient address rejected: User unknown in relay recipient table (mx1-us1.ppe-hosted.com)
+550 permanent failure for one or more recipients (bob@example.com:550 5.1.1 unknown user)
+550 #5.1.0 Address rejected bob@example.com
+550 5.1.1 <bob@example.com>: Recipient is not a known address for this domain
+550-Verification failed for <bob@example.com> No Such User Here Recipient verify failed
+550 Recipient verify failed: the mail server at the destination does not know this address
+550 5.1.1 Requested action not taken: no such mailbox at this site
+550-Invalid recipient bob@example.com (#5.1.1)
+501 5.1.3 Bad recipient address syntax: bob..@example.com
+550 cuenta inexistente
+550 5.1.1 Destinataire inconnu ou boite fermee
+550 Adressat unbekannt
+550 Empfaenger existiert nicht
+550 5.1.1 The user bob is not part of this organization
+550 User bob@example.com was not found on this mail system
+550 5.1.1 We do not have a mailbox by that name
+550 Sorry, that user is not one of ours
+550 5.1.1 Email address could not be matched to a mailbox
+550 Rejected: this address is not configured on the server
+550 5.1.1 That address has never existed here
+550 5.1.1 This is not a valid email address. Please verify that you have the correct email address for your recipient.
+550 5.7.1 <bob@example.com>: Recipient address rejected: User email address is marked as invalid.
+550 5.2.1 <bob@prodigy.net>... blank mailhost - invalid address, relay=[192.0.2.1]
+550 cuda_nsu 5.4.1 [bob@example.com]: Recipient address rejected: Access denied [example.com]
+550 cuda_nsu 5.1.1 <bob@example.com>... User unknown
+550 5.1.1 <bob@comcast.net> recipient mailbox unallocated
+550 5.1.1 <bob@example.com>: Email address could not be found, or was misspelled (G8)
+550 5.1.1 RESOLVER.ADR.ExRecipNotFound; not found
+553 5.1.1 <bob@example.com> unknown user account
+550 Error: no such user as bob
+550 <bob@example.com> is a deactivated or nonexistent mailbox
+550 5.1.1 The recipient address you typed is unknown on this server, check its spelling
+550 5.1.1 <bob@orange.fr> Adresse d au moins un destinataire invalide. Invalid recipient. OFR_416 [416]
+550 5.5.0 Boite du destinataire inexistante
+550 5.1.1 Address does not exist in our directory
+551 User not local; please try <bob@example.net>
+550 5.1.1 <bob@t-online.de> Unknown recipient
+550 unknown user <bob@free.fr>
+550 5.1.1 <bob@libero.it> recipient not found
+550 Mailbox is inactive or does not exist here
+550 Wrong recipient
+550 5.1.1 <bob@wp.pl>: no mailbox by that name is currently available
+550 5.1.1 <bob@seznam.cz>: this mailbox doesn't exist. Please check the address you sent to
+550 5.1.1 The address you sent to is not a valid recipient here
+550 Recipient denied: not in the valid recipients list
+550 5.1.1 Recipient rejected: nonexistent user
+550 bob@example.com unknown to this server. Please contact your server administrator
+550 Account not available
+550 5.1.1 Mailbox for bob@example.com is not hosted on this server
+550 Benutzer existiert hier nicht
+550 5.1.1 L'adresse du destinataire n'existe pas
+550 O destinatario nao existe neste servidor
+550 5.1.1 Ящик не существует
 `)
 
 /** The host does not like us, our network, our name, our sender or our speed; nothing is said of the mailbox. */
@@ -361,4 +461,113 @@ export const REFUSED_US = read(`
 554 Refused. Your domain name is unknown.
 550 Your email has been rejected by Antispam
 550 5.7.1 Our system thinks your host is a dynamic user
+554 5.7.1 <bob@example.com>: Recipient address rejected: Please see http://www.openspf.org/Why?s=mfrom;id=me%40example.org;ip=192.0.2.1;r=mx
+550 5.7.1 <bob@example.com>: Recipient address rejected: Message rejected due to: SPF fail - not authorized. Please see http://www.open-spf.org/Why
+450 4.7.1 <bob@example.com>: Recipient address rejected: Policy restrictions; try later
+550 5.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]
+504 5.5.2 <localhost>: Helo command rejected: need fully-qualified hostname
+550 5.7.1 <mail>: Helo command rejected: invalid hostname does not exist
+450 4.1.8 <me@example.org>: Sender address rejected: Domain not found
+550 5.1.8 <me@example.org>: Sender address rejected: Domain not found
+550 5.1.0 <me@example.org>: Sender address rejected: User unknown in virtual mailbox table
+553 5.7.1 <me@example.org>: Sender address rejected: not owned by user
+550 5.1.7 <me@example.org>: Sender address rejected: undeliverable address: host mx.example.org[192.0.2.5] said: 550 5.1.1 user unknown (in reply to RCPT TO command)
+550-Verification failed for <me@example.org> 550-No Such User Here 550 Sender verify failed
+550 Sender verify failed: unrouteable address
+550-Callback setup failed while verifying <me@example.org> 550 The initial connection, or a HELO or MAIL FROM:<> command was rejected; sender verify failed
+451 Could not complete sender verify callout
+550 "JunkMail rejected - mail.example.org [192.0.2.1]:41000 is in an RBL: https://www.spamhaus.org/query/ip/192.0.2.1"
+550-mail.example.org [192.0.2.1] is currently not permitted to relay through this server. Perhaps you have not logged into the pop/imap server in the last 30 minutes or do not have SMTP Authentication turned on in your email client. 550 relay not permitted
+550 Access denied - Invalid HELO name (See RFC2821 4.1.1.1)
+553 sorry, your envelope sender domain must exist (#5.7.1)
+571 sorry, sender address has invalid format (#5.1.7 - chkuser)
+550 5.7.1 Rejected: 192.0.2.1 listed at zen.spamhaus.org
+553 5.1.8 <me@example.org>... Domain of sender address me@example.org does not exist
+451 4.1.8 Domain of sender address me@example.org does not resolve
+550 5.7.1 Command rejected; connecting host has no valid PTR
+550 5.7.1 Fix reverse DNS for 192.0.2.1
+550 5.7.1 Access denied: no reverse lookup found, unknown address
+451 4.7.1 Please try again later (TGT)
+451 4.7.0 Temporary server error. Please try again later. PRX5
+450 4.7.0 Proxy session setup failed on Frontend with 'Sender hop not accepted'
+550 5.7.1 Unable to relay for bob@example.com
+530 5.7.57 Client not authenticated to send mail
+421 4.7.66 TLS 1.0 and 1.1 are not supported. Please upgrade/update your client
+421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1
+550 5.7.1 Mail from IP 192.0.2.1 was rejected due to listing in Spamhaus PBL
+554 resimta-po-14v.sys.comcast.net comcast 192.0.2.1 found on one or more DNSBLs, see http://postmaster.comcast.net/smtp-error-codes.php#BL000001
+550 5.2.0 192.0.2.1 blocked by Comcast. Error: BL000000
+421 4.1.0 192.0.2.1 Throttled - too many invalid recipients. http://postmaster.comcast.net RL000008
+554 5.1.8 Email Outgoing Blocked - unknown user domain
+550 spam message rejected. Please visit http://help.mail.ru/notspam-support/id?c=x or report details
+451 4.7.1 Sorry, the service is currently unavailable. Please come back later. [yandex]
+550 Connection frequency limited. http://service.mail.qq.com/cgi-bin/help?subtype=1&&id=20022&&no=1000722
+550 Domain frequency limited [192.0.2.1 IP: 192.0.2.1] . https://service.mail.qq.com/detail/124/61
+554 IP<192.0.2.1> in blacklist
+550 User has no permission
+550 RP:TRC 163 smtp: too many recipients unknown from your IP
+553 Requested action not taken: NO SMTP user authentication, local user only 163
+554-kundenserver.de (mxeu012) Nemesis ESMTP Service not available 554-No SMTP service 554-Bad DNS PTR resource record.
+554-gmx.net (mxgmx115) Nemesis ESMTP Service not available 554-No SMTP service 554 IP address is block listed.
+550 Requested action not taken: mailbox unavailable. Reason: Sender address has null MX
+550 5.7.1 Sender IP must resolve
+554 5.7.1 spam score too high for the unknown sender, see https://support.gandi.net
+550 Sender's mailbox does not exist. 192.0.2.1
+550 Blacklisted: HELO name does not exist
+550 Protocol violation: HELO is local hostname not found
+550 rejected because of not in approved list
+550 Administrative prohibition - envelope blocked - https://community.mimecast.com/docs/DOC-1369#550
+550 Rejected by header based manually Blocked Senders - https://community.mimecast.com/docs/DOC-1369#550
+451 Internal resources are temporarily unavailable - https://community.mimecast.com/docs/DOC-1369#451
+554 Email rejected due to security policies - https://community.mimecast.com/docs/DOC-1369#554
+554 Blocked - see https://support.proofpoint.com/dnsbl-lookup.cgi?ip=192.0.2.1
+550 5.7.1 <me@example.org>... Invalid sender; user does not exist at source
+554 Service unavailable; Client host [mail.example.org] blocked by bl.barracudacentral.org; BarracudaNetworks Reputation
+554-esa1.example.com 554 Your access to this mail system has been rejected due to the sending MTA's poor reputation. If you believe that this failure is in error, please contact the intended recipient via alternate means.
+550 5.7.1 Connection refused: address not found in reverse map
+550 Denied by policy, sender domain not found
+550 5.7.1 TRM-unknown IP; Trend Micro Email Reputation: 192.0.2.1 listed in QIL
+550 IP in FortiGuard blocklist: unknown sender reputation
+550 5.7.1 [SDR] Sender domain has a bad reputation and does not exist in safe list
+553 Message filtered. Please see the FAQs section on spam
+501 Connection rejected by policy [7.7] 20805, please visit www.messagelabs.com/support for more details about this error message
+550 Mail is rejected by recipients [aBcD IP: 192.0.2.1]. https://service.mail.qq.com/detail/0/92
+550 Invalid recipients exceeded; your IP will be delayed
+550 5.7.1 Sorry, we do not know you
+554 Transaction failed: sender not known
+550 You are not a known correspondent of this recipient
+550 5.7.1 User not authenticated, unknown account for submission
+550 5.7.1 No valid PTR record found for 192.0.2.1
+550 No MX record found for sender's domain
+550 5.1.8 Sender domain has no A or MX record
+550 5.1.7 The originator's mailbox does not exist
+550 5.7.1 Connections not accepted from servers without a valid sender example.org. Fix reverse DNS for 192.0.2.1
+550 invalid DNS MX or A/AAAA resource record
+550 non-local sender verification failed
+501 Mail From Domain does not include a usable MX or A entry
+553 Domain of sender address does not exist
+550 Your domain has no DNS/MX entries
+550 Could not resolve sender domain
+550 Sender has no A, AAAA, or MX DNS records.
+550 mwinf5c14 ME Adresse IP source bloquee pour incident de spam. Client host blocked for spamming issues. OFR006_102
+554 mxavas bizsmtp no DNS reverse for 192.0.2.1
+554 Connecting IP must have valid PTR record for 192.0.2.1
+501 Domain must resolve.
+550 IP address does not properly resolve for reverse DNS lookup
+550 Sorry, no access for this domain
+550 5.7.1 Unknown or invalid server identity, rejecting
+550 5.7.1 The server you are connecting from is unknown
+554 mail server permanently rejected message: unknown sending domain
+550 Rejected because 192.0.2.1 is in a black list at bl.spamcop.net
+450 4.3.2 Service currently unavailable, try again later
+450 4.7.1 Recipient address rejected: Client address not yet known, try later
+451 4.7.1 Greylisting in action, please come back in 00:04:59
+450 4.2.0 Recipient address rejected: Unknown sender/recipient pair, greylisted
+550 5.7.1 Message from unknown mail server 192.0.2.1 refused
+550 Access denied - you are not a known mail source
+550 HELO hostname does not match rDNS and does not exist
+550 5.7.1 EHLO/HELO argument is an unqualified or unknown name
+554 No SMTP service from hosts without valid DNS
+550 non-existent sender
+554 5.7.1 Recipient only accepts mail from known users
 `)
