@@ -1,4 +1,5 @@
-// Delivery reports as RFC 3464 has them, in the manner of many mail systems; written for these tests.
+// Delivery reports as RFC 3464 has them, in the manner of many mail systems; written for these tests. Long because each
+// is a whole mail.
 
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { Action } from './report.ts'

@@ -1,4 +1,5 @@
-// Bounces in words alone, in the manner of mail systems old and new; written for these tests.
+// Bounces in words alone, in the manner of mail systems old and new; written for these tests. Long because each is a
+// whole mail.
 
 import type { DeliverySample } from './delivery-samples.test-data.ts'
 import { ORIGINAL, plainMail } from './sample-mail.test-data.ts'

@@ -1,4 +1,5 @@
-// The corpus of addresses for the parser's tests: what is one, in which spelling, and what is not, and why.
+// The corpus of addresses for the parser's tests: what is one, in which spelling, and what is not, and why. Long because
+// it is one list.
 
 const a63 = 'a'.repeat(63)
 const a64 = 'a'.repeat(64)

@@ -1,4 +1,5 @@
-// Replies of mail hosts in the field, and what each of them means; written from public documentation.
+// Replies of mail hosts in the field, and what each of them means; written from public documentation. Long because it is
+// one table, and grows with what is met.
 
 import type { Stage } from './stage.ts'
 

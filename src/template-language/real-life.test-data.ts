@@ -1,4 +1,5 @@
-// Templates as teams have them, each with a model: what they give is compared with what `handlebars` gives.
+// Templates as teams have them, each with a model: what they give is compared with what `handlebars` gives. Long because
+// each is whole.
 
 export interface RealTemplate {
   readonly name: string

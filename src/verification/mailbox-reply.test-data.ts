@@ -1,4 +1,5 @@
-// Replies to RCPT in the words of many hosts: "no such user", and "we refuse you" in words that resemble it.
+// Replies to RCPT in the words of many hosts: "no such user", and "we refuse you" in words that resemble it. Long because
+// it is one table, and grows with what is met.
 
 const read = (lines: string): string[] => lines.trim().split('\n')
 

@@ -127,7 +127,9 @@ export class DashboardWindow {
   async faults(rules: keyof typeof RULES = 'all'): Promise<string[]> {
     // Pages follow each other in one document: it is there from the page before.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)
-    const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES[rules])}, resultTypes: ['violations'], preload: false })`
+    // Styles and media are fetched for rules that no look has a part in.
+    const options = { runOnly: RULES[rules], resultTypes: ['violations'], preload: rules === 'all' }
+    const run = `axe.run(document, ${JSON.stringify(options)})`
     const { violations } = await this.page.evaluate<{ violations: readonly Finding[] }>(run)
     const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
     const found = grave.flatMap(({ id, nodes }) =>
