@@ -12,9 +12,11 @@ const allowed = {
   dsn: ['mime', 'model', 'lib'],
   store: ['lib', 'model'],
   submission: ['model', 'templates', 'streams', 'store', 'lib'],
-  delivery: ['model', 'mime', 'dkim', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
-  bounces: ['model', 'dsn', 'smtp', 'store', 'lib'],
-  verification: ['model', 'smtp', 'dns', 'store', 'lib'],
+  egress: ['model', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
+  queue: ['delivery', 'model', 'store', 'lib'],
+  delivery: ['egress', 'model', 'mime', 'dkim', 'smtp', 'store', 'lib'],
+  bounces: ['model', 'dsn', 'smtp', 'mime', 'dkim', 'store', 'lib'],
+  verification: ['egress', 'model', 'smtp', 'dns', 'store', 'lib'],
   templates: ['model', 'store', 'lib', 'template-language'],
   domains: ['model', 'store', 'lib', 'dns', 'dkim'],
   access: ['model', 'store', 'lib'],
@@ -36,7 +38,7 @@ const allowed = {
     'lib',
     'store',
   ],
-  playground: ['access', 'domains', 'dkim', 'dns', 'mime', 'model', 'store', 'lib'],
+  playground: ['access', 'domains', 'dkim', 'dns', 'mime', 'smtpd', 'model', 'store', 'lib'],
 }
 
 const folders = Object.entries(allowed).map(([folder, may]) => ({
@@ -53,16 +55,45 @@ module.exports = {
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...folders,
     {
-      name: 'app-imports',
+      name: 'queue-by-its-manager',
+      comment: 'of src/queue only manager.ts is imported from outside',
       severity: 'error',
-      from: { path: '^src/app[-a-z]*\\.ts$' },
+      from: { path: '^(src|bench)/', pathNot: '^src/queue/|\\.test\\.ts$' },
+      to: { path: '^src/queue/', pathNot: '^src/queue/manager\\.ts$' },
+    },
+    {
+      name: 'queue-takes-types-of-delivery',
+      comment: 'the composition root hands the queue manager the function that delivers',
+      severity: 'error',
+      from: { path: '^src/queue/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/delivery/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'egress-doors',
+      comment: 'outside of src/egress only its routes, attempts and connections are imported',
+      severity: 'error',
+      from: { path: '^(src|bench)/', pathNot: '^src/egress/|\\.test\\.ts$' },
+      to: { path: '^src/egress/', pathNot: '^src/egress/(route|attempt|pool)\\.ts$' },
+    },
+    {
+      name: 'node-imports',
+      severity: 'error',
+      from: { path: '^src/node/' },
       to: { path: '^src/cli/' },
+    },
+    {
+      name: 'engine-without-nouns',
+      comment:
+        'src/store/database is the engine and knows no noun; migrations may use what they migrated with',
+      severity: 'error',
+      from: { path: '^src/store/database/', pathNot: '\\.test\\.ts$|/migrations/' },
+      to: { path: '^src/store/', pathNot: '^src/store/database/' },
     },
     {
       name: 'config-imports',
       severity: 'error',
-      from: { path: '^src/(load-)?config\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/lib/|^src/config\\.ts$' },
+      from: { path: '^src/config/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(lib|config)/' },
     },
     {
       name: 'cli-imports',
@@ -71,7 +102,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|store|access|domains|operator|health|verification|templates|streams|lib|model|dns)/|^src/(app|app-domains|app-login-notices|app-verification|config|load-config)\\.ts$',
+          '^src/(cli|node|config|store|access|domains|operator|health|verification|templates|streams|lib|model|dns)/',
       },
     },
     {

@@ -2,6 +2,7 @@
 
 import type { BareHandlerCalls } from './bare-handler.ts'
 import type { Child } from './child.ts'
+import { keep } from './figures.ts'
 import type { HttpLoadCalls, LoadResult } from './http-load.ts'
 import type { Options } from './options.ts'
 import type { MeasuredCalls, ProcessFigures } from './process-figures.ts'
@@ -75,8 +76,25 @@ function report(pairs: readonly Pair[], options: Options): void {
   both('refused', ({ load }) => load.refused)
   const ratios = pairs.map(({ bare, ours }) => ours.load.perSecond / bare.load.perSecond)
   line('ratio, round by round', ratios.map((ratio) => figure(ratio)).join(' '))
+  keep(
+    'bare_rate',
+    pairs.map(({ bare }) => bare.load.perSecond),
+  )
+  keep('accept_ratio', ratios)
+  keep(
+    'accept_cpu',
+    pairs.map(({ ours }) => ours.figures.cpuMicros / ours.load.requests),
+  )
+  keep(
+    'accept_p99',
+    pairs.map(({ ours }) => ours.load.p99),
+  )
+  keep(
+    'accept_memory',
+    pairs.map(({ ours }) => ours.figures.rssMiB),
+  )
   const ours = (of: (round: Round) => number): number => median(pairs.map((pair) => of(pair.ours)))
-  goal('at least half of bare', median(ratios) >= 0.5)
+  goal('at least 0.6 of bare', median(ratios) >= 0.6)
   goal('p99 under 50 ms', ours(({ load }) => load.p99) < 50)
   goal('event loop delay p99 under 20 ms', ours(({ figures }) => figures.loopDelayP99Ms) < 20)
 }

@@ -1,8 +1,8 @@
 // A store with as many messages as a busy month leaves: accepted as the service accepts them, then ended.
 
 import { beforeIdsOf } from '../src/lib/ids.ts'
-import type { Owner } from '../src/store/messages.ts'
-import type { Store } from '../src/store/store.ts'
+import type { Store } from '../src/store/database/store.ts'
+import { acceptMessage, type Owner } from '../src/store/messages/messages.ts'
 import { messageTo } from '../test/support/queued.ts'
 
 /** Writes under way at once: enough that each commit is a large one. */
@@ -36,7 +36,7 @@ export async function fillMonth(store: Store, count: number): Promise<Filled> {
     const batch = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, index) =>
       messageOf(filled, first + index),
     )
-    await Promise.all(batch.map((message) => store.write('acceptMessage', message)))
+    await Promise.all(batch.map((message) => store.write(acceptMessage, message)))
   }
   return filled
 }

@@ -1,5 +1,6 @@
 // The dashboard with a million messages in the store: how long lists, searches, charts and problems take.
 
+import { settled } from '../test/support/store.ts'
 import { addressOf, endings, type Filled, fillMonth, idOf } from './dashboard-fill.ts'
 import type { Options } from './options.ts'
 import { figure, goal, heading, line, quantile } from './report.ts'
@@ -21,6 +22,7 @@ export async function measureDashboard(options: Options): Promise<void> {
     const count = options.queued ?? MESSAGES
     const startedAt = performance.now()
     const filled = await fillMonth(store, count)
+    await settled(store)
     const seconds = (performance.now() - startedAt) / 1000
     for (const statement of endings(filled, count)) await rig.execute(statement)
     if (options.database === 'postgres') await rig.execute('vacuum analyze')

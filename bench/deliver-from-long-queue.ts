@@ -1,6 +1,7 @@
 // Delivering from a long queue: what a claim costs beside a short one, and what memory the delivering process takes.
 
-import type { Store } from '../src/store/store.ts'
+import type { Store } from '../src/store/database/store.ts'
+import { releaseLeases } from '../src/store/queue/leases.ts'
 import { claim } from '../test/support/queued.ts'
 import { fillQueue } from './long-queue.ts'
 import type { Options } from './options.ts'
@@ -60,7 +61,7 @@ async function claimCosts(short: Store, long: Store): Promise<Costs> {
   return costs
 }
 
-/** The time of one claim until it is committed; what it took is handed back. */
+/** The time of one claim until it is committed; its recipients are released again. */
 async function claimCost(store: Store): Promise<number> {
   const start = performance.now()
   const { recipients } = await claim(store, {
@@ -70,7 +71,7 @@ async function claimCost(store: Store): Promise<number> {
   })
   const took = performance.now() - start
   if (recipients.length !== CLAIMED) throw new Error(`a claim brought ${recipients.length} recipients`)
-  await store.write('handBack', { held: recipients, now: Date.now() })
+  await store.write(releaseLeases, { held: recipients, now: Date.now() })
   return (took * 1000) / CLAIMED
 }
 

@@ -1,8 +1,8 @@
 // One connection over a long line: our SMTP client and nodemailer's pooled transport, in turn.
 
 import { createTransport } from 'nodemailer'
-import { ConnectionPool, DEFAULT_LIMITS } from '../src/delivery/pool.ts'
-import type { ConnectOptions } from '../src/smtp/connection.ts'
+import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from '../src/egress/pool.ts'
+import { systemClock } from '../src/lib/clock.ts'
 import type { DelayingProxyCalls } from './delaying-proxy.ts'
 import { envelope, mimeMessage } from './message.ts'
 import type { Options } from './options.ts'
@@ -52,9 +52,10 @@ export async function measureOverLongLine(options: Options): Promise<void> {
 /** The pool that delivery has, with one connection. */
 function oursTo(port: number): Client {
   const limits = { ...DEFAULT_LIMITS, perHost: 1, messagesPerConnection: Number.POSITIVE_INFINITY }
-  const pool = new ConnectionPool(limits)
-  const options: ConnectOptions = {
-    address: HOST,
+  const pool = new ConnectionPool(systemClock, limits)
+  const request: LeaseRequest = {
+    addresses: [HOST],
+    purpose: 'mail',
     port,
     hostName: 'sink.test',
     heloName: 'bench.test',
@@ -62,15 +63,15 @@ function oursTo(port: number): Client {
   }
   return {
     async send(message, from, to) {
-      const leased = await pool.lease(options)
+      const leased = await pool.lease(request)
       if (leased.connection === undefined) throw new Error(leased.transcript)
       const { connection } = leased
       const data = { chunks: [message], size: message.length }
       const sent = await connection.send({ from, recipients: [to] }, data)
-      pool.giveBack(options, connection)
+      pool.giveBack(leased)
       if (sent.recipients[0]?.reply === undefined) throw new Error(sent.transcript)
     },
-    close: () => pool.close(),
+    close: () => pool.stop(),
   }
 }
 

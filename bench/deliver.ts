@@ -5,6 +5,7 @@ import { measureBesideBlackHole } from './deliver-beside-black-hole.ts'
 import { measureBesidePostfix } from './deliver-beside-postfix.ts'
 import { measureFromLongQueue } from './deliver-from-long-queue.ts'
 import { measureOverLongLine } from './deliver-over-long-line.ts'
+import { keep } from './figures.ts'
 import { doorRole, loadOn } from './hand-over.ts'
 import type { Options } from './options.ts'
 import type { ProcessFigures } from './process-figures.ts'
@@ -90,6 +91,11 @@ function report({ round, figures, signed }: Delivered, options: Options, signRat
   line('arrived, of them again', String(sink.messages), String(sink.repeated))
   line('refused', String(load.refused))
   line('signatures checked, good', String(sink.kept.length), String(signed))
+  keep('sign_rate', [signRate])
+  const name = options.prefilled ? 'prefilled' : 'deliver'
+  keep(`${name}_ratio`, [perSecond / signRate])
+  keep(`${name}_cpu`, [figures.cpuMicros / sink.messages])
+  keep(`${name}_memory`, [figures.peakRssMiB])
   goal('every message once', allOnce(round, options.messages))
   goal('both signatures good', signed === sink.kept.length && signed > 0)
   if (options.rate === undefined) goal('2,000 messages/s', perSecond >= 2_000)

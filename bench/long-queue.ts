@@ -1,7 +1,8 @@
 // A long queue, written straight into a store: most of it due, some deferred, some of paused destinations.
 
-import type { AcceptMessage, Owner } from '../src/store/messages.ts'
-import type { Store } from '../src/store/store.ts'
+import type { Store } from '../src/store/database/store.ts'
+import { type AcceptMessage, acceptMessage, type Owner } from '../src/store/messages/messages.ts'
+import { pauseQueue } from '../src/store/queue/queue-control.ts'
 import { claim, finish, messageTo } from '../test/support/queued.ts'
 import { envelope, requestBody } from './message.ts'
 import { COUNTER, Stamped } from './stamped.ts'
@@ -22,7 +23,7 @@ export async function fillQueue(store: Store, count: number, destinations: reado
   const paused = destinations.slice(0, Math.ceil(destinations.length * PAUSED))
   const open = destinations.slice(paused.length)
   for (const value of paused) {
-    await store.write('pauseQueue', { kind: 'destination', value, created_at: Date.now() })
+    await store.write(pauseQueue, { kind: 'destination', value, created_at: Date.now() })
   }
   const deferredFrom = Math.round(count * PAUSED)
   const dueFrom = deferredFrom + Math.round(count * DEFERRED)
@@ -57,7 +58,7 @@ async function accept(
       const at = (from + index) % destinations.length
       return messageOf(owner, from + index, destinations[at]!, bodies[at]!)
     })
-    await Promise.all(batch.map((message) => store.write('acceptMessage', message)))
+    await Promise.all(batch.map((message) => store.write(acceptMessage, message)))
   }
 }
 
@@ -71,7 +72,7 @@ function messageOf(owner: Owner, counter: number, destination: string, body: Sta
     ...rest,
     message: { ...message, size: body.octets.length, created_at: now },
     content: body.octets.toString(),
-    recipients: recipients.map((recipient) => ({ ...recipient, turn: now })),
+    recipients: recipients.map((recipient) => ({ ...recipient, startTag: now })),
   }
 }
 

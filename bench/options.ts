@@ -26,6 +26,8 @@ export interface Options {
   readonly blackHole: boolean
   /** Requests a second at most. */
   readonly rate: number | undefined
+  /** Only what a record needs. */
+  readonly short: boolean
   /** Where the store's directory is made. */
   readonly dir: string | undefined
   /** Where the profiles of the measured process are written. */
@@ -33,6 +35,8 @@ export interface Options {
 }
 
 export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard [options]
+       npm run bench -- record     short forms of all but dashboard, added to bench/history.tsv and bench/README.md
+       npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
 
   deliver alone measures one node; beside it, one of:
   --beside postfix  the same messages through Postfix with OpenDKIM, in turn
@@ -100,6 +104,7 @@ export function readOptions(args: readonly string[]): { name: string; options: O
     queued: values.queued === undefined ? undefined : positive('queued', values.queued),
     blackHole,
     rate: values.rate === undefined ? undefined : positive('rate', values.rate),
+    short: false,
     dir: values.dir,
     profile: values.profile,
   }

@@ -32,6 +32,11 @@ export function goal(text: string, reached: boolean): void {
 
 /** What the figures were measured on. */
 export function machine(): string {
+  return `${processors()}, ${process.platform} ${process.arch}, Node ${process.version}, SQLite ${process.versions.sqlite}`
+}
+
+/** The processors alone: figures of the same ones can be compared. */
+export function processors(): string {
   const all = cpus()
-  return `${all.length} × ${all[0]?.model.trim() ?? 'unknown CPU'}, ${process.platform} ${process.arch}, Node ${process.version}, SQLite ${process.versions.sqlite}`
+  return `${all.length} × ${all[0]?.model.trim() ?? 'unknown CPU'}`
 }

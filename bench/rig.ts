@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
+import { loadConfig } from '../src/config/load.ts'
 import { silentLog } from '../src/lib/log.ts'
-import { loadConfig } from '../src/load-config.ts'
-import { databaseFile, openStore, type Store } from '../src/store/store.ts'
+import { databaseFile, type Store } from '../src/store/database/store.ts'
+import { openStore } from '../src/store/open-store.ts'
 import { DnsHost, type DnsZone } from '../test/support/dns-host.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { type Calls, Child } from './child.ts'
 import type { Options } from './options.ts'
 import type { ServerUnderTestCalls, Started } from './server-under-test.ts'
+import { SINK_ADDRESSES } from './sink-addresses.ts'
 import type { SmtpSinkCalls } from './smtp-sink.ts'
 
 /** A running node under measurement. */
@@ -132,12 +134,12 @@ export class Rig {
   }
 }
 
-/** Every destination has a mail host of its own name, as strangers' domains do; all are the sink. */
+/** Every destination has a mail host of its own name and address, as strangers' domains do; all are the sink. */
 function zoneOf(destinations: readonly string[]): DnsZone {
   return Object.fromEntries(
-    destinations.flatMap((name) => [
+    destinations.flatMap((name, index) => [
       [name, { MX: [`10 mx.${name}`] }],
-      [`mx.${name}`, { A: ['127.0.0.1'] }],
+      [`mx.${name}`, { A: [SINK_ADDRESSES[index % SINK_ADDRESSES.length] as string] }],
     ]),
   )
 }

@@ -1,9 +1,10 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|record|compare`.
 
 import { measureAccept } from './accept.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureDeliver } from './deliver.ts'
 import { HELP, readOptions } from './options.ts'
+import { compare, record } from './record.ts'
 import { machine } from './report.ts'
 import { measureSmtp } from './smtp.ts'
 import { measureTemplate } from './template.ts'
@@ -16,6 +17,8 @@ const MEASUREMENTS = {
   template: measureTemplate,
   verify: measureVerify,
   dashboard: measureDashboard,
+  record,
+  compare,
 }
 
 try {

@@ -1,8 +1,8 @@
 // Postrider itself in a process of its own, started as an operator would, on free ports.
 
-import { type App, startApp } from '../src/app.ts'
+import { loadConfig } from '../src/config/load.ts'
 import { createLog } from '../src/lib/log.ts'
-import { loadConfig } from '../src/load-config.ts'
+import { type App, startApp } from '../src/node/node.ts'
 import type { PlaygroundFile } from '../src/playground/setup.ts'
 import { answerParent } from './child.ts'
 import { measuredCalls } from './process-figures.ts'

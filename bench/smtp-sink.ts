@@ -1,9 +1,10 @@
 // The sink: a process that takes every message over SMTP as fast as it can, counts them and keeps a few.
 
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
 import { answerParent } from './child.ts'
 import { BENCH_FIELD } from './message.ts'
+import { SINK_ADDRESSES } from './sink-addresses.ts'
 
 const EHLO_REPLY = '250-sink.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 52428800\r\n'
 const OK = '250 2.0.0 Ok\r\n'
@@ -173,17 +174,25 @@ class Session {
   }
 }
 
-const server = createServer({ noDelay: true }, (socket) => {
-  mostOpen = Math.max(mostOpen, ++open)
-  socket.once('close', () => open--)
-  new Session(socket)
-})
+const servers: Server[] = []
 
-/** Listens on a free port of 127.0.0.1; with `chunking` it offers BDAT. */
+async function listen(host: string, port: number): Promise<number> {
+  const server = createServer({ noDelay: true }, (socket) => {
+    mostOpen = Math.max(mostOpen, ++open)
+    socket.once('close', () => open--)
+    new Session(socket)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** Listens on one free port of all its addresses; with `chunking` it offers BDAT. */
 async function start({ chunking }: { readonly chunking: boolean }): Promise<{ port: number }> {
   if (chunking) ehloReply = EHLO_REPLY.replace('250 ', '250-CHUNKING\r\n250 ')
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { port: (server.address() as AddressInfo).port }
+  const port = await listen('127.0.0.1', 0)
+  await Promise.all(SINK_ADDRESSES.map((address) => listen(address, port)))
+  return { port }
 }
 
 /** Forgets all that came; keeps one of `keep` messages from now on. */
@@ -237,4 +246,6 @@ function report(_: undefined): SinkReport {
 
 const calls = { start, reset, until, report }
 export type SmtpSinkCalls = typeof calls
-answerParent(calls, () => void server.close())
+answerParent(calls, () => {
+  for (const server of servers) server.close()
+})

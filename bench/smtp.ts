@@ -1,5 +1,6 @@
 // Accepting over SMTP: submission with STARTTLS and a password on kept connections.
 
+import { keep, keptValues } from './figures.ts'
 import type { Options } from './options.ts'
 import { figure, heading, line, median } from './report.ts'
 import { Rig } from './rig.ts'
@@ -40,6 +41,16 @@ export async function measureSmtp(options: Options): Promise<void> {
     show('RSS at the end', ({ figures }) => figures.rssMiB, 'MiB')
     show('CPU of the load a message', ({ load }) => load.cpuMicros, 'µs')
     show('refused', ({ load }) => load.refused)
+    const bare = median(keptValues('bare_rate'))
+    if (!Number.isNaN(bare))
+      keep(
+        'smtp_ratio',
+        rounds.map(({ load }) => load.perSecond / bare),
+      )
+    keep(
+      'smtp_cpu',
+      rounds.map(({ load, figures }) => figures.cpuMicros / load.requests),
+    )
   } finally {
     await rig.close()
   }

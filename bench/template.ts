@@ -4,6 +4,7 @@ import Handlebars from 'handlebars'
 import Mustache from 'mustache'
 import { isTemplate, parseTemplate } from '../src/template-language/parse.ts'
 import { render } from '../src/template-language/render.ts'
+import { keep } from './figures.ts'
 import type { HttpLoadCalls } from './http-load.ts'
 import { TEMPLATE, TEMPLATE_MODEL } from './message.ts'
 import type { Options } from './options.ts'
@@ -42,6 +43,10 @@ function measureRendering(options: Options): void {
   line('', 'ours', 'mustache', 'handlebars')
   const [ours, mustache, handlebars] = [median(rates.ours), median(rates.mustache), median(rates.handlebars)]
   line('renders/s', figure(ours), figure(mustache), figure(handlebars))
+  keep(
+    'render_ratio',
+    rates.ours.map((one, index) => one / (rates.handlebars[index] ?? Number.NaN)),
+  )
   goal('at least as fast as mustache', ours >= mustache)
   goal('within 3 times compiled handlebars', ours * 3 >= handlebars)
 }
@@ -84,6 +89,7 @@ async function measureAccepting(options: Options): Promise<void> {
       ratios.push(ratio)
       line('', figure(plain.perSecond), figure(templated.perSecond), figure(ratio), figure(templated.refused))
     }
+    keep('template_ratio', ratios)
     goal('at least two thirds', median(ratios) >= 2 / 3)
   } finally {
     await rig.close()

@@ -1,8 +1,11 @@
 // Verifying: uncached at two round trips, cached, and in lists, against mail hosts on this machine.
 
+import { grantCredits as writeGrant } from '../src/store/verification/verification-credits.ts'
 import type { DnsZone } from '../test/support/dns-host.ts'
 import type { Child } from './child.ts'
+import { keep, keptValues } from './figures.ts'
 import type { Options } from './options.ts'
+import type { ProcessFigures } from './process-figures.ts'
 import { figure, goal, heading, line, median } from './report.ts'
 import { type Node, Rig } from './rig.ts'
 import type { VerifyHostCalls } from './verify-host.ts'
@@ -27,6 +30,7 @@ export async function measureVerify(options: Options): Promise<void> {
     await grantCredits(rig)
     const bench = { rig, port, node, host, load: rig.child<VerifyLoadCalls>('verify-load.ts'), options }
     await asFastAsPossible(bench)
+    if (options.short) return
     await overALine(await onANewNode(bench))
     await again(bench)
     await inAList(await onANewNode(bench))
@@ -59,7 +63,7 @@ interface Bench {
 async function grantCredits(rig: Rig): Promise<void> {
   const store = await rig.openStore()
   const { id } = await store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
-  await store.write('grantCredits', { accountId: id, credits: 10_000_000, note: 'bench', now: Date.now() })
+  await store.write(writeGrant, { accountId: id, credits: 10_000_000, note: 'bench', now: Date.now() })
   await store.close()
 }
 
@@ -102,26 +106,40 @@ function latencies({ perSecond, p50, p95, p99, max, results }: VerifyLoadResult)
   )
 }
 
-async function processes({ node, host }: Bench, count: number): Promise<void> {
-  const { cpuMicros, rssMiB, peakRssMiB, loopDelayP99Ms } = await node.process.ask('figures', undefined)
+async function processes({ node, host }: Bench, count: number): Promise<ProcessFigures> {
+  const figures = await node.process.ask('figures', undefined)
+  const { cpuMicros, rssMiB, peakRssMiB, loopDelayP99Ms } = figures
   const { connections, mostOpen, recipients } = await host.ask('report', undefined)
   line('CPU a verification', figure(cpuMicros / count, 'µs'))
   line('RSS now, peak', figure(rssMiB, 'MiB'), figure(peakRssMiB, 'MiB'))
   line('event loop delay p99', figure(loopDelayP99Ms, 'ms'))
   line('connections, open at once', String(connections), String(mostOpen))
   line('RCPT', String(recipients))
+  return figures
 }
 
 async function asFastAsPossible(bench: Bench): Promise<void> {
   await measure(bench, { connections: MANY_CONNECTIONS, count: 2 * DOMAINS, roundTripMs: 0 })
   heading(`verify: ${ADDRESSES} addresses of ${DOMAINS} domains, no round trip, ${bench.options.database}`)
   const rates: number[] = []
+  const costs: number[] = []
+  const memory: number[] = []
   for (let round = 0; round < bench.options.rounds; round++) {
     const result = await measure(bench, { connections: MANY_CONNECTIONS, count: ADDRESSES, roundTripMs: 0 })
     latencies(result)
-    await processes(bench, ADDRESSES)
+    const { cpuMicros, peakRssMiB } = await processes(bench, ADDRESSES)
     rates.push(result.perSecond)
+    costs.push(cpuMicros / ADDRESSES)
+    memory.push(peakRssMiB)
   }
+  const bare = median(keptValues('bare_rate'))
+  if (!Number.isNaN(bare))
+    keep(
+      'verify_ratio',
+      rates.map((rate) => rate / bare),
+    )
+  keep('verify_cpu', costs)
+  keep('verify_memory', memory)
   goal('2,000 verifications/s', median(rates) >= 2_000)
 }
 

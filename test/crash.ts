@@ -1,8 +1,9 @@
-// npm run crash -- [kills] [sqlite|postgres], or -- disk-full: what becomes of mail when a node is killed or out of room.
+// npm run crash -- [kills] [sqlite|postgres], -- disk-full, or -- power-cut [cuts]: what becomes of accepted mail then.
 
 import { type CrashFigures, runCrashes } from './support/crash-run.ts'
 import { type DiskFullFigures, runDiskFull } from './support/disk-full-run.ts'
 import { startPostgres } from './support/postgres.ts'
+import { runPowerCuts } from './support/power-cut-run.ts'
 
 const ACCEPT_AGAIN_MS = 5_000
 
@@ -32,10 +33,26 @@ async function diskFull(): Promise<boolean> {
   return lost === 0 && codes === 'http 503,smtp 452' && again <= ACCEPT_AGAIN_MS && withoutRestart
 }
 
-const [what = '20', database] = process.argv.slice(2)
+/** The power cut, half of the times within a second of the very first start: nothing lost, every door works. */
+async function powerCuts(cuts: number): Promise<boolean> {
+  const early = await runPowerCuts(Math.ceil(cuts / 2), [0, 1_500])
+  const later = await runPowerCuts(Math.floor(cuts / 2), [1_500, 15_000])
+  if (typeof early === 'string' || typeof later === 'string') {
+    console.log(early)
+    process.exit()
+  }
+  console.log(JSON.stringify({ early, later }, null, 2))
+  return [early, later].every(
+    ({ cuts, lost, started, http, smtp }) => lost === 0 && started === cuts && http === cuts && smtp === cuts,
+  )
+}
+
+const [what = '20', second] = process.argv.slice(2)
 const held =
   what === 'disk-full'
     ? await diskFull()
-    : await crashes(Number(what), database === 'postgres' ? 'postgres' : 'sqlite')
+    : what === 'power-cut'
+      ? await powerCuts(Number(second ?? 20))
+      : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
 console.log(held ? 'held' : 'FAILED')
 process.exitCode = held ? 0 : 1

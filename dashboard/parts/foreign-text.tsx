@@ -5,7 +5,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { CopyButton } from './copy-button.tsx'
 
 /** More than this no window shows at once. */
-const MOST_SHOWN = 200_000
+const MAX_SHOWN = 200_000
 
 interface ForeignTextProps {
   readonly text: string
@@ -16,7 +16,7 @@ interface ForeignTextProps {
 }
 
 export function ForeignText({ text, what, download }: ForeignTextProps) {
-  const shown = text.slice(0, MOST_SHOWN)
+  const shown = text.slice(0, MAX_SHOWN)
   return (
     <Box>
       <Group gap="xs" mb="sm">
@@ -37,7 +37,7 @@ export function ForeignText({ text, what, download }: ForeignTextProps) {
       <ForeignPre text={shown} label={what} />
       {shown.length < text.length && (
         <Text fz="sm" c="dimmed" mt="xs">
-          The first {MOST_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters are
+          The first {MAX_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters are
           shown.
         </Text>
       )}

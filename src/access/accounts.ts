@@ -4,8 +4,13 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
-import type { Account, User } from '../store/accounts.ts'
-import type { Store } from '../store/store.ts'
+import {
+  type Account,
+  createAccount as insertAccount,
+  createUser as insertUser,
+  type User,
+} from '../store/access/accounts.ts'
+import type { Store } from '../store/database/store.ts'
 import { hashPassword } from './secrets.ts'
 
 /** What making something needs: where it is kept, and the time. */
@@ -21,10 +26,11 @@ export async function createAccount({ store, clock }: Resources, name: string): 
     name: requireName(name),
     status: 'active',
     sending_allowance: null,
+    stored_bytes_limit: null,
     verification_credits: 0,
     created_at: clock.now(),
   }
-  await store.write('createAccount', account)
+  await store.write(insertAccount, account)
   return account
 }
 
@@ -50,7 +56,7 @@ export async function createUser(
     password_hash: await hashPassword(user.password),
     created_at: clock.now(),
   }
-  if (!(await store.write('createUser', made))) {
+  if (!(await store.write(insertUser, made))) {
     throw new Problem('conflict', `There is a user with the address ${made.email} already.`)
   }
   return made

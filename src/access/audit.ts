@@ -2,12 +2,13 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { newId } from '../lib/ids.ts'
-import type { AuditEntry } from '../store/audit-log.ts'
-import type { Store } from '../store/store.ts'
-import type { WriteItem, WriteName, WriteResult } from '../store/writes.ts'
+import { type AuditEntry, recordAudit } from '../store/access/audit-log.ts'
+import type { Write } from '../store/database/group-commit.ts'
+import type { Store } from '../store/database/store.ts'
+import { audited } from '../store/writes.ts'
 
-/** Who does something, and what it is called. */
-export interface Deed {
+/** One thing done by a user, a key, the operator or a command, as the audit log tells it. */
+export interface AuditAction {
   readonly action: string
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -17,7 +18,7 @@ export interface Deed {
   /** In words: the address of a user, the name of a key, the command line. */
   actor: string
   readonly address: string | null
-  /** What it is done to; found in what is written when it is not said. */
+  /** What it is done to; by default what the write that carries the entry names (`Write.auditTarget`). */
   target?: string | undefined
   /** What it is in, told when there is no target. */
   within?: string | undefined
@@ -26,97 +27,77 @@ export interface Deed {
 }
 
 interface Current {
-  readonly deed: Deed
+  readonly action: AuditAction
   /** Whether its entry has been written, or its time is over. */
   closed: boolean
 }
 
 const current = new AsyncLocalStorage<Current>()
 
-/** What is written beside a deed and is none itself. */
-const ASIDE: ReadonlySet<WriteName> = new Set([
-  'countLoginTry',
-  'forgetLoginTries',
-  'keepToken',
-  'recordAudit',
-  'takeCredit',
-  'takeRecoveryCode',
-  'takeToken',
-  'takeTotpStep',
-  'touchSession',
-])
-
 /**
- * Runs `work` as one deed. The first change that it writes through an `auditedStore` carries the entry; if there is
+ * Runs `work` as one audit action. The first change that it writes through an `auditedStore` carries the entry; if there is
  * none, `succeeded` is asked whether there was a change all the same, which is logged after it.
  */
-export async function asDeed<T>(
-  deed: Deed,
+export async function runAuditAction<T>(
+  action: AuditAction,
   store: Store,
   work: () => Promise<T>,
   succeeded: () => boolean,
 ): Promise<T> {
-  const context: Current = { deed, closed: false }
+  const context: Current = { action, closed: false }
   try {
     const result = await current.run(context, work)
-    if (!context.closed && deed.accountId !== undefined && succeeded()) {
-      await store.write('recordAudit', entryOf(deed, undefined))
+    if (!context.closed && action.accountId !== undefined && succeeded()) {
+      await store.write(recordAudit, entryOf(action, undefined))
     }
     return result
   } finally {
-    // What goes on behind the answer is not this deed any more.
+    // What goes on behind the answer is not part of this action any more.
     context.closed = true
   }
 }
 
 /** Logs what was not done in the end, such as a login that was refused. */
-export const logRefusal = (deed: Deed, store: Store): Promise<true> =>
-  store.write('recordAudit', entryOf(deed, undefined))
+export const logRefusal = (action: AuditAction, store: Store): Promise<true> =>
+  store.write(recordAudit, entryOf(action, undefined))
 
-/** Tells more of the deed that is under way: who does it, to what. Outside of one it does nothing. */
-export function describeDeed(more: Partial<Omit<Deed, 'action' | 'address' | 'at'>>): void {
+/** Adds to the audit action that is under way: its actor, its target, details. Outside of one it does nothing. */
+export function describeAuditAction(more: Partial<Omit<AuditAction, 'action' | 'address' | 'at'>>): void {
   const context = current.getStore()
-  if (context !== undefined) Object.assign(context.deed, more)
+  if (context !== undefined) Object.assign(context.action, more)
 }
 
-/** A store whose writes carry the entry of the deed that they are part of. */
+/** A store whose writes carry the entry of the audit action that they are part of. */
 export const auditedStore = (store: Store): Store => ({
   ...store,
-  write(name, item) {
+  write(write, item) {
     const context = current.getStore()
-    const none = context === undefined || context.closed || context.deed.accountId === undefined
-    return none || ASIDE.has(name) ? store.write(name, item) : writeLogged(store, context, name, item)
+    const none = context === undefined || context.closed || context.action.accountId === undefined
+    return none || write.unaudited ? store.write(write, item) : writeLogged(store, context, write, item)
   },
 })
 
-async function writeLogged<Name extends WriteName>(
+async function writeLogged<Item, Result>(
   store: Store,
   context: Current,
-  name: Name,
-  item: WriteItem<Name>,
-): Promise<WriteResult<Name>> {
+  write: Write<Item, Result>,
+  item: Item,
+): Promise<Result> {
   // Taken before the write, so that two at once do not both carry it; given back when nothing was changed.
   context.closed = true
-  const entry = entryOf(context.deed, idIn(item as object))
+  const entry = entryOf(context.action, write.auditTarget?.(item))
   let logged = false
   try {
-    const done = await store.write('audited', { name: name as 'createKey', item, entry })
+    const done = await store.write(audited, { name: write.name, item, entry })
     logged = done.logged
-    return done.result as WriteResult<Name>
+    return done.result as Result
   } finally {
     context.closed = logged
   }
 }
 
-/** The ID of what is written: its own, or that of the noun in it; a stream has its alias. */
-function idIn(item: object): string | undefined {
-  const nouns = [item, ...Object.values(item)].filter((one) => typeof one === 'object' && one !== null)
-  const ids = nouns.flatMap(({ id, alias }: { id?: unknown; alias?: unknown }) => [id, alias])
-  return ids.find((id) => typeof id === 'string')
-}
-
-function entryOf(deed: Deed, id: string | undefined): AuditEntry {
-  const { accountId = null, userId = null, actor, action, address, target, within, detail, at } = deed
+function entryOf(described: AuditAction, written: string | undefined): AuditEntry {
+  const { accountId = null, userId = null, actor, action, address, target, within, detail, at } = described
   return {
     id: newId('aud', at),
     account_id: accountId,
@@ -124,7 +105,7 @@ function entryOf(deed: Deed, id: string | undefined): AuditEntry {
     user_id: userId,
     actor: actor.slice(0, 400),
     action,
-    target: target ?? id ?? within ?? null,
+    target: target ?? written ?? within ?? null,
     address,
     detail: JSON.stringify(detail ?? {}),
   }

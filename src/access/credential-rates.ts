@@ -1,8 +1,9 @@
 // How often a credential may ask: requests over HTTP, messages over SMTP.
 
+import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Allowed, parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
-import type { Credential } from '../store/keys.ts'
+import type { Credential } from '../store/access/keys.ts'
 
 /** The rates of the installation, for credentials without one of their own. */
 export interface UsualRates {
@@ -10,12 +11,15 @@ export interface UsualRates {
   readonly verification: Rate
 }
 
+/** Whose requests or messages are counted: a credential, or a user, by the rates of the kind. */
+export type Limited = Pick<Credential, 'id' | 'kind' | 'rate'>
+
 /** One bucket for each credential; all doors of a node share them. */
 export class CredentialRates {
   readonly #clock: Clock
   readonly #usual: UsualRates
   readonly #limiter = new RateLimiter()
-  readonly #own = new Map<string, Rate>()
+  readonly #own = cacheOf<Rate>('written_rates')
 
   constructor(clock: Clock, usual: UsualRates) {
     this.#clock = clock
@@ -23,18 +27,23 @@ export class CredentialRates {
   }
 
   /** Takes one from the credential's bucket if it has one. */
-  take(credential: Credential): Allowed & { readonly rate: Rate } {
+  take(credential: Limited): Allowed & { readonly rate: Rate } {
     const rate = this.#rateOf(credential)
     return { ...this.#limiter.take(credential.id, rate, this.#clock.now()), rate }
   }
 
-  /** Takes `cost` even if the bucket does not have as much: what comes next waits until the debt is paid. */
-  charge(credential: Credential, cost: number): Allowed & { readonly rate: Rate } {
+  /**
+   * Takes `cost` even if the bucket does not have as much: what comes next waits until the debt is paid. While there is a
+   * debt already, nothing is taken, and nothing is allowed.
+   */
+  charge(credential: Limited, cost: number): Allowed & { readonly rate: Rate } {
     const rate = this.#rateOf(credential)
+    const before = this.#limiter.take(credential.id, rate, this.#clock.now(), 0)
+    if (!before.allowed) return { ...before, rate }
     return { ...this.#limiter.charge(credential.id, rate, this.#clock.now(), cost), rate }
   }
 
-  #rateOf({ kind, rate: written }: Credential): Rate {
+  #rateOf({ kind, rate: written }: Limited): Rate {
     const usual = kind === 'verification' ? this.#usual.verification : this.#usual.sending
     if (written === null) return usual
     let rate = this.#own.get(written)

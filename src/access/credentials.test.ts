@@ -7,8 +7,10 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { addDomain } from '../domains/domains.ts'
 import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import { listKeys } from '../store/keys.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { setAccountStatus } from '../store/access/accounts.ts'
+import { listKeys, revokeKey } from '../store/access/keys.ts'
+import type { Store } from '../store/database/store.ts'
+import { openStore } from '../store/open-store.ts'
 import { createAccount, createUser } from './accounts.ts'
 import { ACCESS_POLL_MS, Credentials } from './credentials.ts'
 import { createKey } from './keys.ts'
@@ -73,10 +75,10 @@ for (const database of DATABASES) {
     test('that another process revokes are refused within moments', async () => {
       const { key, secret } = await make()
       assert.ok(await credentials.find(secret))
-      assert.equal(await elsewhere.write('revokeKey', { accountId, id: key.id, now: clock.now() }), true)
+      assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), true)
       await new Promise((resolve) => setTimeout(resolve, 3 * ACCESS_POLL_MS))
       assert.equal(await credentials.find(secret), undefined)
-      assert.equal(await elsewhere.write('revokeKey', { accountId, id: key.id, now: clock.now() }), false)
+      assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), false)
     })
 
     test('that are revoked here are refused from then on, also while a look is under way', async () => {
@@ -85,7 +87,7 @@ for (const database of DATABASES) {
         const { key, secret } = await make()
         assert.ok(await credentials.find(secret))
         const look = credentials.refresh()
-        assert.equal(await here.write('revokeKey', { accountId, id: key.id, now: clock.now() }), true)
+        assert.equal(await here.write(revokeKey, { accountId, id: key.id, now: clock.now() }), true)
         assert.equal(await credentials.find(secret), undefined)
         await look
       }
@@ -101,10 +103,10 @@ for (const database of DATABASES) {
     test('of a suspended account say so', async () => {
       const { secret } = await make()
       await credentials.find(secret)
-      await store.write('setAccountStatus', { id: accountId, status: 'suspended', now: clock.now() })
+      await store.write(setAccountStatus, { id: accountId, status: 'suspended', now: clock.now() })
       await credentials.refresh()
       assert.equal((await credentials.find(secret))?.account_status, 'suspended')
-      await store.write('setAccountStatus', { id: accountId, status: 'active', now: clock.now() })
+      await store.write(setAccountStatus, { id: accountId, status: 'active', now: clock.now() })
     })
 
     test('remember when they were last used', async () => {

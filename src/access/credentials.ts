@@ -1,28 +1,19 @@
 // Who is asking: credentials looked up by their secret, remembered until anything about access changes.
 
+import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { accessVersion } from '../store/installation.ts'
-import { type Credential, findCredential } from '../store/keys.ts'
-import { reading, type Store } from '../store/store.ts'
-import type { WriteName } from '../store/writes.ts'
+import { type Credential, findCredential, recordKeyUse } from '../store/access/keys.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { accessVersion } from '../store/node/installation.ts'
 import { hashSecret } from './secrets.ts'
 
 export type { Credential }
 
 /** How often a node looks whether access has changed elsewhere: a revocation there reaches it within this time. */
 export const ACCESS_POLL_MS = 100
-/** What takes access away, or puts a limit to it. */
-const TAKES_AWAY: ReadonlySet<WriteName> = new Set([
-  'changeAccount',
-  'deleteDomain',
-  'revokeKey',
-  'setAccountStatus',
-  'setDomainPaused',
-])
 const USE_WRITE_MS = 10_000
-const MOST_REMEMBERED = 100_000
 
 /**
  * Finds credentials. A known one costs no round trip to the database: all are forgotten together as soon as any
@@ -33,7 +24,7 @@ export class Credentials implements Part {
   readonly #store: Store
   readonly #clock: Clock
   readonly #log: Log
-  #byHash = new Map<string, Credential>()
+  readonly #byHash = cacheOf<Credential>('credentials')
   #version = ''
   #used = new Map<string, { id: string; account_id: string; last_used_at: number }>()
   #timer: NodeJS.Timeout | undefined
@@ -80,9 +71,9 @@ export class Credentials implements Part {
   noticing(store: Store): Store {
     return {
       ...store,
-      write: async (name, item) => {
-        const result = await store.write(name, item)
-        if (TAKES_AWAY.has(name)) {
+      write: async (write, item) => {
+        const result = await store.write(write, item)
+        if (write.takesAccess) {
           // A look that is under way may have come too early.
           await this.#checking
           await this.refresh()
@@ -97,7 +88,7 @@ export class Credentials implements Part {
       const version = await accessVersion(this.#store.read)
       if (version !== this.#version) {
         this.#version = version
-        this.#byHash = new Map()
+        this.#byHash.clear()
       }
       if (this.#clock.now() - this.#lastWrite >= USE_WRITE_MS) await this.#writeUse()
     } catch (error) {
@@ -110,13 +101,13 @@ export class Credentials implements Part {
     const found = await reading(findCredential(this.#store.read, hash))
     if (found === undefined) return undefined
     // What was read before a change must not be remembered after it.
-    if (version === this.#version && this.#byHash.size < MOST_REMEMBERED) this.#byHash.set(hash, found)
+    if (version === this.#version) this.#byHash.set(hash, found)
     return this.#ifValid(found)
   }
 
   #ifValid(credential: Credential): Credential | undefined {
     const now = this.#clock.now()
-    if (credential.revoked_at !== null) return undefined
+    if (credential.revoked_at !== null || credential.domain_deleted_at !== null) return undefined
     if (credential.expires_at !== null && credential.expires_at <= now) return undefined
     const { id, account_id } = credential
     const used = this.#used.get(id)
@@ -130,6 +121,6 @@ export class Credentials implements Part {
     const used = this.#used
     if (used.size === 0) return
     this.#used = new Map()
-    await Promise.all([...used.values()].map((one) => this.#store.write('recordKeyUse', one)))
+    await Promise.all([...used.values()].map((one) => this.#store.write(recordKeyUse, one)))
   }
 }

@@ -4,8 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
-import { hasUsers, type User } from '../store/accounts.ts'
-import { reading, type Store } from '../store/store.ts'
+import { hasUsers, type User } from '../store/access/accounts.ts'
+import { keepToken } from '../store/access/one-time-tokens.ts'
+import { makeFirstUser as insertFirstUser } from '../store/access/people.ts'
+import { reading, type Store } from '../store/database/store.ts'
 import { emailProblems, passwordProblems, requireName } from './accounts.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
@@ -26,7 +28,7 @@ export async function firstRunLink(store: Store, clock: Clock): Promise<string |
   const token = randomBase62(43)
   const now = clock.now()
   const kept = { hash: hashSecret(token), purpose: 'first_run', user_id: null } as const
-  await store.write('keepToken', { token: { ...kept, expires_at: now + VALID_MS }, now })
+  await store.write(keepToken, { token: { ...kept, expires_at: now + VALID_MS }, now })
   return `/first-run?token=${token}`
 }
 
@@ -36,7 +38,7 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
   const problems = [...emailProblems(given.email.trim()), ...passwordProblems(given.password)]
   if (!isAddress(address) || problems.length > 0) throw invalidFields(problems)
   const now = clock.now()
-  const user = await store.write('makeFirstUser', {
+  const user = await store.write(insertFirstUser, {
     hash: hashSecret(given.token),
     now,
     account: {
@@ -44,6 +46,7 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
       name: requireName(given.account_name.trim()),
       status: 'active',
       sending_allowance: null,
+      stored_bytes_limit: null,
       verification_credits: 0,
       created_at: now,
     },
@@ -52,7 +55,7 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
       email: address.email.toLowerCase(),
       name: requireName(given.name.trim()),
       role: 'owner',
-      password_hash: await hashPassword(given.password),
+      password_hash: await hashPassword(given.password, false),
       created_at: now,
     },
   })

@@ -6,9 +6,16 @@ import { RateLimiter } from '../lib/rate-limiter.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Role } from '../model/role.ts'
-import type { Account, User } from '../store/accounts.ts'
-import { findInvitation, type Invitation, listInvitations } from '../store/invitations.ts'
-import { reading, type Store } from '../store/store.ts'
+import type { Account, User } from '../store/access/accounts.ts'
+import {
+  acceptInvitation,
+  createInvitation,
+  findInvitation,
+  type Invitation,
+  listInvitations,
+  removeInvitation,
+} from '../store/access/invitations.ts'
+import { reading, type Store } from '../store/database/store.ts'
 import { emailProblems, passwordProblems, requireName } from './accounts.ts'
 import { FOOTER, inMail, type SendOwnMail } from './own-mail.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
@@ -33,6 +40,8 @@ export interface InvitationOptions {
   readonly send: SendOwnMail
   /** Under which people reach the dashboard. */
   readonly publicUrl: () => string
+  /** Why nobody elsewhere can follow a link to it, in words; undefined when they can. */
+  readonly unreachable: string | undefined
 }
 
 /** The address of whoever is invited. Throws `validation_failed`; `path` is the field that it came in. */
@@ -56,8 +65,14 @@ export class Invitations {
     by: Inviter,
     { email: given, role }: { readonly email: string; readonly role: Role },
   ): Promise<{ readonly invitation: Invitation; readonly url: string; readonly mailed: boolean }> {
-    const { store, clock, send, publicUrl } = this.#options
+    const { store, clock, send, publicUrl, unreachable } = this.#options
     const address = invitedAddress(given)
+    if (unreachable !== undefined) {
+      throw new Problem(
+        'conflict',
+        `The link of an invitation would lead nowhere: ${unreachable}. The operator sets it to the address at which people reach the dashboard.`,
+      )
+    }
     if (role === 'owner' && by.role !== 'owner') {
       throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
     }
@@ -86,7 +101,7 @@ export class Invitations {
       created_at: now,
       expires_at: now + VALID_MS,
     }
-    const created = await store.write('createInvitation', { invitation, by: by.role })
+    const created = await store.write(createInvitation, { invitation, by: by.role })
     if (created === 'owners_only') throw ownersOnly()
     if (created !== 'created') {
       throw new Problem('conflict', `Somebody with the address ${invitation.email} has a login already.`)
@@ -106,7 +121,7 @@ export class Invitations {
 
   /** Takes an invitation back; false when the account has none such. Only owners take back an owner's. */
   async withdraw({ account_id: accountId, role: by }: Inviter, id: string): Promise<boolean> {
-    const removed = await this.#options.store.write('removeInvitation', { accountId, id, by })
+    const removed = await this.#options.store.write(removeInvitation, { accountId, id, by })
     if (removed === 'owners_only') throw ownersOnly()
     return removed === 'done'
   }
@@ -131,13 +146,13 @@ export class Invitations {
     if (problems.length > 0) throw invalidFields(problems)
     await this.find(given.token)
     const now = clock.now()
-    const result = await store.write('acceptInvitation', {
+    const result = await store.write(acceptInvitation, {
       hash: hashSecret(given.token),
       now,
       user: {
         id: newId('usr', now),
         name,
-        password_hash: await hashPassword(given.password),
+        password_hash: await hashPassword(given.password, false),
         created_at: now,
       },
     })

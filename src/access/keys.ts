@@ -3,7 +3,7 @@
 import { newId } from '../lib/ids.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
-import type { Key } from '../store/keys.ts'
+import { createKey as insertKey, type Key } from '../store/access/keys.ts'
 import { type Resources, requireName } from './accounts.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
@@ -24,7 +24,7 @@ export interface NewKey {
 
 /**
  * Makes a key. For `smtp` the ID is the user name and the secret the password. Throws `validation_failed` for a
- * kind without its domain, an expiry in the past or a rate that is none.
+ * kind without its domain, an expiry in the past or a rate that is none, `not_found` for a domain that is gone.
  */
 export async function createKey(
   { store, clock }: Resources,
@@ -59,6 +59,6 @@ export async function createKey(
     expires_at: wanted.expiresAt ?? null,
     revoked_at: null,
   }
-  await store.write('createKey', key)
+  if (!(await store.write(insertKey, key))) throw new Problem('not_found', 'The account has no such domain.')
   return { key, secret }
 }

@@ -1,10 +1,12 @@
-// Mails to people whose way in has changed, or was a rare one: whoever it was not learns of it, and what to do.
+// Mails about changed logins and changed access: to the user whose login it is, to the owners of the account.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import type { User } from '../store/accounts.ts'
-import type { SendOwnMail } from './own-mail.ts'
+import type { User } from '../store/access/accounts.ts'
+import { listPeople } from '../store/access/people.ts'
+import { type Read, reading } from '../store/database/store.ts'
+import { inMail, type SendOwnMail } from './own-mail.ts'
 
 /** What has happened: the subject of the mail. */
 const CHANGES = {
@@ -17,7 +19,31 @@ const CHANGES = {
   recovery_codes: 'New recovery codes were made for your login to Postrider',
 } as const
 
+/** Who may do what in an account: the subject of the mail to its owners. */
+const ACCESS_CHANGES = {
+  invited: 'A person was invited to your account on Postrider',
+  joined: 'A person has joined your account on Postrider',
+  role: 'The role of a person in your account on Postrider was changed',
+  removed: 'A person was removed from your account on Postrider',
+  key: 'A key was made in your account on Postrider',
+} as const
+
+/** A change of who may do what in an account. */
+export interface AccessChange {
+  readonly accountId: string
+  readonly change: keyof typeof ACCESS_CHANGES
+  /** What was changed, such as an address and its role. */
+  readonly subject: string
+  /** The login that made the change. */
+  readonly by: string
+  /** Where it was made from. */
+  readonly address: string
+  /** The user it was done to, who is told as well. */
+  readonly affected?: string | undefined
+}
+
 export interface LoginNoticesOptions {
+  readonly read: Read
   readonly clock: Clock
   readonly log: Log
   readonly send: SendOwnMail
@@ -39,27 +65,50 @@ export class LoginNotices implements Part {
     await Promise.all(this.#waiting)
   }
 
-  /** @param address where the change was made from */
+  /** Tells a user of a change of their own login. @param address where it was made from */
   tell(user: Pick<User, 'email'>, change: keyof typeof CHANGES, address: string): void {
+    const url = this.#options.publicUrl()
+    this.#begin(change, () =>
+      this.#send(user.email, CHANGES[change], [
+        `Login: ${user.email}\nTime: ${this.#time()} UTC\nFrom: ${address}`,
+        'If this was you, there is nothing to do.',
+        `If not, choose a new password at once; that logs out everybody who is in as you:\n${url}/forgotten-password`,
+        `Then remove every passkey and authenticator that is not yours:\n${url}/account/profile`,
+      ]),
+    )
+  }
+
+  /** Tells the owners of an account, and the user it was done to, of a change of who may do what. */
+  tellOwners({ accountId, change, subject, by, address, affected }: AccessChange): void {
+    const url = this.#options.publicUrl()
+    this.#begin(change, async () => {
+      const people = await reading(listPeople(this.#options.read, accountId))
+      const owners = people.filter(({ role }) => role === 'owner').map(({ email }) => email)
+      const to = new Set(affected === undefined ? owners : [...owners, affected])
+      const text = [
+        `What: ${inMail(subject)}\nBy: ${inMail(by)}\nTime: ${this.#time()} UTC\nFrom: ${address}`,
+        'If this was meant to happen, there is nothing to do.',
+        `If not, look at the people and keys of the account, and at its audit log:\n${url}/account/users`,
+      ]
+      await Promise.all([...to].map((email) => this.#send(email, ACCESS_CHANGES[change], text)))
+    })
+  }
+
+  #begin(change: string, send: () => Promise<void>): void {
     const { log } = this.#options
-    const work: Promise<void> = this.#send(user.email, CHANGES[change], address)
+    const work: Promise<void> = send()
       .catch((error: unknown) => log.error({ err: error, change }, 'cannot tell of a changed login'))
       .finally(() => this.#waiting.delete(work))
     this.#waiting.add(work)
   }
 
-  async #send(email: string, subject: string, address: string): Promise<void> {
-    const { clock, log, send, publicUrl } = this.#options
-    const at = new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')
-    const text = [
-      `${subject}.`,
-      `Login: ${email}\nTime: ${at} UTC\nFrom: ${address}`,
-      'If this was you, there is nothing to do.',
-      `If not, choose a new password at once; that logs out everybody who is in as you:\n${publicUrl()}/forgotten-password`,
-      `Then remove every passkey and authenticator that is not yours:\n${publicUrl()}/account/profile`,
-    ]
-    if (!(await send({ to: email, subject, text: `${text.join('\n\n')}\n` }))) {
-      log.warn({ email, address }, subject)
-    }
+  #time(): string {
+    return new Date(this.#options.clock.now()).toISOString().slice(0, 16).replace('T', ' ')
+  }
+
+  async #send(email: string, subject: string, paragraphs: readonly string[]): Promise<void> {
+    const { log, send } = this.#options
+    const text = `${[`${subject}.`, ...paragraphs].join('\n\n')}\n`
+    if (!(await send({ to: email, subject, text }))) log.warn({ email }, subject)
   }
 }

@@ -5,14 +5,18 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
-import { findUserByEmail, type User } from '../store/accounts.ts'
-import { reading, type Store } from '../store/store.ts'
+import { findUserByEmail, type User } from '../store/access/accounts.ts'
+import { countLoginTry, forgetLoginTries } from '../store/access/login-failures.ts'
+import { reading, type Store } from '../store/database/store.ts'
 import { logRefusal } from './audit.ts'
+import type { KnownDevices } from './known-devices.ts'
 import type { SecondFactor } from './second-factor.ts'
 import { hashSecret, isPassword } from './secrets.ts'
 
-/** So many tries in vain with one address to log in, wherever they come from and on whichever node. */
-const MOST_TRIES = 10
+/** Tries in vain with one login from one device that is known, or from one network, on all nodes together. */
+const MAX_TRIES = 10
+/** Tries in vain with one login from all devices that are not known: a stranger may have many networks. */
+const MAX_TRIES_OF_STRANGERS = 100
 const WINDOW_MS = 15 * 60_000
 
 /** What somebody gives who wants in. */
@@ -23,11 +27,19 @@ export interface LoginAttempt {
   readonly code?: string | undefined
 }
 
+/** Where a login comes from. */
+export interface Client {
+  readonly address: string
+  /** The token of a device that has logged in before, as its cookie has it. */
+  readonly device?: string | undefined
+}
+
 export interface LoginOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
   readonly secondFactor: SecondFactor
+  readonly devices: KnownDevices
   /** How many tries one client address has. */
   readonly failureRate: Rate
 }
@@ -47,12 +59,14 @@ export class Login {
    */
   async withPassword(
     { email, password, code }: LoginAttempt,
-    address: string,
+    client: Client,
   ): Promise<{ readonly user: User; readonly byRecoveryCode: boolean }> {
-    const { store, secondFactor } = this.#options
-    return this.try(address, email, async () => {
+    const { store, secondFactor, devices } = this.#options
+    const { address } = client
+    return this.try(client, email, async () => {
       const user = await reading(findUserByEmail(store.read, email.trim().toLowerCase()))
-      if (!(await isPassword(password, user?.password_hash)) || user === undefined) {
+      const known = devices.idOf(client.device, email) !== undefined
+      if (!(await isPassword(password, user?.password_hash, known)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
       if (!(await secondFactor.isOn(user.id))) return { user, byRecoveryCode: false }
@@ -73,18 +87,20 @@ export class Login {
     if (user === undefined) return
     const { store, clock, log } = this.#options
     const who = { accountId: user.account_id, userId: user.id, actor: user.email }
-    const deed = { ...who, action: 'session.refuse', at: clock.now(), address, detail: { wrong } }
-    logRefusal(deed, store).catch((error: unknown) => log.error({ err: error }, 'cannot log a refused login'))
+    const action = { ...who, action: 'session.refuse', at: clock.now(), address, detail: { wrong } }
+    logRefusal(action, store).catch((error: unknown) =>
+      log.error({ err: error }, 'cannot log a refused login'),
+    )
   }
 
   /**
    * That it is the user who wants another password. Throws `validation_failed` for the field `current` when this is
    * not the one they have, `rate_limit_exceeded` as a login does.
    */
-  async confirmPassword({ email }: Pick<User, 'email'>, password: string, address: string): Promise<void> {
-    const right = this.try(address, email, async () => {
+  async confirmPassword({ email }: Pick<User, 'email'>, password: string, client: Client): Promise<void> {
+    const right = this.try(client, email, async () => {
       const user = await reading(findUserByEmail(this.#options.store.read, email))
-      return (await isPassword(password, user?.password_hash)) ? user : undefined
+      return (await isPassword(password, user?.password_hash, true)) ? user : undefined
     })
     await right.catch((error: unknown) => {
       if (!(error instanceof Problem) || error.code !== 'authentication_failed') throw error
@@ -100,25 +116,46 @@ export class Login {
    *
    * @param email undefined for what belongs to no address that is known
    */
-  async try<T>(address: string, email: string | undefined, look: () => Promise<T | undefined>): Promise<T> {
+  async try<T>(client: Client, email: string | undefined, look: () => Promise<T | undefined>): Promise<T> {
     const { store, clock, failureRate } = this.#options
     const now = clock.now()
-    const from = clientNetwork(address)
+    const from = clientNetwork(client.address)
     const taken = this.#byAddress.take(from, failureRate, now)
     if (!taken.allowed) throw tooMany(Math.max(1, taken.resetSeconds))
-    const name = email === undefined ? undefined : hashSecret(`login ${email.trim().toLowerCase()}`)
-    if (name !== undefined) {
-      const { tries, since } = await store.write('countLoginTry', { name, now, windowMs: WINDOW_MS })
-      if (tries > MOST_TRIES) throw tooMany(Math.max(1, Math.ceil((since + WINDOW_MS - now) / 1_000)))
+    const counters = email === undefined ? [] : this.#countersOf(email, client)
+    const counted = await Promise.all(
+      counters.map(({ name }) => store.write(countLoginTry, { name, now, windowMs: WINDOW_MS })),
+    )
+    for (const [index, { tries, since }] of counted.entries()) {
+      const { max } = counters[index] as TryCounter
+      if (tries > max) throw tooMany(Math.max(1, Math.ceil((since + WINDOW_MS - now) / 1_000)))
     }
     const found = await look()
     if (found === undefined) {
       throw new Problem('authentication_failed', 'The address, the password or the code is wrong.')
     }
     this.#byAddress.charge(from, failureRate, now, -1)
-    if (name !== undefined) await store.write('forgetLoginTries', { name })
+    await Promise.all(counters.map(({ name }) => store.write(forgetLoginTries, { name })))
     return found
   }
+
+  /** A known device has tries of its own, so that nobody elsewhere uses them up. */
+  #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
+    const login = email.trim().toLowerCase()
+    const known = this.#options.devices.idOf(device, login)
+    if (known !== undefined) return [{ name: hashSecret(`login ${login} device ${known}`), max: MAX_TRIES }]
+    const network = clientNetwork(address)
+    return [
+      { name: hashSecret(`login ${login} from ${network}`), max: MAX_TRIES },
+      { name: hashSecret(`login ${login}`), max: MAX_TRIES_OF_STRANGERS },
+    ]
+  }
+}
+
+/** What tries are counted by, and how many there may be in the window. */
+interface TryCounter {
+  readonly name: string
+  readonly max: number
 }
 
 const tooMany = (retryAfter: number): Problem =>

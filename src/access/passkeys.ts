@@ -10,12 +10,20 @@ import type {
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
-import { findUser, type User } from '../store/accounts.ts'
-import { findPasskey, listPasskeys, type Passkey } from '../store/passkeys.ts'
-import type { Tables } from '../store/schema.ts'
-import { reading, type Store } from '../store/store.ts'
+import { findUser, type User } from '../store/access/accounts.ts'
+import { keepToken, spendToken, takeToken } from '../store/access/one-time-tokens.ts'
+import {
+  addPasskey,
+  findPasskey,
+  listPasskeys,
+  type Passkey,
+  removePasskey,
+  usePasskey,
+} from '../store/access/passkeys.ts'
+import { reading, type Store } from '../store/database/store.ts'
 import { requireName } from './accounts.ts'
 import { hashSecret } from './secrets.ts'
+import { SignedTokens } from './signed-tokens.ts'
 
 /** Loaded when it is first used: it takes 30 MB, and a tenth of a second. */
 const webAuthn = () => import('@simplewebauthn/server')
@@ -23,9 +31,12 @@ const webAuthn = () => import('@simplewebauthn/server')
 /** EdDSA, ES256, RS256: what every authenticator of today has one of. */
 const ALGORITHMS = [-8, -7, -257]
 const CHALLENGE_MS = 5 * 60_000
-const MOST_PASSKEYS = 20
+const MAX_PASSKEYS = 20
+const MAKING = 'passkey_making' as const
 
-type Purpose = Extract<Tables['one_time_tokens']['purpose'], 'passkey_login' | 'passkey_making'>
+/** Nobody is known yet who logs in by a passkey. */
+const ANYBODY = ''
+
 type Transports = NonNullable<RegistrationResponseJSON['response']['transports']>
 
 /** The passkeys of users. `origin` is always the one of the page that asks, which the door has checked. */
@@ -33,9 +44,14 @@ export class Passkeys {
   readonly #store: Store
   readonly #clock: Clock
 
-  constructor(store: Store, clock: Clock) {
+  /** Strangers get challenges for a login without end: nothing of them is stored before one was answered. */
+  readonly #challenges: SignedTokens
+
+  /** @param secret the installation's */
+  constructor(store: Store, clock: Clock, secret: string) {
     this.#store = store
     this.#clock = clock
+    this.#challenges = new SignedTokens(secret, 'passkey login')
   }
 
   list(userId: string): Promise<Passkey[]> {
@@ -48,8 +64,8 @@ export class Passkeys {
     origin: string,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const existing = await this.list(user.id)
-    if (existing.length >= MOST_PASSKEYS) {
-      throw new Problem('conflict', `A user has at most ${MOST_PASSKEYS} passkeys; remove one first.`)
+    if (existing.length >= MAX_PASSKEYS) {
+      throw new Problem('conflict', `A user has at most ${MAX_PASSKEYS} passkeys; remove one first.`)
     }
     const { generateRegistrationOptions } = await webAuthn()
     const options = await generateRegistrationOptions({
@@ -66,7 +82,9 @@ export class Passkeys {
       // It stands for password and code together: the authenticator has to know its user and to ask who it is.
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     })
-    await this.#keepChallenge(options.challenge, 'passkey_making', user.id)
+    const now = this.#clock.now()
+    const token = { hash: hashSecret(options.challenge), purpose: MAKING, user_id: user.id }
+    await this.#store.write(keepToken, { token: { ...token, expires_at: now + CHALLENGE_MS }, now })
     return options
   }
 
@@ -81,7 +99,7 @@ export class Passkeys {
     const { verifyRegistrationResponse } = await webAuthn()
     const verified = await verifyRegistrationResponse({
       response,
-      expectedChallenge: (challenge) => this.#takeChallenge(challenge, 'passkey_making', user.id),
+      expectedChallenge: (challenge) => this.#takeChallenge(challenge, user.id),
       expectedOrigin: origin,
       expectedRPID: relyingParty(origin),
       requireUserVerification: true,
@@ -104,14 +122,14 @@ export class Passkeys {
       created_at: now,
       last_used_at: null,
     }
-    if (!(await this.#store.write('addPasskey', passkey))) {
+    if (!(await this.#store.write(addPasskey, passkey))) {
       throw new Problem('conflict', 'This passkey is kept already.')
     }
     return passkey
   }
 
   remove(userId: string, id: string): Promise<boolean> {
-    return this.#store.write('removePasskey', { userId, id })
+    return this.#store.write(removePasskey, { userId, id })
   }
 
   /** What a browser needs to ask for one; it names no user. */
@@ -120,8 +138,8 @@ export class Passkeys {
     const options = await generateAuthenticationOptions({
       rpID: relyingParty(origin),
       userVerification: 'required',
+      challenge: new Uint8Array(this.#challenges.make(ANYBODY, this.#clock.now() + CHALLENGE_MS)),
     })
-    await this.#keepChallenge(options.challenge, 'passkey_login', null)
     return options
   }
 
@@ -132,9 +150,14 @@ export class Passkeys {
     const passkey = await reading(findPasskey(this.#store.read, response.id))
     if (passkey === undefined) return undefined
     const { verifyAuthenticationResponse } = await webAuthn()
+    let answered: { readonly id: string; readonly expiresAt: number } | undefined
     const verified = await verifyAuthenticationResponse({
       response,
-      expectedChallenge: (challenge) => this.#takeChallenge(challenge, 'passkey_login', null),
+      expectedChallenge: (challenge) => {
+        const token = Buffer.from(challenge, 'base64url')
+        answered = this.#challenges.read(token, ANYBODY, this.#clock.now())
+        return answered !== undefined
+      },
       expectedOrigin: origin,
       expectedRPID: relyingParty(origin),
       requireUserVerification: true,
@@ -145,23 +168,28 @@ export class Passkeys {
         transports: JSON.parse(passkey.transports) as Transports,
       },
     }).catch(() => undefined)
-    if (!verified?.verified) return undefined
+    if (!verified?.verified || answered === undefined || !(await this.#spend(answered))) return undefined
     const counter = verified.authenticationInfo.newCounter
     const use = { id: passkey.id, before: passkey.counter, counter, now: this.#clock.now() }
-    if (!(await this.#store.write('usePasskey', use))) return undefined
+    if (!(await this.#store.write(usePasskey, use))) return undefined
     return reading(findUser(this.#store.read, passkey.account_id, passkey.user_id))
   }
 
-  async #keepChallenge(challenge: string, purpose: Purpose, userId: string | null): Promise<void> {
-    const now = this.#clock.now()
-    const token = { hash: hashSecret(challenge), purpose, user_id: userId, expires_at: now + CHALLENGE_MS }
-    await this.#store.write('keepToken', { token, now })
+  /** Uses up a challenge that was answered; false when it was before, on whichever node. */
+  #spend({ id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Promise<boolean> {
+    const token = {
+      hash: hashSecret(id),
+      purpose: 'passkey_login',
+      user_id: null,
+      expires_at: expiresAt,
+    } as const
+    return this.#store.write(spendToken, { token, now: this.#clock.now() })
   }
 
-  async #takeChallenge(challenge: string, purpose: Purpose, userId: string | null): Promise<boolean> {
+  async #takeChallenge(challenge: string, userId: string): Promise<boolean> {
     const now = this.#clock.now()
-    const taken = await this.#store.write('takeToken', { hash: hashSecret(challenge), purpose, now })
-    return taken !== undefined && taken.userId === userId
+    const taken = await this.#store.write(takeToken, { hash: hashSecret(challenge), purpose: MAKING, now })
+    return taken?.userId === userId
   }
 }
 

@@ -1,4 +1,4 @@
-// A new password for who has forgotten theirs: by a link that goes to their address, or into the log.
+// A new password for a user who has forgotten theirs, by a link that goes to their address and nowhere else.
 
 import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,8 +7,10 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
-import { findUserByEmail, type User } from '../store/accounts.ts'
-import { reading, type Store } from '../store/store.ts'
+import { findUserByEmail, type User } from '../store/access/accounts.ts'
+import { keepToken } from '../store/access/one-time-tokens.ts'
+import { resetPassword } from '../store/access/people.ts'
+import { reading, type Store } from '../store/database/store.ts'
 import { passwordProblems } from './accounts.ts'
 import { FOOTER, type SendOwnMail } from './own-mail.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
@@ -17,8 +19,10 @@ const VALID_MS = 3_600_000
 /** So many links go to one address: nobody's mailbox is to be filled from here. */
 const PER_EMAIL = { count: 3, perMs: 3_600_000 }
 const PER_ADDRESS = { count: 20, perMs: 3_600_000 }
+const NOT_MAILED =
+  'a link for a new password could not be mailed; set a password with: postrider user reset-password EMAIL'
 /** What waits at once; more is dropped. */
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 
 export interface PasswordResetOptions {
   readonly store: Store
@@ -56,7 +60,7 @@ export class PasswordReset implements Part {
         retryAfter: Math.max(1, taken.resetSeconds),
       })
     }
-    if (this.#waiting.size >= MOST_WAITING) return
+    if (this.#waiting.size >= MAX_WAITING) return
     const work: Promise<void> = this.#send(email.trim().toLowerCase())
       .catch((error: unknown) => log.error({ err: error }, 'cannot send a link for a new password'))
       .finally(() => this.#waiting.delete(work))
@@ -70,15 +74,15 @@ export class PasswordReset implements Part {
     if (user === undefined || !this.#limiter.take(`to ${user.id}`, PER_EMAIL, now).allowed) return
     const token = randomBase62(43)
     const kept = { hash: hashSecret(token), purpose: 'password_reset', user_id: user.id } as const
-    await store.write('keepToken', { token: { ...kept, expires_at: now + VALID_MS }, now })
+    await store.write(keepToken, { token: { ...kept, expires_at: now + VALID_MS }, now })
     const url = `${publicUrl()}/reset-password?token=${token}`
     const mailed = await send({
       to: user.email,
       subject: 'A new password for Postrider',
       text: `Somebody asked for a new password for ${user.email}.\n\nChoose one within the hour:\n${url}\n\n${FOOTER}`,
     })
-    // Where no mail can go, whoever reads the log passes it on.
-    if (!mailed) log.warn({ email: user.email, url }, 'a link for a new password')
+    // The link lets in who has it, and logs are read by many: an operator sets a password by command instead.
+    if (!mailed) log.warn({ email: user.email }, NOT_MAILED)
   }
 
   /** Sets the password, and ends all sessions of the user. Throws `not_found` when the link is not good any more. */
@@ -87,8 +91,8 @@ export class PasswordReset implements Part {
     const problems = passwordProblems(password)
     if (problems.length > 0) throw invalidFields(problems)
     const hash = hashSecret(token)
-    const passwordHash = await hashPassword(password)
-    const user = await store.write('resetPassword', { hash, passwordHash, now: clock.now() })
+    const passwordHash = await hashPassword(password, false)
+    const user = await store.write(resetPassword, { hash, passwordHash, now: clock.now() })
     if (user !== undefined) return user
     throw new Problem('not_found', 'This link was used or is too old; ask for a new one.')
   }

@@ -1,7 +1,8 @@
 // Setting passwords: what is too short is refused, and whoever else is logged in as the user is not any more.
 
 import { invalidFields } from '../model/problem.ts'
-import type { Store } from '../store/store.ts'
+import { setPassword } from '../store/access/people.ts'
+import type { Store } from '../store/database/store.ts'
 import { passwordProblems } from './accounts.ts'
 import { hashPassword } from './secrets.ts'
 
@@ -14,5 +15,5 @@ export async function changePassword(
 ): Promise<void> {
   const problems = passwordProblems(password)
   if (problems.length > 0) throw invalidFields(problems)
-  await store.write('setPassword', { userId, passwordHash: await hashPassword(password), keepSession })
+  await store.write(setPassword, { userId, passwordHash: await hashPassword(password), keepSession })
 }

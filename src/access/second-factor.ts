@@ -4,9 +4,17 @@ import { hash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../model/problem.ts'
-import type { User } from '../store/accounts.ts'
-import { findTotp } from '../store/second-factors.ts'
-import { reading, type Store } from '../store/store.ts'
+import type { User } from '../store/access/accounts.ts'
+import {
+  beginTotp,
+  confirmTotp,
+  findTotp,
+  removeTotp,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
+  takeTotpStep,
+} from '../store/access/second-factors.ts'
+import { reading, type Store } from '../store/database/store.ts'
 import { Sealing } from './sealing.ts'
 
 const RECOVERY_CODES = 10
@@ -33,7 +41,7 @@ export class SecondFactor {
   /** A new secret to be confirmed by a first code; it is told this once. Throws `conflict` when there is one already. */
   async begin(user: Whose, email: string): Promise<{ readonly secret: string; readonly url: string }> {
     const secret = new Secret({ size: 20 })
-    const begun = await this.#store.write('beginTotp', {
+    const begun = await this.#store.write(beginTotp, {
       user_id: user.id,
       account_id: user.account_id,
       secret: this.#sealing.seal(secret.base32, user.id),
@@ -63,7 +71,7 @@ export class SecondFactor {
     if (step === undefined) throw wrongCode()
     const { codes, hashes } = newCodes(user.id)
     const item = { userId: user.id, accountId: user.account_id, hashes, step, now: this.#clock.now() }
-    if (!(await this.#store.write('confirmTotp', item))) throw wrongCode()
+    if (!(await this.#store.write(confirmTotp, item))) throw wrongCode()
     return codes
   }
 
@@ -73,7 +81,7 @@ export class SecondFactor {
       throw new Problem('conflict', 'Recovery codes belong to an authenticator app; set one up first.')
     }
     const { codes, hashes } = newCodes(user.id)
-    await this.#store.write('replaceRecoveryCodes', { userId: user.id, accountId: user.account_id, hashes })
+    await this.#store.write(replaceRecoveryCodes, { userId: user.id, accountId: user.account_id, hashes })
     return codes
   }
 
@@ -86,18 +94,18 @@ export class SecondFactor {
   async take(userId: string, code: string): Promise<'totp' | 'recovery_code' | undefined> {
     const given = code.replace(/[\s-]/g, '').toLowerCase()
     if (!/^\d{6}$/.test(given)) {
-      const taken = await this.#store.write('takeRecoveryCode', { userId, hash: hashCode(userId, given) })
+      const taken = await this.#store.write(takeRecoveryCode, { userId, hash: hashCode(userId, given) })
       return taken ? 'recovery_code' : undefined
     }
     const totp = await reading(findTotp(this.#store.read, userId))
     const step = totp === undefined ? undefined : this.#stepOf(userId, totp.secret, given)
     if (step === undefined) return undefined
-    return (await this.#store.write('takeTotpStep', { userId, step })) ? 'totp' : undefined
+    return (await this.#store.write(takeTotpStep, { userId, step })) ? 'totp' : undefined
   }
 
   /** Takes it away; false when there was none. */
   remove(userId: string): Promise<boolean> {
-    return this.#store.write('removeTotp', { userId })
+    return this.#store.write(removeTotp, { userId })
   }
 
   /** The time step that a code belongs to; undefined when it is of none that is near. */

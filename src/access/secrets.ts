@@ -2,8 +2,9 @@
 
 import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import PQueue from 'p-queue'
 import { randomBase62 } from '../lib/ids.ts'
-import { KeyedLimit } from '../lib/keyed-limit.ts'
+import { Problem } from '../model/problem.ts'
 
 /** 43 base62 characters: 256 bits. */
 const SECRET_LENGTH = 43
@@ -17,24 +18,30 @@ export const hashSecret = (secret: string): string => hash('sha256', secret)
 const argon2Async = promisify(argon2)
 
 /** Hashing passwords takes processors and memory: a crowd at the door must not take all of both. */
-const atOnce = new KeyedLimit(2)
+const hashing = new PQueue({ concurrency: 2 })
+/** Strangers that wait for a hash at once; at some 35 ms each the last of them waits about a second. */
+const MAX_WAITING = 64
 
-async function argon2id(how: Parameters<typeof argon2Async>[1]): Promise<Buffer> {
-  const leave = await atOnce.enter('argon2id')
-  try {
-    return (await argon2Async('argon2id', how)) as Buffer
-  } finally {
-    leave?.()
+/** `known`: for a device that has logged in before, or a user who is logged in: ahead of strangers, and never refused. */
+async function argon2id(how: Parameters<typeof argon2Async>[1], known: boolean): Promise<Buffer> {
+  if (!known && hashing.sizeBy({ priority: 0 }) >= MAX_WAITING) {
+    const detail = 'Too many people log in at this moment; try again in a few seconds.'
+    throw new Problem('rate_limit_exceeded', detail, { retryAfter: 2 })
   }
+  const hashed = () => argon2Async('argon2id', how) as Promise<Buffer>
+  return hashing.add(hashed, { priority: known ? 1 : 0 })
 }
 
 /** The cost of a password hash: OWASP's recommendation for argon2id (19 MiB, 2 passes). */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
-/** What is stored of a password that people choose: argon2id with a salt, as `argon2id$m,t,p$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * What is stored of a password that people choose: argon2id with a salt, as `argon2id$m,t,p$salt$hash`. Throws
+ * `rate_limit_exceeded` for strangers when too many wait.
+ */
+export async function hashPassword(password: string, known = true): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await argon2id({ message: password, nonce, ...COST })
+  const tag = await argon2id({ message: password, nonce, ...COST }, known)
   const cost = `${COST.memory},${COST.passes},${COST.parallelism}`
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
@@ -42,14 +49,21 @@ export async function hashPassword(password: string): Promise<string> {
 /** Stands for the hash of a user who does not exist, so that looking takes as long: no password has it. */
 const NOBODY = `argon2id$${COST.memory},${COST.passes},${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Whether this is the password behind a hash; without a hash it takes as long and is false. */
-export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
+/**
+ * Whether this is the password behind a hash; without a hash it takes as long and is false. Throws
+ * `rate_limit_exceeded` for strangers when too many wait.
+ */
+export async function isPassword(
+  password: string,
+  kept: string | undefined,
+  known: boolean,
+): Promise<boolean> {
   const [kind, cost = '', salt = '', tag = ''] = (kept ?? NOBODY).split('$')
   const [memory, passes, parallelism] = cost.split(',').map(Number)
   if (kind !== 'argon2id' || !memory || !passes || !parallelism) return false
   const wanted = Buffer.from(tag, 'base64url')
   const nonce = Buffer.from(salt, 'base64url')
   const how = { message: password, nonce, memory, passes, parallelism, tagLength: wanted.length }
-  const found = await argon2id(how)
+  const found = await argon2id(how, known)
   return timingSafeEqual(found, wanted) && kept !== undefined
 }

@@ -4,9 +4,17 @@ import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
 import { type Role, roleCovers } from '../model/role.ts'
-import type { User } from '../store/accounts.ts'
-import { findSession, type LiveSession, listSessions, type Session } from '../store/sessions.ts'
-import { reading, type Store } from '../store/store.ts'
+import type { User } from '../store/access/accounts.ts'
+import {
+  endSessions,
+  findSession,
+  type LiveSession,
+  listSessions,
+  openSession,
+  type Session,
+  touchSession,
+} from '../store/access/sessions.ts'
+import { reading, type Store } from '../store/database/store.ts'
 import { hashSecret } from './secrets.ts'
 
 export type { LiveSession }
@@ -15,7 +23,7 @@ const DAY_MS = 86_400_000
 /** A session that nobody uses ends after so long. */
 const IDLE_MS = 7 * DAY_MS
 /** No session lasts longer, used or not. */
-export const LONGEST_MS = 30 * DAY_MS
+export const MAX_MS = 30 * DAY_MS
 /** What changes how somebody gets in wants a login that is not older: a browser left alone does not suffice. */
 const RECENT_MS = 10 * 60_000
 /** How exactly it is kept when a session was last used. */
@@ -63,8 +71,8 @@ export class Sessions {
       created_at: now,
       last_seen_at: now,
     }
-    const over = { seenBefore: now - IDLE_MS, madeBefore: now - LONGEST_MS }
-    await this.#store.write('openSession', { session, ...over })
+    const over = { seenBefore: now - IDLE_MS, madeBefore: now - MAX_MS }
+    await this.#store.write(openSession, { session, ...over })
     return token
   }
 
@@ -74,7 +82,7 @@ export class Sessions {
     const found = await reading(findSession(this.#store.read, hashSecret(token)))
     if (found === undefined || this.#isOver(found)) return undefined
     const now = this.#clock.now()
-    if (now - found.last_seen_at >= TOUCH_MS) await this.#store.write('touchSession', { id: found.id, now })
+    if (now - found.last_seen_at >= TOUCH_MS) await this.#store.write(touchSession, { id: found.id, now })
     return found
   }
 
@@ -85,7 +93,7 @@ export class Sessions {
   }
 
   #isOver({ last_seen_at: seen, created_at: made }: Pick<Session, 'last_seen_at' | 'created_at'>): boolean {
-    return this.#clock.now() >= Math.min(seen + IDLE_MS, made + LONGEST_MS)
+    return this.#clock.now() >= Math.min(seen + IDLE_MS, made + MAX_MS)
   }
 
   /** Throws `recent_login_required` when it was opened too long ago for what changes how its user gets in. */
@@ -100,6 +108,6 @@ export class Sessions {
   /** Ends the session; without one nothing happens. */
   async end(session: Pick<LiveSession, 'id' | 'user_id'> | undefined): Promise<void> {
     if (session === undefined) return
-    await this.#store.write('endSessions', { userId: session.user_id, id: session.id })
+    await this.#store.write(endSessions, { userId: session.user_id, id: session.id })
   }
 }

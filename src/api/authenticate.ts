@@ -7,13 +7,13 @@ import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Allowed, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
-import type { Credential } from '../store/keys.ts'
-import { type Sender, senderOf } from '../submission/authorize.ts'
+import type { Credential } from '../store/access/keys.ts'
+import { callerOfKey } from './caller.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on every route that wants a credential. */
-    credential: Credential | null
+  interface FastifyContextConfig {
+    /** The kind of key that is wanted, where one is. */
+    key?: 'sending' | 'verification' | undefined
   }
 }
 
@@ -51,12 +51,13 @@ export class Authentication {
   ): Error | undefined {
     // An SMTP password is no bearer token.
     if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
-    request.credential = credential
+    request.caller = callerOfKey(credential)
     const taken = this.#rates.take(credential)
     tellRate(reply, taken)
     if (taken.allowed) return undefined
     return new Problem('rate_limit_exceeded', `This key may make ${inWords(taken.rate, 'requests')}.`, {
       retryAfter: Math.max(1, taken.resetSeconds),
+      violatedPolicies: ['key'],
     })
   }
 
@@ -66,6 +67,7 @@ export class Authentication {
     if (!taken.allowed) {
       return new Problem('rate_limit_exceeded', 'Too many failed authentications from this address.', {
         retryAfter: Math.max(1, taken.resetSeconds),
+        violatedPolicies: ['failed-authentications'],
       })
     }
     return new Problem(
@@ -88,26 +90,14 @@ export function tellRate(
   reply.header('ratelimit', `"key";r=${remaining};t=${resetSeconds}`)
 }
 
-/** 403 for a key of the other kind. Runs after the body was parsed and before it is checked (contract §1). */
-export function requireSendingKey(
-  request: FastifyRequest,
-  _reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
-  const permitted = request.credential?.kind === 'sending'
-  done(
-    permitted
-      ? undefined
-      : new Problem(
-          'key_kind_not_permitted',
-          'This needs a Sending API key (send_…); a Verification key cannot send or read mail.',
-        ),
-  )
-}
+const WRONG_KIND = {
+  sending: 'This needs a Sending API key (send_…); a Verification key cannot send or read mail.',
+  verification: 'This needs a Verification API key (verify_…); a Sending key cannot verify addresses.',
+} as const
 
-/** The sender behind a request that `requireSendingKey` let through. */
-export function senderOfRequest(request: FastifyRequest): Sender {
-  const sender = request.credential === null ? undefined : senderOf(request.credential)
-  if (sender === undefined) throw new Error('this route has no sending credential')
-  return sender
+/** The refusal of a key of the other kind; undefined when it is the right one, or none is wanted. */
+export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem | undefined {
+  const { key } = routeOptions.config
+  if (key === undefined || caller?.limits.kind === key) return undefined
+  return new Problem('key_kind_not_permitted', WRONG_KIND[key])
 }

@@ -53,7 +53,7 @@ export class DashboardFiles {
 
   /** Adds the assets and the page at /. */
   async addTo(server: FastifyInstance): Promise<void> {
-    server.get('/', { schema: { hide: true } as object }, async (_request, reply) => this.#show(reply))
+    server.get('/', { schema: { hide: true } }, async (_request, reply) => this.#show(reply))
     if (!existsSync(`${BUILT}/assets`)) return
     // Loaded only where there is something to serve.
     const { default: fastifyStatic } = await import('@fastify/static')

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
-import { PROBLEM_JSON, problemDocument } from './problem-document.ts'
+import { helpLink, PROBLEM_JSON, problemDocument } from './problem-document.ts'
 
 const DETAILS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW:
@@ -49,12 +49,13 @@ export function takeOddRequests(server: Server, docsUrl: () => string): void {
 function refusalOf(code: string | undefined, docsUrl: string): string {
   const detail = DETAILS[code ?? ''] ?? 'This is not a valid HTTP/1.1 request.'
   const id = newId('req')
-  const body = JSON.stringify(problemDocument(new Problem('malformed_request', detail), id, docsUrl))
+  const body = JSON.stringify(problemDocument(new Problem('malformed_request', detail), id))
   const head = [
     'HTTP/1.1 400 Bad Request',
     `Content-Type: ${PROBLEM_JSON}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
+    `Link: ${helpLink(docsUrl, 'malformed_request')}`,
     'Connection: close',
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`

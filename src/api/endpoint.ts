@@ -6,42 +6,63 @@ import type {
   FastifyRequest,
   FastifySchema,
   onRequestHookHandler,
+  preValidationHookHandler,
 } from 'fastify'
 import { invalidFields, Problem } from '../model/problem.ts'
+import { notPermitted } from './authenticate.ts'
 import { otherBodyWanted } from './body.ts'
 import { nulProblems } from './filters.ts'
-import type { Route } from './route.ts'
+import { effectOf, paramsOf, type Route } from './route.ts'
 
 /** What the server needs of an endpoint. */
-type Served = Omit<Route, 'refusals' | 'schema'> & { readonly schema: FastifySchema }
+type Served = Omit<Route, 'refusals' | 'schema'> & {
+  readonly schema: FastifySchema
+  readonly preValidation?: preValidationHookHandler
+}
 
-/** Adds it. `onRequest` runs before the body is read. */
+interface Admission {
+  /** As it is documented. */
+  readonly schema: FastifySchema
+  /** Finds out who asks, before the body is read. */
+  readonly onRequest: onRequestHookHandler
+  /** Who may ask. */
+  readonly caller: string
+}
+
+/** Adds it. Throws when it has a body and does not say how large, or changes something and does not say how it is logged. */
 export function addEndpoint(
   server: FastifyInstance,
   route: Served,
-  schema: FastifySchema,
-  onRequest: onRequestHookHandler,
+  { schema, onRequest, caller }: Admission,
 ): void {
   const body = route.schema.body as { type?: string } | undefined
-  const kind = route.preValidation === undefined ? [] : [route.preValidation]
+  if (body !== undefined && route.body === undefined) {
+    throw new Error(`${route.method} ${route.url} does not say how large its body may be`)
+  }
+  if (effectOf(route) === 'changes' && route.audit === undefined) {
+    throw new Error(`${route.method} ${route.url} does not say how it is logged`)
+  }
+  const handlesProblems = route.body?.problems === 'handler'
+  const checks = [
+    ...(body === undefined ? [] : [requireBody]),
+    ...(route.key === undefined ? [] : [requireKey]),
+    ...(route.preValidation === undefined ? [] : [route.preValidation]),
+  ]
   server.route({
     method: route.method,
     url: route.url,
-    exposeHeadRoute: route.takesCredit !== true,
+    exposeHeadRoute: effectOf(route) !== 'charges',
     schema,
     config: {
-      maxBodyBytes: route.maxBodyBytes,
+      caller,
+      ...(route.key === undefined ? {} : { key: route.key, rate: 'key' }),
+      body: route.body,
       takesArray: body?.type === 'array',
-      takesCsv: route.takesCsv,
-      takesForm: route.takesForm,
     },
     onRequest,
-    preValidation: body === undefined ? kind : [requireBody, ...kind],
-    attachValidation: route.attachValidation ?? false,
-    preHandler: [
-      refuseNul(route),
-      ...(body === undefined || route.attachValidation ? [] : [refuseFieldNames]),
-    ],
+    preValidation: checks,
+    attachValidation: handlesProblems,
+    preHandler: [refuseNul(route), ...(body === undefined || handlesProblems ? [] : [refuseFieldNames])],
     handler: body === undefined ? route.handler : freeingBody(route),
   })
 }
@@ -52,18 +73,33 @@ function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done):
   done(request.body === undefined ? otherBodyWanted(request) : undefined)
 }
 
+/** 403 for a key of the other kind: after the body was parsed and before it is checked (contract §1). */
+function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  done(notPermitted(request))
+}
+
 function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(fieldNameProblems === null ? undefined : invalidFields(fieldNameProblems))
 }
 
 /** No name or filter holds a NUL, which not every database takes. An address to be verified may: that is a result. */
-function refuseNul({ takesCredit }: Served) {
-  return ({ params, query }: FastifyRequest, _reply: FastifyReply, done: Done): void => {
-    if (nulProblems(params as object).length > 0) {
+function refuseNul(route: Served) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    const query = request.query as { readonly cursor?: string }
+    if (nulProblems(paramsOf(request)).length > 0) {
       done(new Problem('not_found', 'There is nothing of this name: no name holds a NUL.'))
       return
     }
-    const problems = takesCredit === true ? [] : nulProblems(query as object)
+    if (query.cursor?.includes('\0')) {
+      done(
+        new Problem(
+          'malformed_request',
+          'The cursor is not one that a list gave; leave it out to begin anew.',
+        ),
+      )
+      return
+    }
+    const problems = effectOf(route) === 'charges' ? [] : nulProblems(query)
     done(problems.length === 0 ? undefined : invalidFields(problems))
   }
 }

@@ -1,4 +1,4 @@
-// What no endpoint answers: nothing is at the address, or nothing with this method.
+// What no endpoint answers: nothing is at the address (404), or nothing with this method (405).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../model/problem.ts'
@@ -7,8 +7,8 @@ import { Problem } from '../model/problem.ts'
 export type Otherwise = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /**
- * Answers 404 before any body is read. Where other methods have an endpoint it says so, with `Allow` (RFC 9110
- * §10.2.1); the status stays 404, since the contract knows no 405. Call it before the endpoints are added.
+ * Answers 404 before any body is read, and 405 with `Allow` where other methods have an endpoint (RFC 9110 §15.5.6).
+ * Call it before the endpoints are added.
  */
 export function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = () => false): void {
   const known: { readonly method: string; readonly pattern: RegExp }[] = []
@@ -22,7 +22,10 @@ export function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = ()
     if (methods.length === 0) return new Problem('not_found', 'There is nothing at this address.')
     const allowed = methods.join(', ')
     reply.header('allow', allowed)
-    return new Problem('not_found', `There is no ${request.method} at this address; it takes ${allowed}.`)
+    return new Problem(
+      'method_not_allowed',
+      `There is no ${request.method} at this address; it takes ${allowed}.`,
+    )
   }
   server.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) done()

@@ -4,6 +4,9 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
 import { ProblemDocument } from './contract/common.ts'
+import { SHAPE_NAMES } from './contract/names.ts'
+import { KeptDocument } from './kept-document.ts'
+import { type WrittenOut, withComponents } from './openapi-components.ts'
 import { serveReference } from './reference/serve.ts'
 import type { Route } from './route.ts'
 
@@ -14,8 +17,8 @@ const ALWAYS: readonly ProblemCode[] = [
   'unavailable',
 ]
 
-/** Who may call an endpoint: the names of the security schemes. */
-type Caller = 'key' | 'operator'
+/** The names of the security schemes. */
+type SecurityScheme = 'key' | 'operator'
 
 const PROBLEM_TABLE = [
   'Errors are problem documents (RFC 9457); `code` says which:',
@@ -27,9 +30,39 @@ const PROBLEM_TABLE = [
   ),
 ].join('\n')
 
+/** What the path and the method do not say of themselves. */
+const OPERATION_IDS: Readonly<Record<string, string>> = {
+  'POST /v1/messages': 'messages.send',
+  'POST /v1/messages/batch': 'messages.sendBatch',
+  'GET /v1/messages/:message_id/raw': 'messages.getRaw',
+  'POST /v1/render': 'templates.renderDraft',
+  'POST /v1/suppressions': 'suppressions.add',
+  'DELETE /v1/suppressions/:email': 'suppressions.delete',
+  'GET /v1/verifyEmail': 'verifications.verifyEmail',
+  'GET /v1/verifyEmailDetailed': 'verifications.verifyEmailDetailed',
+  'GET /v1/verifications/:verification_id/results': 'verifications.getResults',
+  'GET /v1/operator/queue/recipients': 'operator.queue.listRecipients',
+  'GET /v1/operator/queue/messages/:message_id': 'operator.queue.getMessage',
+}
+
+const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
+
+/** `templates.versions.list` of `GET /v1/templates/:id_or_alias/versions`: what generators name their methods by. */
+export function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
+  const known = OPERATION_IDS[`${method} ${url}`]
+  if (known !== undefined) return known
+  const steps = url.split('/').slice(2)
+  const nouns = steps.filter((step) => !step.startsWith(':'))
+  const isOne = steps.at(-1)?.startsWith(':')
+  if (method === 'GET') return [...nouns, isOne ? 'get' : 'list'].join('.')
+  // A POST behind one thing is what is done to it.
+  const isAction = method === 'POST' && (nouns.length > 2 || (steps.length > nouns.length && !isOne))
+  return [...nouns, ...(isAction ? [] : [VERBS[method]])].join('.')
+}
+
 /** The endpoint's schema with its refusals, grouped by status. */
-export function documentedSchema(route: Route, caller: Caller): FastifySchema {
-  const kind: ProblemCode[] = route.preValidation === undefined ? [] : ['key_kind_not_permitted']
+export function documentedSchema(route: Route, scheme: SecurityScheme): FastifySchema {
+  const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted']
   const codes = [...route.refusals, ...kind, ...ALWAYS]
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status)
   const refusals = [...byStatus].map(([status, same]) => [
@@ -45,9 +78,10 @@ export function documentedSchema(route: Route, caller: Caller): FastifySchema {
   const successful = plain ? { 200: { description: 'OK', content: other } } : response
   return {
     ...route.schema,
-    security: [{ [caller]: [] }],
+    operationId: operationIdOf(route),
+    security: [{ [scheme]: [] }],
     response: { ...successful, ...Object.fromEntries(refusals) },
-  } as FastifySchema
+  }
 }
 
 /** Adds both; call it before the endpoints are added. */
@@ -74,8 +108,13 @@ export async function addReference(server: FastifyInstance, publicUrl: () => str
     },
   })
   serveReference(server, publicUrl)
-  server.get('/v1/openapi.json', { schema: { hide: true } as object }, async () => ({
-    ...server.swagger(),
-    servers: [{ url: publicUrl() }],
-  }))
+  const document = new KeptDocument('application/json; charset=utf-8', () =>
+    JSON.stringify({
+      ...withComponents(server.swagger() as unknown as WrittenOut, SHAPE_NAMES),
+      servers: [{ url: publicUrl() }],
+    }),
+  )
+  server.get('/v1/openapi.json', { schema: { hide: true } }, (request, reply) =>
+    document.answer(request, reply),
+  )
 }

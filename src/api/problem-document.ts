@@ -2,21 +2,29 @@
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../lib/log.ts'
-import { invalidFields, Problem } from '../model/problem.ts'
+import { invalidFields, Problem, type ProblemCode } from '../model/problem.ts'
 import { otherBodyWanted } from './body.ts'
 import { ShapeError } from './shape.ts'
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8'
 
-/** The document for a problem. `docsUrl` is where its code is described. */
-export function problemDocument(problem: Problem, requestId: string, docsUrl: string): object {
+/** The type of a problem, the same on every installation (RFC 9457 §3.1.1). */
+export const problemType = (code: ProblemCode): string => `urn:problem-type:postrider:${code}`
+
+/** The value of `Link` that leads to the chapter of the docs about a problem (RFC 8288). */
+export const helpLink = (docsUrl: string, code: ProblemCode): string => `<${docsUrl}#${code}>; rel="help"`
+
+/** The document for a problem. Refusals by a rate limit say which one (draft-ietf-httpapi-ratelimit-headers). */
+export function problemDocument(problem: Problem, requestId: string): object {
+  const { violatedPolicies } = problem
   return {
-    type: `${docsUrl}#${problem.code}`,
+    type: problemType(problem.code),
     title: problem.title,
     status: problem.status,
     code: problem.code,
     detail: problem.message,
     ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+    ...(violatedPolicies.length > 0 ? { 'violated-policies': violatedPolicies } : {}),
     request_id: requestId,
   }
 }
@@ -26,16 +34,17 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   if (error instanceof Problem) return error
   if (error instanceof ShapeError)
     return invalidFields([...(request.fieldNameProblems ?? []), ...error.problems])
-  if ((error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+  const { code, statusCode }: Partial<FastifyError> = error
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return otherBodyWanted(request)
   }
-  if ((error as FastifyError).code === 'FST_ERR_BAD_URL') {
+  if (code === 'FST_ERR_BAD_URL') {
     return new Problem(
       'malformed_request',
       'The address has a % that begins no character of UTF-8; write it as %25.',
     )
   }
-  const status = (error as FastifyError).statusCode ?? 500
+  const status = statusCode ?? 500
   if (status === 404) return new Problem('not_found', 'There is nothing at this address.')
   if (status === 413) return new Problem('body_too_large', 'The body is too large.', { cause: error })
   if (status >= 400 && status < 500)
@@ -63,9 +72,10 @@ export function problemHandler(docsUrl: () => string, log: Log) {
     const wantsKey = problem.status === 401 && !request.url.startsWith('/api/')
     if (wantsKey) reply.header('www-authenticate', 'Bearer')
     reply
+      .header('link', helpLink(docsUrl(), problem.code))
       .code(problem.status)
       .type(PROBLEM_JSON)
       .serializer(JSON.stringify)
-      .send(problemDocument(problem, request.id, docsUrl()))
+      .send(problemDocument(problem, request.id))
   }
 }

@@ -39,13 +39,14 @@ describe('before an endpoint is reached', () => {
   for (const [what, [octets, detail]] of Object.entries(OCTETS)) {
     test(`${what}: a problem document with a request ID`, async () => {
       const { status, headers, body } = await exchangeRaw(app.app.url, octets)
-      assert.ok(status === 400 || status === 404, `${status}`)
+      assert.ok(status === 400 || status === 405, `${status}`)
       assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
       const problem = JSON.parse(body)
       assert.match(problem.request_id, /^req_/)
       assert.equal(headers.get('x-request-id'), problem.request_id)
       assert.equal(problem.status, status)
-      assert.equal(problem.type, `${app.app.url}/docs#${problem.code}`)
+      assert.equal(problem.type, `urn:problem-type:postrider:${problem.code}`)
+      assert.equal(headers.get('link'), `<${app.app.url}/docs#${problem.code}>; rel="help"`)
       assert.match(problem.detail, detail)
     })
   }
@@ -70,10 +71,10 @@ describe('before an endpoint is reached', () => {
     assert.equal((await readAnswer(socket)).status, 202)
   })
 
-  test('404 says which methods an address takes', async () => {
+  test('405 says which methods an address takes', async () => {
     const wrong = await app.call('DELETE', '/v1/messages')
-    assert.equal(wrong.status, 404)
-    assert.equal(wrong.body.code, 'not_found')
+    assert.equal(wrong.status, 405)
+    assert.equal(wrong.body.code, 'method_not_allowed')
     assert.deepEqual(wrong.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST'])
     const nothing = await app.call('GET', '/v1/massages')
     assert.equal(nothing.status, 404)

@@ -1,7 +1,21 @@
-// What an endpoint says of itself: the server, the checks and the reference all come from it.
+// The declaration of an endpoint: the server, the checks, the audit log and the reference all come from it.
 
-import type { FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { Static, TSchema } from 'typebox'
 import type { ProblemCode } from '../model/problem.ts'
+
+/** How a body is taken. */
+export interface BodyRule {
+  /** Media types beside JSON: `text/csv`, handed on as its text, and what a form of our own pages posts. */
+  readonly kinds?: readonly ('csv' | 'form')[]
+  /** The largest, in octets; `content` is the installation's limit for a single send. */
+  readonly maxBytes: number | 'content'
+  /**
+   * Who refuses a body of another shape: the server, or the `handler`, which looks at `bodyProblems` to tell them
+   * together with its own. A body that the handler has to refuse may be anything, whatever its type says.
+   */
+  readonly problems?: 'server' | 'handler'
+}
 
 /** One endpoint. */
 export interface Route {
@@ -17,21 +31,69 @@ export interface Route {
   /** How it may refuse, beside the refusals that every endpoint with a key has. */
   readonly refusals: readonly ProblemCode[]
   /** Which kind of key it wants, where it wants a key. */
-  readonly preValidation?: preValidationHookHandler
-  /** The handler looks at `bodyProblems` itself, to tell them together with what only it finds. */
-  readonly attachValidation?: boolean
-  /** A body of `text/csv` is taken as well, as its text. */
-  readonly takesCsv?: boolean
-  /** A body that a form of our own pages posts is taken as well. */
-  readonly takesForm?: boolean
-  /** It changes nothing, though it is no GET: who may read may call it. */
-  readonly changesNothing?: boolean
-  /** It takes a credit, so that HEAD, of which nobody has an answer, is not offered beside GET. */
-  readonly takesCredit?: boolean
-  /** The largest body; without it, that of the installation. */
-  readonly maxBodyBytes?: number
+  readonly key?: 'sending' | 'verification'
+  /**
+   * `reads`: whoever may read may call it; by default every GET and nothing else. `charges`: it takes a credit, so that
+   * HEAD, of which nobody has an answer, is not offered beside GET.
+   */
+  readonly effect?: Effect
+  /** Every endpoint with a body has to say it. */
+  readonly body?: BodyRule
+  /**
+   * The name in the audit log, such as `key.create`; `false` for a change that is not worth telling. Every endpoint that
+   * changes something has to say it.
+   */
+  readonly audit?: string | false
+  /** Keys are not logged: each message and each list of addresses names its key itself. */
+  readonly auditOf?: 'people'
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
 }
 
-/** Names the type of an endpoint. */
-export const defineRoute = (route: Route): Route => route
+export type Effect = 'reads' | 'changes' | 'charges'
+
+/** The effect of an endpoint, by its method where it does not say. */
+export const effectOf = ({ method, effect }: Pick<Route, 'method' | 'effect'>): Effect =>
+  effect ?? (method === 'GET' ? 'reads' : 'changes')
+
+/** The type of a part of a request: that of its schema. */
+type Part<Schema, Name extends string, Otherwise = unknown> = Schema extends {
+  readonly [One in Name]: infer Shape extends TSchema
+}
+  ? Static<Shape>
+  : Otherwise
+
+/** The names in a path: of `/v1/messages/:message_id/raw` it is `message_id`. */
+type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Url extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+/** A request in the types of the route's path and schema. */
+export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyRequest<{
+  Params: Part<Schema, 'params', { readonly [Name in NamesIn<Url>]: string }>
+  Querystring: Part<Schema, 'querystring'>
+  Body: Part<Schema, 'body'> | (Body extends { readonly kinds: readonly 'csv'[] } ? string : never)
+}>
+
+/** A route whose handler gets its requests typed. */
+export type Typed<
+  Base extends Pick<Route, 'url' | 'body' | 'handler'>,
+  Url extends string,
+  Schema,
+  Body,
+> = Omit<Base, 'url' | 'schema' | 'body' | 'handler'> & {
+  readonly url: Url
+  readonly schema: Schema
+  readonly body?: Body
+  handler(request: RequestOf<Url, Schema, Body>, reply: FastifyReply): Promise<unknown>
+}
+
+/** Declares an endpoint; its handler gets requests in the types of the schema. */
+export const defineRoute = <Url extends string, Schema extends Route['schema'], Body extends BodyRule>(
+  route: Typed<Route, Url, Schema, Body>,
+): Route => route
+
+/** The names in the path of a request of any route, by what the path calls them. */
+export const paramsOf = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
+  params as Readonly<Record<string, string>>

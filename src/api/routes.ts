@@ -2,7 +2,7 @@
 
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { QueueControl } from '../operator/queue.ts'
-import type { Read } from '../store/store.ts'
+import type { Read } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { Suppressing } from '../streams/suppressing.ts'
 import type { Cancellation } from '../submission/cancel.ts'
@@ -16,7 +16,7 @@ import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
 import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
-import { type ShowContent, showMessage, showRawMessage } from './messages/show.ts'
+import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import type { Route } from './route.ts'
@@ -33,6 +33,7 @@ export interface Services {
   readonly submission: Submission
   readonly cancellation: Cancellation
   readonly showContent: ShowContent
+  readonly showRaw: ShowRaw
   readonly rates: CredentialRates
   /** The largest body of a batch. */
   readonly maxBatchBytes: number
@@ -48,7 +49,7 @@ export interface Services {
 
 /** The endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
 export const routes = (services: Services): readonly Route[] => {
-  const { read, submission, cancellation, showContent, rates, maxBatchBytes } = services
+  const { read, submission, cancellation, showContent, showRaw, rates, maxBatchBytes } = services
   const { verification, addressLists } = services
   const { templates, templateEditing, layoutEditing, streamEditing, suppressing } = services
   return [
@@ -56,7 +57,7 @@ export const routes = (services: Services): readonly Route[] => {
     sendBatch(submission, rates, maxBatchBytes),
     listMessages(read),
     showMessage(read, showContent),
-    showRawMessage(showContent),
+    showRawMessage(showRaw),
     cancelMessage(cancellation),
     ...templateRoutes(read, templateEditing, templates),
     ...layoutRoutes(read, layoutEditing),

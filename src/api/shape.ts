@@ -17,8 +17,8 @@ export class ShapeError extends Error {
   }
 }
 
-const MOST_PROBLEMS = 100
-Settings.Set({ maxErrors: 4 * MOST_PROBLEMS })
+const MAX_PROBLEMS = 100
+Settings.Set({ maxErrors: 4 * MAX_PROBLEMS })
 
 const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
@@ -35,14 +35,13 @@ function validatorOf(schema: TSchema): ReturnType<typeof Compile> {
 /** Makes of a schema what the HTTP server calls; query strings are converted to the schema's types first. */
 export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const convert = httpPart === 'querystring'
-  return (given: unknown) => {
+  return (given: Query) => {
     const validator = validatorOf(schema)
-    const value = convert ? converted(validator, given as Query) : given
+    const value = convert ? converted(validator, given) : given
     if (validator.Check(value)) return { value }
     // Looking at a hostile megabyte of wrong fields one by one would take seconds: a sample says enough.
-    const errors = validator.Errors(sample(value)) as readonly SchemaError[]
-    const problems = problemsOf(schema, errors)
-    return { error: new ShapeError(convert ? toldOfQuery(problems, value as Query) : problems) }
+    const problems = problemsOf(schema, errorsOf(validator, value))
+    return { error: new ShapeError(convert ? toldOfQuery(problems, value) : problems) }
   }
 }
 
@@ -70,24 +69,19 @@ const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProb
 /** What is wrong with a value that is one of many in a request. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
   const validator = validatorOf(schema)
-  return validator.Check(value)
-    ? []
-    : problemsOf(schema, validator.Errors(sample(value)) as readonly SchemaError[])
+  return validator.Check(value) ? [] : problemsOf(schema, errorsOf(validator, value))
 }
 
-interface SchemaError {
-  readonly keyword: string
-  readonly schemaPath: string
-  readonly instancePath: string
-  readonly params: Readonly<Record<string, unknown>>
-  readonly message: string
-}
+const errorsOf = (validator: ReturnType<typeof Compile>, value: unknown): readonly SchemaError[] =>
+  validator.Errors(sample(value))
+
+type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
 /** The value with long lists and wide objects cut to what can be told about. */
 function sample(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 8) return value
-  if (Array.isArray(value)) return value.slice(0, MOST_PROBLEMS).map((one) => sample(one, depth + 1))
-  const entries = Object.entries(value).slice(0, MOST_PROBLEMS)
+  if (Array.isArray(value)) return value.slice(0, MAX_PROBLEMS).map((one) => sample(one, depth + 1))
+  const entries = Object.entries(value).slice(0, MAX_PROBLEMS)
   return Object.fromEntries(entries.map(([key, one]) => [key, sample(one, depth + 1)]))
 }
 
@@ -103,7 +97,7 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
       return meant !== undefined && isWithin(error.schemaPath, meant)
     })
   const problems = errors.filter(isTold).flatMap((error) => describe(schema, error))
-  return problems.slice(0, MOST_PROBLEMS)
+  return problems.slice(0, MAX_PROBLEMS)
 }
 
 /** Which shape of a choice was meant by a list or an object: the path of the only one that takes such. */
@@ -112,7 +106,7 @@ function meantShape(
   choice: SchemaError,
   errors: readonly SchemaError[],
 ): string | undefined {
-  const { anyOf = [] } = schemaAt(schema, choice.schemaPath) as { anyOf?: readonly TSchema[] }
+  const { anyOf = [] } = schemaAt(schema, choice.schemaPath)
   const isOther = (path: string): boolean =>
     errors.some(
       ({ keyword, schemaPath, instancePath }) =>
@@ -137,13 +131,13 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
     case 'boolean': // told by additionalProperties
       return []
     case 'required':
-      return (params.requiredProperties as string[]).map((name) => ({
+      return params.requiredProperties.map((name) => ({
         path: at(name),
         code: 'required',
         message: 'It is required and missing.',
       }))
     case 'additionalProperties':
-      return (params.additionalProperties as string[]).map((name) => ({
+      return params.additionalProperties.map((name) => ({
         path: at(name),
         code: 'unknown_field',
         message: unknownField(name.slice(0, 100), schemaAt(schema, error.schemaPath)),
@@ -166,9 +160,9 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
     case 'const':
       return one('invalid_value', `It must be ${JSON.stringify(params.allowedValue)}.`)
     case 'enum':
-      return one('invalid_value', `It must be one of ${(params.allowedValues as unknown[]).join(', ')}.`)
+      return one('invalid_value', `It must be one of ${params.allowedValues.join(', ')}.`)
     case 'anyOf': {
-      const { description } = schemaAt(schema, error.schemaPath) as { description?: string }
+      const { description } = schemaAt(schema, error.schemaPath)
       return one('invalid_type', `It must be ${description ?? 'one of the documented shapes'}.`)
     }
     default:
@@ -198,9 +192,15 @@ function fieldPath(pointer: string): string {
     )
 }
 
+interface SchemaPart {
+  readonly anyOf?: readonly TSchema[]
+  readonly description?: string
+  readonly properties?: object
+}
+
 /** The part of a schema that a path such as `#/properties/to/items` names. */
-function schemaAt(schema: TSchema, path: string): Record<string, never> {
+function schemaAt(schema: TSchema, path: string): SchemaPart {
   let part: unknown = schema
   for (const step of path.split('/').slice(1)) part = (part as Record<string, unknown> | undefined)?.[step]
-  return (part ?? {}) as Record<string, never>
+  return part ?? {}
 }

@@ -7,10 +7,10 @@ import {
   readReturnPath,
   returnPathHost,
 } from '../model/return-path.ts'
-import { tokenOfAddress } from '../model/unsubscribe-link.ts'
-import { findReportedRecipients, type ReportedRecipient } from '../store/bounces.ts'
-import { type Read, reading } from '../store/store.ts'
-import { findUnsubscribeLink } from '../store/unsubscribe.ts'
+import { findUnsubscribeToken, tokenOfAddress, unsubscribeToken } from '../model/unsubscribe-link.ts'
+import { type Read, reading } from '../store/database/store.ts'
+import { findReportedRecipients, type ReportedRecipient } from '../store/inbound/bounces.ts'
+import { findUnsubscribeLink } from '../store/workspace/unsubscribe.ts'
 
 /** Where a mail goes that this installation takes in. */
 export type Addressee =
@@ -62,32 +62,54 @@ async function findRecipient(
 }
 
 /** What a report tells of the message that it is about. */
-interface About {
+export interface AboutMessage {
   /** Everything in which its return path may stand. */
   readonly text: string
-  /** Of a complaint: the header section of the message, and who got it, as far as the report says. */
-  readonly complaint?: { readonly original: string; readonly recipients: readonly string[] }
+  /** The header section of the message. */
+  readonly original: string
+  /** Who got it, as far as the report says. */
+  readonly recipients: readonly string[]
 }
 
 /**
- * The recipient that a report is about which came to the operator's address. Authentic is a return path with its
- * token. The Message-ID is not, but nobody can guess it: whoever got the message may complain about it, in the name
- * of its only recipient, or of the one that the report names. Throws `Problem` `unavailable`.
+ * The recipient that a report is about by a token of theirs: of the return path, wherever it stands, or of the
+ * unsubscribe link that the message carries. Nobody else's copy has it, so that a report ends nobody else's mail.
+ * Throws `Problem` `unavailable`.
  */
-export async function findReported(
-  { text, complaint }: About,
+export async function findByToken(
+  { text, original }: Pick<AboutMessage, 'text' | 'original'>,
   { read, secret }: AddresseeOptions,
 ): Promise<ReportedRecipient | undefined> {
   const named = findReturnPath(secret, text)
   if (named !== undefined) return findRecipient(read, named)
-  const [, id, domain] = MESSAGE_ID.exec(complaint?.original ?? '') ?? []
-  if (id === undefined) return undefined
-  const all = await reading(findReportedRecipients(read, `msg_${id}`))
-  if (all[0]?.domainName !== domain?.toLowerCase()) return undefined
-  const wanted = new Set(complaint?.recipients.map((email) => email.toLowerCase()))
+  const link = findUnsubscribeToken(secret, original)
+  if (link === undefined) return undefined
+  const ofMessage = await findByMessageId(original, read)
+  return ofMessage.find(
+    ({ domainId, stream, email }) => unsubscribeToken(secret, { domainId, stream, email }) === link,
+  )
+}
+
+/**
+ * The recipient that a report is about by its Message-ID: the only one, or the one that the report names. For
+ * reporters who are authenticated, since the Message-ID is in every copy. Throws `Problem` `unavailable`.
+ */
+export async function findByReporter(
+  { original, recipients }: Pick<AboutMessage, 'original' | 'recipients'>,
+  { read }: AddresseeOptions,
+): Promise<ReportedRecipient | undefined> {
+  const all = await findByMessageId(original, read)
+  const wanted = new Set(recipients.map((email) => email.toLowerCase()))
   const fitting = all.length === 1 ? all : all.filter((one) => wanted.has(one.email.toLowerCase()))
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
 /** Of a message that we composed: `<ID@domain>`. */
 const MESSAGE_ID = /^message-id[ \t]*:\s*<([0-9A-HJKMNP-TV-Z]{26})@([^\s<>]{1,255})>/im
+
+async function findByMessageId(original: string, read: Read): Promise<ReportedRecipient[]> {
+  const [, id, domain] = MESSAGE_ID.exec(original) ?? []
+  if (id === undefined) return []
+  const all = await reading(findReportedRecipients(read, `msg_${id}`))
+  return all[0]?.domainName === domain?.toLowerCase() ? all : []
+}

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { RFC3464_SAMPLES } from '../dsn/delivery-samples.test-data.ts'
 import { readReport } from '../dsn/read-report.ts'
 import type { DeliveryReport, RecipientReport } from '../dsn/report.ts'
+import { FILE_SAMPLES } from '../dsn/sample-files.test-data.ts'
 import { TEXT_SAMPLES } from '../dsn/text-bounce-samples.test-data.ts'
 import { classify } from './classify.ts'
 
@@ -16,7 +17,7 @@ const report = (...recipients: RecipientReport[]): DeliveryReport => ({
 })
 
 describe('samples', () => {
-  const samples = [...RFC3464_SAMPLES, ...TEXT_SAMPLES]
+  const samples = [...RFC3464_SAMPLES, ...TEXT_SAMPLES, ...FILE_SAMPLES]
   test('there are more than forty', () => assert.ok(samples.length > 40))
   for (const { name, mail, category, hard, code } of samples) {
     test(name, () => {
@@ -58,6 +59,19 @@ describe('what is known of a failure', () => {
   test('the reply that was quoted weighs more than the status of the reporter', () => {
     assert.equal(failed({ status: '5.1.1', diagnostic: '451 4.7.1 greylisted' }).hard, false)
     assert.equal(failed({ status: '5.0.0', diagnostic: 'host x said: 550 5.1.1 no' }).hard, true)
+  })
+  test('a status that the reporter made of a reply without one makes nothing certain', () => {
+    const guessed = failed({
+      status: '5.1.1',
+      diagnostic: '550 Requested action not taken: mailbox unavailable',
+    })
+    assert.deepEqual([guessed.category, guessed.hard], ['mailbox_not_found', false])
+    assert.equal(failed({ status: '5.1.1', diagnostic: '550 User unknown' }).hard, true)
+    assert.equal(failed({ status: '5.1.1', diagnostic: '550 5.1.1 rejected' }).hard, true)
+  })
+  test('a refusal of the content is not hard, whatever its words', () => {
+    const refused = failed({ status: '5.0.0', diagnostic: 'host x said: 554 5.5.2 Invalid data in message' })
+    assert.deepEqual([refused.category, refused.hard], ['content', false])
   })
   test('the host is named without what stands around it', () => {
     assert.equal(failed({ remoteMta: 'mx.b.example. (192.0.2.1, the server)' }).mx, 'mx.b.example')

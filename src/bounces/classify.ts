@@ -2,8 +2,8 @@
 
 import type { DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import type { Reply } from '../model/reply.ts'
-import { meaningOf } from '../smtp/reply-meaning.ts'
-import type { LateBounce } from '../store/bounces.ts'
+import { meaningOf, type ReplyMeaning } from '../smtp/reply-meaning.ts'
+import type { LateBounce } from '../store/inbound/bounces.ts'
 
 /** `delayed`: it is still being tried; `arrived`: it was delivered, or passed on to where no reports come from. */
 export type Classified = LateBounce | { readonly type: 'delayed' | 'arrived' }
@@ -37,9 +37,7 @@ function lateBounce(said: RecipientReport): LateBounce {
   const diagnostic = said.diagnostic ?? ''
   const spoken = SPOKEN.exec(diagnostic)
   const reply = replyOf(said.status, spoken, diagnostic)
-  // What a DSN says of RCPT it says by quoting the command; everything else may be about the content.
-  const stage = /\bRCPT\b/i.test(diagnostic) ? 'rcpt' : 'end-of-data'
-  const { category, hard } = meaningOf({ stage, reply })
+  const { category, hard } = meaningOfReport(diagnostic, reply, spoken)
   return {
     type: 'bounced',
     category,
@@ -50,6 +48,32 @@ function lateBounce(said: RecipientReport): LateBounce {
     mx: said.remoteMta?.split(/[\s(]/, 1)[0]?.replace(/\.$/, '') || undefined,
     finalRecipient: said.finalRecipient,
   }
+}
+
+/**
+ * What is reported. The status that a reporter made of a reply without one is its guess, and makes nothing certain
+ * but what it knows itself: that there is no such domain.
+ */
+function meaningOfReport(
+  diagnostic: string,
+  reply: Reply,
+  spoken: RegExpExecArray | null,
+): Pick<ReplyMeaning, 'category' | 'hard'> {
+  const read = meaningOfQuoted(diagnostic, reply)
+  if (!read.hard || read.category === 'domain_invalid' || spoken === null || spoken[2] !== undefined)
+    return read
+  return { ...read, hard: meaningOfQuoted(diagnostic, { code: reply.code, text: reply.text }).hard }
+}
+
+/**
+ * What a quoted reply means. Few reports tell at which command it was given: then it may be about the content, so that
+ * only a reply that names the mailbox is hard, and what is no meaning after DATA is read as an answer to RCPT.
+ */
+function meaningOfQuoted(diagnostic: string, reply: Reply): Pick<ReplyMeaning, 'category' | 'hard'> {
+  if (/\bRCPT\b/i.test(diagnostic)) return meaningOf({ stage: 'rcpt', reply })
+  const afterData = meaningOf({ stage: 'end-of-data', reply })
+  if (afterData.category !== 'other' || /\bDATA\b/.test(diagnostic)) return afterData
+  return { ...meaningOf({ stage: 'rcpt', reply }), hard: false }
 }
 
 /** A reply that is quoted at the beginning, or behind `said:` and the like. */

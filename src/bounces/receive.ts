@@ -9,10 +9,18 @@ import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
-import type { Complaint, LateBounce, ReportedRecipient } from '../store/bounces.ts'
-import type { Store } from '../store/store.ts'
-import { type Addressee, findAddressee, findReported } from './addressee.ts'
+import type { Store } from '../store/database/store.ts'
+import {
+  type Complaint,
+  type LateBounce,
+  type ReportedRecipient,
+  recordBounce,
+} from '../store/inbound/bounces.ts'
+import { keepInboxMail } from '../store/inbound/inbox.ts'
+import { unsubscribe } from '../store/workspace/unsubscribe.ts'
+import { type Addressee, findAddressee, findByReporter, findByToken } from './addressee.ts'
 import { classify } from './classify.ts'
+import type { FeedbackLoops } from './feedback-loops.ts'
 
 export interface BounceReceptionOptions {
   readonly store: Store
@@ -21,6 +29,7 @@ export interface BounceReceptionOptions {
   /** Authenticates return paths. */
   readonly secret: string
   readonly returnPathHost: string
+  readonly feedbackLoops: FeedbackLoops
 }
 
 /** A mail as the door hands it over. */
@@ -36,12 +45,12 @@ export interface ComingMail {
 type Result = 'bounced' | 'complained' | 'unsubscribed' | 'repeated' | 'ignored' | 'kept'
 
 /** The end of an attempt is written within milliseconds, unless another one is under way. */
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 const BETWEEN_TRIES_MS = 50
 
 /** What is kept of a mail for the operator. */
-const MOST_KEPT = 64 * 1024
-const MOST_KEPT_TEXT = 500
+const MAX_KEPT = 64 * 1024
+const MAX_KEPT_TEXT = 500
 
 /** Receives bounces, complaints and what people send to leave a stream. */
 export class BounceReception {
@@ -71,7 +80,9 @@ export class BounceReception {
       [...mail.addressees.values()].map(async (addressee) => {
         if (addressee.kind === 'unsubscribe') return this.#unsubscribe(mail, report, addressee.token)
         const recipient =
-          addressee.kind === 'recipient' ? addressee.recipient : await this.#findReported(report)
+          addressee.kind === 'recipient'
+            ? addressee.recipient
+            : await this.#findReported(report, mail.content)
         return recipient && this.#apply(report, recipient)
       }),
     )
@@ -99,13 +110,21 @@ export class BounceReception {
     return { read: store.read, secret, returnPathHost }
   }
 
-  /** Whom a report is about that came to the operator's address. */
-  async #findReported(report: Report): Promise<ReportedRecipient | undefined> {
-    if (report.kind === 'delivery') return findReported({ text: report.original }, this.#addressing)
+  /**
+   * Whom a report is about that came to the operator's address. A complaint without the recipient's own token is
+   * believed of the feedback loops that are listed, and otherwise waits for the operator.
+   */
+  async #findReported(report: Report, content: Buffer): Promise<ReportedRecipient | undefined> {
+    if (report.kind === 'delivery') {
+      return findByToken({ text: report.original, original: '' }, this.#addressing)
+    }
     if (report.kind !== 'feedback') return undefined
-    const { originalMailFrom = '', originalRecipients, original } = report
-    const complaint = { original, recipients: originalRecipients }
-    return findReported({ text: `${originalMailFrom}\n${original}`, complaint }, this.#addressing)
+    const { originalMailFrom = '', originalRecipients: recipients, original } = report
+    const text = `${originalMailFrom}\n${original}`
+    const found = await findByToken({ text, original }, this.#addressing)
+    if (found !== undefined) return found
+    const isAuthentic = await this.#options.feedbackLoops.isFromListed(content)
+    return isAuthentic ? findByReporter({ original, recipients }, this.#addressing) : undefined
   }
 
   /** What follows for the recipient; undefined when the operator has to look. */
@@ -142,9 +161,9 @@ export class BounceReception {
   async #record(recipient: ReportedRecipient, report: LateBounce | Complaint): Promise<Result> {
     const { messageId, position } = recipient
     const { store, clock } = this.#options
-    const write = () => store.write('recordBounce', { messageId, position, report, now: clock.now() })
+    const write = () => store.write(recordBounce, { messageId, position, report, now: clock.now() })
     let recorded = await write()
-    for (let tries = 1; recorded === 'attempted' && tries < MOST_TRIES; tries++) {
+    for (let tries = 1; recorded === 'attempted' && tries < MAX_TRIES; tries++) {
       await sleep(BETWEEN_TRIES_MS)
       recorded = await write()
     }
@@ -160,7 +179,7 @@ export class BounceReception {
   async #unsubscribe({ from }: ComingMail, report: Report, token: string): Promise<Result> {
     if (from === '' || report.kind !== 'unrecognised') return 'ignored'
     const { store, clock } = this.#options
-    await store.write('unsubscribe', { token, now: clock.now() })
+    await store.write(unsubscribe, { token, now: clock.now() })
     return 'unsubscribed'
   }
 
@@ -168,15 +187,15 @@ export class BounceReception {
     const { store, clock, log } = this.#options
     const now = clock.now()
     const id = newId('inb', now)
-    await store.write('keepInboxMail', {
+    await store.write(keepInboxMail, {
       id,
       received_at: now,
-      mail_from: from.slice(0, MOST_KEPT_TEXT),
-      rcpt_to: [...addressees.keys()].join(', ').slice(0, MOST_KEPT_TEXT),
-      subject: readSubject(content).slice(0, MOST_KEPT_TEXT),
+      mail_from: from.slice(0, MAX_KEPT_TEXT),
+      rcpt_to: [...addressees.keys()].join(', ').slice(0, MAX_KEPT_TEXT),
+      subject: readSubject(content).slice(0, MAX_KEPT_TEXT),
       size: content.length,
       // Its own memory: what crosses to the writer's thread takes its whole buffer along.
-      raw: new Uint8Array(content.subarray(0, MOST_KEPT)),
+      raw: new Uint8Array(content.subarray(0, MAX_KEPT)),
     })
     log.warn({ id, kind: report.kind }, 'a mail waits for the operator: postrider inbox show')
   }

@@ -1,7 +1,7 @@
 // postrider account: make, list, suspend and resume accounts.
 
 import { createAccount } from '../access/accounts.ts'
-import { type Account, listAccounts } from '../store/accounts.ts'
+import { type Account, listAccounts, setAccountStatus } from '../store/access/accounts.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseAccount, untilNoticed, withStore } from './open.ts'
 import { fields, table } from './text.ts'
@@ -12,6 +12,7 @@ const accountDocument = (account: Account): object => ({
   name: account.name,
   status: account.status,
   sending_allowance: account.sending_allowance,
+  stored_bytes_limit: account.stored_bytes_limit,
   verification_credits: account.verification_credits,
   created_at: time(account.created_at),
 })
@@ -64,7 +65,7 @@ export function setStatus(
 ): Promise<Answer> {
   return withStore(context, async ({ store, clock }) => {
     const account = await chooseAccount(store.read, named)
-    await store.write('setAccountStatus', { id: account.id, status, now: clock.now() })
+    await store.write(setAccountStatus, { id: account.id, status, now: clock.now() })
     await untilNoticed()
     const consequence =
       status === 'suspended'

@@ -1,8 +1,8 @@
 // postrider backup: a copy of the embedded database, taken while the service runs.
 
-import { loadConfig } from '../load-config.ts'
+import { loadConfig } from '../config/load.ts'
 import { Problem } from '../model/problem.ts'
-import { backupDatabase } from '../store/backup.ts'
+import { backupDatabase } from '../store/database/backup.ts'
 import type { Answer, Context } from './command.ts'
 
 export async function backup(context: Context, { file }: { readonly file: string }): Promise<Answer> {

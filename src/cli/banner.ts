@@ -1,7 +1,7 @@
 // What a start prints for people: where everything is, and a line to copy.
 
-import type { App } from '../app.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/settings.ts'
+import type { App } from '../node/node.ts'
 
 /** The lines that `postrider serve` prints when it is ready. */
 export function banner(app: App, config: Config): string {

@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../test/support/postgres.ts'
+import { holdDataDirectory } from '../store/node/node-lock.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -75,6 +76,22 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     await refused({ POSTRIDER_DATA_DIR: dataDir }, notOpened(`in ${dataDir}`))
   })
 
+  test('when the lock holds bytes of somebody else', async () => {
+    const dataDir = await mkdtemp(join(directory, 'lock-'))
+    await writeFile(join(dataDir, 'serving.lock'), 'garbage '.repeat(1_000))
+    await refused(
+      { POSTRIDER_DATA_DIR: dataDir },
+      /serving\.lock holds bytes that Postrider has not written.*: remove it/,
+    )
+  })
+
+  test('when another one serves from the data directory', async () => {
+    const dataDir = await mkdtemp(join(directory, 'held-'))
+    const release = holdDataDirectory(dataDir)
+    await refused({ POSTRIDER_DATA_DIR: dataDir }, /^postrider: Another Postrider serves from /)
+    release()
+  })
+
   test('when no database answers', async () => {
     const url = `postgres://me:secret@127.0.0.1:${await freePort()}/none`
     await refused({ POSTRIDER_DATABASE_URL: url }, notOpened('at POSTRIDER_DATABASE_URL'))
@@ -99,13 +116,13 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
 
   test('when an address is not of this machine', () =>
     refused(
-      { POSTRIDER_SMTP_HOST: '192.0.2.1' },
+      { POSTRIDER_SMTP_HOST: '192.0.2.1', POSTRIDER_PLAYGROUND_ON_NETWORK: 'yes' },
       /^postrider: The address 192\.0\.2\.1 is not one of this machine; see/,
     ))
 
   test('when the name of an address is none', () =>
     refused(
-      { POSTRIDER_HTTP_HOST: 'nowhere.invalid' },
+      { POSTRIDER_HTTP_HOST: 'nowhere.invalid', POSTRIDER_PLAYGROUND_ON_NETWORK: 'yes' },
       /^postrider: The name nowhere\.invalid cannot be looked up \(\w+\); see the settings that end in _HOST/,
     ))
 

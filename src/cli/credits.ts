@@ -1,7 +1,7 @@
 // postrider credits: grant verification credits, and show what became of them.
 
 import { Problem } from '../model/problem.ts'
-import { listCreditGrants, listCreditUses } from '../store/verification-credits.ts'
+import { grantCredits, listCreditGrants, listCreditUses } from '../store/verification/verification-credits.ts'
 import type { Answer, Context } from './command.ts'
 import { withAccount } from './open.ts'
 import { counted, table } from './text.ts'
@@ -16,7 +16,7 @@ export function grant(
   },
 ): Promise<Answer> {
   return withAccount(context, given.account, async ({ store, account, clock }) => {
-    const balance = await store.write('grantCredits', {
+    const balance = await store.write(grantCredits, {
       accountId: account.id,
       credits: given.credits,
       note: given.note ?? null,
@@ -30,14 +30,14 @@ export function grant(
   })
 }
 
-const MOST_LINES = 90
+const MAX_LINES = 90
 
 /** What was granted, and what verifications took on each day. */
 export function history(
   context: Context,
   given: { readonly limit: number | undefined; readonly account: string | undefined },
 ): Promise<Answer> {
-  const limit = given.limit ?? MOST_LINES
+  const limit = given.limit ?? MAX_LINES
   return withAccount(context, given.account, async ({ store, account }) => {
     const [grants, uses] = await Promise.all([
       listCreditGrants(store.read, account.id, limit),

@@ -1,6 +1,6 @@
 // The pages of the docs that are made from the tables of settings and commands.
 
-import { settingsAsMarkdown } from '../load-config.ts'
+import { settingsAsMarkdown } from '../config/load.ts'
 import { COMMANDS } from './commands.ts'
 import { commandsAsMarkdown } from './help.ts'
 
@@ -25,7 +25,7 @@ function configPage(): string {
     '',
     'Settings are environment variables. They are read once, at the start; a setting that is empty counts as absent. An unknown `POSTRIDER_…` name or a value of the wrong type stops the start with a message that names it.',
     '',
-    'The same names can stand in a file that `POSTRIDER_CONFIG` names, one `NAME=value` a line, with `#` before comments and quotes around values that need them. Environment variables win over the file:',
+    'The same names can stand in a file that `POSTRIDER_CONFIG` names, one `NAME=value` a line, with `#` before comments and quotes around values that need them. Without `POSTRIDER_CONFIG` it is the file beside the data directory, with `.env` behind its name: `data.env` by `data`, `/var/lib/postrider.env` by `/var/lib/postrider`; so a shell in which nothing was exported works on the same store as the service. Environment variables win over the file:',
     '',
     '    # /etc/postrider.env, used with POSTRIDER_CONFIG=/etc/postrider.env',
     '    POSTRIDER_MODE=production',
@@ -54,7 +54,7 @@ function commandLinePage(): string {
     '',
     '- `--json`: standard output is exactly one JSON document, in the shapes of the API. A refusal is `{ "error": { "code", "detail", "errors" } }`. Lists are `{ "data": [...] }`, times RFC 3339 in UTC.',
     '- `--help` after a command, or `help COMMAND`, shows how it is used.',
-    '- Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood.',
+    '- Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the store was made in the other mode.',
     '',
     commandsAsMarkdown(COMMANDS),
     '',

@@ -1,6 +1,7 @@
 // postrider doctor: looks whether this installation can do its work, and says what to change if not.
 
-import type { Config } from '../config.ts'
+import { ConfigError, loadConfig } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { type Check, fail, ok } from '../health/check.ts'
 import { checkNetwork, PORT_25_HOST } from '../health/health.ts'
@@ -13,8 +14,8 @@ import {
   checkNode,
   checkPublicUrl,
 } from '../health/installation.ts'
-import { ConfigError, loadConfig } from '../load-config.ts'
 import { Problem } from '../model/problem.ts'
+import { OtherModeError } from '../store/node/open-in-mode.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
 import { counted, printable } from './text.ts'
@@ -97,7 +98,7 @@ async function checkStore(context: Context, config: Config): Promise<{ checks: C
       domains,
     }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof Problem) || error instanceof OtherModeError) throw error
     const remedy =
       config.databaseUrl === undefined
         ? `Look whether ${config.dataDir} exists, belongs to the user that runs Postrider and is not full.`

@@ -2,7 +2,7 @@
 
 import { adviceFor } from '../domains/advice.ts'
 import type { DomainWithRecords } from '../domains/domains.ts'
-import type { Domain, DomainRecord } from '../store/domains.ts'
+import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 import { fields, printable } from './text.ts'
 import { time } from './times.ts'
 

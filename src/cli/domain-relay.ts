@@ -1,7 +1,7 @@
 // postrider domain relay: the smarthost that takes a domain's mail, in place of the recipients' hosts.
 
 import { parseRelay, shownRelay } from '../lib/relay.ts'
-import { findDomainRelay } from '../store/domain-relays.ts'
+import { findDomainRelay, setDomainRelay } from '../store/domains/domain-relays.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'
 import { UsageError } from './parse.ts'
@@ -26,7 +26,7 @@ export async function relay(context: Context, given: RelayChoice): Promise<Answe
     const domain = await chooseDomain(store.read, account, given.domain)
     if (url !== undefined || given.none) {
       const change = { domain_id: domain.id, account_id: account.id, created_at: clock.now() }
-      await store.write('setDomainRelay', { ...change, url: url ?? null })
+      await store.write(setDomainRelay, { ...change, url: url ?? null })
     }
     const kept = await findDomainRelay(store.read, account.id, domain.id)
     const shown = kept === undefined ? null : shownRelay(parseRelay(kept))

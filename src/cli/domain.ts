@@ -4,7 +4,7 @@ import { deleteDomain, pauseDomain, resumeDomain } from '../domains/changes.ts'
 import { retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
 import { addDomain, type DomainWithRecords, verifyDomain } from '../domains/domains.ts'
 import { zoneText } from '../domains/zone-text.ts'
-import { type Domain, listDomainRecords, listDomains } from '../store/domains.ts'
+import { type Domain, listDomainRecords, listDomains } from '../store/domains/domains.ts'
 import type { Answer, Context } from './command.ts'
 import { domainDocument, domainPage, domainWithRecordsDocument } from './domain-page.ts'
 import { chooseDomain, untilNoticed, withAccount } from './open.ts'
@@ -57,7 +57,7 @@ export function records(context: Context, which: Which): Promise<Answer> {
 export function verify(context: Context, which: Which): Promise<Answer> {
   return withAccount(context, which.account, async ({ config, store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
-    const { verifyingResolver } = await import('../app-domains.ts')
+    const { verifyingResolver } = await import('../node/domains.ts')
     const verified = await verifyDomain({ store, clock }, verifyingResolver(config, store), domain)
     await untilNoticed()
     return answer(statusSentence(verified.domain), verified, true)
@@ -111,7 +111,7 @@ export function dkim(
 ): Promise<Answer> {
   return withAccount(context, which.account, async ({ config, store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
-    const { verifyingResolver } = await import('../app-domains.ts')
+    const { verifyingResolver } = await import('../node/domains.ts')
     const resources = { store, clock }
     const steps = {
       rotate: () => rotateDkim(resources, domain),

@@ -1,6 +1,6 @@
 // The help, in plain text and as the page of the docs, from the table of commands.
 
-import { settingsAsText } from '../load-config.ts'
+import { settingsAsText } from '../config/load.ts'
 import type { Command } from './command.ts'
 import { usageOf } from './commands.ts'
 import { COMMON_OPTIONS } from './parse.ts'
@@ -42,13 +42,13 @@ export function helpText(about: string, commands: readonly Command[]): string {
     '',
     ...rows([
       ['help COMMAND', 'Shows how a command is used; `COMMAND --help` does the same.'],
-      ['--version', 'Shows the version.'],
+      ['version', 'Shows the version; `--version` does the same.'],
       ['--json', COMMON_OPTIONS.json.help],
     ]),
     '',
-    'Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood.',
+    'Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the store was made in the other mode.',
     '',
-    'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names:',
+    'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names (data.env beside the directory data, say, unless it names one):',
     '',
     settingsAsText(),
   ].join('\n')

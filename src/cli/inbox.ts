@@ -1,17 +1,17 @@
 // postrider inbox: the mail that came back and that only a person can make something of.
 
 import { Problem } from '../model/problem.ts'
-import { findInboxMail, type InboxMail, listInboxMails } from '../store/inbox.ts'
+import { findInboxMail, type InboxMail, listInboxMails } from '../store/inbound/inbox.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
 import { fields, printable, table } from './text.ts'
 import { shortTime, time } from './times.ts'
 
-const MOST_LINES = 100
+const MAX_LINES = 100
 
 export function list(context: Context, { limit }: { readonly limit: number | undefined }): Promise<Answer> {
   return withStore(context, async ({ store }) => {
-    const mails = await listInboxMails(store.read, limit ?? MOST_LINES)
+    const mails = await listInboxMails(store.read, limit ?? MAX_LINES)
     const rows = mails.map((mail) => [
       mail.id,
       shortTime(mail.received_at),

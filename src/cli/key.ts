@@ -1,10 +1,10 @@
 // postrider key and postrider smtp-credential: make, list and revoke what programs authenticate with.
 
-import { describeDeed } from '../access/audit.ts'
+import { describeAuditAction } from '../access/audit.ts'
 import { createKey, type NewKey } from '../access/keys.ts'
 import { Problem } from '../model/problem.ts'
-import { type Domain, listDomains } from '../store/domains.ts'
-import { type Key, listKeys } from '../store/keys.ts'
+import { type Key, listKeys, revokeKey } from '../store/access/keys.ts'
+import { type Domain, listDomains } from '../store/domains/domains.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseDomain, type Opened, untilNoticed, withAccount } from './open.ts'
 import { UsageError } from './parse.ts'
@@ -112,7 +112,7 @@ function make(context: Context, wanted: Wanted, kind: Key['kind']) {
       expiresAt: wanted.expires ?? null,
       rate: wanted.rate ?? null,
     }
-    describeDeed({ detail: { name: asked.name, ...(domain && { domain: domain.name }) } })
+    describeAuditAction({ detail: { name: asked.name, ...(domain && { domain: domain.name }) } })
     return { ...(await createKey({ store, clock }, asked)), domain }
   })
 }
@@ -181,7 +181,7 @@ export function revoke(
       throw new Problem('not_found', detail)
     }
     const now = clock.now()
-    const revokedNow = await store.write('revokeKey', { accountId: account.id, id: key.id, now })
+    const revokedNow = await store.write(revokeKey, { accountId: account.id, id: key.id, now })
     await untilNoticed()
     const revokedAt = revokedNow ? now : (key.revoked_at ?? now)
     const names = await domainNames(store, account.id)

@@ -1,18 +1,19 @@
 // Opens what most commands work on: the store of the running installation, an account in it, a domain of that.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asDeed, auditedStore, describeDeed } from '../access/audit.ts'
+import { auditedStore, describeAuditAction, runAuditAction } from '../access/audit.ts'
 import { ACCESS_POLL_MS } from '../access/credentials.ts'
-import type { Config } from '../config.ts'
+import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import { domainName } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
-import { loadConfig } from '../load-config.ts'
 import { Problem } from '../model/problem.ts'
-import { type Account, listAccounts } from '../store/accounts.ts'
-import { type Domain, listDomains } from '../store/domains.ts'
-import type { Owner } from '../store/owner.ts'
-import { openStore, type Read, type Store } from '../store/store.ts'
+import { type Account, listAccounts } from '../store/access/accounts.ts'
+import type { Read, Store } from '../store/database/store.ts'
+import { type Domain, listDomains } from '../store/domains/domains.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import { openStoreInMode } from '../store/node/open-in-mode.ts'
 import type { Context } from './command.ts'
 
 /** The open installation. */
@@ -24,7 +25,7 @@ export interface Opened {
 
 /**
  * Opens the store that the settings name, beside a service that may be running on it, and closes it after `work`.
- * Throws `ConfigError`; `unavailable` when the store cannot be opened. `onMigrated` hears which migrations ran.
+ * Throws `ConfigError`; `unavailable` when the store cannot be opened, `OtherModeError` when it is of the other mode. `onMigrated` hears which migrations ran.
  */
 export async function withStore<T>(
   context: Context,
@@ -32,9 +33,10 @@ export async function withStore<T>(
   onMigrated?: (names: readonly string[]) => void,
 ): Promise<T> {
   const config = loadConfig(context.env)
-  const { dataDir, databaseUrl, databaseTimeoutMs } = config
+  const { mode, dataDir, databaseUrl, databaseTimeoutMs } = config
   const store = auditedStore(
-    await openStore({
+    await openStoreInMode({
+      mode,
       dataDir,
       databaseUrl,
       databaseTimeoutMs,
@@ -43,7 +45,7 @@ export async function withStore<T>(
     }),
   )
   // What a command changes is in the audit log; one that changes nothing is not.
-  const deed = {
+  const action = {
     action: context.command?.replaceAll(' ', '.') ?? 'command',
     at: context.clock.now(),
     accountId: null,
@@ -51,8 +53,8 @@ export async function withStore<T>(
     address: null,
   }
   try {
-    return await asDeed(
-      deed,
+    return await runAuditAction(
+      action,
       store,
       () => work({ config, store, clock: context.clock }),
       () => false,
@@ -87,7 +89,7 @@ export async function chooseAccount(read: Read, named: string | undefined): Prom
         )
   const [only] = fitting
   if (only !== undefined && fitting.length === 1) {
-    describeDeed({ accountId: only.id })
+    describeAuditAction({ accountId: only.id })
     return only
   }
   if (only === undefined) {

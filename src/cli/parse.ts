@@ -35,7 +35,7 @@ export function parse(words: readonly string[], commands: readonly Command[]): P
   const helpAsked = options.includes('--help') || options.includes('-h')
   const first = words.findIndex((word) => !['--json', '--help', '-h'].includes(word))
   const [noun = '', verb = ''] = first === -1 ? [] : words.slice(first)
-  if (noun === '--version') return { kind: 'version' }
+  if (noun === '--version' || noun === 'version') return { kind: 'version' }
   if (noun === 'help') return { kind: 'help', about: topic(words.slice(first + 1), commands) }
   if (noun === '') {
     if (helpAsked) return { kind: 'help', about: '' }

@@ -1,6 +1,6 @@
 // How a message in the queue is shown to people: its recipients, and every attempt with its dialog.
 
-import type { InspectedMessage } from '../store/queue-control.ts'
+import type { InspectedMessage } from '../store/queue/queue-control.ts'
 import { fields, printable, table } from './text.ts'
 import { shortTime } from './times.ts'
 

@@ -1,6 +1,6 @@
 // postrider queue: look at what waits, try it again at once, give it up, hold it back.
 
-import type { PauseKind } from '../model/lane.ts'
+import type { PauseKind } from '../model/queue-state.ts'
 import { inspectedDocument } from '../operator/inspected-document.ts'
 import { type Held, QueueControl } from '../operator/queue.ts'
 import type { Answer, Context } from './command.ts'
@@ -10,14 +10,14 @@ import { inspectedPage } from './queue-message-page.ts'
 import { counted, table } from './text.ts'
 import { shortTime, time } from './times.ts'
 
-const MOST_LINES = 200
+const MAX_LINES = 200
 
 const withQueue = <T>(context: Context, work: (queue: QueueControl) => Promise<T>): Promise<T> =>
   withStore(context, ({ store, clock }) => work(new QueueControl(store, clock)))
 
 export function list(context: Context, { limit }: { readonly limit: number | undefined }): Promise<Answer> {
   return withQueue(context, async (queue) => {
-    const [lines, pauses] = await Promise.all([queue.list(limit ?? MOST_LINES), queue.pauses()])
+    const [lines, pauses] = await Promise.all([queue.list(limit ?? MAX_LINES), queue.pauses()])
     const held = new Set(pauses.filter((one) => one.kind === 'destination').map((one) => one.value))
     const rows = lines.map((line) => [
       line.destination,

@@ -1,15 +1,16 @@
 // Runs one command line: understands the words, runs the command, and says what to print.
 
+import { ConfigError } from '../config/load.ts'
 import { packageVersion } from '../lib/package-version.ts'
-import { ConfigError } from '../load-config.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
+import { OtherModeError } from '../store/node/open-in-mode.ts'
 import type { Answer, Context } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { parse, UsageError } from './parse.ts'
 
 /** What a command line comes to. */
 export interface Finished {
-  /** The exit code: 0 done, 1 refused or failed, 2 not understood. */
+  /** The exit code: 0 done, 1 refused or failed, 2 not understood or a store of the other mode. */
   readonly code: 0 | 1 | 2
   /** For standard output; one JSON document with `--json`. */
   readonly stdout: string
@@ -59,7 +60,7 @@ function refusal(error: unknown, json: boolean): Finished {
   const sentences = [`postrider: ${told.detail}`, ...more.map((message) => `  ${message}`)]
   const trace = told.code === 'internal_error' ? [String((error as Error)?.stack)] : []
   return {
-    code: error instanceof UsageError ? 2 : 1,
+    code: error instanceof UsageError || error instanceof OtherModeError ? 2 : 1,
     stdout: json ? asJson({ error: told }) : '',
     stderr: [...(json ? [] : sentences), ...trace].map((line) => `${line}\n`).join(''),
   }

@@ -1,13 +1,18 @@
 // postrider serve: run a node until it is told to stop.
 
-import { startApp } from '../app.ts'
-import { createLog } from '../lib/log.ts'
-import { loadConfig } from '../load-config.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
+import { whyNotWritable } from '../lib/disk.ts'
+import { createLog, type Log } from '../lib/log.ts'
+import { type App, startApp } from '../node/node.ts'
 import { banner } from './banner.ts'
 import type { Context } from './command.ts'
 
 /** The longest that stopping may take before the process ends anyway. */
 const STOP_MS = 28_000
+/** How often a start on a full disk looks for room. */
+const ROOM_LOOK_MS = 1_000
 
 /**
  * Runs until SIGTERM or SIGINT; resolves when everything has stopped. When it is ready it prints where everything
@@ -16,10 +21,12 @@ const STOP_MS = 28_000
 export async function serve(context: Context): Promise<undefined> {
   const config = loadConfig(context.env)
   const log = createLog(config.logLevel)
+  // Every one is heard, or a second one would end the process: at Ctrl-C both the terminal and npm send one.
   const asked = new Promise<NodeJS.Signals>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve)
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, resolve)
   })
-  const app = await startApp(config, log)
+  const app = await startWhenThereIsRoom(config, log, asked)
+  if (app === undefined) return
   const { url, smtpPort = null, smtpsPort = null, playground = null } = app
   const ready = { url, smtp_port: smtpPort, smtps_port: smtpsPort, playground }
   process.stdout.write(context.json ? `${JSON.stringify(ready, null, 2)}\n` : banner(app, config))
@@ -35,4 +42,29 @@ export async function serve(context: Context): Promise<undefined> {
   log.info({}, 'stopped')
   // A dialog with a silent host may still hold the process; its recipient has been handed back.
   setTimeout(() => process.exit(0), 300).unref()
+}
+
+/**
+ * Starts the node. While the disk is full it waits for room, as a node does that runs already, and tells the disk;
+ * undefined when it was told to stop meanwhile.
+ */
+async function startWhenThereIsRoom(
+  config: Config,
+  log: Log,
+  asked: Promise<unknown>,
+): Promise<App | undefined> {
+  for (let told = false; ; ) {
+    try {
+      return await startApp(config, log)
+    } catch (error) {
+      const refused = await whyNotWritable(config.dataDir)
+      if (refused?.full !== true) throw error
+      if (!told) log.error({ err: error }, `${refused.sentence} The start waits until there is room.`)
+      told = true
+    }
+    while ((await whyNotWritable(config.dataDir))?.full === true) {
+      const stop = await Promise.race([asked.then(() => true), sleep(ROOM_LOOK_MS, false)])
+      if (stop) return undefined
+    }
+  }
 }

@@ -1,11 +1,11 @@
 // postrider suppression: a domain's suppression lists from a CSV file, and into one.
 
 import { text as textOf } from 'node:stream/consumers'
-import { MOST_SUPPRESSIONS } from '../model/suppression.ts'
-import type { Owner } from '../store/owner.ts'
-import type { Read } from '../store/store.ts'
-import { listSuppressions } from '../store/suppression-list.ts'
-import type { Suppression } from '../store/suppressions.ts'
+import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
+import type { Read } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import { listSuppressions } from '../store/workspace/suppression-list.ts'
+import type { Suppression } from '../store/workspace/suppressions.ts'
 import { Suppressing } from '../streams/suppressing.ts'
 import { readSuppressions, suppressionsAsCsv, suppressionView } from '../streams/suppression-csv.ts'
 import type { Answer, Context } from './command.ts'
@@ -56,7 +56,7 @@ export function exportList(
 const PAGE = 1_000
 
 async function* all(read: Read, owner: Owner, stream: string | undefined): AsyncGenerator<Suppression> {
-  for (let cursor: string | undefined, count = 0; count < 100 * MOST_SUPPRESSIONS; count += PAGE) {
+  for (let cursor: string | undefined, count = 0; count < 100 * MAX_SUPPRESSIONS; count += PAGE) {
     const rows = await listSuppressions(read, owner, { stream }, PAGE, cursor)
     yield* rows
     if (rows.length < PAGE) return

@@ -1,11 +1,12 @@
 // postrider template: templates and layouts from a folder into a domain, and from a domain into a folder.
 
+import type { FieldProblem } from '../model/problem.ts'
 import { invalidFields } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
-import { type Layout, listLayouts, MOST_LAYOUTS } from '../store/layouts.ts'
-import type { Owner } from '../store/owner.ts'
-import type { Read } from '../store/store.ts'
-import { listTemplates, MOST_TEMPLATES, type Template } from '../store/templates.ts'
+import type { Read } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import { type Layout, listLayouts, MAX_LAYOUTS } from '../store/workspace/layouts.ts'
+import { listTemplates, MAX_TEMPLATES, type Template } from '../store/workspace/templates.ts'
 import { checkLayout, checkTemplate } from '../templates/check.ts'
 import type { Editing } from '../templates/editing.ts'
 import { type Folder, readFolder, writeFolder } from '../templates/folder.ts'
@@ -80,15 +81,17 @@ function pushedAnswer(pushed: readonly Pushed[], dry: boolean): Answer {
 
 function refuseWrong({ layouts, templates }: Folder): void {
   const problems = [
-    ...[...layouts].flatMap(([alias, input]) => ofFile(`layouts/${alias}`, checkLayout(input))),
-    ...[...templates].flatMap(([alias, input]) => ofFile(`templates/${alias}`, checkTemplate(input))),
+    ...[...layouts].flatMap(([alias, input]) => ofFile(`layouts/${alias}`, checkLayout(input).problems)),
+    ...[...templates].flatMap(([alias, input]) =>
+      ofFile(`templates/${alias}`, checkTemplate(input).problems),
+    ),
   ]
   if (problems.length > 0) throw invalidFields(problems)
 }
 
 const ENDINGS: Readonly<Record<string, string>> = { html: 'html', text: 'txt' }
 
-const ofFile = (file: string, problems: ReturnType<typeof checkTemplate>) =>
+const ofFile = (file: string, problems: readonly FieldProblem[]) =>
   problems.map((problem) => {
     const path = `${file}.${ENDINGS[problem.path] ?? 'json'}`
     return { ...problem, path, message: `${path}: ${problem.message}` }
@@ -132,8 +135,8 @@ interface DomainFolder extends Folder {
 }
 
 async function readDomain(read: Read, owner: Owner): Promise<DomainFolder> {
-  const layouts = await listLayouts(read, owner, MOST_LAYOUTS)
-  const templates = await listTemplates(read, owner, MOST_TEMPLATES)
+  const layouts = await listLayouts(read, owner, MAX_LAYOUTS)
+  const templates = await listTemplates(read, owner, MAX_TEMPLATES)
   return {
     layouts: byAlias(layouts, layoutInput),
     templates: byAlias(templates, templateInput),

@@ -1,13 +1,14 @@
 // postrider user: make, list and remove the people who log in to the dashboard, and help those locked out.
 
 import { createUser } from '../access/accounts.ts'
-import { describeDeed } from '../access/audit.ts'
+import { describeAuditAction } from '../access/audit.ts'
 import { changePassword } from '../access/passwords.ts'
-import { tellFromCommandLine } from '../app-login-notices.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
-import { findUserByEmail, type User } from '../store/accounts.ts'
-import { listPeople } from '../store/people.ts'
+import { tellFromCommandLine } from '../node/login-notices.ts'
+import { findUserByEmail, type User } from '../store/access/accounts.ts'
+import { changeUser, listPeople } from '../store/access/people.ts'
+import { removeTotp } from '../store/access/second-factors.ts'
 import type { Answer, Context } from './command.ts'
 import { type Opened, withAccount, withStore } from './open.ts'
 import { fields, table } from './text.ts'
@@ -47,7 +48,7 @@ async function passwordOf(
 export async function create(context: Context, given: NewUser): Promise<Answer> {
   const { password, generated } = await passwordOf(context, given.password)
   return withAccount(context, given.account, async ({ store, clock, account }) => {
-    describeDeed({ detail: { email: given.email, role: given.role ?? 'owner' } })
+    describeAuditAction({ detail: { email: given.email, role: given.role ?? 'owner' } })
     const user = await createUser(
       { store, clock },
       {
@@ -122,7 +123,7 @@ async function chooseUser({ store }: Opened, email: string): Promise<User> {
     const detail = `There is no user ${JSON.stringify(email)}; \`postrider user list\` shows those of an account.`
     throw new Problem('not_found', detail)
   }
-  describeDeed({ accountId: user.account_id, target: user.id, detail: { email: user.email } })
+  describeAuditAction({ accountId: user.account_id, target: user.id, detail: { email: user.email } })
   return user
 }
 
@@ -151,7 +152,7 @@ export async function resetPassword(
 export function disableTotp(context: Context, { email }: OneUser): Promise<Answer> {
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, email)
-    const removed = await opened.store.write('removeTotp', { userId: user.id })
+    const removed = await opened.store.write(removeTotp, { userId: user.id })
     if (removed) await tellFromCommandLine(opened, user, 'totp_off')
     return {
       document: { ...userDocument(user), totp: false },
@@ -167,7 +168,7 @@ export function remove(context: Context, { email }: OneUser): Promise<Answer> {
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, email)
     const change = { accountId: user.account_id, id: user.id, role: undefined, by: 'owner' } as const
-    if ((await opened.store.write('changeUser', change)) === 'last_owner') {
+    if ((await opened.store.write(changeUser, change)) === 'last_owner') {
       throw new Problem('conflict', `${user.email} is the last owner of the account; make another one first.`)
     }
     return { document: userDocument(user), text: `${user.email} is removed, and logged out everywhere.` }

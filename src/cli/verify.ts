@@ -1,11 +1,11 @@
 // postrider verify: checks addresses as the API does, without taking credits.
 
 import { text } from 'node:stream/consumers'
-import { startVerificationAlone } from '../app-verification.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import { silentLog } from '../lib/log.ts'
-import { listAccounts } from '../store/accounts.ts'
-import type { Read } from '../store/store.ts'
+import { startVerificationAlone } from '../node/verification.ts'
+import { listAccounts } from '../store/access/accounts.ts'
+import type { Read } from '../store/database/store.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import { readAddresses, resultsAsCsv } from '../verification/csv.ts'
 import type { Verification } from '../verification/verify.ts'

@@ -1,58 +1,101 @@
 // One recipient from claim to outcome: prepare, find the route, attempt, and say what follows.
 
+import { setMaxListeners } from 'node:events'
+import type { MailRoute, Routes } from '../egress/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Attempt, Outcome } from '../model/attempt.ts'
+import { Pace } from '../lib/pace.ts'
+import type { Attempt, Outcome, Signal } from '../model/attempt.ts'
 import { returnPath } from '../model/return-path.ts'
-import type { RecordOutcome } from '../store/outcomes.ts'
-import type { Claimed } from '../store/queue.ts'
-import { type AttemptOptions, attemptDelivery } from './attempt.ts'
+import { hurried } from '../smtp/timeouts.ts'
+import type { RecordOutcome } from '../store/queue/outcomes.ts'
+import type { Claimed, Content } from '../store/queue/queue.ts'
+import { CannotCompose } from './composition.ts'
 import { outcomeOf, signalOf } from './outcome.ts'
-import { CannotCompose, type PreparedMessage } from './prepare.ts'
+import type { Preparation, PreparedMessage } from './prepare.ts'
 import { nextWait } from './retry.ts'
-import type { Routing } from './routing.ts'
-import type { Signal } from './throttle.ts'
+import { type SendOptions, send } from './send.ts'
 
 /** What every delivery needs. */
-export interface DeliverOptions extends AttemptOptions {
-  readonly routing: Routing
+export interface DeliverOptions extends SendOptions {
+  readonly preparation: Preparation
+  readonly routes: Routes
   readonly clock: Clock
   readonly log: Log
   readonly retrySchedule: readonly number[]
   /** Authenticates the return path. */
   readonly returnPathSecret: string
-  /** No other node shares the store. */
-  readonly alone: boolean
 }
 
-/** How an attempt ended: what is to be written, and what it says of the site that it went to. */
+/** The end of an attempt: what is to be written, and what it says of the site that it went to. */
 export interface Delivered {
-  /** Undefined: the node could wait no longer, and the recipient is handed back as if untried. */
-  readonly ended: RecordOutcome | undefined
-  /** Where it went; undefined when no route was found. */
-  readonly site: string | undefined
+  readonly ended: Omit<RecordOutcome, 'lease'>
   readonly signal: Signal
 }
 
-/** Attempts a claimed recipient once. Never throws: what goes wrong on our side is an outcome as well. */
-export async function deliver(
+/** Why there was no attempt: the site has no slot, or the node stops. The recipient is to be released as if untried. */
+export type Untried = 'throttled' | 'stopped'
+
+/** The terms of one attempt. */
+export interface Terms {
+  /** Whether the recipient is still ours: a node that stood still may have lost it to another. */
+  isOurs(): boolean
+  /** Whether the site, and the host address if it is known, have a slot; asked before anything is dialled. */
+  goTo(site: string, address: string | undefined): boolean
+  /** Slots are scarce, so that hosts get less time to answer. */
+  readonly isHurried: boolean
+}
+
+/** Attempts a recipient of an opened message once. Never throws. */
+export type AttemptOne = (claimed: Claimed, terms: Terms) => Promise<Delivered | Untried>
+
+/** Opens the message of a claimed recipient for it and others that were claimed with it. Never throws. */
+export type OpenMessage = (message: Claimed, content: Content | undefined) => AttemptOne
+
+/**
+ * How long composing and signing may go on before replies that have arrived are read: whatever a host has taken is noted
+ * before more is begun, so that a process that ends sends little twice.
+ */
+const STALL_MS = 1
+
+/** Delivers messages until the options' `stopping`. */
+export function messageOpener(options: DeliverOptions): OpenMessage {
+  // Every attempt listens.
+  if (options.stopping !== undefined) setMaxListeners(0, options.stopping)
+  const pace = new Pace(STALL_MS)
+  return ({ messageId: id, accountId, domainId, domainName, stream, createdAt }, content) => {
+    const prepare =
+      content === undefined
+        ? () => Promise.reject(new Error('the content of the message is missing'))
+        : options.preparation.open({ id, accountId, domainId, domainName, stream, createdAt, ...content })
+    const inTurn = async (recipient: string): Promise<PreparedMessage> => {
+      await pace.turn()
+      return prepare(recipient)
+    }
+    return (claimed, terms) => deliver(claimed, () => inTurn(claimed.email), terms, options)
+  }
+}
+
+/** Attempts a claimed recipient once. Errors on our side are an outcome as well. */
+async function deliver(
   claimed: Claimed,
-  message: Promise<PreparedMessage>,
+  prepare: () => Promise<PreparedMessage>,
+  terms: Terms,
   options: DeliverOptions,
-): Promise<Delivered> {
+): Promise<Delivered | Untried> {
   const startedAt = options.clock.now()
   try {
-    const { outcome, attempt: made, site, signal } = await attempt(claimed, await message, options)
+    const route = await options.routes.forMail(claimed)
+    if (route.kind === 'hosts' && !terms.goTo(route.site, route.address)) return 'throttled'
+    const { outcome, attempt: made, signal } = await attempt(claimed, route, await prepare(), terms, options)
     const cutShort = options.stopping?.aborted && outcome.status === 'deferred' && !outcome.unknown
-    return { ended: cutShort ? undefined : follow(claimed, outcome, made, options), site, signal }
+    return cutShort ? 'stopped' : { ended: follow(claimed, outcome, made, options), signal }
   } catch (error) {
     options.log.error({ err: error, message_id: claimed.messageId }, 'a delivery went wrong on our side')
     const made = { startedAt, durationMs: 0, transcript: '' }
-    const ended =
-      error instanceof CannotCompose
-        ? follow(claimed, CANNOT_COMPOSE, made, options)
-        : { ...follow(claimed, OUR_FAULT, made, options), fault: true }
-    return { ended, site: undefined, signal: 'none' }
+    const outcome = error instanceof CannotCompose ? CANNOT_COMPOSE : OUR_FAULT
+    const ended = follow(claimed, outcome, made, options)
+    return { ended, signal: 'neutral' }
   }
 }
 
@@ -68,15 +111,12 @@ const OUR_FAULT: Outcome = {
   category: 'other',
 }
 
+type Ended = Delivered['ended']
+
 /** The outcome with what follows from it: another attempt, or the end. */
-function follow(
-  claimed: Claimed,
-  outcome: Outcome,
-  attempt: Attempt,
-  options: DeliverOptions,
-): RecordOutcome {
+function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: DeliverOptions): Ended {
   const now = options.clock.now()
-  const end = (last: Outcome): RecordOutcome => ({
+  const end = (last: Outcome): Ended => ({
     claimed,
     outcome: last,
     attempt,
@@ -113,22 +153,21 @@ const neverAnswered = (claimed: Claimed, last: Outcome): Outcome => ({
 
 async function attempt(
   claimed: Claimed,
+  route: MailRoute,
   prepared: PreparedMessage,
+  { isOurs, isHurried }: Terms,
   options: DeliverOptions,
-): Promise<{ outcome: Outcome; attempt: Attempt; site: string | undefined; signal: Signal }> {
-  const route = await options.routing.find(claimed)
+): Promise<{ outcome: Outcome; attempt: Attempt; signal: Signal }> {
   const { messageId, position, domainName, email } = claimed
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
-  const { end, attempt } = await attemptDelivery(
+  const { end, attempt } = await send(
     route,
     {
       envelope: { from, recipients: [email], id: messageId },
       message: prepared,
-      // Nobody else could take it over, however long this node has stood still.
-      isOurs: () => options.alone || options.clock.now() < claimed.leaseUntil,
+      isOurs,
     },
-    options,
+    isHurried ? { ...options, timeouts: hurried(options.timeouts) } : options,
   )
-  const site = route.kind === 'hops' ? route.site : undefined
-  return { outcome: outcomeOf(end), attempt, site, signal: signalOf(end) }
+  return { outcome: outcomeOf(end), attempt, signal: signalOf(end) }
 }

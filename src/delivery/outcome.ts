@@ -1,11 +1,10 @@
 // What follows from how an attempt ended: one pure policy for every stage, reply and error.
 
-import type { Outcome } from '../model/attempt.ts'
+import type { Outcome, Signal } from '../model/attempt.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { Reply } from '../model/reply.ts'
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
-import type { Signal } from './throttle.ts'
 
 /** How an attempt ended: taken, stopped in the dialog, or never begun because no host was found. */
 export type AttemptEnd =
@@ -47,6 +46,9 @@ export function outcomeOf(end: AttemptEnd): Outcome {
       return stopped(end.failure)
   }
 }
+
+/** Whether the message ends with this failure. */
+export const isPermanent = (failure: StageFailure): boolean => stopped(failure).status === 'bounced'
 
 function stopped(failure: StageFailure): Outcome {
   const { stage, reply, error } = failure
@@ -99,22 +101,22 @@ const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
 ])
 
 /** Categories by which a host says that it wants less from us, for now. */
-const OBJECTIONS: ReadonlySet<BounceCategory> = new Set(['rate_limited', 'blocked'])
+const PUSHBACKS: ReadonlySet<BounceCategory> = new Set(['rate_limited', 'blocked'])
 
 /** What the end of an attempt says of the site that it went to. */
 export function signalOf(end: AttemptEnd): Signal {
-  if (end.kind === 'accepted') return 'fine'
-  if (end.kind === 'no_route') return end.permanent ? 'none' : 'unreachable'
+  if (end.kind === 'accepted') return 'success'
+  if (end.kind === 'no_route') return end.permanent ? 'neutral' : 'unreachable'
   const { stage, reply, error } = end.failure
   if (error !== undefined) {
-    return NOT_OF_THE_SITE.has(error.code) ? 'none' : 'unreachable'
+    return NOT_OF_THE_SITE.has(error.code) ? 'neutral' : 'unreachable'
   }
   const { category, greylisted } = meaningOf(end.failure)
-  if (greylisted) return 'fine'
+  if (greylisted) return 'success'
   const passing = reply !== undefined && reply.code < 500
   // RFC 5321 §3.8: 421 may come at any time, from a host that is closing down or has enough of us.
-  if (reply?.code === 421 || (passing && OBJECTIONS.has(category))) return 'objected'
-  return ABOUT_THE_MAIL.has(stage) ? 'fine' : 'objected'
+  if (reply?.code === 421 || (passing && PUSHBACKS.has(category))) return 'pushback'
+  return ABOUT_THE_MAIL.has(stage) ? 'success' : 'pushback'
 }
 
 /** Whether another host of the same domain may do better, so that it is tried within the same attempt. */

@@ -1,33 +1,29 @@
 // A stored message in the form that goes to the wire: composed and signed, the same octets at every attempt.
 
+import { createHmac } from 'node:crypto'
 import { loadDkimKey } from '../dkim/keys.ts'
 import { type Signer, sign } from '../dkim/sign.ts'
-import { compose } from '../mime/compose.ts'
-import type { Mailbox } from '../mime/content.ts'
-import { toAsciiHeader, toSevenBit } from '../mime/downgrade.ts'
-import { isRawMessage, parseRawMessage, type RawMessage } from '../mime/raw-message.ts'
-import { rewrite } from '../mime/rewrite.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
+import { cacheOf } from '../lib/caches.ts'
+import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
-import { type MailboxInput, replyToList, type SendRequest } from '../model/send-request.ts'
+import { unsubscribeAddress, unsubscribeToken, unsubscribeUrl } from '../model/unsubscribe-link.ts'
+import type { Read } from '../store/database/store.ts'
+import { listSigningKeys } from '../store/domains/dkim-keys.ts'
+import type { Content } from '../store/queue/queue.ts'
+import type { ComposedLarge, ComposingThread } from './composing.ts'
 import {
-  putUnsubscribeUrl,
-  unsubscribeAddress,
-  unsubscribeToken,
-  unsubscribeUrl,
-} from '../model/unsubscribe-link.ts'
-import { listSigningKeys } from '../store/dkim-keys.ts'
-import type { Content } from '../store/queue.ts'
-import type { Read } from '../store/store.ts'
+  composeOpened,
+  hasOwnLinks,
+  type MessageIdentity,
+  type Opened,
+  openStored,
+  type RecipientLink,
+} from './composition.ts'
 
 /** What is stored of a message, as far as its form depends on it. */
-export interface StoredMessage extends Content {
-  readonly id: string
+export interface StoredMessage extends MessageIdentity, Content {
+  readonly accountId: string
   readonly domainId: string
-  readonly domainName: string
-  readonly stream: string
-  /** When it was to be sent: at once, or at its `send_at`. */
-  readonly createdAt: number
 }
 
 /** A message ready to be handed over. */
@@ -39,11 +35,8 @@ export interface PreparedMessage {
   /** All fields, signatures first. */
   readonly headers: readonly HeaderField[]
   /** The same message, signed anew, for a host that lacks this extension; undefined when it has no such form. */
-  downgraded(lacking: 'smtputf8' | 'eight-bit'): Promise<PreparedMessage | undefined>
+  downgraded(lacking: LackedExtension): Promise<PreparedMessage | undefined>
 }
-
-/** What is stored cannot be composed, now or at any later attempt. */
-export class CannotCompose extends Error {}
 
 /** What unsubscribe links are made of. */
 export interface LinkOptions {
@@ -53,58 +46,98 @@ export interface LinkOptions {
   readonly publicUrl: Promise<string>
 }
 
-/** The link of one recipient. */
-interface Link {
-  readonly url: string
-  readonly address: string
-}
-
 const KEYS_MS = 60_000
+/** Of the parsed keys of a domain. */
+const KEYS_BYTES = 16_000
 
-/** Composes and signs; the signing keys of a domain are parsed once and read again after a minute. */
+type Identity = Omit<StoredMessage, 'content' | 'format'>
+
+/** Prepares a message for a recipient. */
+type Prepare = (recipient: string) => Promise<PreparedMessage>
+
+/**
+ * Composes and signs: large messages in a thread, all others at once. The signing keys of a domain are parsed once and
+ * read again after a minute.
+ */
 export class Preparation {
   readonly #read: Read
   readonly #links: LinkOptions
-  readonly #signers = new Map<string, { signers: Promise<readonly Signer[]>; until: number }>()
+  readonly #composing: ComposingThread
+  readonly #installation: string
+  readonly #signers = cacheOf<{ signers: Promise<readonly Signer[]>; until: number }>('signing_keys')
 
-  constructor(read: Read, links: LinkOptions) {
+  constructor(read: Read, links: LinkOptions, composing: ComposingThread) {
     this.#read = read
     this.#links = links
+    this.#composing = composing
+    this.#installation = installationName(links.secret)
   }
 
   /**
    * Opens what is stored: the answer prepares it for a recipient. All get the same octets, made once, unless each has
    * a link of their own. Preparing throws `CannotCompose` for what is stored, anything else when the domain's keys
-   * cannot be read or used.
+   * cannot be read or used. The content of a large message belongs to what was opened.
    */
-  open(stored: StoredMessage): (recipient: string) => Promise<PreparedMessage> {
+  open(stored: StoredMessage): Prepare {
+    return this.#composing.isLarge(stored) ? this.#openLarge(stored) : this.#openSmall(stored)
+  }
+
+  #openSmall(stored: StoredMessage): Prepare {
     let opened: Opened | undefined
     let common: Promise<PreparedMessage> | undefined
+    const prepared = (message: ComposedMessage): Promise<PreparedMessage> =>
+      this.#signed(message, stored, async (lacking) => {
+        const other = downgraded(message, [lacking])
+        return other && prepared(other)
+      })
     return async (recipient) => {
-      opened ??= composing(() => openStored(stored))
-      const { request, raw } = opened
-      if (request?.unsubscribable) {
-        const link = await this.#linkOf(stored, recipient)
-        return this.#signed(
-          composing(() => composeRequest(request, stored, { recipient, ...link })),
-          stored,
-        )
+      opened ??= openStored(stored)
+      if (hasOwnLinks(opened)) {
+        return prepared(composeOpened(opened, stored, await this.#linkOf(stored, recipient)))
       }
-      common ??= this.#signed(
-        composing(() => (raw === undefined ? composeRequest(request as SendRequest, stored) : rewrite(raw))),
-        stored,
-      )
+      common ??= prepared(composeOpened(opened, stored))
       return common
     }
   }
 
-  async #linkOf({ domainId, domainName, stream }: StoredMessage, email: string): Promise<Link> {
-    const { secret, publicUrl } = this.#links
-    const token = unsubscribeToken(secret, { domainId, stream, email })
-    return { url: unsubscribeUrl(await publicUrl, token), address: unsubscribeAddress(token, domainName) }
+  #openLarge({ content, ...stored }: StoredMessage): Prepare {
+    const large = this.#composing.open({ ...stored, content })
+    let common: Promise<PreparedMessage> | undefined
+    const prepared = (
+      message: ComposedLarge,
+      link: RecipientLink,
+      without: readonly LackedExtension[] = [],
+    ): Promise<PreparedMessage> =>
+      this.#signed(message, stored, async (lacking) => {
+        const all = [...without, lacking]
+        const other = await large.downgraded(link, all)
+        return other && prepared(other, link, all)
+      })
+    return async (recipient) => {
+      const link = await this.#linkOf(stored, recipient)
+      const message = await large.composed(link)
+      if (message.hasOwnLink) return prepared(message, link)
+      common ??= prepared(message, link)
+      return common
+    }
   }
 
-  async #signed(message: ComposedMessage, stored: StoredMessage): Promise<PreparedMessage> {
+  async #linkOf({ domainId, domainName, stream }: Identity, recipient: string): Promise<RecipientLink> {
+    const { secret, publicUrl } = this.#links
+    const token = unsubscribeToken(secret, { domainId, stream, email: recipient })
+    return {
+      recipient,
+      url: unsubscribeUrl(await publicUrl, token),
+      address: unsubscribeAddress(token, domainName),
+      installation: this.#installation,
+    }
+  }
+
+  async #signed(
+    message: ComposedMessage & { readonly bodyHash?: string },
+    stored: Identity,
+    downgraded: PreparedMessage['downgraded'],
+  ): Promise<PreparedMessage> {
     // The time at which it was to be sent, not of the attempt: a retry sends the same octets.
     const signatures = await sign(message, await this.#signersOf(stored), stored.createdAt)
     const chunks = messageChunks(message, signatures)
@@ -114,19 +147,16 @@ export class Preparation {
       needs8Bit: message.needs8Bit,
       needsSmtpUtf8: message.needsSmtpUtf8,
       headers: [...signatures, ...message.headers],
-      downgraded: async (lacking) => {
-        const other = lacking === 'eight-bit' ? toSevenBit(message) : toAsciiHeader(message)
-        return other && this.#signed(other, stored)
-      },
+      downgraded,
     }
   }
 
-  #signersOf({ domainId, domainName }: StoredMessage): Promise<readonly Signer[]> {
+  #signersOf({ domainId, domainName }: Identity): Promise<readonly Signer[]> {
     const now = Date.now()
     const known = this.#signers.get(domainId)
     if (known !== undefined && known.until > now) return known.signers
     const signers = this.#loadSigners(domainId, domainName)
-    this.#signers.set(domainId, { signers, until: now + KEYS_MS })
+    this.#signers.set(domainId, { signers, until: now + KEYS_MS }, KEYS_BYTES)
     signers.catch(() => this.#signers.delete(domainId))
     return signers
   }
@@ -142,86 +172,6 @@ export class Preparation {
   }
 }
 
-/** What is stored, read: a request or a raw message. */
-type Opened =
-  | { readonly request: SendRequest; readonly raw?: undefined }
-  | { readonly request?: undefined; readonly raw: RawMessage }
-
-function openStored({ format, content }: Content): Opened {
-  const octets = (): Buffer =>
-    typeof content === 'string'
-      ? Buffer.from(content)
-      : Buffer.from(content.buffer, content.byteOffset, content.length)
-  if (format === 'json') {
-    const text = typeof content === 'string' ? content : octets().toString('utf8')
-    return { request: JSON.parse(text) as SendRequest }
-  }
-  const raw = parseRawMessage(octets())
-  if (isRawMessage(raw)) return { raw }
-  throw new CannotCompose('the stored message cannot be composed', { cause: raw.problem })
-}
-
-function composing<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (cause) {
-    throw cause instanceof CannotCompose
-      ? cause
-      : new CannotCompose('the stored message cannot be composed', { cause })
-  }
-}
-
-function composeRequest(
-  request: SendRequest,
-  { id, domainName, createdAt }: StoredMessage,
-  own?: Link & { readonly recipient: string },
-): ComposedMessage {
-  const to = request.to.map(mailbox)
-  const cc = (request.cc ?? []).map(mailbox)
-  const bodies = own === undefined ? request : withLink(request, own.url)
-  return compose({
-    from: mailbox({ email: request.from, name: request.from_name ?? '' }),
-    // Whom else a broadcast goes to is nobody's business.
-    to:
-      own === undefined
-        ? to
-        : [soleRecipient(own.recipient, [...to, ...cc, ...(request.bcc ?? []).map(mailbox)])],
-    cc: own === undefined ? cc : [],
-    replyTo: replyToList(request.reply_to).map(mailbox),
-    subject: request.subject,
-    messageId: `${id.slice(-26)}@${domainName}`,
-    date: createdAt,
-    ...(bodies.text ? { text: bodies.text } : {}),
-    ...(bodies.html ? { html: bodies.html } : {}),
-    attachments: (request.attachments ?? []).map(({ filename, content, content_type, content_id }) => ({
-      filename,
-      content: Buffer.from(content, 'base64'),
-      ...(content_type === undefined ? {} : { contentType: content_type }),
-      ...(content_id === undefined ? {} : { contentId: content_id }),
-    })),
-    headers: [
-      ...(own === undefined ? [] : unsubscribeFields(own)),
-      ...Object.entries(request.headers ?? {}).map(([name, value]) => [name, value.trim()] as const),
-    ],
-  })
-}
-
-const withLink = ({ html, text }: SendRequest, url: string): Pick<SendRequest, 'html' | 'text'> => ({
-  ...(html ? { html: putUnsubscribeUrl(html, url) } : {}),
-  ...(text ? { text: putUnsubscribeUrl(text, url) } : {}),
-})
-
-const soleRecipient = (email: string, all: readonly Mailbox[]): Mailbox =>
-  all.find((one) => one.email === email) ?? { email }
-
-/** RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
-const unsubscribeFields = ({ url, address }: Link): (readonly [name: string, value: string])[] => [
-  ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
-  ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
-]
-
-function mailbox({ email, name }: MailboxInput): Mailbox {
-  const address = parseAddress(email)
-  if (!isAddress(address)) throw new Error(`a stored address ${address.problem}`)
-  return { email: address.email, name: name ?? '' }
-}
+/** The name of this installation as a sender: 5 to 15 characters, as Gmail wants them, that give nothing away. */
+const installationName = (secret: string): string =>
+  `pr${createHmac('sha256', secret).update('feedback-id').digest('hex').slice(0, 10)}`

@@ -17,3 +17,7 @@ export function nextWait(schedule: readonly number[], attempt: number, random: n
 /** After how long a recipient is given up whatever held it back, in milliseconds: the schedule and some time to spare. */
 export const expiryOf = (schedule: readonly number[]): number =>
   Math.round(schedule.reduce((sum, wait) => sum + wait, 0) * (1 + JITTER)) + SPARE_MS
+
+/** The longest time for which a recipient is put off, in milliseconds, with some to spare. */
+export const longestWaitOf = (schedule: readonly number[]): number =>
+  Math.round(Math.max(...schedule) * (1 + JITTER)) + SPARE_MS

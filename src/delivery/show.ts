@@ -1,11 +1,12 @@
 // A stored message as it is sent, for showing: composed anew, so no second copy is kept.
 
 import type { InlineFile } from '../lib/foreign-html.ts'
+import { KeyedLimit } from '../lib/keyed-limit.ts'
 import { readContent } from '../mime/read-content.ts'
 import type { HeaderField } from '../model/composed-message.ts'
-import { findContent, findMessage, type Owner } from '../store/messages.ts'
-import { type Read, reading } from '../store/store.ts'
-import type { Preparation } from './prepare.ts'
+import { type Read, reading } from '../store/database/store.ts'
+import { findContent, findMessage, type Owner } from '../store/messages/messages.ts'
+import type { Preparation, PreparedMessage } from './prepare.ts'
 
 /** The parts of a message that people look at. */
 export interface ShownMessage {
@@ -14,39 +15,70 @@ export interface ShownMessage {
   /** Whether they are cut: the message is longer than what is read for showing. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
-  /** The octets that go to the wire. */
-  readonly raw: Buffer
   /** Decoded, where they were asked for. */
   readonly files: readonly InlineFile[]
 }
 
-/** Composes a message of this owner; undefined when there is none with this ID. */
-export async function showMessage(
-  read: Read,
-  preparation: Preparation,
-  owner: Owner & { readonly domainName: string },
-  id: string,
-  withFiles = false,
-): Promise<ShownMessage | undefined> {
-  const [found, content] = await reading(
-    Promise.all([findMessage(read, owner, id), findContent(read, owner, id)]),
-  )
-  if (found === undefined || content === undefined) return undefined
-  const { domainId, domainName } = owner
-  const { created_at, send_at, stream } = found.message
-  const createdAt = send_at ?? created_at
-  const prepare = preparation.open({ id, domainId, domainName, stream, createdAt, ...content })
-  // Where each recipient has a link of their own it is the first one's that is shown.
-  const prepared = await prepare(found.recipients[0]?.email ?? '')
-  const raw = Buffer.concat(prepared.chunks)
-  const { html, text, attachments, incomplete } = await readContent(raw, withFiles)
-  return {
-    html: html ?? null,
-    text: text ?? null,
-    incomplete,
-    headers: prepared.headers.map(shownHeader),
-    raw,
-    files: withFiles ? attachments : [],
+/** Whose message is shown. */
+type ShownTo = Owner & { readonly domainName: string }
+
+/** Shows messages, one at a time for each account: a large one takes memory and time. */
+export class MessageShowing {
+  readonly #read: Read
+  readonly #preparation: Preparation
+  readonly #turns = new KeyedLimit(1)
+
+  constructor(read: Read, preparation: Preparation) {
+    this.#read = read
+    this.#preparation = preparation
+  }
+
+  /** What a message of this owner says; undefined when there is none with this ID. */
+  content(owner: ShownTo, id: string, withFiles = false): Promise<ShownMessage | undefined> {
+    return this.#inTurn(owner, async () => {
+      const prepared = await this.#prepare(owner, id)
+      if (prepared === undefined) return undefined
+      const raw = Buffer.concat(prepared.chunks)
+      const { html, text, attachments, incomplete } = await readContent(raw, withFiles)
+      return {
+        html: html ?? null,
+        text: text ?? null,
+        incomplete,
+        headers: prepared.headers.map(shownHeader),
+        files: withFiles ? attachments : [],
+      }
+    })
+  }
+
+  /** The octets of a message of this owner that go to the wire, in pieces; undefined when there is none with this ID. */
+  raw(owner: ShownTo, id: string): Promise<readonly Buffer[] | undefined> {
+    return this.#inTurn(owner, async () => (await this.#prepare(owner, id))?.chunks)
+  }
+
+  async #inTurn<T>({ accountId }: ShownTo, work: () => Promise<T>): Promise<T> {
+    const leave = await this.#turns.enter(accountId)
+    try {
+      return await work()
+    } finally {
+      // Whatever else has come goes before the next one of this account.
+      setImmediate(() => leave?.())
+    }
+  }
+
+  async #prepare(owner: ShownTo, id: string): Promise<PreparedMessage | undefined> {
+    const [found, content] = await reading(
+      Promise.all([findMessage(this.#read, owner, id), findContent(this.#read, owner, id)]),
+    )
+    if (found === undefined || content === undefined) return undefined
+    const { accountId, domainId, domainName } = owner
+    const { created_at, send_at, stream } = found.message
+    const createdAt = send_at ?? created_at
+    const prepare = this.#preparation.open({
+      ...{ id, accountId, domainId, domainName, stream, createdAt },
+      ...content,
+    })
+    // Where each recipient has a link of their own it is the first one's that is shown.
+    return prepare(found.recipients[0]?.email ?? '')
   }
 }
 

@@ -26,15 +26,16 @@ const signInPool = promisify(signOctets)
  * The DKIM-Signature fields of a message, one for each signer in their order, to be put on top of its header.
  * relaxed/relaxed, no `l=` and no `x=`; the same octets every time. All are made side by side, in the thread pool.
  *
+ * @param message with its `bodyHash` where `relaxedBodyHash` has been computed already
  * @param at milliseconds since 1970-01-01 UTC, the `t=` in whole seconds
  */
 export async function sign(
-  message: Pick<ComposedMessage, 'headers' | 'body'>,
+  message: Pick<ComposedMessage, 'headers' | 'body'> & { readonly bodyHash?: string },
   signers: readonly Signer[],
   at: number,
 ): Promise<HeaderField[]> {
   if (signers.length === 0) return []
-  const bodyHash = relaxedBodyHash(message.body)
+  const bodyHash = message.bodyHash ?? relaxedBodyHash(message.body)
   const fields = signedFields(message.headers)
   const common = [...foldedNames(fields.names), `bh=${bodyHash};`]
   const seconds = Math.floor(at / 1000)

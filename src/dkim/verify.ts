@@ -27,7 +27,7 @@ export interface CheckedSignature {
 export type KeyRecords = (name: string) => Promise<readonly string[] | undefined>
 
 /** More signatures than these are left alone: each costs a lookup and the time of a key. */
-const MOST_SIGNATURES = 5
+const MAX_SIGNATURES = 5
 const MAX_HEAD = 256 * 1024
 
 /** Checks the signatures of a whole message, from top to bottom, five at most. */
@@ -35,7 +35,7 @@ export async function verifyDkim(raw: Buffer, keyRecords: KeyRecords): Promise<C
   const end = endOfHead(raw)
   const fields = splitFields(raw.toString('latin1', 0, Math.min(end, MAX_HEAD)))
   const body = raw.subarray(Math.min(raw.length, end + 4))
-  const signatures = fields.filter(({ key }) => key === 'dkim-signature').slice(0, MOST_SIGNATURES)
+  const signatures = fields.filter(({ key }) => key === 'dkim-signature').slice(0, MAX_SIGNATURES)
   return Promise.all(
     signatures.map(async (field) => {
       const tags = readTags(field.raw.slice(field.nameLength + 1))

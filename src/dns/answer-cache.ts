@@ -1,5 +1,6 @@
 // Remembers answers for as long as they hold, and lets equal questions share one query.
 
+import { type CacheName, cacheOf, type WeighedCache } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /** An answer, and how many milliseconds it may be kept. */
@@ -8,19 +9,16 @@ export interface Kept<Answer> {
   readonly forMs: number
 }
 
-/** What stays of a full cache when room is made. */
-const KEPT_OF_FULL = 15 / 16
-
-/** At most `maxEntries` answers; the oldest make room. */
+/** The answers asked for last, as many as the cache of this name holds. */
 export class AnswerCache<Answer> {
   readonly #clock: Clock
-  readonly #maxEntries: number
-  readonly #entries = new Map<string, { answer: Answer; until: number }>()
+  readonly #entries: WeighedCache<{ readonly answer: Answer; readonly until: number }>
+  /** Bounded by what asks: each question is taken out when it is answered. */
   readonly #pending = new Map<string, Promise<Answer>>()
 
-  constructor(clock: Clock, maxEntries: number) {
+  constructor(clock: Clock, name: CacheName) {
     this.#clock = clock
-    this.#maxEntries = maxEntries
+    this.#entries = cacheOf(name)
   }
 
   /** The remembered answer to `question`; undefined when there is none. */
@@ -34,33 +32,25 @@ export class AnswerCache<Answer> {
     if (entry !== undefined) return Promise.resolve(entry.answer)
     const pending = this.#pending.get(question)
     if (pending !== undefined) return pending
-    const answer = ask().then((kept) => {
+    const answer = ask().then(({ answer, forMs }) => {
       this.#pending.delete(question)
-      this.#keep(question, kept)
-      return kept.answer
+      if (forMs > 0) this.#entries.set(question, { answer, until: this.#clock.now() + forMs })
+      else this.#entries.delete(question)
+      return answer
     })
     this.#pending.set(question, answer)
     return answer
   }
 
+  /** What it holds, in octets. */
+  get bytes(): number {
+    return this.#entries.bytes
+  }
+
   #fresh(question: string): { readonly answer: Answer } | undefined {
     const entry = this.#entries.get(question)
-    return entry !== undefined && entry.until > this.#clock.now() ? entry : undefined
-  }
-
-  #keep(question: string, { answer, forMs }: Kept<Answer>): void {
+    if (entry === undefined || entry.until > this.#clock.now()) return entry
     this.#entries.delete(question)
-    if (forMs <= 0) return
-    if (this.#entries.size >= this.#maxEntries) this.#makeRoom()
-    this.#entries.set(question, { answer, until: this.#clock.now() + forMs })
-  }
-
-  /** For many at once: a map's first entry is found past all that were deleted before it. */
-  #makeRoom(): void {
-    const enough = this.#maxEntries * KEPT_OF_FULL
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= enough) break
-      this.#entries.delete(oldest)
-    }
+    return undefined
   }
 }

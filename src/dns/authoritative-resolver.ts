@@ -5,8 +5,8 @@ import { findAddresses } from './mail-hosts.ts'
 import { createResolver, type DnsAnswer, type Resolver } from './resolver.ts'
 import { type AllowedNetworks, isSpecialUse } from './special-use.ts'
 
-const MOST_HOSTS = 4
-const MOST_SERVERS = 3
+const MAX_HOSTS = 4
+const MAX_SERVERS = 3
 const PORT = 53
 const TIMEOUT_MS = 1_500
 
@@ -43,13 +43,13 @@ export function authoritativeResolver({ resolver, allowed, port = PORT }: Author
     const hosts = await resolver.ns(zone)
     if (hosts.kind !== 'found' || hosts.records.length === 0) return undefined
     const answers = await Promise.all(
-      hosts.records.slice(0, MOST_HOSTS).map((host) => findAddresses(resolver, host)),
+      hosts.records.slice(0, MAX_HOSTS).map((host) => findAddresses(resolver, host)),
     )
     // One address of each host first: the hosts of a zone are rarely away together.
     const addresses = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records.slice(0, 1) : []))
     return addresses
       .filter((address) => !isSpecialUse(address, allowed))
-      .slice(0, MOST_SERVERS)
+      .slice(0, MAX_SERVERS)
       .map((address) => (isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`))
   }
 

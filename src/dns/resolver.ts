@@ -21,7 +21,7 @@ export interface MxRecord {
 
 /** No method rejects. Names are taken in any case; one that cannot exist is the failure `EBADNAME`. */
 export interface Resolver {
-  /** In the order of preference, the best 50. */
+  /** In the order of preference, the best 10. */
   mx(name: string): Promise<DnsAnswer<readonly MxRecord[]>>
   a(name: string): Promise<DnsAnswer<readonly string[]>>
   aaaa(name: string): Promise<DnsAnswer<readonly string[]>>
@@ -34,6 +34,16 @@ export interface Resolver {
   ptr(ip: string): Promise<DnsAnswer<readonly string[]>>
 }
 
+/** The TXT records of a name, none if there are none; undefined when nobody could say. */
+export async function textRecords(
+  resolver: Pick<Resolver, 'txt'>,
+  name: string,
+): Promise<readonly string[] | undefined> {
+  const answer = await resolver.txt(name)
+  if (answer.kind === 'failure') return undefined
+  return answer.kind === 'found' ? answer.records : []
+}
+
 export interface ResolverOptions {
   /** `address` or `address:port`; the system's when absent or empty. */
   readonly servers?: readonly string[] | undefined
@@ -41,14 +51,14 @@ export interface ResolverOptions {
   readonly timeoutMs?: number | undefined
   readonly tries?: number | undefined
   /** `false` asks every time, as the verification of a domain must. */
-  readonly cache?: false | { readonly maxEntries?: number } | undefined
+  readonly cache?: false | undefined
   readonly clock?: Clock | undefined
 }
 
-const MAX_MX = 50
+const MAX_MX = 10
 const MAX_RECORDS = 100
 /** Characters of a TXT answer; a longer one is asked for again each time. */
-const LONGEST_KEPT_TEXT = 2_048
+const MAX_KEPT_TEXT = 2_048
 
 const SECOND = 1000
 /** Where Node does not tell the record's TTL (all but A and AAAA). */
@@ -71,7 +81,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   const cache =
     options.cache === false
       ? undefined
-      : new AnswerCache<DnsAnswer<unknown>>(options.clock ?? systemClock, options.cache?.maxEntries ?? 50_000)
+      : new AnswerCache<DnsAnswer<unknown>>(options.clock ?? systemClock, 'dns_answers')
 
   function ask<T>(
     type: string,
@@ -94,7 +104,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       ask('TXT', normalizeHostName(name), async (it) => {
         const records = (await system.resolveTxt(it)).slice(0, MAX_RECORDS).map((parts) => parts.join(''))
         // Strangers write as much as they like; the memory is ours.
-        const long = records.reduce((sum, record) => sum + record.length, 0) > LONGEST_KEPT_TEXT
+        const long = records.reduce((sum, record) => sum + record.length, 0) > MAX_KEPT_TEXT
         return { records, ...(long ? { ttl: 0 } : {}) }
       }),
     cname: (name) =>

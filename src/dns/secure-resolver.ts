@@ -42,10 +42,9 @@ export interface SecureResolverOptions {
 type RecordType = 'MX' | 'A' | 'AAAA' | 'TLSA'
 
 const ROUNDS = 2
-const MOST_SERVERS = 3
-const MOST_RECORDS = 100
-const MOST_ALIASES = 8
-const MOST_REMEMBERED = 50_000
+const MAX_SERVERS = 3
+const MAX_RECORDS = 100
+const MAX_ALIASES = 8
 
 const SECOND = 1000
 const KEEP_AT_MOST = 3600
@@ -55,9 +54,9 @@ const KEEP_FAILURE = 5
 /** A resolver that believes what its name servers say of DNSSEC. */
 export function createSecureResolver(options: SecureResolverOptions = {}): SecureResolver {
   const given = options.servers?.length ? options.servers : getServers()
-  const servers = given.slice(0, MOST_SERVERS).map(parseServer)
+  const servers = given.slice(0, MAX_SERVERS).map(parseServer)
   const timeoutMs = options.timeoutMs ?? 2500
-  const cache = new AnswerCache<SecureAnswer<unknown>>(options.clock ?? systemClock, MOST_REMEMBERED)
+  const cache = new AnswerCache<SecureAnswer<unknown>>(options.clock ?? systemClock, 'secure_dns_answers')
 
   function ask<T>(type: RecordType, name: string, read: (answer: Answer) => T | undefined) {
     const host = normalizeHostName(name)
@@ -116,10 +115,10 @@ function keep<T>(
 /** The records of a name, or of the name that it is an alias of. */
 function recordsAt(answers: readonly Answer[], type: RecordType, name: string): Answer[] {
   let owner = name
-  for (let aliases = 0; aliases <= MOST_ALIASES; aliases++) {
+  for (let aliases = 0; aliases <= MAX_ALIASES; aliases++) {
     const own = answers.filter((answer) => answer.name.replace(/\.$/, '').toLowerCase() === owner)
     const found = own.filter((answer) => answer.type === type)
-    if (found.length > 0) return found.slice(0, MOST_RECORDS)
+    if (found.length > 0) return found.slice(0, MAX_RECORDS)
     const alias = own.find((answer) => answer.type === 'CNAME')
     if (alias?.type !== 'CNAME') return []
     owner = alias.data.replace(/\.$/, '').toLowerCase()

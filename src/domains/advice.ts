@@ -1,7 +1,7 @@
 // What to do about a record of a domain, in one or two sentences.
 
-import type { Domain, DomainRecord } from '../store/domains.ts'
-import { tags } from './records.ts'
+import type { Domain, DomainRecord } from '../store/domains/domains.ts'
+import { tags } from './tag-list.ts'
 
 /** The shape of a record that is shown. */
 type Shown = Pick<
@@ -70,7 +70,7 @@ function mismatch(record: Shown): string {
     case 'return_path':
       return `The record points elsewhere; change its target to ${record.value}.`
     case 'dmarc':
-      return 'The DMARC record has no valid policy; give it one of p=none, p=quarantine and p=reject.'
+      return 'The DMARC record has no valid policy, so receivers ignore it; its p, sp and np may be none, quarantine or reject.'
     case 'claim':
       return 'The record is of another account or another attempt; change its value to the one shown here.'
     default:

@@ -1,7 +1,12 @@
 // Pausing, resuming and deleting a domain.
 
 import { invalidFields, Problem } from '../model/problem.ts'
-import { type Domain, listDomainRecords } from '../store/domains.ts'
+import {
+  type Domain,
+  listDomainRecords,
+  deleteDomain as markDomainDeleted,
+  setDomainPaused,
+} from '../store/domains/domains.ts'
 import { cancelMailOf, type DomainResources, type DomainWithRecords } from './domains.ts'
 
 /** While it is paused nothing is accepted from it, and what waits goes on waiting. */
@@ -17,7 +22,7 @@ async function setPaused(
   domain: Domain,
   paused: boolean,
 ): Promise<DomainWithRecords> {
-  const changed = await store.write('setDomainPaused', { domain, paused, now: clock.now() })
+  const changed = await store.write(setDomainPaused, { domain, paused, now: clock.now() })
   if (changed === undefined) throw new Problem('not_found', 'The domain has been deleted.')
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
@@ -36,7 +41,7 @@ export async function deleteDomain(
     throw invalidFields([{ path: 'domain', code: 'not_confirmed', message }])
   }
   const now = clock.now()
-  if (!(await store.write('deleteDomain', { domain, now }))) {
+  if (!(await store.write(markDomainDeleted, { domain, now }))) {
     throw new Problem('not_found', 'The domain has been deleted.')
   }
   await cancelMailOf(store, domain, now)

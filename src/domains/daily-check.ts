@@ -5,8 +5,10 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { type Domain, listDomainsToCheck } from '../store/domains.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/database/store.ts'
+import { forgetKeysOfDeleted } from '../store/domains/dkim-keys.ts'
+import { type Domain, listDomainsToCheck } from '../store/domains/domains.ts'
+import { takeDuty } from '../store/node/duties.ts'
 import { verifyDomain } from './domains.ts'
 
 const EVERY_MS = 10 * 60_000
@@ -62,13 +64,13 @@ export class DailyCheck implements Part {
       for (const { id } of domains) seen.add(id)
       await Promise.all(domains.map((domain) => this.#check(domain)))
     }
-    await this.#store.write('forgetKeysOfDeleted', { before: since })
+    await this.#store.write(forgetKeysOfDeleted, { before: since })
     return seen.size
   }
 
   #takeDuty(): Promise<boolean> {
     const now = this.#clock.now()
-    return this.#store.write('takeDuty', {
+    return this.#store.write(takeDuty, {
       name: 'check domains',
       holder: this.#node,
       now,

@@ -2,9 +2,9 @@
 
 import { type DkimAlgorithm, generateDkimKey } from '../dkim/keys.ts'
 import { newId } from '../lib/ids.ts'
-import { listSelectors } from '../store/dkim-keys.ts'
-import type { DkimKey, Domain } from '../store/domains.ts'
-import type { Read } from '../store/store.ts'
+import type { Read } from '../store/database/store.ts'
+import { listSelectors } from '../store/domains/dkim-keys.ts'
+import type { DkimKey, Domain } from '../store/domains/domains.ts'
 
 /** A key of each algorithm, with selectors that nobody has used under this name. */
 export async function makeDkimKeys(

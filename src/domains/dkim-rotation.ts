@@ -2,8 +2,8 @@
 
 import type { Resolver } from '../dns/resolver.ts'
 import { Problem } from '../model/problem.ts'
-import type { RotationStep } from '../store/dkim-keys.ts'
-import { type Domain, listDomainRecords } from '../store/domains.ts'
+import { addNextKeys, type RotationStep, retireKeys, switchKeys } from '../store/domains/dkim-keys.ts'
+import { type Domain, listDomainRecords } from '../store/domains/domains.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
 import { type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 import { dkimRecordOf, lookUp } from './records.ts'
@@ -14,7 +14,7 @@ export async function rotateDkim(resources: DomainResources, domain: Domain): Pr
   const now = clock.now()
   const keys = await makeDkimKeys(store.read, domain, 'next', now)
   const records = keys.map((key) => dkimRecordOf(domain, key))
-  const step = await store.write('addNextKeys', { domain, keys, records, now })
+  const step = await store.write(addNextKeys, { domain, keys, records, now })
   return settled(resources, domain, step, 'A rotation is under way; finish it first: switch, then retire.')
 }
 
@@ -37,7 +37,7 @@ export async function switchDkim(
       `The record ${next?.name} of the new key is not found yet; publish it first.`,
     )
   }
-  const step = await store.write('switchKeys', { domain, now: clock.now() })
+  const step = await store.write(switchKeys, { domain, now: clock.now() })
   await settled(resources, domain, step, 'There is no new key to switch to; rotate first.')
   return verifyDomain(resources, resolver, domain)
 }
@@ -47,7 +47,7 @@ export async function switchDkim(
  * minutes after the switch, in which mail may still be signed with them.
  */
 export async function retireDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
-  const step = await resources.store.write('retireKeys', { domain, now: resources.clock.now() })
+  const step = await resources.store.write(retireKeys, { domain, now: resources.clock.now() })
   return settled(resources, domain, step, 'There is no old key to retire; rotate and switch first.')
 }
 

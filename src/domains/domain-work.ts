@@ -4,14 +4,14 @@ import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
-import type { Domain } from '../store/domains.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/database/store.ts'
+import type { Domain } from '../store/domains/domains.ts'
 import { deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
 import { retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
 import { addDomain, type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 
 /** Of one domain; a page that waits for records looks every few seconds. */
-const MOST_LOOKS: Rate = { count: 30, perMs: 60_000 }
+const MAX_LOOKS: Rate = { count: 30, perMs: 60_000 }
 
 /** What it needs beside the store. */
 export interface DomainSurroundings {
@@ -41,7 +41,7 @@ export class DomainWork {
 
   /** Throws `rate_limit_exceeded` for whoever asks again and again: each look asks strangers' name servers. */
   async verify(domain: Domain): Promise<DomainWithRecords> {
-    const { allowed, resetSeconds } = this.#looks.take(domain.id, MOST_LOOKS, this.#resources.clock.now())
+    const { allowed, resetSeconds } = this.#looks.take(domain.id, MAX_LOOKS, this.#resources.clock.now())
     if (!allowed) {
       throw new Problem(
         'rate_limit_exceeded',

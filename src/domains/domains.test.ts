@@ -11,10 +11,10 @@ import { createKey } from '../access/keys.ts'
 import { createResolver, type Resolver } from '../dns/resolver.ts'
 import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import { listSigningKeys } from '../store/dkim-keys.ts'
-import { type DomainRecord, findDomain, listDomainEvents } from '../store/domains.ts'
-import { findCredential } from '../store/keys.ts'
-import type { Store } from '../store/store.ts'
+import { findCredential, listKeys } from '../store/access/keys.ts'
+import type { Store } from '../store/database/store.ts'
+import { listSigningKeys } from '../store/domains/dkim-keys.ts'
+import { type DomainRecord, findDomain, listDomainEvents } from '../store/domains/domains.ts'
 import { adviceFor } from './advice.ts'
 import { deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
 import { DailyCheck } from './daily-check.ts'
@@ -432,6 +432,20 @@ describe('a sending domain', () => {
     assert.equal(again.domain.claim_token, null)
     assert.notEqual(again.records[0]?.name, undefined)
     await assert.rejects(verifyDomain({ store, clock }, resolver, domain), code('not_found'))
+  })
+
+  test('no key that is made while it ends outlives it', async () => {
+    const { domain } = await add()
+    const wanted = { accountId, domainId: domain.id, kind: 'sending' as const, name: 'Beside' }
+    const make = (): Promise<unknown> => createKey({ store, clock }, wanted).catch((error: unknown) => error)
+    const before = Array.from({ length: 20 }, make)
+    const ended = deleteDomain({ store, clock }, domain, domain.name)
+    await Promise.all([...before, ...Array.from({ length: 20 }, make), ended])
+    const late = await make()
+    assert.ok(late instanceof Problem && late.code === 'not_found')
+    const keys = await listKeys(store.read, accountId, ['sending'])
+    const alive = keys.filter((key) => key.domain_id === domain.id && key.revoked_at === null)
+    assert.deepEqual(alive, [])
   })
 
   describe('is looked at daily', () => {

@@ -6,8 +6,16 @@ import { newId, randomBase62 } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { DomainEventType, Looked } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
-import { type Domain, type DomainRecord, listDomainRecords, MOST_DOMAINS } from '../store/domains.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/database/store.ts'
+import {
+  createDomain,
+  type Domain,
+  type DomainRecord,
+  listDomainRecords,
+  MAX_DOMAINS,
+  recordDomainCheck,
+} from '../store/domains/domains.ts'
+import { cancelRecipients } from '../store/queue/queue-control.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
 import { type Look, lookUp, recordsFor } from './records.ts'
 
@@ -42,11 +50,11 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
   const name = domainName(options.name)
   for (const claim of [null, randomBase62(32)]) {
     const made = await makeDomain(options, name, claim)
-    const created = await store.write('createDomain', made)
+    const created = await store.write(createDomain, made)
     if (created === 'created') return { domain: made.domain, records: made.records }
     if (created === 'repeated') break
     if (created === 'too_many') {
-      throw new Problem('conflict', `An account has at most ${MOST_DOMAINS} domains; delete one first.`)
+      throw new Problem('conflict', `An account has at most ${MAX_DOMAINS} domains; delete one first.`)
     }
   }
   throw new Problem('conflict', `${name} has been added already.`)
@@ -105,7 +113,7 @@ export async function verifyDomain(
   const records = await listDomainRecords(store.read, domain.account_id, domain.id)
   const looks = await Promise.all(records.map((record) => lookUp(resolver, record, domain.name)))
   const checked = records.map((record, index) => ({ record, look: looks[index] as Look }))
-  const result = await store.write('recordDomainCheck', {
+  const result = await store.write(recordDomainCheck, {
     domain: { id: domain.id, account_id: domain.account_id },
     records: checked.map(({ record: { domain_id, purpose }, look: { status, found, note } }) => ({
       domain_id,
@@ -145,7 +153,7 @@ export async function cancelMailOf(
   now: number,
 ): Promise<void> {
   const selection = { owner: { accountId, domainId } }
-  while ((await store.write('cancelRecipients', { selection, by: 'domain', now })) > 0) {
+  while ((await store.write(cancelRecipients, { selection, by: 'domain', now })) > 0) {
     // Each round takes some hundreds, and mail is accepted in between.
   }
 }

@@ -1,11 +1,12 @@
 // The DNS records that a domain has to publish, and what a look at the DNS says of each.
 
-import { getDomain } from 'tldts'
 import { dkimRecord } from '../dkim/keys.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { RecordNote, RecordPurpose } from '../model/domain.ts'
 import { returnPathHost } from '../model/return-path.ts'
-import type { DkimKey, Domain, DomainRecord } from '../store/domains.ts'
+import type { DkimKey, Domain, DomainRecord } from '../store/domains/domains.ts'
+import { inheritedDmarc, isDmarcRecord, isValidDmarc } from './dmarc.ts'
+import { tags } from './tag-list.ts'
 
 type Named = Pick<Domain, 'id' | 'account_id' | 'name'>
 
@@ -73,12 +74,19 @@ export interface Look {
 /** Looks one record up. Where the DNS cannot say, what was seen before still stands. */
 export async function lookUp(resolver: Resolver, record: DomainRecord, domain: string): Promise<Look> {
   const answer = await ask(resolver, record.type, record.name)
-  if (answer === undefined) {
-    return { status: record.status, found: JSON.parse(record.found) as string[], note: 'unanswered' }
+  const before: Look = {
+    status: record.status,
+    found: JSON.parse(record.found) as string[],
+    note: 'unanswered',
   }
+  if (answer === undefined) return before
   const look = judge(record, answer)
   if (look.status !== 'missing') return look
-  if (record.purpose === 'dmarc') return (await inheritedDmarc(resolver, domain)) ?? look
+  if (record.purpose === 'dmarc') {
+    const inherited = await inheritedDmarc((name) => ask(resolver, 'TXT', name), domain)
+    if (inherited === 'unanswered') return before
+    return inherited === undefined ? look : { status: 'found', found: [inherited], note: 'inherited' }
+  }
   // Many providers add the domain to what is entered as the name.
   const twice = await ask(resolver, record.type, `${record.name}.${domain}`)
   return twice?.some((value) => fits(record, value)) ? { ...look, note: 'misplaced' } : look
@@ -100,38 +108,25 @@ function judge(record: DomainRecord, values: readonly string[]): Look {
   const relevant = values.filter((value) => isRelevant(record, value))
   const found = (relevant.length > 0 ? relevant : values).slice(0, 10)
   if (relevant.length === 0) return { status: 'missing', found, note: null }
-  // RFC 7489 §6.6.3, RFC 6376 §3.6.2.2: several are as good as none.
+  // RFC 9989 §4.10, RFC 6376 §3.6.2.2: several are as good as none.
   if (relevant.length > 1 && record.purpose !== 'claim') return { status: 'mismatch', found, note: 'several' }
   return { status: relevant.some((value) => fits(record, value)) ? 'found' : 'mismatch', found, note: null }
 }
 
 /** Whether a value is a record of this kind at all: other TXT records may stand under the same name. */
 function isRelevant({ purpose }: DomainRecord, value: string): boolean {
-  if (purpose === 'dmarc') return /^v=DMARC1\s*(;|$)/.test(value)
+  if (purpose === 'dmarc') return isDmarcRecord(value)
   if (purpose === 'claim') return value.includes('postrider-claim')
   if (purpose === 'return_path') return true
   return /(^|[;"\s])(v=DKIM1|[kp]\s*=)/.test(value)
 }
-
-/** RFC 7489 §6.6.3: without one of its own, a domain has the policy of its organisation's. */
-async function inheritedDmarc(resolver: Resolver, domain: string): Promise<Look | undefined> {
-  const organisation = getDomain(domain)
-  if (organisation === null || organisation === domain) return undefined
-  const values = await ask(resolver, 'TXT', `_dmarc.${organisation}`)
-  const [first, second] = values?.filter((value) => /^v=DMARC1\s*(;|$)/.test(value)) ?? []
-  if (first === undefined || second !== undefined || !isPolicy(first)) return undefined
-  return { status: 'found', found: [first], note: 'inherited' }
-}
-
-/** RFC 7489 §6.3: any policy will do, but there must be one. */
-const isPolicy = (value: string): boolean => /;\s*p\s*=\s*(none|quarantine|reject)\s*(;|$)/i.test(value)
 
 function fits(record: DomainRecord, value: string): boolean {
   switch (record.purpose) {
     case 'return_path':
       return value.replace(/\.$/, '').toLowerCase() === record.value.toLowerCase()
     case 'dmarc':
-      return isPolicy(value)
+      return isValidDmarc(value)
     case 'claim':
       return value.trim() === record.value
     default: {
@@ -141,10 +136,4 @@ function fits(record: DomainRecord, value: string): boolean {
       return given.get('p') === wanted.get('p') && (given.get('k') ?? 'rsa') === wanted.get('k')
     }
   }
-}
-
-/** A tag list (RFC 6376 §3.2) without white space. */
-export function tags(value: string): Map<string, string> {
-  const pairs = value.replace(/\s/g, '').split(';')
-  return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 }

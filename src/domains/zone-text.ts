@@ -1,10 +1,10 @@
 // The records of a domain as a zone file has them (RFC 1035 §5.1).
 
-import type { Domain, DomainRecord } from '../store/domains.ts'
+import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 
 const TTL = 3600
 /** RFC 1035 §3.3: a string of a TXT record has at most so many octets. */
-const LONGEST_STRING = 255
+const MAX_STRING = 255
 
 const MEANS: Record<DomainRecord['purpose'], string> = {
   dkim_rsa: 'DKIM, required',
@@ -30,6 +30,6 @@ export function zoneText(domain: Pick<Domain, 'name'>, records: readonly DomainR
 }
 
 function quoted(value: string): string {
-  const parts = value.match(new RegExp(`.{1,${LONGEST_STRING}}`, 'g')) ?? ['']
+  const parts = value.match(new RegExp(`.{1,${MAX_STRING}}`, 'g')) ?? ['']
   return parts.map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`).join(' ')
 }

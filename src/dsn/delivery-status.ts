@@ -6,18 +6,22 @@ import { Fields } from './fields.ts'
 import type { Action, DeliveryReport, RecipientReport } from './report.ts'
 import type { ReturnedMail } from './returned-mail.ts'
 
-const MOST_RECIPIENTS = 100
-const MOST_DIAGNOSTIC = 1_000
-const MOST_ADDRESS = 320
+const MAX_RECIPIENTS = 100
+const MAX_DIAGNOSTIC = 1_000
+const MAX_ADDRESS = 320
 
 /** The report in a mail, undefined when there is none that names a recipient. */
 export function readDeliveryStatus(mail: ReturnedMail): DeliveryReport | undefined {
   const text = mail.part('message/delivery-status', 'message/global-delivery-status')
   if (text === undefined) return undefined
-  const recipients = recipientGroups(text).slice(0, MOST_RECIPIENTS).flatMap(readRecipient)
+  const recipients = readRecipients(text)
   if (recipients.length === 0) return undefined
   return { kind: 'delivery', form: 'rfc3464', recipients, original: mail.original }
 }
+
+/** The recipients of a report's text; those of at most a hundred groups of fields that say what became of one. */
+export const readRecipients = (text: string): RecipientReport[] =>
+  recipientGroups(text).slice(0, MAX_RECIPIENTS).flatMap(readRecipient)
 
 /** RFC 3464 §2.1: groups of fields with empty lines between; the first is about the message. */
 function recipientGroups(text: string): Fields[] {
@@ -47,7 +51,7 @@ function readRecipient(group: Fields): RecipientReport[] {
   if (action === undefined) return []
   const finalRecipient = readTypedAddress(group.get('final-recipient'))
   const originalRecipient = readTypedAddress(group.get('original-recipient'))
-  const diagnostic = withoutType(group.get('diagnostic-code') ?? '').slice(0, MOST_DIAGNOSTIC)
+  const diagnostic = withoutType(group.get('diagnostic-code') ?? '').slice(0, MAX_DIAGNOSTIC)
   const remoteMta = withoutType(group.get('remote-mta') ?? '').slice(0, 255)
   return [
     {
@@ -94,7 +98,7 @@ function readTypedAddress(value: string | undefined): string | undefined {
     .trim()
   const address = parseAddress(plain)
   if (isAddress(address)) return address.email
-  return plain === '' ? undefined : legalText(plain).slice(0, MOST_ADDRESS)
+  return plain === '' ? undefined : legalText(plain).slice(0, MAX_ADDRESS)
 }
 
 /** What stands behind the type of an address, a host or a diagnostic (RFC 3464 §2.1.2). */

@@ -4,8 +4,8 @@ import { Fields } from './fields.ts'
 import type { FeedbackReport } from './report.ts'
 import type { ReturnedMail } from './returned-mail.ts'
 
-const MOST_RECIPIENTS = 50
-const MOST_TYPE = 40
+const MAX_RECIPIENTS = 50
+const MAX_TYPE = 40
 
 /** The report in a mail, undefined when there is none. */
 export function readFeedback(mail: ReturnedMail): FeedbackReport | undefined {
@@ -16,7 +16,7 @@ export function readFeedback(mail: ReturnedMail): FeedbackReport | undefined {
 function readReport(report: Fields, { original }: ReturnedMail): FeedbackReport {
   const returned = new Fields(original)
   // RFC 5965 §3.1; what does not say its type is a complaint all the same.
-  const feedbackType = report.get('feedback-type')?.toLowerCase().slice(0, MOST_TYPE) || 'abuse'
+  const feedbackType = report.get('feedback-type')?.toLowerCase().slice(0, MAX_TYPE) || 'abuse'
   const userAgent = report.get('user-agent')?.slice(0, 200)
   const originalMailFrom = bare(report.get('original-mail-from') ?? '')
   return {
@@ -47,7 +47,7 @@ function addresses(values: readonly string[]): string[] {
     .flatMap((value) => value.split(','))
     .map(bare)
     .filter((address) => address.includes('@'))
-    .slice(0, MOST_RECIPIENTS)
+    .slice(0, MAX_RECIPIENTS)
 }
 
 const bare = (value: string): string => value.trim().replace(/^<|>$/g, '').trim()

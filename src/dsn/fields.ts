@@ -3,8 +3,8 @@
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalText } from '../mime/legal-text.ts'
 
-const MOST_FIELDS = 500
-const MOST_VALUE = 2_000
+const MAX_FIELDS = 500
+const MAX_VALUE = 2_000
 
 /** Fields by name, whatever its case. Lines that are no field are passed over. */
 export class Fields {
@@ -15,9 +15,9 @@ export class Fields {
     let count = 0
     const lines = /^([!-9;-~]{1,100})[ \t]*:([^\n]*(?:\n[ \t]+[^\s][^\n]*)*)/gm
     for (const [, name = '', value = ''] of text.matchAll(lines)) {
-      if (++count > MOST_FIELDS) break
+      if (++count > MAX_FIELDS) break
       const key = name.toLowerCase()
-      const read = legalText(value.slice(0, MOST_VALUE).replace(/\r?\n[ \t]+/g, ' ')).trim()
+      const read = legalText(value.slice(0, MAX_VALUE).replace(/\r?\n[ \t]+/g, ' ')).trim()
       const same = this.#values.get(key)
       if (same === undefined) this.#values.set(key, [read])
       else same.push(read)

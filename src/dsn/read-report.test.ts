@@ -7,10 +7,11 @@ import { RFC3464_SAMPLES } from './delivery-samples.test-data.ts'
 import { AUTO_REPLY_SAMPLES, FEEDBACK_SAMPLES, UNRECOGNISED_SAMPLES } from './feedback-samples.test-data.ts'
 import { readReport } from './read-report.ts'
 import type { DeliveryReport, FeedbackReport } from './report.ts'
+import { FILE_SAMPLES } from './sample-files.test-data.ts'
 import { TEXT_SAMPLES } from './text-bounce-samples.test-data.ts'
 
 describe('delivery reports', () => {
-  for (const sample of [...RFC3464_SAMPLES, ...TEXT_SAMPLES]) {
+  for (const sample of [...RFC3464_SAMPLES, ...TEXT_SAMPLES, ...FILE_SAMPLES]) {
     test(sample.name, () => {
       const report = readReport(sample.mail) as DeliveryReport
       assert.equal(report.kind, 'delivery')
@@ -24,7 +25,7 @@ describe('delivery reports', () => {
   }
 
   test('the header of the message that came back is found', () => {
-    for (const { name, mail } of [...RFC3464_SAMPLES, ...TEXT_SAMPLES]) {
+    for (const { name, mail } of [...RFC3464_SAMPLES, ...TEXT_SAMPLES, ...FILE_SAMPLES]) {
       const wasReturned = mail.includes('Message-ID: <01KABCDEFGHJKMNPQRSTVWXYZ0@shop.example>')
       const { original } = readReport(mail) as DeliveryReport
       assert.equal(/^Message-ID: <01KABC/m.test(original), wasReturned, name)
@@ -32,11 +33,20 @@ describe('delivery reports', () => {
     }
   })
 
+  test('of several recipients each has its own part of the words beside the report', () => {
+    const { mail } = FILE_SAMPLES.find(({ name }) => name.startsWith('OpenSMTPD: several'))!
+    const { recipients } = readReport(mail) as DeliveryReport
+    assert.deepEqual(
+      recipients.map(({ diagnostic }) => diagnostic),
+      ['552 5.2.2 Mailbox full', '550 5.1.1 User unknown'],
+    )
+  })
+
   test('diagnostics are one line that says what the host said', () => {
     const named = (name: string): string | undefined =>
       (
         readReport(
-          [...RFC3464_SAMPLES, ...TEXT_SAMPLES].find((one) => one.name === name)!.mail,
+          [...RFC3464_SAMPLES, ...TEXT_SAMPLES, ...FILE_SAMPLES].find((one) => one.name === name)!.mail,
         ) as DeliveryReport
       ).recipients[0]?.diagnostic
     assert.equal(
@@ -118,7 +128,9 @@ describe('hostile mail', () => {
   }
 
   test('whatever is done to a report, it is read without an error and without control characters', () => {
-    const samples = [...RFC3464_SAMPLES, ...TEXT_SAMPLES, ...FEEDBACK_SAMPLES].map(({ mail }) => mail)
+    const samples = [...RFC3464_SAMPLES, ...TEXT_SAMPLES, ...FILE_SAMPLES, ...FEEDBACK_SAMPLES].map(
+      ({ mail }) => mail,
+    )
     const change = fc.record({
       sample: fc.nat(samples.length - 1),
       at: fc.double({ min: 0, max: 1, noNaN: true }),

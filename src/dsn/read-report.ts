@@ -5,7 +5,7 @@ import { readDeliveryStatus } from './delivery-status.ts'
 import { readFeedback } from './feedback.ts'
 import type { Report } from './report.ts'
 import { readReturnedMail } from './returned-mail.ts'
-import { readTextBounce } from './text-bounce.ts'
+import { readTextBounce, withExplanations } from './text-bounce.ts'
 
 /**
  * Reads a whole mail, of octets that need not be a valid one: never throws, and takes milliseconds whatever they are.
@@ -13,8 +13,9 @@ import { readTextBounce } from './text-bounce.ts'
  */
 export function readReport(octets: Buffer): Report {
   const mail = readReturnedMail(octets)
+  const report = readDeliveryStatus(mail)
+  if (report !== undefined) return withExplanations(report, mail)
   return (
-    readDeliveryStatus(mail) ??
     readFeedback(mail) ??
     readTextBounce(mail) ??
     readAutoReply(mail) ?? { kind: 'unrecognised', original: mail.original }

@@ -6,13 +6,18 @@ import { Fields } from './fields.ts'
 import { plainText } from './plain-text.ts'
 
 /** What is read of each part, and of how many of them; a report is far smaller. */
-const MOST_OCTETS = 64 * 1024
-const MOST_TEXT_PARTS = 4
+const MAX_OCTETS = 64 * 1024
+const MAX_TEXT_PARTS = 4
 /** Fewer characters are no explanation: then HTML beside them is read as well. */
 const FEWEST_CHARACTERS = 20
 
 const MESSAGES = new Set(['message/rfc822', 'message/global'])
-const HEADERS = new Set(['text/rfc822-headers', 'message/global-headers', 'text/global-headers'])
+const HEADERS = new Set([
+  'text/rfc822-headers',
+  'message/rfc822-headers',
+  'message/global-headers',
+  'text/global-headers',
+])
 
 /** The parts that matter. */
 export interface ReturnedMail {
@@ -29,10 +34,10 @@ export interface ReturnedMail {
 export function readReturnedMail(octets: Buffer): ReturnedMail {
   const { head, leaves } = splitParts(octets)
   const returned = leaves.find(({ type }) => MESSAGES.has(type) || HEADERS.has(type))
-  const textOf = (leaf: LeafPart): string => leafText(leaf, MOST_OCTETS).replaceAll('\r\n', '\n')
+  const textOf = (leaf: LeafPart): string => leafText(leaf, MAX_OCTETS).replaceAll('\r\n', '\n')
   return {
     fields: new Fields(decodeOctets(head)),
-    text: writtenText(leaves, textOf),
+    text: writtenText(leaves, textOf) || bodyOf(octets, head),
     original: returned === undefined ? '' : headerSection(textOf(returned)),
     part(...types) {
       const leaf = leaves.find(({ type }) => types.includes(type))
@@ -41,13 +46,19 @@ export function readReturnedMail(octets: Buffer): ReturnedMail {
   }
 }
 
+/** All of the body as text: for a multipart whose boundary is nowhere in it. */
+const bodyOf = (octets: Buffer, head: Buffer): string =>
+  decodeOctets(octets.subarray(head.length, head.length + MAX_OCTETS))
+    .replaceAll('\r\n', '\n')
+    .trim()
+
 function writtenText(leaves: readonly LeafPart[], textOf: (leaf: LeafPart) => string): string {
   const end = leaves.findIndex(({ type }) => type.startsWith('message/') || HEADERS.has(type))
   const written = leaves.slice(0, end < 0 ? leaves.length : end)
   const all = (wanted: string): string =>
     written
       .filter(({ type }) => type === wanted)
-      .slice(0, MOST_TEXT_PARTS)
+      .slice(0, MAX_TEXT_PARTS)
       .map(textOf)
       .join('\n')
   const text = all('text/plain')
@@ -56,7 +67,7 @@ function writtenText(leaves: readonly LeafPart[], textOf: (leaf: LeafPart) => st
 
 /** Up to the empty line, at most 64 KiB. */
 export function headerSection(message: string): string {
-  const text = message.replace(/^[ \t\r\n]{1,1000}/, '').slice(0, MOST_OCTETS)
+  const text = message.replace(/^[ \t\r\n]{1,1000}/, '').slice(0, MAX_OCTETS)
   const end = text.search(/\n[ \t\r]*\n/)
   return end < 0 ? text : text.slice(0, end + 1)
 }

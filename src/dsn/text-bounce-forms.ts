@@ -45,12 +45,28 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
   // Postfix, and Yandex with the same words.
   form('postfix', /This is the (?:mail system|Postfix program|\S{1,40} mail system) at host \S{1,255}/i),
   form('postfix', /Это письмо отправлено почтовой системой сервера/i),
+  form('dma', /This is the DragonFly Mail Agent .{0,300}?There was an error delivering your mail to/i),
+  form(
+    'opensmtpd',
+    /This is the MAILER-DAEMON, please DO NOT REPLY to this e-?mail\. (?:Hi !? )?(?:An error has occurred while attempting to deliver a message|A message is delayed for more than \S{1,20})(?: for the following list of recipients)?[.:]?/i,
+  ),
+  // A group that may not exist, or may not take our mail: it says itself that it does not tell which.
+  form(
+    'google-groups',
+    /the group you tried to contact (?=\(.{1,200}?\) may not exist, or you may not have permission to post)|Your message to the group (?=\S{1,320} (?:could not be posted|was rejected))/i,
+  ),
+  form('mfilter', /-{5,40} ?server message\b/i),
+  form(
+    'kddi',
+    /Your mail sent on ?:.{1,100}?Could not be delivered to ?:|Each of the following recipients was rejected by a remote mail server\./i,
+  ),
+  form('notes', /-{3,40} ?Failure Reasons ?-{3,40}/i),
   // With words of Exchange below.
   form('mailenable', /Message could not be delivered to some recipients\./i),
   // Exchange and Outlook, from version 5.5 to 365.
   form(
     'exchange',
-    /The following recipient(?:\(s\)|s) (?:cannot|could not) be reached ?:|Delivery has failed to (?:these recipients|the following recipients|this recipient)|Your message did(?:n.t| not) reach (?:some or all|any|one or more) of the (?:intended )?recipients|\bdid not reach the following recipient(?:\(s\)|s) ?:/i,
+    /The following recipient(?:\(s\)|s) (?:cannot|could not) be reached ?:|Delivery has failed to (?:these recipients|the following recipients|this recipient)|Your message did(?:n.t| not) reach (?:some or all|any|one or more) of the (?:intended )?recipients|\bdid not reach the following recipient(?:\(s\)|s)? ?:/i,
   ),
   form(
     'exchange',
@@ -68,6 +84,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     'aol',
     /(?:The mail you sent could not be delivered to|Your mail to the following recipients could not be delivered)[^:]{0,100}:/i,
   ),
+  form('kddi', /The user\(s\) (?=account is|mailbox is|does|do not|could not)/i),
   form('java-messaging', /Your message (?:cannot|could not) be delivered to the following recipients ?:/i),
   form(
     'mdaemon',
@@ -76,7 +93,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
   form('smartermail', /Could not deliver message to the following recipient(?:\(s\)|s) ?:/i),
   form(
     'imail',
-    /^\s?(?:User mailbox exceeds allowed size|unknown user|Unknown host|undeliverable) ?: ?(?=\S{1,320}@)/i,
+    /^\s?(?:User mailbox exceeds allowed size|Invalid final delivery userid|unknown user|Unknown host|undeliverable) ?: ?(?=\S{1,320}@)/i,
   ),
   form(
     'mercury',
@@ -100,14 +117,14 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
   // What is left when nobody's own words are found.
   form(
     'general',
-    /\b(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|has not been|were not|unable to) (?:be )?deliver(?:ed)?\b|\bundeliver(?:able|ed)\b|\bdelivery (?:to .{1,320} )?(?:has )?failed\b|\bfailed to deliver\b|\bnicht zugestellt\b|\bunzustellbar\b|\bn.a (?:pas )?pu être (?:remis|livré|délivré)|\bno (?:se )?(?:ha podido|pudo) (?:ser )?entrega|\bnon è stato possibile (?:consegnare|recapitare)|\bnão (?:pôde|foi possível) (?:ser )?entreg|\bniet (?:worden )?(?:afgeleverd|bezorgd)|\bnie (?:została|może (?:zostać|być)) dostarczon|не может быть доставлен|не (?:удалось|было) доставлен?/iu,
+    /\b(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|has not been|were not|unable to) (?:be )?deliver(?:ed)?\b|\bundeliver(?:able|ed)\b|\bdelivery (?:to .{1,320} )?(?:has )?failed\b|\bfailed to deliver\b|\btrouble delivering\b|\breturned permanent errors\b|\bnicht zugestellt\b|\bunzustellbar\b|\bn.a (?:pas )?pu être (?:remis|livré|délivré)|\bno (?:se )?(?:ha podido|pudo) (?:ser )?entrega|\bnon è stato possibile (?:consegnare|recapitare)|\bnão (?:pôde|foi possível) (?:ser )?entreg|\bniet (?:worden )?(?:afgeleverd|bezorgd)|\bnie (?:została|może (?:zostać|być)) dostarczon|не может быть доставлен|не (?:удалось|было) доставлен?/iu,
   ),
 ]
 
 /** It goes on trying: nothing has been decided. */
 export const STILL_TRYING =
-  /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not been delivered yet/i
+  /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|A message is delayed for more than|only a temporary failure report|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not been delivered yet/i
 
 /** Where the message that is returned begins. */
 export const COPY_FOLLOWS =
-  /^(?:[ \t>]*-{2,}[ \t]*(?:Below this line is|This is a copy|Unsent message|Original message|Returned message|Undelivered message|The header|Message header|Included is|Enclosed is|Start of)|[ \t]*(?:Original message (?:follows|headers)|(?:Original )?message header(?:s)? follows?|The headers? of the (?:original )?message|Reporting-MTA ?:|Return-Path ?: ?<|Received ?: (?:from|by) ))/im
+  /^(?:[ \t]*Below is a copy of the original message|[ \t>]*-{2,}[ \t]*(?:Below this line is|This is a copy|Unsent message|Original message|Returned message|Undelivered message|The header|Message header|Included is|Enclosed is|Start of)|[ \t]*(?:Original message (?:follows|headers)|(?:Original )?message header(?:s)? follows?|The following is the message header|Included is a copy of the message header|The headers? of the (?:original )?message|Reporting-MTA ?:|Return-Path ?: ?<|Received ?: (?:from|by) ))/im

@@ -168,7 +168,8 @@ ${ORIGINAL}`,
     action: 'failed',
     to: 'jo@receiver.example',
     category: 'mailbox_not_found',
-    hard: true,
+    // The same words are used for a rate.
+    hard: false,
   },
   {
     name: 'Zoho: Exim’s words with a code',

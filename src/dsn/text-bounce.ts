@@ -1,13 +1,14 @@
 // Bounces that no RFC describes: recognised by their words, and read from them.
 
 import { legalText } from '../mime/legal-text.ts'
+import { readRecipients } from './delivery-status.ts'
 import type { DeliveryReport, RecipientReport } from './report.ts'
 import { headerSection, type ReturnedMail } from './returned-mail.ts'
 import { BOUNCE_FORMS, COPY_FOLLOWS, STILL_TRYING } from './text-bounce-forms.ts'
 
 /** What is read of the words, and kept of the explanation, in characters. */
-const MOST_TEXT = 8_000
-const MOST_DIAGNOSTIC = 1_000
+const MAX_TEXT = 8_000
+const MAX_DIAGNOSTIC = 1_000
 /** Fewer characters behind the address explain nothing: then the opening itself does. */
 const SHORTEST = 10
 
@@ -15,16 +16,62 @@ const SHORTEST = 10
 export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   const { text } = mail
   const copyAt = text.search(COPY_FOLLOWS)
-  const words = (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MOST_TEXT).replace(/\s+/g, ' ')
-  const found = findForm(words)
+  const words = (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MAX_TEXT).replace(/\s+/g, ' ')
+  const found = findForm(words, mail)
   if (found === undefined || (found.name === 'general' && !isFromProgram(mail))) return undefined
   const original = mail.original || (copyAt < 0 ? '' : headerSection(afterMarker(text.slice(copyAt))))
-  return {
-    kind: 'delivery',
-    form: found.name,
-    recipients: [readExplanation(words, found, mail)],
-    original,
+  const embedded = text.search(REPORT_WITHIN)
+  const reported = embedded < 0 ? [] : readRecipients(text.slice(embedded))
+  const recipients = reported.length > 0 ? reported : [readExplanation(words, found, mail)]
+  return { kind: 'delivery', form: found.name, recipients, original }
+}
+
+/** Where the fields of a report stand in the words, in no part of their own or in one that cannot be told apart. */
+const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
+
+/**
+ * The report with the words that stand beside it, for recipients of whom it gives neither a Diagnostic-Code nor a
+ * status that says anything: so write OpenSMTPD and CommuniGate Pro.
+ */
+export function withExplanations(report: DeliveryReport, mail: ReturnedMail): DeliveryReport {
+  const { recipients } = report
+  return { ...report, recipients: recipients.map((one) => withExplanation(one, recipients, mail)) }
+}
+
+function withExplanation(
+  recipient: RecipientReport,
+  all: readonly RecipientReport[],
+  mail: ReturnedMail,
+): RecipientReport {
+  const { finalRecipient, originalRecipient, status, diagnostic } = recipient
+  if (diagnostic !== undefined || (status !== undefined && !status.endsWith('.0.0'))) return recipient
+  const names = [finalRecipient, originalRecipient].filter((name) => name !== undefined)
+  const others = all.flatMap((one) => (one === recipient ? [] : (one.finalRecipient ?? [])))
+  for (const name of names) {
+    const found = readExplanationOf(mail, name, others)
+    if (found !== undefined) return { ...recipient, ...found }
   }
+  return recipient
+}
+
+/**
+ * What the words say of this recipient; undefined when they do not name him. `others` are the recipients at whose
+ * names his part ends.
+ */
+function readExplanationOf(
+  { text }: ReturnedMail,
+  recipient: string,
+  others: readonly string[],
+): Pick<RecipientReport, 'diagnostic'> | undefined {
+  const copyAt = text.search(COPY_FOLLOWS)
+  const words = (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MAX_TEXT).replace(/\s+/g, ' ')
+  const lower = words.toLowerCase()
+  const at = lower.indexOf(recipient.toLowerCase())
+  if (at < 0 || lower.length !== words.length) return undefined
+  const from = at + recipient.length
+  const ends = others.map((other) => lower.indexOf(other.toLowerCase(), from)).filter((end) => end >= 0)
+  const diagnostic = saidIn(words.slice(from, Math.min(words.length, ...ends)).replace(/^[\s>)'":]+/, ''))
+  return diagnostic === '' ? undefined : { diagnostic }
 }
 
 interface FoundForm {
@@ -34,7 +81,7 @@ interface FoundForm {
   readonly end: number
 }
 
-function findForm(words: string): FoundForm | undefined {
+function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
   for (const { name, opening } of BOUNCE_FORMS) {
     const match = opening.exec(words)
     if (match === null) continue
@@ -42,7 +89,8 @@ function findForm(words: string): FoundForm | undefined {
     if (name === 'general') return { name, start: 0, end: 0 }
     return { name, start: match.index, end: match.index + match[0].length }
   }
-  return undefined
+  // A program names who failed, in whatever language it explains why.
+  return mail.fields.has('x-failed-recipients') ? { name: 'general', start: 0, end: 0 } : undefined
 }
 
 /** The line that announces the copy is no part of it, unless the copy itself begins there. */
@@ -60,7 +108,7 @@ function isFromProgram({ fields, text }: ReturnedMail): boolean {
   if (fields.has('x-failed-recipients')) return true
   // Such as the answer of somebody's full mailbox, under his own name.
   return (
-    FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MOST_TEXT)))
+    FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MAX_TEXT)))
   )
 }
 
@@ -73,15 +121,17 @@ const STATUS = /(?:^|[\s(#[-])([45]\.\d{1,3}\.\d{1,3})(?=[\s);,:>\]-]|$)/
 const SPOKEN =
   /(?:^|[\s:("'#<-])([45][0-5]\d)(?=[ -]+(?!(?:[kmg]i?b|bytes|octets|characters|hours?|days?|messages|recipients)\b)[\S])/i
 
+/** Programs that give the reason before the address. */
+const REASON_FIRST: ReadonlySet<string> = new Set(['mfilter', 'notes'])
+
 function readExplanation(words: string, form: FoundForm, { fields }: ReturnedMail): RecipientReport {
   const named = ADDRESS.exec(words.slice(form.end))
   const recipient = fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
   // What stands before the address is politeness, and what stands before a reply is the way to it.
-  const behind = words.slice(named === null ? form.end : form.end + named.index + named[0].length)
+  const isBefore = named === null || REASON_FIRST.has(form.name)
+  const behind = words.slice(isBefore ? form.end : form.end + named.index + named[0].length)
   const explanation = behind.trim().length < SHORTEST ? words.slice(form.start) : behind
-  const spoken = SPOKEN.exec(explanation)
-  const said = spoken === null ? explanation : explanation.slice(spoken.index + spoken[0].indexOf(spoken[1]!))
-  const diagnostic = legalText(said).trim().slice(0, MOST_DIAGNOSTIC)
+  const diagnostic = saidIn(explanation)
   const status = STATUS.exec(explanation)?.[1]
   return {
     action: isDelay(words, fields.decoded('subject')) ? 'delayed' : 'failed',
@@ -91,6 +141,13 @@ function readExplanation(words: string, form: FoundForm, { fields }: ReturnedMai
     ...(status === undefined ? {} : { status }),
     ...(diagnostic === '' ? {} : { diagnostic }),
   }
+}
+
+/** The reply that is quoted in an explanation, from its code on, or all of it. */
+function saidIn(explanation: string): string {
+  const spoken = SPOKEN.exec(explanation)
+  const said = spoken === null ? explanation : explanation.slice(spoken.index + spoken[0].indexOf(spoken[1]!))
+  return legalText(said).trim().slice(0, MAX_DIAGNOSTIC)
 }
 
 const isDelay = (words: string, subject: string): boolean =>

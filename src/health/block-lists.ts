@@ -17,13 +17,13 @@ const LISTS: readonly BlockList[] = [
   { zone: 'b.barracudacentral.org', removal: 'https://www.barracudacentral.org/rbl/removal-request' },
 ]
 /** More addresses are not looked up: a list that is asked much stops answering. */
-const MOST_ADDRESSES = 8
+const MAX_ADDRESSES = 8
 
 /** One check for each address. */
 export async function checkBlockLists(resolver: Resolver, addresses: readonly string[]): Promise<Check[]> {
   const asked = addresses
     .filter((address) => isIPv4(address) && !isSpecialUse(address))
-    .slice(0, MOST_ADDRESSES)
+    .slice(0, MAX_ADDRESSES)
   if (asked.length === 0) return [skipped('block lists', 'there is no public IPv4 address to look up')]
   return Promise.all(asked.map((address) => checkAddress(resolver, address)))
 }

@@ -2,7 +2,7 @@
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Read } from '../store/store.ts'
+import type { Read } from '../store/database/store.ts'
 import { type Check, fail, ok } from './check.ts'
 import {
   checkCertificate,
@@ -20,7 +20,7 @@ import { type NetworkOptions, networkChecks, SKIPPED_IN_PLAYGROUND } from './net
 export const PORT_25_HOST = 'gmail-smtp-in.l.google.com'
 
 const KEPT_MS = 60_000
-const MOST_MS = 20_000
+const MAX_MS = 20_000
 
 /** The settings that the checks are about. */
 export type HealthOptions = InstallationOptions &
@@ -105,8 +105,8 @@ async function within(name: string, work: () => Promise<Check[]>): Promise<Check
   const { promise: late, resolve } = Promise.withResolvers<Check[]>()
   const remedy = 'Look at the page again in a minute; if that goes on, the log may say why.'
   const timer = setTimeout(
-    () => resolve([fail(name, `did not end within ${MOST_MS / 1_000} s`, remedy)]),
-    MOST_MS,
+    () => resolve([fail(name, `did not end within ${MAX_MS / 1_000} s`, remedy)]),
+    MAX_MS,
   )
   try {
     return await Promise.race([work(), late])

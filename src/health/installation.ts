@@ -1,13 +1,15 @@
 // The look at the installation itself: what it runs on, its store, its certificate, its domains.
 
-import { X509Certificate } from 'node:crypto'
-import { readFile, statfs } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listAccounts } from '../store/accounts.ts'
-import { skewInWords } from '../store/clock-watch.ts'
-import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains.ts'
-import { clockSkew } from '../store/installation.ts'
-import type { Read } from '../store/store.ts'
+import { readCertificateFiles, type UsableCertificate } from '../lib/certificate-files.ts'
+import { unreachableUnsubscribing } from '../lib/public-url.ts'
+import { listAccounts } from '../store/access/accounts.ts'
+import type { Read } from '../store/database/store.ts'
+import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains/domains.ts'
+import { skewInWords } from '../store/node/clock-watch.ts'
+import { clockSkew } from '../store/node/installation.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 /** The settings that matter here. */
@@ -19,6 +21,7 @@ export interface InstallationOptions {
   readonly hostname: string
   /** Undefined: self-made, in the data directory. */
   readonly smtpTlsCert: string | undefined
+  readonly smtpTlsKey: string | undefined
 }
 
 const OLDEST_NODE = 26
@@ -30,15 +33,21 @@ const EXPIRES_SOON_MS = 14 * DAY_MS
 
 export function checkNode(version: string): Check {
   if (Number(version.split('.')[0]) >= OLDEST_NODE) return ok('node', `version ${version}`)
-  return fail('node', `version ${version} is too old`, `Run Node ${OLDEST_NODE} or newer; npm ci brings it.`)
+  return fail(
+    'node',
+    `version ${version} is too old`,
+    `Run Node ${OLDEST_NODE} or newer; npm install brings it.`,
+  )
 }
 
 /** RFC 8058 §3.1: unsubscribing by one click goes over HTTPS, to where recipients can reach it. */
 export function checkPublicUrl({ mode, publicUrl }: InstallationOptions): Check {
   if (mode === 'playground') return skipped('public URL', 'recipients of a playground are on this machine')
-  if (publicUrl?.startsWith('https://')) return ok('public URL', publicUrl)
-  const detail = publicUrl === undefined ? 'POSTRIDER_PUBLIC_URL is not set' : `${publicUrl} is not https`
-  return warn('public URL', detail, 'Set it to an https address; the links in broadcast mail lead there.')
+  const problem = unreachableUnsubscribing({ mode, publicUrl })
+  if (problem === undefined) return ok('public URL', publicUrl ?? '')
+  const remedy =
+    'Set it to an https address: the links in invitations and in broadcast mail lead there, and broadcast streams are closed until then.'
+  return warn('public URL', problem, remedy)
 }
 
 /** Opening the embedded store sets both pragmas, reads them back and refuses to go on without them. */
@@ -80,15 +89,23 @@ export async function checkDisk({ dataDir, databaseUrl }: InstallationOptions): 
 /** The certificate of the SMTP doors. `now` in milliseconds since the epoch. */
 export async function checkCertificate(options: InstallationOptions, now: number): Promise<Check> {
   const name = 'SMTP certificate'
-  const { smtpTlsCert, dataDir, hostname, mode } = options
+  const { smtpTlsCert, smtpTlsKey, dataDir, hostname, mode } = options
   const remedy =
     'Renew it; the files of POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY are read again by themselves.'
-  let certificate: X509Certificate
+  const certFile = smtpTlsCert ?? join(dataDir, 'smtp-cert.pem')
+  const keyFile = smtpTlsKey ?? join(dataDir, 'smtp-key.pem')
+  if (smtpTlsCert === undefined && !existsSync(certFile))
+    return skipped(name, 'it is made when the service starts')
+  let certificate: UsableCertificate['leaf']
   try {
-    certificate = new X509Certificate(await readFile(smtpTlsCert ?? join(dataDir, 'smtp-cert.pem')))
+    certificate = readCertificateFiles(certFile, keyFile).leaf
   } catch (error) {
-    if (smtpTlsCert === undefined) return skipped(name, 'it is made when the service starts')
-    return fail(name, `${smtpTlsCert} cannot be read (${(error as Error).message})`, remedy)
+    const detail = `cannot be used: ${(error as Error).message}`
+    return fail(
+      name,
+      detail,
+      smtpTlsCert === undefined ? 'Start the service anew: it makes another one.' : remedy,
+    )
   }
   const until = certificate.validToDate.getTime()
   const day = certificate.validToDate.toISOString().slice(0, 10)

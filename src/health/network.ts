@@ -10,7 +10,7 @@ import { checkBlockLists } from './block-lists.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 const CONNECT_MS = 5_000
-const MOST_TRIED = 4
+const MAX_TRIED = 4
 
 /** What is looked at. */
 export interface NetworkOptions {
@@ -119,7 +119,7 @@ async function checkPtr({ resolver, hostname }: NetworkOptions, address: string)
   if (names.includes(hostname)) return ok(name, hostname)
   if (names.length === 0) return fail(name, 'has no PTR record', remedy)
   const confirmed = await Promise.all(
-    names.slice(0, MOST_TRIED).map(async (one) => {
+    names.slice(0, MAX_TRIED).map(async (one) => {
       const forward = await findAddresses(resolver, one)
       return forward.kind === 'found' && forward.records.includes(address)
     }),
@@ -203,7 +203,7 @@ async function checkRelay({ resolver }: NetworkOptions, relay: URL): Promise<Che
 
 /** The address of these that took a connection first. */
 function firstReached(addresses: readonly string[], port: number): Promise<string | undefined> {
-  return Promise.any(addresses.slice(0, MOST_TRIED).map((address) => reach(address, port))).catch(
+  return Promise.any(addresses.slice(0, MAX_TRIED).map((address) => reach(address, port))).catch(
     () => undefined,
   )
 }

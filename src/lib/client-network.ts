@@ -2,13 +2,28 @@
 
 /** What one client has for itself: an IPv4 address, or an IPv6 network of 64 bits (RFC 6177 §2). */
 export function clientNetwork(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  if (!plain.includes(':')) return plain
-  const [head = '', tail] = plain.split('::')
+  const plain = plainAddress(address)
+  return plain.includes(':') ? `${leadingGroups(plain, 4)}::/64` : plain
+}
+
+/** The IPv6 network of 48 bits that an address belongs to, the most that one site is given; undefined for IPv4. */
+export function clientBlock(address: string): string | undefined {
+  const plain = plainAddress(address)
+  return plain.includes(':') ? `${leadingGroups(plain, 3)}::/48` : undefined
+}
+
+/** Without the prefix of an IPv4 address in IPv6 form, and without a zone. */
+const plainAddress = (address: string): string =>
+  address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+
+function leadingGroups(address: string, count: number): string {
+  const [head = '', tail] = address.split('::')
   const groups = head === '' ? [] : head.split(':')
   const behind = tail ? tail.split(':').length : 0
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - behind)
   const all = [...groups, ...Array<string>(zeros).fill('0'), ...(tail ? tail.split(':') : [])]
-  const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${network.join(':')}::/64`
+  return all
+    .slice(0, count)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }

@@ -1,5 +1,7 @@
 // Rate limits: one token bucket for each key, kept in memory.
 
+import { cacheOf } from './caches.ts'
+
 /** A rate: `count` in `perMs` milliseconds. */
 export interface Rate {
   readonly count: number
@@ -30,10 +32,11 @@ interface Bucket {
 }
 
 const SWEEP_MS = 60_000
+const BUCKET_BYTES = 72
 
-/** Token buckets by name: each holds `rate.count` tokens and refills evenly. */
+/** Token buckets by name: each holds `rate.count` tokens and refills evenly. The one used least recently makes room. */
 export class RateLimiter {
-  readonly #buckets = new Map<string, Bucket>()
+  readonly #buckets = cacheOf<Bucket>('rate_limits')
   #sweptAt = 0
 
   /** Takes `cost` tokens from the bucket of `name` if it has them. `now` in milliseconds. */
@@ -43,7 +46,7 @@ export class RateLimiter {
     let bucket = this.#buckets.get(name)
     if (bucket === undefined) {
       bucket = { tokens: rate.count, at: now, fullAt: now }
-      this.#buckets.set(name, bucket)
+      this.#buckets.set(name, bucket, BUCKET_BYTES)
     }
     // A clock that went back must not take tokens away.
     bucket.tokens = Math.min(rate.count, bucket.tokens + Math.max(0, now - bucket.at) * perMs)
@@ -79,7 +82,7 @@ export class RateLimiter {
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_MS) return
     this.#sweptAt = now
-    for (const [name, bucket] of this.#buckets) {
+    for (const [name, bucket] of this.#buckets.entries()) {
       if (bucket.fullAt < now) this.#buckets.delete(name)
     }
   }

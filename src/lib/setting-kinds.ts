@@ -1,6 +1,6 @@
 // The types of setting: how the text of each is read, and what the docs call it.
 
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { parseRate, type Rate } from './rate-limiter.ts'
 
 /** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
@@ -69,6 +69,30 @@ export const hostName: Kind<string> = {
     /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(value)
       ? value.toLowerCase()
       : refuse('must be a host name such as mail.example.com'),
+}
+
+/** An email address, or the domain of any, in lower case. */
+export const addressOrDomain: Kind<string> = {
+  title: 'address or domain',
+  read(value) {
+    const at = value.lastIndexOf('@')
+    if (at === 0 || /[\s<>]/.test(value)) refuse('must be addresses or domains such as fbl@provider.example')
+    return `${value.slice(0, at + 1)}${hostName.read(value.slice(at + 1))}`.toLowerCase()
+  },
+}
+
+/** An address or a name that a port is opened on. */
+export const listenHost: Kind<string> = { title: 'address to listen on', read: (value) => value }
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** Whether only this machine can reach what listens there. A name is believed only where RFC 6761 §6.3 reserves it. */
+export function isLoopback(host: string): boolean {
+  const version = isIP(host)
+  if (version === 0) return /^(?:.+\.)?localhost\.?$/i.test(host)
+  return LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6')
 }
 
 /** An IP address with a port, 53 unless given. */

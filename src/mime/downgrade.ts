@@ -2,17 +2,35 @@
 
 import { isAscii } from 'node:buffer'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
+import { asciiAddressField } from './address-field.ts'
 import { base64Length, base64Lines } from './base64-lines.ts'
-import { encodedWords } from './encoded-word.ts'
-import { mailboxField } from './mailbox-field.ts'
+import { textField } from './header-field.ts'
 import { type LeafPart, splitParts } from './parts.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 import { isRawMessage, parseRawMessage } from './raw-message.ts'
-import { parseMailboxList } from './read-mailboxes.ts'
 import { withLineEnd } from './rewrite.ts'
 
+/** An SMTP extension that a host may lack: SMTPUTF8 (RFC 6531) or 8BITMIME (RFC 6152). */
+export type LackedExtension = 'smtputf8' | 'eight-bit'
+
+/** The message for a host that lacks these extensions, itself if it needs none; undefined when it has no such form. */
+export function downgraded(
+  message: ComposedMessage,
+  lacking: readonly LackedExtension[],
+): ComposedMessage | undefined {
+  let form: ComposedMessage | undefined = message
+  for (const one of lacking) if (form && needs(form, one)) form = DOWNGRADES[one](form)
+  return form
+}
+
+/** Whether a host without this extension cannot take the message. */
+export const needs = (
+  { needs8Bit, needsSmtpUtf8 }: Pick<ComposedMessage, 'needs8Bit' | 'needsSmtpUtf8'>,
+  extension: LackedExtension,
+): boolean => (extension === 'eight-bit' ? needs8Bit : needsSmtpUtf8)
+
 /** Messages within messages; beyond them nobody looks. */
-const MOST_DEPTH = 5
+const MAX_DEPTH = 5
 
 /**
  * The message with its 8-bit parts in quoted-printable or base64 (RFC 6152 §3). Undefined when that would not be the
@@ -59,7 +77,7 @@ interface Edited {
 
 /** RFC 2046 §5.2.1: a message within a message may not be encoded, only its parts. */
 function convertInner({ head, body }: LeafPart, depth: number): Edited | undefined {
-  const inner = depth < MOST_DEPTH ? convert(body, depth + 1) : undefined
+  const inner = depth < MAX_DEPTH ? convert(body, depth + 1) : undefined
   if (inner === undefined) return undefined
   const newHead = withEncoding(head, '7bit')
   return newHead && { head: newHead, body: inner }
@@ -96,35 +114,35 @@ function applied(whole: Buffer, edits: readonly Edit[]): Buffer {
 
 /** Fields in which a non-ASCII address may be told without being one any more. */
 const GROUPABLE = /^(?:(?:Resent-)?(?:To|Cc)|Reply-To)$/i
+/** Fields of which a message can do without: their value goes on where no program reads it. */
+const EXPENDABLE =
+  /^(?:In-Reply-To|References|Received|Resent-(?:Date|Message-ID)|List-.*|ARC-.*|Authentication-Results)$/i
 const NON_ASCII = /[\x80-\xff]/
 
 /**
- * The message with an ASCII header: non-ASCII addresses become the names of empty groups (RFC 6857 §3.1.8), so that
- * they are shown and cannot be answered. Undefined when the author's address is such, or another field that has no
- * other form.
+ * The message with an ASCII header: non-ASCII addresses become the names of empty groups (RFC 6857 §3.1.8), other
+ * fields with a grammar go on as `Downgraded-…` (§3.1.10). Undefined when the author's address is non-ASCII, or a field
+ * that says how the message is read. Never throws.
  */
 export function toAsciiHeader(message: ComposedMessage): ComposedMessage | undefined {
   const headers: HeaderField[] = []
   for (const field of message.headers) {
-    if (!NON_ASCII.test(field.raw)) headers.push(field)
-    else if (GROUPABLE.test(field.name)) headers.push(inGroups(field))
-    else return undefined
+    const { name, raw } = field
+    if (!NON_ASCII.test(raw)) headers.push(field)
+    else if (GROUPABLE.test(name)) {
+      const ascii = asciiAddressField(name, fieldValue(field), false)
+      if (ascii !== undefined) headers.push({ name, raw: ascii })
+    } else if (EXPENDABLE.test(name)) {
+      headers.push({ name: `Downgraded-${name}`, raw: textField(`Downgraded-${name}`, fieldValue(field)) })
+    } else return undefined
   }
   return { ...message, headers, needsSmtpUtf8: false }
 }
 
-function inGroups({ name, raw }: HeaderField): HeaderField {
-  const value = Buffer.from(raw.slice(name.length + 1), 'latin1')
+const fieldValue = ({ name, raw }: HeaderField): string =>
+  Buffer.from(raw.slice(name.length + 1), 'latin1')
     .toString('utf8')
     .replaceAll('\r\n', '')
-  const pieces = parseMailboxList(value).map((mailbox) => {
-    if (isAscii(Buffer.from(mailbox.address))) {
-      return mailboxField('', [{ email: mailbox.address, name: mailbox.name }])
-        .slice(1)
-        .trim()
-    }
-    const words = encodedWords(mailbox.name === '' ? mailbox.address : `${mailbox.name} <${mailbox.address}>`)
-    return `${words.join('\r\n ')} :;`
-  })
-  return { name, raw: `${name}: ${pieces.join(',\r\n ')}\r\n` }
-}
+    .trim()
+
+const DOWNGRADES = { 'eight-bit': toSevenBit, smtputf8: toAsciiHeader } as const

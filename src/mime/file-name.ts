@@ -5,8 +5,6 @@ import { legalText } from './legal-text.ts'
 
 /** What nearly every file system takes. */
 const MAX_OCTETS = 255
-/** The name for old readers is cut at this, so that it fits on its line. */
-const MAX_PLAIN = 60
 
 /** Marks that make `exe.cod` out of `doc.exe`: they have no place in a name. */
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
@@ -28,24 +26,17 @@ export function legalFileName(name: string): string {
 
 /**
  * The `filename` parameter or parameters, each on a folded line of its own, ready to follow the `;` of the
- * disposition, without a final CRLF.
+ * disposition, without a final CRLF. What is not plain ASCII is said by `filename*` alone: readers that meet both
+ * forms of one name disagree on which of them counts.
  *
  * @param name as `legalFileName` gives it
  */
 export function fileNameParameters(name: string): string {
-  const plain = plainName(name)
-  const fallback = `\r\n filename="${plain}"`
-  return plain === name ? fallback : `${fallback};${extendedParameter(name)}`
+  return PLAIN.test(name) ? `\r\n filename="${name}"` : extendedParameter(name)
 }
 
-/** The nearest ASCII name: accents dropped, `_` for what has no ASCII form or would need escaping. */
-function plainName(name: string): string {
-  const ascii = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^ -~]|["/\\%]/gu, '_')
-  return shortened(ascii.replaceAll('=?', '=_'), MAX_PLAIN) || 'attachment'
-}
+/** Printable ASCII that needs no escaping, short enough for its line. */
+const PLAIN = /^(?!.*=\?)[ !#$&-.0-[\]-~]{1,60}$/
 
 /** `filename*=utf-8''…`, in numbered sections where it does not fit on a line (RFC 2231 §3, §4). */
 function extendedParameter(name: string): string {

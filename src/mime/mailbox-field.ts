@@ -18,12 +18,23 @@ const ATOMS = /^[-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~
  * Throws a TypeError for an `email` that cannot be one, which is a mistake in this program.
  */
 export function mailboxField(name: string, mailboxes: readonly Mailbox[]): string {
+  return foldedList(
+    name,
+    mailboxes.map((mailbox) => (room: number) => mailboxWords(mailbox, room)),
+  )
+}
+
+/**
+ * A field that is a list, folded: each item is given the room on the line where it begins and gives the words between
+ * which it may be folded.
+ */
+export function foldedList(name: string, items: readonly ((room: number) => readonly string[])[]): string {
   let field = `${name}:`
   let column = field.length
-  for (const [i, mailbox] of mailboxes.entries()) {
-    const words = wordsOf(mailbox, i === 0 ? FOLD_AT - column - 1 : MAX_WORD)
+  for (const [i, item] of items.entries()) {
+    const words = item(i === 0 ? FOLD_AT - column - 1 : MAX_WORD)
     for (const [j, word] of words.entries()) {
-      const comma = j === words.length - 1 && i < mailboxes.length - 1 ? ',' : ''
+      const comma = j === words.length - 1 && i < items.length - 1 ? ',' : ''
       const width = 1 + word.length + comma.length
       if (column + width > FOLD_AT && column > name.length + 1) {
         field += '\r\n'
@@ -41,8 +52,11 @@ export function legalDisplayName(name: string): string {
   return legalText(name).replaceAll('\t', ' ').trim()
 }
 
-/** What is written for a mailbox, in pieces between which the line may be folded. */
-function wordsOf(mailbox: Mailbox, firstRoom: number): string[] {
+/**
+ * What is written for a mailbox, in words between which the line may be folded; the first has `firstRoom` characters.
+ * Throws a TypeError for an `email` that cannot be one.
+ */
+export function mailboxWords(mailbox: Mailbox, firstRoom: number): string[] {
   guardEmail(mailbox.email)
   const name = mailbox.name === undefined ? '' : legalDisplayName(mailbox.name)
   if (name === '') return [mailbox.email.startsWith('"') ? `<${mailbox.email}>` : mailbox.email]

@@ -11,6 +11,8 @@ export interface RawField extends HeaderField {
 
 export interface RawMessage {
   readonly fields: readonly RawField[]
+  /** The same by their names in lower case, put together when it is first asked for. */
+  readonly byName: () => ReadonlyMap<string, readonly RawField[]>
   /** What follows the empty line; a view of the bytes that were parsed, not a copy. */
   readonly body: Buffer
   /** The body has octets over 127. */
@@ -68,9 +70,11 @@ export function parseRawMessage(
     return { code: 'line_too_long', problem: `A header line is longer than ${MAX_LINE} octets` }
   }
 
-  const fields = readFields(head, maxFields)
+  const fields = readFields(head, inHead.has8Bit, maxFields)
   if ('code' in fields) return fields
-  return { fields, body, has8Bit: inBody.has8Bit, hasLongLines: inBody.longest > MAX_LINE }
+  let index: ReadonlyMap<string, readonly RawField[]> | undefined
+  const byName = () => (index ??= indexOf(fields))
+  return { fields, byName, body, has8Bit: inBody.has8Bit, hasLongLines: inBody.longest > MAX_LINE }
 }
 
 /** Why octets could be taken for two messages by another reader (NUL, a CR or LF alone), if they could. Linear. */
@@ -84,10 +88,21 @@ export function isRawMessage(result: RawMessage | RawMessageProblem): result is 
   return 'fields' in result
 }
 
+const NO_FIELDS: readonly RawField[] = []
+
 /** All fields of that name, whatever its case, from top to bottom. */
-export function fieldsNamed(message: RawMessage, name: string): RawField[] {
-  const wanted = name.toLowerCase()
-  return message.fields.filter((field) => field.name.toLowerCase() === wanted)
+export const fieldsNamed = (message: RawMessage, name: string): readonly RawField[] =>
+  message.byName().get(name.toLowerCase()) ?? NO_FIELDS
+
+function indexOf(fields: readonly RawField[]): ReadonlyMap<string, readonly RawField[]> {
+  const index = new Map<string, RawField[]>()
+  for (const field of fields) {
+    const key = field.name.toLowerCase()
+    const same = index.get(key)
+    if (same === undefined) index.set(key, [field])
+    else same.push(field)
+  }
+  return index
 }
 
 /** How many hosts a message has passed (RFC 5321 §6.3): too many of them are a loop. */
@@ -137,14 +152,14 @@ function survey(octets: Buffer): Survey {
   return found
 }
 
-function readFields(head: Buffer, max: number): RawField[] | RawMessageProblem {
+function readFields(head: Buffer, has8Bit: boolean, max: number): RawField[] | RawMessageProblem {
   const text = head.toString('latin1')
   const fields: RawField[] = []
   for (let from = 0; from < text.length; ) {
     const end = endOfField(text, from)
     if (fields.length === max)
       return { code: 'too_many_headers', problem: `The message has over ${max} header fields` }
-    const field = readField(text.slice(from, end))
+    const field = readField(text.slice(from, end), has8Bit)
     if (field === undefined) {
       const line = `line ${text.slice(0, from).split('\n').length} of the header`
       return { code: 'malformed_header', problem: `The ${line} does not begin a field in UTF-8` }
@@ -162,14 +177,20 @@ function endOfField(text: string, from: number): number {
   return end === 0 ? text.length : end
 }
 
-function readField(octets: string): RawField | undefined {
+function readField(octets: string, has8Bit: boolean): RawField | undefined {
   const name = /^[!-9;-~]+(?=:)/.exec(octets)?.[0]
   if (name === undefined) return undefined
   const raw = octets.endsWith('\r\n') ? octets : `${octets}\r\n`
-  const folded = Buffer.from(raw.slice(name.length + 1), 'latin1')
-  if (!isUtf8(folded)) return undefined
-  const value = folded.toString('utf8').replaceAll('\r\n', '')
-  return { name, raw, value: withoutOuterBlanks(value) }
+  const folded = raw.slice(name.length + 1)
+  const text = has8Bit ? fromUtf8(folded) : folded
+  return text === undefined
+    ? undefined
+    : { name, raw, value: withoutOuterBlanks(text.replaceAll('\r\n', '')) }
+}
+
+function fromUtf8(octets: string): string | undefined {
+  const bytes = Buffer.from(octets, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
 /** Spaces and tabs only: `trim` would take more, and a regular expression quadratic time. */

@@ -1,6 +1,6 @@
 // Reading address fields of raw messages: leniently for showing them, strictly where rights hang on the answer.
 
-import { addressParser } from 'postal-mime'
+import { type Address, addressParser } from 'postal-mime'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { Mailbox } from './content.ts'
 import { legalDisplayName } from './mailbox-field.ts'
@@ -17,14 +17,26 @@ const MAX_WORK = 1_000_000
 const MAX_LEVELS = 50
 
 /** The mailboxes of an address field's value, those of groups among them; none of a value made to take long. */
-export function parseMailboxList(value: string): WrittenMailbox[] {
-  const levels = Math.min(value.split(':').length, MAX_LEVELS)
-  if (value.length * levels > MAX_WORK) return []
-  return addressParser(value, { flatten: true }).map((found) => ({
-    address: found.address ?? '',
-    name: legalDisplayName(found.name),
-  }))
-}
+export const parseMailboxList = (value: string): WrittenMailbox[] =>
+  takesLong(value) ? [] : addressParser(value, { flatten: true }).map(written)
+
+/** An entry of an address list: a mailbox, or the name of a group without members, whose address is empty. */
+export type WrittenEntry = WrittenMailbox
+
+/** Like `parseMailboxList`, with the groups that have no members. */
+export const parseAddressEntries = (value: string): WrittenEntry[] =>
+  takesLong(value) ? [] : addressParser(value).flatMap(entriesOf)
+
+const entriesOf = (found: Address): WrittenEntry[] =>
+  found.group === undefined || found.group.length === 0 ? [written(found)] : found.group.map(written)
+
+const takesLong = (value: string): boolean =>
+  value.length * Math.min(value.split(':').length, MAX_LEVELS) > MAX_WORK
+
+const written = ({ address = '', name }: Partial<Address> & { readonly name: string }): WrittenMailbox => ({
+  address,
+  name: legalDisplayName(name),
+})
 
 /** No mailbox that `parseAddress` takes is longer with a name of sane length. */
 const MAX_SOLE = 2000

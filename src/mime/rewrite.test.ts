@@ -49,7 +49,12 @@ test('says in ASCII what can be said in it', () => {
     ],
     ['To: jøe@example.com', 'To: jøe@example.com', true],
     ['To: a@bücher.example', 'To: a@xn--bcher-kva.example', false],
-    ['To: É <not an address>', 'To: É <not an address>', true],
+    ['To: É <not an address>', 'To: =?utf-8?Q?=C3=89_=3Cnot_an_address=3E?= :;', false],
+    ['To: Jürgen <>', 'To: =?utf-8?Q?J=C3=BCrgen?= :;', false],
+    ['Cc: ü, b@example.com', 'Cc: =?utf-8?B?w7w=?= :;, b@example.com', false],
+    ['Reply-To: ü <>, jøe@example.com', 'Reply-To: =?utf-8?B?w7w=?= :;, jøe@example.com', true],
+    ['To: Empfänger:;', 'To: =?utf-8?Q?Empf=C3=A4nger?= :;', false],
+    ['To: Empfänger: a@example.com, b@example.com;', 'To: a@example.com, b@example.com', false],
     ['References: <é@example.com>', 'References: <é@example.com>', true],
     ['X-Name: plain', 'X-Name: plain', false],
   ]

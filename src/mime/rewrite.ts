@@ -1,13 +1,12 @@
 // Changing the header of a raw message, and bringing it into the shape that signing and delivery take.
 
-import { isAddress, parseAddress } from '../model/address.ts'
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
-import type { Mailbox } from './content.ts'
+import { asciiAddressField } from './address-field.ts'
 import { decodeWords } from './encoded-word.ts'
 import { legalName, textField } from './header-field.ts'
 import { mailboxField } from './mailbox-field.ts'
 import type { RawField, RawMessage } from './raw-message.ts'
-import { parseMailboxList } from './read-mailboxes.ts'
+import { parseSoleMailbox } from './read-mailboxes.ts'
 
 export interface HeaderEdit {
   /** Names whose fields go, all of them, whatever the case. */
@@ -27,7 +26,7 @@ export function rewrite(raw: RawMessage, edit: HeaderEdit = {}): ComposedMessage
   const kept = raw.fields.filter((field) => !gone.has(field.name.toLowerCase()))
   const headers = [
     ...(edit.prepend ?? []).map(newField),
-    ...kept.map(inAscii),
+    ...kept.flatMap(inAscii),
     ...(edit.append ?? []).map(newField),
   ]
   return {
@@ -41,8 +40,9 @@ export function rewrite(raw: RawMessage, edit: HeaderEdit = {}): ComposedMessage
 const NON_ASCII = /[\x80-\xff]/
 const CRLF = Buffer.from('\r\n')
 
-/** Fields that hold addresses (RFC 5322 §3.6.2, §3.6.3, §3.6.6). */
-const ADDRESS_FIELD = /^(?:(?:Resent-)?(?:From|Sender|To|Cc)|Reply-To)$/i
+/** Fields of exactly one author or sender (RFC 5322 §3.6.2), and of any number of addresses (§3.6.3, §3.6.6). */
+const SENDER_FIELD = /^(?:Resent-)?(?:From|Sender)$/i
+const ADDRESS_FIELD = /^(?:(?:Resent-)?(?:To|Cc)|Reply-To)$/i
 /** Fields whose value has a grammar in which an encoded-word would be wrong or be lost. */
 const STRUCTURED_FIELD =
   /^(?:Content-.*|(?:Resent-)?(?:Date|Message-ID|Bcc)|In-Reply-To|References|Received|Return-Path|MIME-Version|DKIM-Signature|ARC-.*|Authentication-Results|List-(?:Unsubscribe.*|Help|Subscribe|Post|Owner|Archive))$/i
@@ -52,23 +52,19 @@ function newField([name, value]: readonly [string, string]): HeaderField {
   return { name: legal, raw: textField(legal, value) }
 }
 
-function inAscii(field: RawField): HeaderField {
+function inAscii(field: RawField): HeaderField[] {
   const { name, value } = field
-  if (!NON_ASCII.test(field.raw) || STRUCTURED_FIELD.test(name)) return field
-  if (!ADDRESS_FIELD.test(name)) return newField([name, decodeWords(value)])
-  const mailboxes = checkedMailboxes(value)
-  return mailboxes === undefined ? field : { name, raw: mailboxField(name, mailboxes) }
+  if (!NON_ASCII.test(field.raw) || STRUCTURED_FIELD.test(name)) return [field]
+  if (SENDER_FIELD.test(name)) return [senderField(field)]
+  if (!ADDRESS_FIELD.test(name)) return [newField([name, decodeWords(value)])]
+  const raw = asciiAddressField(name, value, true)
+  return raw === undefined ? [] : [{ name, raw }]
 }
 
-/** Undefined when one of them is not an address: then the field is better left as it is. */
-function checkedMailboxes(value: string): Mailbox[] | undefined {
-  const mailboxes: Mailbox[] = []
-  for (const { address, name } of parseMailboxList(value)) {
-    const checked = parseAddress(address)
-    if (!isAddress(checked)) return undefined
-    mailboxes.push({ email: checked.email, name })
-  }
-  return mailboxes.length === 0 ? undefined : mailboxes
+/** The door lets only one mailbox pass that is an address; anything else stays as it is. */
+function senderField(field: RawField): HeaderField {
+  const mailbox = parseSoleMailbox(field.value)
+  return mailbox === undefined ? field : { name: field.name, raw: mailboxField(field.name, [mailbox]) }
 }
 
 /** The body with a line end at its end (see `ComposedMessage.body`). */

@@ -36,3 +36,10 @@ export interface Outcome {
   /** It was cut off after the final dot: the receiver may have the message. */
   readonly unknown?: boolean
 }
+
+/**
+ * The word of an attempt about the site that it went to. `success`: the site serves us, whatever it thought of the
+ * message; `pushback`: it asks for less (421, 4.7.x, a rate limit, a block that may pass); `unreachable`: no dialog
+ * came about; `neutral`: nothing is said of the site.
+ */
+export type Signal = 'success' | 'pushback' | 'unreachable' | 'neutral'

@@ -26,11 +26,15 @@ const BOUNCE_CATEGORIES = [
  */
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number]
 
-const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set([
+/** The categories that say something against the address, whoever writes to it: only then can a bounce be hard. */
+export type AddressCategory = 'mailbox_not_found' | 'mailbox_disabled' | 'domain_invalid'
+
+const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set<AddressCategory>([
   'mailbox_not_found',
   'mailbox_disabled',
   'domain_invalid',
 ])
 
-/** Whether it says something against the address, whoever writes to it: only then can a bounce be hard. */
-export const isAboutAddress = (category: BounceCategory): boolean => ABOUT_THE_ADDRESS.has(category)
+/** Whether the category says something against the address. */
+export const isAboutAddress = (category: BounceCategory): category is AddressCategory =>
+  ABOUT_THE_ADDRESS.has(category)

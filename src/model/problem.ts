@@ -68,7 +68,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Sending allowance exhausted',
     meaning:
-      'The allowance of the account has fewer recipients left than this request has. Nothing was sent and nothing is charged.',
+      'The allowance of the account has fewer recipients left than this request has, or its stored messages would take more bytes than it may store. Nothing was sent and nothing is charged.',
   },
   verification_credits_exhausted: {
     status: 403,
@@ -79,7 +79,12 @@ export const PROBLEMS = {
     status: 404,
     title: 'Not found',
     meaning:
-      'There is nothing at this address, or it belongs to another domain or account, which cannot be told apart. Where the address takes other methods, `Allow` names them.',
+      'There is nothing at this address, or it belongs to another domain or account, which cannot be told apart.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The address takes other methods; `Allow` names them.',
   },
   conflict: {
     status: 409,
@@ -140,21 +145,30 @@ export class Problem extends Error {
   readonly errors: readonly FieldProblem[]
   /** After how many seconds trying again makes sense. */
   readonly retryAfter: number | undefined
+  /** The names of the rate limits that it went beyond. */
+  readonly violatedPolicies: readonly string[]
 
   /**
    * @param code what kind of refusal
    * @param detail one public sentence that a developer can act on
-   * @param more the fields at fault, when to try again, and the inside cause, which is logged and never shown
+   * @param more the fields at fault, when to try again, the rate limits that it went beyond, and the inside cause,
+   *   which is logged and never shown
    */
   constructor(
     code: ProblemCode,
     detail: string,
-    more: { errors?: readonly FieldProblem[]; retryAfter?: number; cause?: unknown } = {},
+    more: {
+      errors?: readonly FieldProblem[]
+      retryAfter?: number
+      violatedPolicies?: readonly string[]
+      cause?: unknown
+    } = {},
   ) {
     super(detail, { cause: more.cause })
     this.code = code
     this.errors = more.errors ?? []
     this.retryAfter = more.retryAfter
+    this.violatedPolicies = more.violatedPolicies ?? []
   }
 
   get status(): number {
@@ -167,11 +181,11 @@ export class Problem extends Error {
 }
 
 /** More than these help nobody. */
-const MOST_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 
 /** The problem for fields that are wrong, all of them (a hundred at most); its sentence names the first. */
 export function invalidFields(all: readonly FieldProblem[]): Problem {
-  const problems = all.slice(0, MOST_PROBLEMS).map((one) => ({ ...one, path: one.path.slice(0, 200) }))
+  const problems = all.slice(0, MAX_PROBLEMS).map((one) => ({ ...one, path: one.path.slice(0, 200) }))
   const [first] = problems
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
   const detail = `${first?.path || 'body'}: ${first?.message ?? 'It is invalid.'}${more}`

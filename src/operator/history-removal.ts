@@ -4,8 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { findAccountsWithHistory } from '../store/history-removal.ts'
-import { reading, type Store } from '../store/store.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
+import { takeDuty } from '../store/node/duties.ts'
 
 const EVERY_MS = 3_600_000
 /** A node that dies is followed by another one after so long. */
@@ -57,7 +58,7 @@ export class HistoryRemoval implements Part {
     const since = { audit: clock.now() - auditMs, figures: clock.now() - figuresMs }
     for (const accountId of await reading(findAccountsWithHistory(store.read, since))) {
       while (!this.#stopped && (await this.#takeDuty())) {
-        if (!(await store.write('forgetHistory', { accountId, ...since }))) break
+        if (!(await store.write(forgetHistory, { accountId, ...since }))) break
       }
     }
   }
@@ -65,6 +66,6 @@ export class HistoryRemoval implements Part {
   #takeDuty(): Promise<boolean> {
     const now = this.#options.clock.now()
     const duty = { name: 'remove old history', holder: this.#node, now, until: now + DUTY_MS }
-    return this.#options.store.write('takeDuty', duty)
+    return this.#options.store.write(takeDuty, duty)
   }
 }

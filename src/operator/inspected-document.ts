@@ -1,6 +1,6 @@
 // A message as the operator sees it, as JSON: its recipients, and every attempt with its dialog.
 
-import type { InspectedMessage } from '../store/queue-control.ts'
+import type { InspectedMessage } from '../store/queue/queue-control.ts'
 
 type Attempt = InspectedMessage['attempts'][number]
 

@@ -6,8 +6,8 @@ import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { packageVersion } from '../lib/package-version.ts'
-import type { NodeRow } from '../store/nodes.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/database/store.ts'
+import { forgetNode, type NodeRow, seeNode } from '../store/node/nodes.ts'
 
 const EVERY_MS = 30_000
 /** A node that was not seen for so long does not run. */
@@ -51,14 +51,14 @@ export class Presence implements Part {
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#saying
-    await this.#options.store.write('forgetNode', { id: this.#node.id }).catch(() => {})
+    await this.#options.store.write(forgetNode, { id: this.#node.id }).catch(() => {})
   }
 
   #say(forgottenMs: number): void {
     const { store, clock, log } = this.#options
     const now = clock.now()
     this.#saying = store
-      .write('seeNode', { node: { ...this.#node, seen_at: now }, forgetBefore: now - forgottenMs })
+      .write(seeNode, { node: { ...this.#node, seen_at: now }, forgetBefore: now - forgottenMs })
       .then(
         () => {},
         (error: unknown) => log.debug({ err: error }, 'the sign of life was not written'),

@@ -2,22 +2,26 @@
 
 import { domainName } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { PauseKind } from '../model/lane.ts'
 import { Problem } from '../model/problem.ts'
-import { isDomainOfAnyAccount } from '../store/domains.ts'
+import type { PauseKind } from '../model/queue-state.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { isDomainOfAnyAccount } from '../store/domains/domains.ts'
 import {
+  cancelRecipients,
   type InspectedMessage,
   inspectMessage,
   listPauses,
   OPERATOR_BATCH,
   type Pause,
+  pauseQueue,
   type QueueLine,
   type QueueSelection,
+  resumeQueue,
+  retryRecipients,
   summariseQueue,
-} from '../store/queue-control.ts'
-import { reading, type Store } from '../store/store.ts'
-import { isStreamOfAnyDomain } from '../store/streams.ts'
-import { listWaiting, type QueuePlace, type Waiting } from '../store/waiting.ts'
+} from '../store/queue/queue-control.ts'
+import { listWaiting, type QueuePlace, type Waiting } from '../store/queue/waiting.ts'
+import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
 /** What an operator means, in his words; all that is given narrows together. */
 export interface Selected {
@@ -71,7 +75,7 @@ export class QueueControl {
    */
   async act(action: 'retry' | 'cancel', selected: Selected): Promise<number> {
     const selection = await this.#selection(selected)
-    const write = action === 'retry' ? 'retryRecipients' : 'cancelRecipients'
+    const write = action === 'retry' ? retryRecipients : cancelRecipients
     const now = this.#clock.now()
     let recipients = 0
     for (let done = OPERATOR_BATCH; done === OPERATOR_BATCH; recipients += done) {
@@ -87,14 +91,14 @@ export class QueueControl {
   /** Answers what is paused, by its usual name, and whether it was not before. Throws `not_found` for a domain or stream that nobody has. */
   async pause({ kind, value: given }: Held): Promise<Held & { readonly changed: boolean }> {
     const value = await this.#knownName(kind, given)
-    const changed = await this.#store.write('pauseQueue', { kind, value, created_at: this.#clock.now() })
+    const changed = await this.#store.write(pauseQueue, { kind, value, created_at: this.#clock.now() })
     return { kind, value, changed }
   }
 
   /** Throws `not_found` for what is not paused. */
   async resume({ kind, value: given }: Held): Promise<Held> {
     const value = usualName(kind, given)
-    if (await this.#store.write('resumeQueue', { kind, value })) return { kind, value }
+    if (await this.#store.write(resumeQueue, { kind, value })) return { kind, value }
     throw new Problem('not_found', `The ${kind} ${value} is not paused.`)
   }
 

@@ -40,7 +40,7 @@ export interface HttpProblem {
 }
 
 const CONNECT_MS = 10_000
-const MOST_ADDRESSES = 8
+const MAX_ADDRESSES = 8
 
 /** The one way by which this service asks other hosts over HTTP. */
 export class OutgoingHttp implements Part {
@@ -120,7 +120,7 @@ export class OutgoingHttp implements Part {
       if (!lookupOptions.all) return callback(null, first, isIP(first))
       return callback(
         null,
-        usable.slice(0, MOST_ADDRESSES).map((address) => ({ address, family: isIP(address) })),
+        usable.slice(0, MAX_ADDRESSES).map((address) => ({ address, family: isIP(address) })),
       )
     })
   }

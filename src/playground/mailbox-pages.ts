@@ -5,8 +5,8 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../lib/foreign-html.ts'
 import { readContent } from '../mime/read-content.ts'
 import { Problem } from '../model/problem.ts'
-import { findMail, listMailEntries, listMails, type MailboxMail } from '../store/mailbox.ts'
-import type { Read } from '../store/store.ts'
+import type { Read } from '../store/database/store.ts'
+import { findMail, listMailEntries, listMails, type MailboxMail } from '../store/inbound/mailbox.ts'
 import { type MailboxSources, MailboxView } from './mailbox-view.ts'
 
 export interface MailboxPagesOptions extends MailboxSources {

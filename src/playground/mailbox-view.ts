@@ -1,12 +1,17 @@
 // How a mail of the playground's mailbox is shown: what it says, how its signatures were checked, whose it was.
 
 import { verifyDkim } from '../dkim/verify.ts'
-import type { Resolver } from '../dns/resolver.ts'
-import { Recent } from '../lib/recent.ts'
+import { type Resolver, textRecords } from '../dns/resolver.ts'
+import { cacheOf } from '../lib/caches.ts'
 import { readContent } from '../mime/read-content.ts'
 import { readReturnPath } from '../model/return-path.ts'
-import { findDomainOfMessage, findMailHead, type MailboxEntry, type MailboxMail } from '../store/mailbox.ts'
-import type { Read } from '../store/store.ts'
+import type { Read } from '../store/database/store.ts'
+import {
+  findDomainOfMessage,
+  findMailHead,
+  type MailboxEntry,
+  type MailboxMail,
+} from '../store/inbound/mailbox.ts'
 
 export interface MailboxSources {
   readonly read: Read
@@ -19,14 +24,13 @@ export interface MailboxSources {
 /** What is read of a mail for its line in a list. */
 const HEAD_OCTETS = 16 * 1024
 const PREVIEW_CHARACTERS = 160
-const MOST_REMEMBERED = 1_000
 
 type Line = Awaited<ReturnType<typeof readLine>>
 
 /** Shows mails; remembers the lines of lists, since a page asks for them every other second. */
 export class MailboxView {
   readonly #sources: MailboxSources
-  readonly #lines = new Recent<Line>(MOST_REMEMBERED)
+  readonly #lines = cacheOf<Line>('mailbox_lines')
 
   constructor(sources: MailboxSources) {
     this.#sources = sources
@@ -36,7 +40,7 @@ export class MailboxView {
   async line(entry: MailboxEntry): Promise<object> {
     const known = this.#lines.get(entry.id)
     const line = known ?? (await readLine(await findMailHead(this.#sources.read, entry.id, HEAD_OCTETS)))
-    if (known === undefined) this.#lines.set(entry.id, line, 1)
+    if (known === undefined) this.#lines.set(entry.id, line)
     return { ...envelope(entry), ...line }
   }
 
@@ -49,19 +53,15 @@ export class MailboxView {
   /** With what was found out about it as well. */
   async whole(mail: MailboxMail): Promise<object> {
     const content = await this.content(mail)
-    const signatures = await verifyDkim(Buffer.from(mail.raw), (name) => this.#keyRecords(name))
+    const signatures = await verifyDkim(Buffer.from(mail.raw), (name) =>
+      textRecords(this.#sources.resolver, name),
+    )
     return {
       ...content,
       html_url: `/playground/mailbox/${mail.id}/html`,
       dkim: signatures.map(({ keyName, ...signature }) => ({ ...signature, key_name: keyName })),
       message: await this.#messageOf(mail),
     }
-  }
-
-  async #keyRecords(name: string): Promise<readonly string[] | undefined> {
-    const answer = await this.#sources.resolver.txt(name)
-    if (answer.kind === 'failure') return undefined
-    return answer.kind === 'found' ? answer.records : []
   }
 
   /** By the token in its return path, which nobody else can make. */

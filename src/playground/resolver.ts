@@ -1,7 +1,7 @@
 // The playground's DNS: every domain has the built-in mail server as its mail host, and its own records published.
 
 import type { DnsAnswer, MxRecord, Resolver } from '../dns/resolver.ts'
-import type { DomainRecord } from '../store/domains.ts'
+import type { DomainRecord } from '../store/domains/domains.ts'
 
 /** The name under which the built-in mail server stands in every MX record. */
 export const PLAYGROUND_MAIL_HOST = 'mail.playground.test'

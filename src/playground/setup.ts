@@ -1,19 +1,22 @@
 // Makes what the playground promises, once: account, domain, keys, login; kept in playground.json.
 
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAccount, createUser } from '../access/accounts.ts'
 import { createKey } from '../access/keys.ts'
 import { addDomain } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
 import { randomBase62 } from '../lib/ids.ts'
-import { listAccounts } from '../store/accounts.ts'
-import { findDomain } from '../store/domains.ts'
-import type { Store } from '../store/store.ts'
+import { writeWholeFile } from '../lib/whole-file.ts'
+import { listAccounts } from '../store/access/accounts.ts'
+import type { Store } from '../store/database/store.ts'
+import { findDomain } from '../store/domains/domains.ts'
+import { MADE_BY_PLAYGROUND } from '../store/node/mode.ts'
+import { grantCredits } from '../store/verification/verification-credits.ts'
 
-export const PLAYGROUND_DOMAIN = 'example.test'
+const PLAYGROUND_DOMAIN = MADE_BY_PLAYGROUND.domain
 const CREDITS = 10_000
-const LOGIN_EMAIL = `owner@${PLAYGROUND_DOMAIN}`
+const LOGIN_EMAIL = MADE_BY_PLAYGROUND.user
 
 /** The file that tells a developer, or a test, how to use the playground (contract §6). */
 export interface PlaygroundFile {
@@ -71,10 +74,10 @@ async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined>
 /** An account may be there already, when the file was lost: then it gets new keys, since old ones cannot be shown. */
 async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
   const { store, clock } = options
-  const accountId = existing ?? (await createAccount(options, 'Playground')).id
+  const accountId = existing ?? (await createAccount(options, MADE_BY_PLAYGROUND.account)).id
   if (existing === undefined) {
     const now = clock.now()
-    await store.write('grantCredits', { accountId, credits: CREDITS, note: 'Playground', now })
+    await store.write(grantCredits, { accountId, credits: CREDITS, note: 'Playground', now })
   }
   const domain =
     (await findDomain(store.read, accountId, PLAYGROUND_DOMAIN)) ??
@@ -105,7 +108,5 @@ async function makeLogin(
 
 /** Writes playground.json, readable by its owner only; it is whole at every moment. */
 export async function writePlaygroundFile(dataDir: string, file: PlaygroundFile): Promise<void> {
-  const path = fileIn(dataDir)
-  await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
-  await rename(`${path}.new`, path)
+  await writeWholeFile(fileIn(dataDir), `${JSON.stringify(file, null, 2)}\n`, 0o600)
 }

@@ -1,5 +1,6 @@
 // What the local part of an address makes the built-in mail server answer, so that an integration can be tried.
 
+import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isMadeUpMailbox } from '../model/made-up-mailbox.ts'
 
@@ -22,7 +23,6 @@ const SLOW_MS = 5_000
 const NEVER_MS = 3_600_000
 /** How long a verification is put off; a message is once. */
 const GREYLIST_MS = 10_000
-const MOST_REMEMBERED = 10_000
 
 const NOT_FOUND: Steering = { refusal: { code: 550, text: '5.1.1 There is no such mailbox here' } }
 const NOT_NOW: Steering = { refusal: { code: 451, text: '4.3.0 Not now, please try again later' } }
@@ -54,7 +54,7 @@ export const steeringWord = (recipient: string): string =>
 /** Reads local parts; remembers who was greylisted. */
 export class Steerer {
   readonly #clock: Clock
-  readonly #greylist = new Map<string, number>()
+  readonly #greylist = cacheOf<number>('playground_greylist')
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -78,8 +78,6 @@ export class Steerer {
     const now = this.#clock.now()
     const first = this.#greylist.get(triplet)
     if (first !== undefined) return from === '' && now - first < GREYLIST_MS
-    const oldest = this.#greylist.keys().next().value
-    if (this.#greylist.size >= MOST_REMEMBERED && oldest !== undefined) this.#greylist.delete(oldest)
     this.#greylist.set(triplet, now)
     return true
   }

@@ -73,7 +73,7 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
 }
 
 /** Messages on one connection that were not answered yet. */
-export const MOST_UNANSWERED = 3
+export const MAX_UNANSWERED = 3
 /** How long a host may have been silent for another message to follow one that it has not answered. */
 const PROMPT_MS = 1_000
 /** A shorter round trip is not worth it: what is unanswered when a node is killed is sent again. */
@@ -127,7 +127,7 @@ export class SmtpConnection {
     const { wire, extensions, allWritten, chunking } = this.#dialog
     return (
       this.#underWay > 0 &&
-      this.#underWay < MOST_UNANSWERED &&
+      this.#underWay < MAX_UNANSWERED &&
       allWritten &&
       chunking &&
       extensions.pipelining &&

@@ -12,7 +12,7 @@ const DIGESTS: Readonly<Record<number, { readonly algorithm: string; readonly oc
     1: { algorithm: 'sha256', octets: 32 },
     2: { algorithm: 'sha512', octets: 64 },
   }
-const MOST_CERTIFICATES = 10
+const MAX_CERTIFICATES = 10
 
 /**
  * Those of the records that a sender of mail can go by: usages 2 and 3 (RFC 7672 §3.1.3 leaves out the others), known
@@ -46,7 +46,7 @@ export function daneProblem(
 function chainOf(own: DetailedPeerCertificate): X509Certificate[] {
   const chain: X509Certificate[] = []
   let one: DetailedPeerCertificate | undefined = own
-  while (one?.raw !== undefined && chain.length < MOST_CERTIFICATES) {
+  while (one?.raw !== undefined && chain.length < MAX_CERTIFICATES) {
     chain.push(new X509Certificate(one.raw))
     one = one.issuerCertificate === one ? undefined : one.issuerCertificate
   }

@@ -11,27 +11,27 @@ const MAX_CUTS = 32
 
 /**
  * The pieces to write for a message whose lines end in CRLF (RFC 5321 §4.5.2), with the final dot. Chunks may be
- * cut anywhere. Nothing is copied unless a chunk is full of lines that begin with a dot.
+ * cut anywhere, and each is looked at when its pieces are taken. Nothing is copied unless a chunk is full of lines that
+ * begin with a dot.
  */
-export function dotStuffed(chunks: readonly Buffer[]): Buffer[] {
-  const pieces: Buffer[] = []
+export function* dotStuffed(chunks: Iterable<Buffer>): Generator<Buffer, void> {
   let last = LF
   for (const chunk of chunks) {
     if (chunk.length === 0) continue
-    stuff(chunk, last === LF, pieces)
+    yield* stuffed(chunk, last === LF)
     last = chunk[chunk.length - 1]!
   }
-  pieces.push(last === LF ? END : CRLF_END)
-  return pieces
+  yield last === LF ? END : CRLF_END
 }
 
-function stuff(chunk: Buffer, atLineStart: boolean, pieces: Buffer[]): void {
+function stuffed(chunk: Buffer, atLineStart: boolean): Buffer[] {
+  const pieces: Buffer[] = []
   let from = 0
   let dot = atLineStart && chunk[0] === DOT ? 0 : nextDot(chunk, 0)
   for (let cuts = 0; dot >= 0; cuts++) {
     if (cuts === MAX_CUTS) {
       pieces.push(stuffedCopy(chunk, from, dot))
-      return
+      return pieces
     }
     // This piece ends with the dot and the next begins with it: that doubles it.
     pieces.push(chunk.subarray(from, dot + 1))
@@ -39,6 +39,7 @@ function stuff(chunk: Buffer, atLineStart: boolean, pieces: Buffer[]): void {
     dot = nextDot(chunk, dot)
   }
   pieces.push(from === 0 ? chunk : chunk.subarray(from))
+  return pieces
 }
 
 /** Where the next line after `from` begins with a dot; -1 when none does. */

@@ -33,12 +33,13 @@ export async function sendMessage(
   timeouts: Timeouts,
   by: DataCommand,
 ): Promise<Reply | StageFailure> {
-  const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(message.chunks)
-  if (by === 'DATA') recordMessage(wire, message)
   const whole = message.size <= BLOCK
+  const chunks = whole ? message.chunks : cut(message.chunks)
+  const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(chunks)
+  if (by === 'DATA') recordMessage(wire, message)
   // Before the writing: a host may refuse in the middle of a message.
   const answer = wire.listen(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
-  const written = whole ? wire.write(pieces) : await writeBlocks(wire, pieces, answer, timeouts)
+  const written = whole ? wire.write([...pieces]) : await writeBlocks(wire, pieces, answer, timeouts)
   return messageOutcome(wire, written, (await answer)[0]?.reply)
 }
 
@@ -87,7 +88,7 @@ function broken(wire: Wire, stage: Stage): StageFailure {
 /** Writes block by block, each when the host has taken the one before; stops when it answers or is gone. */
 async function writeBlocks(
   wire: Wire,
-  pieces: readonly Buffer[],
+  pieces: Iterable<Buffer>,
   answer: Promise<unknown>,
   timeouts: Timeouts,
 ): Promise<Written> {
@@ -109,19 +110,25 @@ async function writeBlocks(
 }
 
 /** The pieces in groups of `BLOCK` octets or little more; larger ones are cut. */
-function* blocks(pieces: readonly Buffer[]): Generator<Buffer[]> {
+function* blocks(pieces: Iterable<Buffer>): Generator<Buffer[]> {
   let block: Buffer[] = []
   let size = 0
-  for (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += BLOCK) {
-      const part = piece.length <= BLOCK ? piece : piece.subarray(at, at + BLOCK)
-      block.push(part)
-      size += part.length
-      if (size < BLOCK) continue
-      yield block
-      block = []
-      size = 0
-    }
+  for (const part of cut(pieces)) {
+    block.push(part)
+    size += part.length
+    if (size < BLOCK) continue
+    yield block
+    block = []
+    size = 0
   }
   if (block.length > 0) yield block
+}
+
+/** The pieces, those of more than `BLOCK` octets in several. */
+function* cut(pieces: Iterable<Buffer>): Generator<Buffer> {
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += BLOCK) {
+      yield piece.length <= BLOCK ? piece : piece.subarray(at, at + BLOCK)
+    }
+  }
 }

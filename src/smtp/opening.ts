@@ -20,7 +20,8 @@ export async function open(
     hostName: options.hostName,
     verify: options.verifyCertificate ?? false,
     tlsa: options.tlsa,
-    timeoutMs: timeouts.starttls,
+    replyMs: timeouts.starttls,
+    handshakeMs: timeouts.handshake,
   }
   let tls: TlsState | undefined
   if (options.implicitTls) {

@@ -5,15 +5,24 @@ import type { ReplyRule } from './reply-rule.ts'
 /** Read before the general phrases. */
 export const PROVIDER_RULES: readonly ReplyRule[] = [
   // Microsoft 365, directory-based edge blocking: the only refusal with 5.4.1 and these words is an unknown user.
-  { category: 'mailbox_not_found', subject: ['4.1', '1'], phrases: 'rejected access denied' },
-  { category: 'mailbox_not_found', phrases: 'resolver adr recip*, resolver adr exrecipnotfound' },
+  {
+    category: 'mailbox_not_found',
+    evidence: 'provider',
+    subject: ['4.1', '1'],
+    phrases: 'rejected access denied',
+  },
+  {
+    category: 'mailbox_not_found',
+    evidence: 'provider',
+    phrases: 'resolver adr recip*, resolver adr exrecipnotfound',
+  },
   // Microsoft 365 and Exchange: the recipient takes mail of chosen senders or sizes only, so it exists.
   { category: 'size', phrases: 'resolver rst sendsize*, resolver rst recip*' },
   { category: 'policy', about: 'mailbox', phrases: 'resolver rst*, recipientnotauthorized' },
   { category: 'policy', about: 'destination', phrases: 'tenantattribution, tenant attribution' },
-  { category: 'domain_invalid', phrases: 'nonexistentdomain, dns nonexistentdomain' },
+  { category: 'domain_invalid', evidence: 'provider', phrases: 'nonexistentdomain, dns nonexistentdomain' },
   { category: 'mailbox_full', phrases: 'quotaexceededexception, storagequotaexceeded, mailboxfull' },
-  { category: 'mailbox_disabled', phrases: 'mailboxdisabled*, accountdisabled*' },
+  { category: 'mailbox_disabled', evidence: 'provider', phrases: 'mailboxdisabled*, accountdisabled*' },
   // Outlook.com names its reasons by two letters, "S" and four digits for a list of its own.
   {
     category: 'blocked',
@@ -37,9 +46,16 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
   { category: 'content', phrases: 'content presents a potential security issue' },
   { category: 'auth', phrases: 'rate limited because ... (spf|dkim|dmarc)' },
   { category: 'tls', phrases: 'rate limited because ... tls' },
-  { category: 'mailbox_not_found', phrases: 'p nosuchuser' },
-  { category: 'mailbox_disabled', phrases: 'p disableduser' },
+  { category: 'mailbox_not_found', evidence: 'provider', phrases: 'p nosuchuser' },
+  { category: 'mailbox_disabled', evidence: 'provider', phrases: 'p disableduser' },
   { category: 'auth', phrases: 'p unauthenticated*' },
+  // Yahoo says it after DATA as well, of the one recipient of that transaction.
+  {
+    category: 'mailbox_not_found',
+    evidence: 'provider',
+    phrases: 'delivery error dd ... doesn t have ... account',
+  },
+  { category: 'mailbox_disabled', evidence: 'provider', phrases: 'delivery error dd is no longer valid' },
   // Yahoo and AOL number their reasons.
   { category: 'blocked', phrases: 'permanently deferred, retrying will not succeed' },
   { category: 'rate_limited', phrases: 'tss*, ts0*, ts1*' },
@@ -76,7 +92,30 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
   },
   // Orange and La Poste: ofr_403 and the like; a 4xx of theirs is about speed.
   { category: 'rate_limited', class: 4, phrases: 'ofr*, ofr004*, lpn*' },
-  { category: 'mailbox_not_found', phrases: 'not listed in domino directory, not listed in public name*' },
+  {
+    category: 'mailbox_not_found',
+    evidence: 'provider',
+    phrases: 'not listed in domino directory, not listed in public name*',
+  },
+  // Outlook.com says it of the recipient's domain.
+  {
+    category: 'domain_invalid',
+    evidence: 'provider',
+    phrases: 'to the recipient because the domain is not reachable',
+  },
+  // qmail, Sendmail and Postfix, whose own look at the DNS has found no such domain.
+  {
+    category: 'domain_invalid',
+    evidence: 'provider',
+    phrases: `
+      find a mail exchanger or ip address, find any host named, host unknown .. authoritative answer,
+      host or domain name not found ... host not found, no mx record found for domain,
+      mx or srv record indicated no smtp service`,
+  },
+  // Google Groups does not tell whether the group is there or closed to us.
+  { category: 'policy', about: 'mailbox', phrases: 'groups google com, google groups, google group' },
+  // IronPort, of a recipient that is in no table of its own.
+  { category: 'mailbox_not_found', evidence: 'address', subject: ['1.0'], phrases: 'address rejected.' },
   // IronPort writes a block like a kind word.
   { category: 'blocked', phrases: 'sophos, senderbase, talosintelligence' },
 ]

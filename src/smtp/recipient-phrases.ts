@@ -32,26 +32,57 @@ export const RESTRICTED: ReplyRule = {
     (refuses|refused) to (receive|accept), not accept mail from, only accepts mail from,
     only accepts messages from, recipient only accepts,
     does not accept mail from, recipient preferences, restricted recipient, recipient restricted,
-    internal use only, closed mailing list, members only`,
+    internal use only, closed mailing list, members only, permission to post, not open to posting,
+    disabled for (external|outside|incoming|such|messages|attachments),
+    no longer (accept|accepts|accepting) (mail|messages|email|emails|e mail|e mails) (with|without|from|over|containing|larger|that|which)`,
 }
 
 export const DISABLED: ReplyRule = {
   category: 'mailbox_disabled',
+  evidence: 'recipient',
   phrases: `
     ${BOX} ... (disabled|suspended|inactive|discontinued|frozen), ${BOX} .. (locked|expired|closed|
     terminated|cancelled|canceled|deleted), (disabled|suspended|inactive|blocked|closed|expired) (mailbox|
-    account|user|recipient|address|email), ${BOX} (blocked|is blocked|has been blocked|was blocked),
-    disabled or discontinued, inactive on this, deactivated, not active, not been activated,
-    not activated, extended inactivity, (mailbox|account|address) ... inactivity, archived recipient,
-    no longer (active|in use|used|available|valid|accept*|works|employed|an employee|with|monitored|receiv*),
+    account|user|recipient|address), ${BOX} (blocked|is blocked|has been blocked|was blocked),
+    (mailbox|account|address) ... inactivity, archived recipient,
+    ${BOX} ... (deactivated|not active|not been activated|not activated),
+    ${BOX} ... no longer (active|in use|used|available|valid|accept*|works|employed|an employee|monitored|receiv*),
     (mailbox|user|recipient) has moved, mailbox owner has changed, compte desactive, compte suspendu,
     compte bloque, compte du destinataire est (bloque|desactive|suspendu),
     boite du destinataire (est |)(archivee|desactivee|suspendue), postfach ... gesperrt, konto ... gesperrt,
-    deaktiviert, cuenta ... desactivada,
+    cuenta ... desactivada,
     cuenta ... suspendida, (usuario|cuenta|buzon|casilla|conta) ... (inactiv*|inativ*),
     (cuenta|buzon|casilla|conta) ... expirad*,
-    por falta de uso, per inutilizzo, casella ... disabilitata, casella ... sospesa, zablokowan*,
+    casella ... disabilitata, casella ... sospesa,
     ящик ... заблокирован, ящик ... отключен, 邮箱已停用, 账号已禁用, 用户被禁用, 用户被锁定`,
+}
+
+/** The same without a noun: believed where a recipient is spoken of anyway. */
+export const DISABLED_BARELY: ReplyRule = {
+  category: 'mailbox_disabled',
+  evidence: 'words',
+  phrases: `
+    (disabled|suspended|inactive|blocked|closed|expired) email,
+    disabled or discontinued, inactive on this, deactivated, not active, not been activated,
+    not activated, extended inactivity,
+    no longer (active|in use|used|available|valid|accept*|works|employed|an employee|with|monitored|receiv*),
+    administratively (disabled|closed|locked|suspended|blocked|terminated|removed|deactivated),
+    (disabled|closed|locked|suspended|terminated|removed|deactivated) administratively,
+    deaktiviert, por falta de uso, per inutilizzo, zablokowan*`,
+}
+
+/** Counts of messages and room on disks, whose words are those for a rate or a busy host as well. */
+export const FULL_OF_MESSAGES: ReplyRule = {
+  category: 'mailbox_full',
+  phrases: `
+    too many (messages|mails|emails|e mails) .. (in|on|for) .. (mailbox|inbox|mail box|folder|account),
+    (mailbox|inbox|user|recipient|account) .. (has|holds|contains) .. too many (messages|mails|emails|e mails),
+    (message|messages) (count |)quota, quota of messages, quota ... number of messages,
+    maximum number of (messages|mails|emails) ... (stored|mailbox|inbox),
+    (mailbox|inbox|recipient|user|account|customer) ... (disk space|disk quota|space left|storage space|enough space|
+    enough room|more space|more room|more messages|without space|used up),
+    (disk space|disk quota|storage space|space|room) .. (in|for|of|on) .. (mailbox|inbox|recipient|user|account),
+    mailbox is at its limit, exhausted ... (space|quota|storage), (quota|storage|space) ... exhausted`,
 }
 
 export const FULL: ReplyRule = {
@@ -69,38 +100,55 @@ export const FULL: ReplyRule = {
 
 export const NOT_FOUND: ReplyRule = {
   category: 'mailbox_not_found',
+  evidence: 'recipient',
   notSubject: SENDERS,
   phrases: `
-    (user|recipient|mailbox|address|account|addressee) (is |)(unknown|invalid), (user|recipient|mailbox|
-    address|account) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
-    bad) (user|recipient|mailbox|address|account), validrcptto, (unknown|no such|invalid|non existent|
-    bad) (person|alias|
-    email*|e mail*), no such (local|virtual|id), no such user or domain, nosuchuser,
+    (user|recipient|mailbox|account|addressee) (is |)(unknown|invalid), (user|recipient|mailbox|
+    account) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
+    bad) (user|recipient|mailbox|account), validrcptto, (unknown|no such|invalid|non existent|
+    bad) (person|alias), no such user or domain, nosuchuser,
     (user|recipient) not ok, no local (user|mailbox), no email account, no valid recipient,
     no matching recipient, user not local,
     not local user, recipient (verify|verification) failed, recipient cannot be verified,
-    not an active (address|mailbox|account|user),
+    no (account|recipient|user|mailbox|mail box|alias) (by|with|under|here|of|named|for|at|on|found|available),
+    (cannot|could not|can t|couldn t|unable to) (find|locate) (a |the |that |alias |)(user|mailbox|recipient|account|alias),
+    recipient no longer on, (not a|not|no) user (here|of this), not a member of domain, we have no (mailbox|account|user),
+    recipient not in .. (list|directory), user not a member, not in the valid recipients list,
+    (doesn t|does not) have .. (account|mailbox), (user|recipient) email address is marked as invalid,
+    not an active (mailbox|account|user),
     (doesn t|does not) handle mail for (that|this) (user|address|recipient),
-    not a valid (recipient|mailbox|user|address|email*), bad destination (mailbox|address)*,
-    recipient address syntax, mailbox name, unknown local part, unknown local, unknown or illegal alias,
-    (unrouteable|unroutable|undeliverable) address, unknown in local recipient table,
+    not a valid (recipient|mailbox|user), bad destination (mailbox|address)*,
+    unknown local part, unknown or illegal alias, unknown in local recipient table,
     unknown in (virtual|relay)*, not our (customer|user), not a known user, not a registered (gateway |
-    )(user|address|recipient|mailbox), no longer on, not known here, not known at this*,
-    does not (live|work) here, no one here by that name, no longer exist*, isn t on this, nobody here,
-    not a customer,
-    benutzer nicht bekannt, unbekannter benutzer, unbekannter empf*, adresse unbekannt, unbekannte adresse,
-    kein postfach, utilisateur inconnu, destinataire inconnu, destinataire invalide, adresse inconnue,
+    )(user|recipient|mailbox), no one here by that name, not a customer,
+    benutzer nicht bekannt, unbekannter benutzer, unbekannter empf*,
+    kein postfach, utilisateur inconnu, destinataire inconnu, destinataire invalide,
     compte inconnu, compte inexistant, usuario desconocido, usuario no encontrado, destinatario desconocido,
-    utente sconosciuto, destinatario sconosciuto, indirizzo sconosciuto,
-    nessun utente, indirizzo errato, destinatario (errato|incorrecto|invalido|no valido), usuario desconhecido,
+    utente sconosciuto, destinatario sconosciuto,
+    nessun utente, destinatario (errato|incorrecto|invalido|no valido), usuario desconhecido,
     usuario inexistente, destinatario desconhecido, nie ma takiego, brak uzytkownika, brak takiego,
-    nieznany odbiorca, nieznany uzytkownik, nieznany adres, nieznany użytkownik, onbekende gebruiker,
+    nieznany odbiorca, nieznany uzytkownik, nieznany użytkownik, onbekende gebruiker,
     gebruiker onbekend, onbekende ontvanger, kullanici bulunamadi, kullanıcı bulunamadı, нет такого,
-    пользователь не найден, 用户不存在, 收件人不存在, 邮箱不存在, 账号不存在, 地址不存在, 无此用户, 宛先不明, 존재하지`,
+    пользователь не найден, 用户不存在, 收件人不存在, 邮箱不存在, 账号不存在, 无此用户, 宛先不明`,
+}
+
+/** The same of an address or an e-mail, which may stand in the message or be the message. */
+export const ADDRESS_NOT_FOUND: ReplyRule = {
+  category: 'mailbox_not_found',
+  evidence: 'address',
+  notSubject: SENDERS,
+  phrases: `
+    address (is |)(unknown|invalid), address (is |)not (known|found|valid|present|exist*), (unknown|no such|
+    invalid|non existent|bad) (address|email*|e mail*), not an active address, not a valid (address|email*),
+    (unrouteable|unroutable|undeliverable) address, not a registered (gateway |)address,
+    email* ... (does not exist|doesn t exist|not found|not be found|couldn t be found),
+    adresse unbekannt, unbekannte adresse, adresse inconnue, indirizzo sconosciuto, indirizzo errato,
+    nieznany adres, 地址不存在`,
 }
 
 export const DOMAIN: ReplyRule = {
   category: 'domain_invalid',
+  evidence: 'address',
   notSubject: SENDERS,
   phrases: `
     domain not found, domain ... not found, (unknown|invalid|no such) domain, domain (unknown|invalid|
@@ -127,8 +175,12 @@ export const RELAY: ReplyRule = {
 /** Read after the phrases of the domain, which would fit into these gaps. */
 export const NOT_FOUND_LOOSELY: ReplyRule = {
   category: 'mailbox_not_found',
+  evidence: 'words',
   notSubject: SENDERS,
   phrases: `
+    no such (local|virtual|id), recipient address syntax, mailbox name, unknown local, no longer on,
+    not known here, not known at this*, does not (live|work) here, no longer exist*, isn t on this, nobody here,
+    존재하지, 見つかりません,
     ${WHO} ... ${IS_UNKNOWN}, ${UNKNOWN} .. ${WHO}, does not exist, doesn t exist, doesnt exist,
     do not exist, not exist*, nonexistent*, not here, no (account|recipient|user|mailbox|mail box),
     not a (mailbox|user|recipient), not one of ours, (user|recipient|mailbox|address) .. not configured,

@@ -1,10 +1,11 @@
 // What a reply says, and about whom: the mailbox, us, the content, the destination, or the way there.
 
-import { type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
+import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import type { Reply } from '../model/reply.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
-import type { About, ReplyRule } from './reply-rule.ts'
+import type { About, Evidence, ReplyRule } from './reply-rule.ts'
+import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
 import type { DialogErrorCode, Stage, StageFailure } from './stage.ts'
 
@@ -12,7 +13,10 @@ import type { DialogErrorCode, Stage, StageFailure } from './stage.ts'
 export interface ReplyMeaning {
   readonly category: BounceCategory
   readonly about: About
-  /** The address is refused for good, whatever the message: the only reason to write to it no more. */
+  /**
+   * The address is refused for good, whatever the message, and the reply says so with certainty: it names the mailbox,
+   * or has an enhanced code that does. The only reason to write to it no more.
+   */
   readonly hard: boolean
   /** The host says itself that it may pass, or could not find out. */
   readonly passing: boolean
@@ -22,21 +26,30 @@ export interface ReplyMeaning {
 
 /**
  * What a dialog's failure means: by the words of the reply, then its enhanced code, then its code. Before RCPT
- * nothing is taken to be about the mailbox, and before DATA nothing about the content.
+ * nothing is taken to be about the mailbox, and before DATA nothing about the content; after DATA a reply is about the
+ * message, unless it names the recipient.
  */
 export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   if (reply === undefined) return meaning(error === undefined ? 'network' : ERRORS[error.code])
-  const { words, enhanced } = readWords(reply.text)
-  const read: ReadReply = { stage, code: reply.code, words, detail: detailOf(reply, enhanced) }
+  const { words, clauses, enhanced } = readWords(reply.text)
+  const detail = detailOf(reply, enhanced)
+  const read: ReadReply = {
+    stage,
+    code: reply.code,
+    words,
+    clauses,
+    detail,
+    subject: readFaultSubject(clauses),
+  }
   const rule = findRule(read)
-  const category = atStage(rule?.category ?? byCodes(read), stage)
+  const category = atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage)
   // RFC 5321 §3.8: with 421 a host closes, whatever else it says.
   const passing =
     reply.code === 421 ||
     (reply.code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
   return meaning(category, {
     ...(rule?.about === undefined ? {} : { about: rule.about }),
-    hard: reply.code >= 500 && isAboutAddress(category) && !passing,
+    hard: reply.code >= 500 && isAboutAddress(category) && !passing && isCertain(category, rule, read),
     passing,
     greylisted: rule?.greylisted ?? false,
   })
@@ -46,8 +59,44 @@ interface ReadReply {
   readonly stage: Stage
   readonly code: number
   readonly words: string
+  readonly clauses: string
   /** The enhanced code without its class, such as `1.1`, if there is one. */
   readonly detail: string | undefined
+  readonly subject: FaultSubject
+}
+
+/** Whether what is said against the address stands on more than words that could be said of anything. */
+function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
+  const { stage, code, words, detail, subject } = read
+  const isAfterContent = AFTER_CONTENT.has(stage)
+  if (isAfterContent && subject.other !== undefined && subject.noun !== 'recipient')
+    return rule?.evidence === 'provider'
+  if (detail !== undefined && CERTAIN_CODES[category].includes(detail)) return true
+  if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
+  if (isAfterContent && subject.contested) return false
+  if (HEDGES.some((hedge) => words.includes(hedge))) return false
+  if (rule?.evidence === 'recipient') return true
+  const isClose = subject.close && (subject.absent || category !== 'mailbox_not_found')
+  if (isClose && subject.noun === 'recipient') return true
+  return !isAfterContent && (rule?.evidence === 'address' || (isClose && subject.noun === 'address'))
+}
+
+/** Words by which a host says that it is something else, perhaps. */
+const HEDGES = [
+  ' may contain ',
+  ' may be ',
+  ' may not ',
+  ' might ',
+  ' possibly incorrect ',
+  ' or access denied ',
+  ' or policy ',
+]
+
+/** Enhanced codes that are about the one address, without their class (RFC 3463 §3.2, §3.3; RFC 7293; RFC 7505). */
+const CERTAIN_CODES: Readonly<Record<AddressCategory, readonly string[]>> = {
+  mailbox_not_found: ['1.1', '1.3', '1.10'],
+  mailbox_disabled: ['1.1', '1.6', '2.1', '7.13', '7.17'],
+  domain_invalid: ['1.2', '1.10'],
 }
 
 /** The enhanced code of the reply, or the one in its text when that is of the same class (RFC 3463 §2). */
@@ -125,16 +174,40 @@ const RULES: readonly ReplyRule[] = [...PROVIDER_RULES, ...GENERAL_RULES]
 const PHRASES = new PhraseLists(RULES.map((rule) => rule.phrases))
 
 function findRule(read: ReadReply): ReplyRule | undefined {
-  const found = PHRASES.find(read.words, (index) => mayApply(RULES[index]!, read))
+  const found = PHRASES.find(read.words, (index) => {
+    const rule = RULES[index]!
+    if (!mayApply(rule, read)) return undefined
+    // What names a recipient names it within one clause: "expired: mailbox" is no expired mailbox.
+    return rule.evidence === 'recipient' || rule.evidence === 'address' ? read.clauses : read.words
+  })
   return found === undefined ? undefined : RULES[found]
 }
 
 /** Whether the rule is for such a reply, apart from its words. */
-function mayApply(rule: ReplyRule, { stage, code, detail }: ReadReply): boolean {
+function mayApply(rule: ReplyRule, read: ReadReply): boolean {
+  const { stage, code, detail } = read
   if (BEFORE_RCPT.has(stage) && (isAboutRecipient(rule.category) || rule.about === 'mailbox')) return false
   if (rule.class !== undefined && rule.class !== Math.trunc(code / 100)) return false
   if (rule.subject !== undefined && !startsWithOne(detail, rule.subject)) return false
-  return rule.notSubject === undefined || !startsWithOne(detail, rule.notSubject)
+  if (rule.notSubject !== undefined && startsWithOne(detail, rule.notSubject)) return false
+  return rule.evidence === undefined || isSaidOfRecipient(rule.evidence, read)
+}
+
+/** Whether a rule against the address may be believed: nothing else is at fault, and after DATA the mailbox is named. */
+function isSaidOfRecipient(evidence: Evidence, { stage, detail, subject }: ReadReply): boolean {
+  if (evidence === 'provider') return true
+  if (!AFTER_CONTENT.has(stage)) {
+    if (
+      evidence === 'words' &&
+      subject.unknown &&
+      subject.noun === undefined &&
+      !startsWithOne(detail, ['1'])
+    )
+      return false
+    return subject.other === undefined || subject.noun !== undefined
+  }
+  if (subject.other !== undefined && subject.noun !== 'recipient') return false
+  return evidence === 'recipient' || subject.noun === 'recipient' || startsWithOne(detail, ['1', '2.1'])
 }
 
 const startsWithOne = (detail: string | undefined, starts: readonly string[]): boolean =>
@@ -146,6 +219,19 @@ function atStage(category: BounceCategory, stage: Stage): BounceCategory {
   // To a greeting only the address that we call from is known.
   if (category === 'policy' && (stage === 'connect' || stage === 'greeting')) return 'blocked'
   return category === 'content' && !AFTER_CONTENT.has(stage) ? 'blocked' : category
+}
+
+/** Detail codes, apart from their class, that contradict the words for a missing mailbox. */
+const NOT_OF_MISSING = ['1.7', '1.8', '2', '3', '4', '6', '7']
+
+/** The meaning by the thing that is found fault with, where no phrase was known. */
+function bySubject({ stage, code, detail, subject }: ReadReply): BounceCategory | undefined {
+  const { noun, absent, other } = subject
+  if (BEFORE_RCPT.has(stage)) return undefined
+  if (noun === undefined) return other
+  const mayBeOther = noun === 'address' && (other !== undefined || AFTER_CONTENT.has(stage))
+  if (code < 500 || !absent || mayBeOther || startsWithOne(detail, NOT_OF_MISSING)) return undefined
+  return 'mailbox_not_found'
 }
 
 /** The enhanced code's meaning (RFC 3463, the IANA registry, and Microsoft's own numbers from 5.7.500 on). */

@@ -1,9 +1,12 @@
 // What the words of a reply mean, as an ordered table: the first phrase that is found decides.
 
 import {
+  ADDRESS_NOT_FOUND,
   DISABLED,
+  DISABLED_BARELY,
   DOMAIN,
   FULL,
+  FULL_OF_MESSAGES,
   NOT_FOUND,
   NOT_FOUND_LOOSELY,
   RELAY,
@@ -83,6 +86,16 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
     expediteur, absender*, remitente, mittente, mailfrom, your domain, in mail from, you sent from,
     invalid sending address, (return|reply|originating) address, originator, you greeted with,
     resource record, not allowed to connect`,
+}
+
+/** The account that we send from, not the recipient's. */
+const OUR_ACCOUNT: ReplyRule = {
+  category: 'policy',
+  phrases: `
+    (your|sending|sender|senders|sender s|smtp|submission) (sending |smtp |mail |email |e mail |)account
+    (is|has|was|does|not|disabled|suspended|inactive|locked|blocked|closed),
+    (account|mailbox|user) of (the sender|this sender|sender), (disabled|blocked|suspended) for sending,
+    (client|auth|login|author|from|reply to|return path) (user|account|mailbox)`,
 }
 
 const AUTHENTICATION: ReplyRule = {
@@ -178,11 +191,19 @@ const PROTOCOL: ReplyRule = {
 
 /** What a relay says of a host further on. */
 const RELAYED: readonly ReplyRule[] = [
-  { category: 'expired', phrases: 'message expired, queue expired, delivery time expired, message too old' },
+  {
+    category: 'expired',
+    phrases: `
+      message expired, queue expired, envelope expired, delivery time expired, message too old, for the last .. seconds,
+      retries giving up, failed .. attempts`,
+  },
   { category: 'dns', phrases: 'dns query, dns error, dns failure, dns lookup, dns timeout' },
 ]
 
-const SILENCE: ReplyRule = { category: 'network', phrases: 'timeout, timed out, time out, idle' }
+const SILENCE: ReplyRule = {
+  category: 'network',
+  phrases: 'timeout, timed out, time out, idle, accept our requests to connect, connection reset',
+}
 
 /** Words that settle it when nothing clearer was said, at codes that do not speak of policy. */
 const WEAK: readonly ReplyRule[] = [
@@ -209,6 +230,7 @@ const WEAK: readonly ReplyRule[] = [
   },
   {
     category: 'mailbox_disabled',
+    evidence: 'words',
     notSubject: ['7'],
     phrases: `
       disabled, inactive, suspended, discontinued, closed, not accepting mail, not accepting messages,
@@ -216,6 +238,7 @@ const WEAK: readonly ReplyRule[] = [
   },
   {
     category: 'mailbox_not_found',
+    evidence: 'words',
     class: 5,
     notSubject: ['1.7', '1.8', '7', '2', '3', '6'],
     phrases: `
@@ -224,6 +247,7 @@ const WEAK: readonly ReplyRule[] = [
   },
   {
     category: 'mailbox_not_found',
+    evidence: 'words',
     class: 5,
     notSubject: ['1.7', '1.8', '7', '2', '3', '4', '6'],
     phrases: `
@@ -235,6 +259,7 @@ const WEAK: readonly ReplyRule[] = [
 /** In the order in which they are read. */
 export const GENERAL_RULES: readonly ReplyRule[] = [
   GREYLISTING,
+  FULL_OF_MESSAGES,
   UNSURE,
   NAMED_LISTS,
   RATE,
@@ -243,13 +268,16 @@ export const GENERAL_RULES: readonly ReplyRule[] = [
   OUR_ADDRESS_AND_NAME,
   ENCRYPTION,
   OUR_HOST,
+  OUR_ACCOUNT,
   RESTRICTED,
   DISABLED,
+  DISABLED_BARELY,
   FULL,
   CONTENT_PLAINLY,
   BLOCKED,
   RELAY,
   NOT_FOUND,
+  ADDRESS_NOT_FOUND,
   DOMAIN,
   NOT_FOUND_LOOSELY,
   SIZE,

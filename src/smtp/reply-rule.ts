@@ -1,13 +1,18 @@
 // The shape of a line in the tables that say what the words of a reply mean.
 
-import type { BounceCategory } from '../model/bounce-category.ts'
+import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
 
 /** Whom a failure is about. About `mailbox` with a category of ours (`rate_limited`, `policy`) means that it exists. */
 export type About = 'mailbox' | 'us' | 'content' | 'destination' | 'transport'
 
-/** Phrases with one meaning. */
-export interface ReplyRule {
-  readonly category: BounceCategory
+/**
+ * What a rule against an address stands on. `provider`: words that one provider has for this alone; `recipient`: its
+ * phrases name the mailbox or its user; `address`: they name an address, an e-mail or a domain, which after DATA may be
+ * the message or something in it; `words`: they name nothing.
+ */
+export type Evidence = 'provider' | 'recipient' | 'address' | 'words'
+
+interface RuleOfWords {
   /** When it is not what the category is about anyway. */
   readonly about?: About
   readonly greylisted?: true
@@ -20,3 +25,10 @@ export interface ReplyRule {
   /** Phrases in the notation of `readPhrase` in reply-text.ts, with commas between them. */
   readonly phrases: string
 }
+
+/** Phrases with one meaning. A meaning that counts against the address says what it stands on. */
+export type ReplyRule = RuleOfWords &
+  (
+    | { readonly category: AddressCategory; readonly evidence: Evidence }
+    | { readonly category: Exclude<BounceCategory, AddressCategory>; readonly evidence?: undefined }
+  )

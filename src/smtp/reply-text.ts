@@ -1,7 +1,7 @@
 // The text of a reply as plain words, and phrases that are looked for in it.
 
 /** What is read of a text; the rest of a hostile one costs nothing. */
-const MOST_READ = 2_000
+const MAX_READ = 2_000
 /** How far apart the two sides of a `...` may stand, and those of a `..`, in characters. */
 const WIDE_GAP = 60
 const NARROW_GAP = 20
@@ -12,12 +12,18 @@ const FIRST_LETTERS = 3
 export interface ReplyWords {
   /** Lower case, without accents, punctuation and addresses; one space before, between and after words. */
   readonly words: string
+  /** The same with ` | ` where a clause ends. */
+  readonly clauses: string
   readonly enhanced: string | undefined
 }
 
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 /** The part of a link that repeats our address; it says no more than the link does. */
 const OUR_ADDRESS = /[?&]ip(?:_address)?=[^&]*/gi
+/** Words, and apart from them the marks that may end a clause. */
+const SEPARATORS = /[\s<>]+|([()[\]{},;:"]+)/
+/** A mark by itself, or the last character of a sentence; `5.1.1.` ends none. */
+const CLAUSE_END = /^[^\p{L}\p{N}]+$|[^\d][.!?]$/u
 const ENHANCED = /^#?([45]\.\d{1,3}\.\d{1,3})\.?$/
 
 /**
@@ -26,20 +32,22 @@ const ENHANCED = /^#?([45]\.\d{1,3}\.\d{1,3})\.?$/
  */
 export function readWords(text: string): ReplyWords {
   let enhanced: string | undefined
-  const kept: string[] = []
-  for (const word of text.slice(0, MOST_READ).split(/[\s<>()[\]{},;:"]+/)) {
-    if (word.includes('@')) continue
-    enhanced ??= ENHANCED.exec(word)?.[1]
-    kept.push(IPV4.test(word) ? 'ip4' : word.replace(OUR_ADDRESS, ' '))
+  const clauses: string[][] = [[]]
+  for (const part of text.slice(0, MAX_READ).split(SEPARATORS)) {
+    if (part === undefined || part.includes('@')) continue
+    enhanced ??= ENHANCED.exec(part)?.[1]
+    clauses.at(-1)!.push(IPV4.test(part) ? 'ip4' : part.replace(OUR_ADDRESS, ' '))
+    if (CLAUSE_END.test(part)) clauses.push([])
   }
-  return { words: ` ${plain(kept.join(' '))} `, enhanced }
+  const read = clauses.map((words) => plain(words.join(' '))).filter((clause) => clause !== '')
+  return { words: ` ${read.join(' ')} `, clauses: ` ${read.join(' | ')} `, enhanced }
 }
 
 /** Lower case without accents; all but letters and digits is one space; scripts without spaces get them. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text
     .normalize('NFKD')
-    .slice(0, 2 * MOST_READ)
+    .slice(0, 2 * MAX_READ)
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu, ' $& ')
@@ -101,13 +109,17 @@ export class PhraseLists {
     else found.push(ranked)
   }
 
-  /** The index of the first list that is allowed and has a phrase in the words; undefined when none has. */
-  find(words: string, allowed: (index: number) => boolean): number | undefined {
+  /**
+   * The index of the first list that has a phrase in its text; undefined when none has. `textFor` gives the text that a
+   * list is looked for in, the words or the clauses, or undefined when it does not count.
+   */
+  find(words: string, textFor: (index: number) => string | undefined): number | undefined {
     let best: number | undefined
     const look = (candidates: readonly Ranked[] = []): void => {
       for (const { rank, phrase } of candidates) {
         if (best !== undefined && rank >= best) continue
-        if (allowed(rank) && contains(words, phrase)) best = rank
+        const text = textFor(rank)
+        if (text !== undefined && contains(text, phrase)) best = rank
       }
     }
     for (const word of new Set(words.trim().split(' '))) {

@@ -25,7 +25,9 @@ export interface TlsOptions {
   readonly verify: boolean
   /** The certificate must be one that these usable records name (RFC 7672); goes before `verify`. */
   readonly tlsa?: readonly TlsaRecord[] | undefined
-  readonly timeoutMs: number
+  /** For the reply to STARTTLS. */
+  readonly replyMs: number
+  readonly handshakeMs: number
 }
 
 /** What a handshake ends in. */
@@ -36,7 +38,7 @@ export async function startTls(
   wire: Wire,
   options: TlsOptions,
 ): Promise<{ state: TlsState } | { failure: StageFailure; declined: boolean }> {
-  const go = await wire.ask('STARTTLS', options.timeoutMs)
+  const go = await wire.ask('STARTTLS', options.replyMs)
   const failure = expectClass(wire, 'starttls', go, 2)
   if (failure !== undefined)
     return { failure, declined: failure.reply !== undefined && wire.error === undefined }
@@ -57,7 +59,7 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
     // still better than none (RFC 7435).
     rejectUnauthorized: false,
   })
-  const result = await handshake(socket, options.timeoutMs)
+  const result = await handshake(socket, options.handshakeMs)
   wire.attach(socket)
   if ('error' in result) return giveUp(wire, result.error)
   const { protocol, cipher, authorized, authorizationError } = result.state

@@ -14,7 +14,9 @@ import type { UserAndPassword } from './sasl.ts'
 
 /** A session's login. It holds the password, which is the only thing a credential can be found by. */
 export interface Login {
-  /** What the credential may do now. Throws `Refusal` when it has been revoked or has expired since. */
+  /** The account of the credential. */
+  readonly accountId: string
+  /** Gives what the credential may do now. Throws `Refusal` when it has been revoked or has expired since. */
   sender(): Promise<Sender>
   /** As `sender`, at the start of a message; throws `Problem` when the credential sends too many of them. */
   beginMessage(): Promise<Sender>
@@ -45,13 +47,15 @@ export class Authenticator {
   /** Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when nobody can say. */
   async login(given: UserAndPassword, client: string): Promise<Login> {
     this.#requireTrust(client)
-    if ((await this.#find(given)) === undefined) throw this.#failure(given.username, client)
+    const first = await this.#find(given)
+    if (first === undefined) throw this.#failure(given.username, client)
     const find = async (): Promise<Found> => {
       const found = await this.#find(given)
       if (found !== undefined) return found
       throw new Refusal(530, '5.7.0', 'The credential was revoked or has expired; log in with another one')
     }
     return {
+      accountId: first.sender.accountId,
       sender: async () => (await find()).sender,
       beginMessage: async () => {
         const { credential, sender } = await find()

@@ -1,19 +1,17 @@
 // The certificate of the SMTP doors: files that are read again when they change, or one made by ourselves, once.
 
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join } from 'node:path'
-import { createSecureContext } from 'node:tls'
+import { join, resolve } from 'node:path'
+import {
+  type CertificateAndKey,
+  readCertificateFiles,
+  type UsableCertificate,
+} from '../lib/certificate-files.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Log, silentLog } from '../lib/log.ts'
+import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
 import { Problem } from '../model/problem.ts'
-
-/** A certificate chain and its private key, PEM. */
-export interface CertificateAndKey {
-  readonly cert: string
-  readonly key: string
-}
 
 export interface TlsSourceOptions {
   /** Where a self-made certificate is kept. */
@@ -29,9 +27,19 @@ export interface TlsSourceOptions {
 
 /** How long a look at the files is good for: a new certificate is in use within this time. */
 const CHECK_MS = 1_000
+/** A new one is valid at once also for clients whose clocks are behind. */
+const DAY_MS = 86_400_000
 const TEN_YEARS_MS = 3_652 * 24 * 3_600_000
 
-/** Where the doors get their certificate from, at each handshake. */
+/** How the certificate in use stands. */
+export interface CertificateState {
+  /** When it expires, in milliseconds since the epoch. */
+  readonly notAfter: number
+  /** Why the files cannot replace it; undefined while they are the ones in use. */
+  readonly problem: string | undefined
+}
+
+/** Gives the doors their certificate, at each handshake. */
 export class TlsSource {
   readonly #certFile: string
   readonly #keyFile: string
@@ -39,8 +47,8 @@ export class TlsSource {
   readonly #log: Log
   #checkedAt: number
   #stamp: string
-  #failedStamp = ''
-  #current: CertificateAndKey
+  #failed: { readonly stamp: string; readonly why: string } | undefined
+  #current: UsableCertificate
 
   private constructor(certFile: string, keyFile: string, { clock, log }: TlsSourceOptions) {
     this.#certFile = certFile
@@ -49,25 +57,29 @@ export class TlsSource {
     this.#log = log ?? silentLog
     this.#checkedAt = this.#clock.now()
     this.#stamp = this.#look()
-    this.#current = this.#read()
+    this.#current = readCertificateFiles(certFile, keyFile)
   }
 
   /**
-   * The configured files, else `smtp-cert.pem` and `smtp-key.pem` in the data directory, which are made when they
-   * are missing. Throws `Problem` when configured files cannot be read or do not belong together.
+   * Opens the configured files, else `smtp-cert.pem` and `smtp-key.pem` in the data directory, which are made when
+   * they are missing, and anew when they cannot be used. Throws `Problem` when configured files cannot be used.
    */
   static async open(options: TlsSourceOptions): Promise<TlsSource> {
-    const { certFile, keyFile, dataDir, hostName } = options
+    const { certFile, keyFile, dataDir } = options
     if (certFile !== undefined && keyFile !== undefined)
       return TlsSource.#configured(certFile, keyFile, options)
     const ownCert = join(dataDir, 'smtp-cert.pem')
     const ownKey = join(dataDir, 'smtp-key.pem')
-    if (!existsSync(ownCert) || !existsSync(ownKey)) {
-      await mkdir(dataDir, { recursive: true, mode: 0o700 })
-      const { cert, key } = await makeCertificate(hostName)
-      await writeWhole(ownKey, key, 0o600)
-      await writeWhole(ownCert, cert, 0o644)
+    try {
+      const found = new TlsSource(ownCert, ownKey, options)
+      if (!found.#hasExpired()) return found
+      found.#log.warn({ file: ownCert }, 'the self-made certificate has expired and is made anew')
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      const fields = { reason: (error as Error).message }
+      if (!missing) options.log?.warn(fields, 'the self-made certificate cannot be used and is made anew')
     }
+    await makeOwn(ownCert, ownKey, options)
     return new TlsSource(ownCert, ownKey, options)
   }
 
@@ -85,8 +97,8 @@ export class TlsSource {
   }
 
   /**
-   * The certificate to present now; the same object until the files change. Files that cannot be used, such as a
-   * new certificate whose key is still to come, leave the one before in force.
+   * The certificate to present now; the same object until the files change. Files that cannot be used, such as an empty
+   * one or a new certificate whose key is still to come, leave the one before in force.
    */
   current(): CertificateAndKey {
     const now = this.#clock.now()
@@ -97,17 +109,32 @@ export class TlsSource {
     return this.#current
   }
 
+  /** How the certificate that is presented now stands. */
+  state(): CertificateState {
+    this.current()
+    return { notAfter: this.#current.leaf.validToDate.getTime(), problem: this.#failed?.why }
+  }
+
+  #hasExpired(): boolean {
+    return this.#current.leaf.validToDate.getTime() <= this.#clock.now()
+  }
+
   #refresh(): void {
     let stamp = 'missing'
     try {
       stamp = this.#look()
-      if (stamp === this.#stamp) return
-      this.#current = this.#read()
-      this.#stamp = stamp
-      this.#log.info({ file: this.#certFile }, 'SMTP certificate was read again')
+      if (stamp !== this.#stamp) {
+        this.#current = readCertificateFiles(this.#certFile, this.#keyFile)
+        this.#stamp = stamp
+        this.#log.info({ file: this.#certFile }, 'SMTP certificate was read again')
+      }
+      this.#failed = undefined
     } catch (error) {
-      if (stamp !== this.#failedStamp) this.#log.warn({ err: error }, 'SMTP certificate cannot be read again')
-      this.#failedStamp = stamp
+      const why = (error as Error).message
+      if (stamp !== this.#failed?.stamp) {
+        this.#log.error({ reason: why }, 'SMTP certificate cannot be read again; the one before stays in use')
+      }
+      this.#failed = { stamp, why }
     }
   }
 
@@ -118,20 +145,18 @@ export class TlsSource {
       .map(({ mtimeMs, size, ino }) => `${mtimeMs}.${size}.${ino}`)
       .join(' ')
   }
+}
 
-  #read(): CertificateAndKey {
-    const found = { cert: readFileSync(this.#certFile, 'utf8'), key: readFileSync(this.#keyFile, 'utf8') }
-    try {
-      createSecureContext(found)
-    } catch (cause) {
-      throw new Error(`${this.#certFile} and ${this.#keyFile} are no certificate and its key`, { cause })
-    }
-    return found
-  }
+/** Makes the pair. The key comes first: a power cut between the two leaves a pair that does not match, which is none. */
+async function makeOwn(certFile: string, keyFile: string, options: TlsSourceOptions): Promise<void> {
+  makeDirectory(resolve(options.dataDir))
+  const { cert, key } = await makeCertificate(options.hostName, (options.clock ?? systemClock).now())
+  await writeWholeFile(keyFile, key, 0o600)
+  await writeWholeFile(certFile, cert, 0o644)
 }
 
 /** A certificate for `hostName`, `localhost` and 127.0.0.1, signed by itself, valid for ten years. */
-async function makeCertificate(hostName: string): Promise<CertificateAndKey> {
+async function makeCertificate(hostName: string, now: number): Promise<CertificateAndKey> {
   // Needed once in the life of an installation.
   const { generate } = await import('selfsigned')
   const names = [...new Set([hostName, 'localhost'])].filter((name) => isIP(name) === 0)
@@ -139,7 +164,8 @@ async function makeCertificate(hostName: string): Promise<CertificateAndKey> {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    notAfterDate: new Date(Date.now() + TEN_YEARS_MS),
+    notBeforeDate: new Date(now - DAY_MS),
+    notAfterDate: new Date(now + TEN_YEARS_MS),
     extensions: [
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true },
@@ -151,11 +177,4 @@ async function makeCertificate(hostName: string): Promise<CertificateAndKey> {
     ],
   })
   return { cert: made.cert, key: made.private }
-}
-
-/** The file is there with all of its content, or not at all. */
-async function writeWhole(file: string, content: string, mode: number): Promise<void> {
-  const part = `${file}.${process.pid}.part`
-  await writeFile(part, content, { mode })
-  await rename(part, file)
 }

@@ -1,13 +1,13 @@
-// What a command line may look like before anybody reads what it says.
+// The form of a command line: its length, its characters, the command's name.
 
 import { isUtf8 } from 'node:buffer'
 import type { Reply } from '../model/reply.ts'
 import { replyWith } from './replies.ts'
 
 /** The longest line that any command can have: AUTH and the answers to its challenges (RFC 4954 §4). */
-export const LONGEST_LINE = 12_288
+export const MAX_LINE = 12_288
 
-/** How a TLS record begins that begins a handshake (RFC 8446 §5.1); no command does. */
+/** The first octet of a TLS record that begins a handshake (RFC 8446 §5.1); no command begins with it. */
 export const TLS_HANDSHAKE = 0x16
 
 /** RFC 5321 §4.5.3.1.4, with the CRLF. */
@@ -33,7 +33,7 @@ export function verbOf(line: Buffer): string {
   return /^[A-Za-z]*/.exec(line.toString('latin1', 0, 16))![0].toUpperCase()
 }
 
-/** What is wrong with a line as such, if anything. `continued`: it answers a challenge of AUTH. */
+/** Finds a fault in the form of a line, if there is one. `continued`: it answers a challenge of AUTH. */
 export function faultOf(line: Buffer, verb: string, continued: boolean): Reply | undefined {
   if (line[0] === TLS_HANDSHAKE) return TLS_TOO_SOON
   if (line.length > longest(verb, continued)) return TOO_LONG
@@ -45,6 +45,6 @@ export function faultOf(line: Buffer, verb: string, continued: boolean): Reply |
 }
 
 function longest(verb: string, continued: boolean): number {
-  if (continued || verb === 'AUTH') return LONGEST_LINE
+  if (continued || verb === 'AUTH') return MAX_LINE
   return (verb === 'MAIL' ? MAIL_LINE : PLAIN_LINE) - LINE_END
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { DataReader } from './data-reader.ts'
 
-/** What is read of `octets`, given in chunks of these lengths and the rest in one. */
+/** Reads `octets`, given in chunks of these lengths and the rest in one. */
 function read(octets: Buffer, cuts: readonly number[]): { message: string; behind: string | undefined } {
   const reader = new DataReader()
   let message = ''

@@ -12,7 +12,7 @@ const NONE = Buffer.alloc(0)
 export class DataReader {
   /** Octets that may be the beginning of the end. */
   #held: Buffer = NONE
-  /** Whether what comes next begins a line. */
+  /** True when the next octet begins a line. */
   #atLineStart = true
 
   /** Gives the message's octets to `emit`; returns what stands behind its end once that has come. */

@@ -1,4 +1,4 @@
-// Who of the envelope's recipients stands in which header: To, Cc, or in none of them.
+// The envelope's recipients and the header that names each: To, Cc, or none of them.
 
 import { fieldsNamed, type RawMessage } from '../mime/raw-message.ts'
 import { parseMailboxList } from '../mime/read-mailboxes.ts'

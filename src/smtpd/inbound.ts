@@ -1,5 +1,6 @@
 // The inbound door: SMTP at 25, where bounces and complaints come back.
 
+import type { Addressee } from '../bounces/addressee.ts'
 import type { BounceReception } from '../bounces/receive.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -7,8 +8,8 @@ import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import type { TlsSource } from './certificate.ts'
-import { ConnectionCaps } from './connection-caps.ts'
-import { InboundSession, type InboundSettings } from './inbound-session.ts'
+import { ConnectionSlots } from './connection-slots.ts'
+import { InboundRules, type InboundSettings } from './inbound-rules.ts'
 import { INBOUND_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener } from './listener.ts'
 
@@ -18,7 +19,7 @@ export interface InboundServerOptions {
   readonly port: number
   /** Our name in the greeting. */
   readonly hostName: string
-  /** Where return paths lead to. */
+  /** The host that return paths lead to. */
   readonly returnPathHost: string
   readonly tls: TlsSource
   readonly bounces: BounceReception
@@ -27,14 +28,14 @@ export interface InboundServerOptions {
   /** The largest message that we send: it may come back whole. */
   readonly maxMessageBytes: number
   readonly limits?: Partial<SmtpLimits>
-  /** What one client network may do. */
+  /** Rate limits by client network. */
   readonly rates?: { readonly strangers: Rate; readonly mails: Rate }
 }
 
-/** What a report adds to the message that it returns. */
+/** Octets that a report adds to the message that it returns. */
 const REPORT_OCTETS = 1024 * 1024
 
-/** Who guesses addresses is soon alone; who has bounces for us gets rid of ten a second. */
+/** Guessing addresses ends soon; a host with bounces for us gets rid of ten a second. */
 const RATES = {
   strangers: { count: 60, perMs: 60_000 },
   mails: { count: 600, perMs: 60_000 },
@@ -44,7 +45,7 @@ const RATES = {
 export class InboundServer implements Part {
   readonly name = 'SMTP inbound'
   readonly #options: InboundServerOptions
-  readonly #listener: Listener
+  readonly #listener: Listener<string, Addressee>
 
   constructor(options: InboundServerOptions) {
     this.#options = options
@@ -58,15 +59,14 @@ export class InboundServer implements Part {
       limits,
       returnPathHost,
       bounces,
+      hostName,
       clock,
       log,
     }
     this.#listener = new Listener({
-      openSession: (door, socket, given) => new InboundSession(settings, door, socket, given),
+      rulesFor: (client) => new InboundRules(settings, client),
+      slots: new ConnectionSlots(limits, clock),
       implicitTls: false,
-      login: false,
-      caps: new ConnectionCaps(limits),
-      hostName,
       tls,
       settings,
     })

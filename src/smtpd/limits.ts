@@ -1,11 +1,21 @@
-// What the SMTP doors allow at most, in one place.
+// The limits of the SMTP doors, in one place.
+
+/** Bounds on connections that are open at once; times in milliseconds. */
+export interface SlotLimits {
+  readonly connections: number
+  /** From one IPv4 address or one IPv6 network of 64 bits. */
+  readonly connectionsPerNetwork: number
+  /** From one IPv6 network of 48 bits, which is what a site gets (RFC 6177 §2). */
+  readonly connectionsPerBlock: number
+  /** The share of `connections` that is kept for networks that have lately done what the door is there for. */
+  readonly reservedShare: number
+  /** The time for which a network counts as having done so. */
+  readonly knownMs: number
+}
 
 /** Sizes in octets, times in milliseconds. */
-export interface SmtpLimits {
-  /** Connections open at once, in all and from one client network. */
-  readonly connections: number
-  readonly connectionsPerNetwork: number
-  /** How long a TLS handshake at the port with implicit TLS may take. */
+export interface SmtpLimits extends SlotLimits {
+  /** Time for a TLS handshake. */
   readonly handshakeMs: number
   /** From one command to the end of the next (RFC 5321 §4.5.3.2.7: at least five minutes). */
   readonly commandMs: number
@@ -16,10 +26,10 @@ export interface SmtpLimits {
   readonly fruitlessCommandsBeforeLogin: number
   /** Recipients of one transaction (contract §2). */
   readonly recipients: number
-  /** What each window of a message transfer has to bring at least, as 500 octets a second. */
+  /** Least transfer of a message in each window, as 500 octets a second. */
   readonly dataWindowMs: number
   readonly dataWindowOctets: number
-  /** What is read of a message over the size limit, so that its client gets to see the refusal. */
+  /** Octets read of a message over the size limit, so that its client gets to see the refusal. */
   readonly discardedOctets: number
   /** Memory for all messages that are being received. */
   readonly receivingOctets: number
@@ -27,13 +37,16 @@ export interface SmtpLimits {
   readonly slowLogins: number
   readonly failedLogins: number
   readonly loginDelayMs: number
-  /** How long transactions under way may take to end when the service stops. */
+  /** Time for transactions under way to end when the service stops. */
   readonly stopMs: number
 }
 
 export const DEFAULT_LIMITS: SmtpLimits = {
   connections: 1_000,
   connectionsPerNetwork: 50,
+  connectionsPerBlock: 200,
+  reservedShare: 0.2,
+  knownMs: 7 * 24 * 3_600_000,
   handshakeMs: 30_000,
   commandMs: 300_000,
   malformedLines: 10,
@@ -55,8 +68,26 @@ export const INBOUND_LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
   connections: 500,
   connectionsPerNetwork: 20,
+  connectionsPerBlock: 80,
   receivingOctets: 256 * 1024 * 1024,
 }
 
-/** What of a header is taken (reliability A11): beyond it a message is refused. */
+/** Time limits for clients that have not logged in, while more than a share of the slots is taken. */
+export interface StressLevel {
+  /** The share of slots, 0 to 1. */
+  readonly above: number
+  /** From one command to the next. */
+  readonly commandMs: number
+  /** Without a login, or at the inbound door without a transaction. */
+  readonly idleMs: number
+}
+
+/** The hardest first. Without stress it is `commandMs` of the limits: five minutes are a SHOULD (RFC 5321 §4.5.3.2). */
+export const STRESS: readonly StressLevel[] = [
+  { above: 0.9, commandMs: 10_000, idleMs: 20_000 },
+  { above: 0.75, commandMs: 20_000, idleMs: 40_000 },
+  { above: 0.5, commandMs: 30_000, idleMs: 60_000 },
+]
+
+/** Bounds of a header: beyond them a message is refused. */
 export const HEADER_LIMITS = { headerOctets: 100 * 1024, fields: 1_000, received: 50 } as const

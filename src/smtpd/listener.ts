@@ -1,121 +1,100 @@
-// A port that SMTP clients connect to: counts its connections, presents the certificate, stops with grace.
+// A port that SMTP clients connect to: gives them slots, leads their dialogs, presents the certificate, stops with grace.
 
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TLSSocket } from 'node:tls'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
-import type { CertificateAndKey, TlsSource } from './certificate.ts'
-import type { ConnectionCaps } from './connection-caps.ts'
-import type { Door, Session, SessionSettings } from './session.ts'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import type { CertificateAndKey } from '../lib/certificate-files.ts'
+import { ClientConnection } from './client-connection.ts'
+import type { ConnectionSlots } from './connection-slots.ts'
+import { Dialog, type DialogSettings } from './dialog.ts'
+import type { Client, DoorRules } from './door-rules.ts'
 
-export interface ListenerOptions {
+export interface ListenerOptions<From, To> {
   /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
-  /** Whether one logs in here, and has to. */
-  readonly login: boolean
-  /** Our name in greetings. */
-  readonly hostName: string
-  readonly tls: TlsSource
-  readonly caps: ConnectionCaps
-  readonly settings: SessionSettings
-  openSession(
-    door: Door,
-    socket: Socket | TLSSocket,
-    options: SMTPConnectionOptions | null | undefined,
-  ): Session
+  /** The same object until the certificate changes. */
+  readonly tls: { current(): CertificateAndKey }
+  readonly slots: ConnectionSlots
+  readonly settings: DialogSettings
+  /** The rules of the door for a new client. */
+  rulesFor(client: Client): DoorRules<From, To>
 }
 
-/** How often the end of transactions is looked for while stopping, and how long clients get to read their last reply. */
+/** Time between two looks for the end of transactions while stopping, and time for clients to read their last reply. */
 const LOOK_MS = 20
 const LINGER_MS = 200
 
-/** Deadlines are the sessions' own; this one only must not come before them. */
-const LIBRARY_TIMEOUT_MS = 3_600_000
+export class Listener<From, To> {
+  readonly #options: ListenerOptions<From, To>
+  // A client that sends no more may still wait for replies: dialogs end when they have given them.
+  readonly #server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) =>
+    this.#accept(socket),
+  )
+  readonly #dialogs = new Map<Dialog<From, To>, ClientConnection>()
+  #presented: { readonly certificate: CertificateAndKey; readonly context: SecureContext }
 
-export class Listener extends SMTPServer implements Door {
-  readonly #options: ListenerOptions
-  readonly #sessions = new Set<Session>()
-  /** Counts a connection out of the caps. */
-  readonly #leave = new WeakMap<Socket, () => void>()
-  #presented: CertificateAndKey
-
-  constructor(options: ListenerOptions) {
-    const certificate = options.tls.current()
-    super({ ...libraryOptions(options), ...certificate })
+  constructor(options: ListenerOptions<From, To>) {
     this.#options = options
-    this.#presented = certificate
-    this.on('error', (error) => options.settings.log.debug({ err: error }, 'SMTP connection failed'))
+    this.#presented = presented(options.tls.current())
   }
 
   /** The port that it listens on; 0 before `open`. */
   get port(): number {
-    return (this.server.address() as AddressInfo | null)?.port ?? 0
+    return (this.#server.address() as AddressInfo | null)?.port ?? 0
   }
 
+  /** Throws when the port cannot be opened. */
   async open(port: number, host: string): Promise<void> {
-    this.server.listen(port, host)
-    await once(this.server, 'listening')
+    this.#server.listen(port, host)
+    await once(this.#server, 'listening')
+    const { log } = this.#options.settings
+    this.#server.on('error', (error) => log.warn({ err: error }, 'SMTP connections cannot be accepted'))
   }
 
   /** Takes no more connections, ends those that are idle, and the others when their transaction has ended. */
   async drain(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
-    for (const socket of this._pendingSockets.values()) socket.destroy()
-    for (const session of this.#sessions) session.drain()
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    const dialogs = (): Dialog<From, To>[] => [...this.#dialogs.keys()]
+    for (const dialog of dialogs()) dialog.drain()
     const until = Date.now() + this.#options.settings.limits.stopMs
-    while (Date.now() < until && [...this.#sessions].some((session) => session.inTransaction)) {
-      await sleep(LOOK_MS)
-    }
-    for (const session of this.#sessions) session.stop()
+    while (Date.now() < until && dialogs().some((dialog) => dialog.inTransaction)) await sleep(LOOK_MS)
+    for (const dialog of dialogs()) dialog.stop()
     await Promise.race([closed, sleep(LINGER_MS)])
-    for (const session of this.#sessions) session.destroy()
+    for (const connection of this.#dialogs.values()) connection.destroy()
     await Promise.race([closed, sleep(LINGER_MS)])
   }
 
-  refreshCertificate(): void {
-    const certificate = this.#options.tls.current()
-    if (certificate === this.#presented) return
-    this.#presented = certificate
-    this.updateSecureContext({ ...certificate })
-  }
-
-  override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
-    const session = this.#options.openSession(this, socket, socketOptions)
-    this.#sessions.add(session)
-    this.connections.add(session)
-    session.on('error', (error) => this._onError(error))
-    // STARTTLS takes all listeners off the socket, also the one that counts the connection out.
-    const leave = this.#leave.get(socket)
-    session.on('close', () => {
-      this.#sessions.delete(session)
-      leave?.()
-    })
-    session.init()
-  }
-
-  override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {
-    const leave = this.#options.caps.enter(socket.remoteAddress ?? '')
-    if (leave === undefined) {
+  #accept(socket: Socket): void {
+    const { settings, slots, implicitTls } = this.#options
+    const address = socket.remoteAddress ?? ''
+    const slot = slots.enter(address, () => dialog.giveWay())
+    if (slot === undefined) {
       this.#turnAway(socket)
-      return false
+      return
     }
-    socket.once('close', leave)
-    this.#leave.set(socket, leave)
-    const release = super._acceptSocket(socket, handshake)
-    if (!handshake || release === false) return release
-    const { clock, limits } = this.#options.settings
-    const cancel = clock.after(limits.handshakeMs, () => this._pendingSockets.get(socket)?.destroy())
-    return () => {
-      cancel()
-      release()
-    }
+    const connection = new ClientConnection(socket, settings.clock)
+    const rules = this.#options.rulesFor({
+      address,
+      tlsVersion: () => connection.tlsVersion,
+      vouch: (account) => slot.vouch(account),
+    })
+    const secureContext = (): SecureContext => this.#secureContext()
+    const dialog = new Dialog({ settings, connection, slot, rules, implicitTls, secureContext })
+    this.#dialogs.set(dialog, connection)
+    void dialog.run()
+    // Not when the dialog has ended: a command that is still carried out holds up nobody else.
+    void connection.closed.then(() => {
+      this.#dialogs.delete(dialog)
+      slot.leave()
+    })
   }
 
-  override _upgrade(...args: Parameters<SMTPServer['_upgrade']>): void {
-    this.refreshCertificate()
-    super._upgrade(...args)
+  /** The certificate that is in force now, not the one from when the connection was opened. */
+  #secureContext(): SecureContext {
+    const certificate = this.#options.tls.current()
+    if (certificate !== this.#presented.certificate) this.#presented = presented(certificate)
+    return this.#presented.context
   }
 
   #turnAway(socket: Socket): void {
@@ -124,32 +103,13 @@ export class Listener extends SMTPServer implements Door {
       socket.destroy()
       return
     }
-    socket.end(`421 ${this.#options.hostName} Too many connections; please try again\r\n`)
+    const { hostName } = this.#options.settings
+    socket.end(`421 ${hostName} Too many connections; please try again\r\n`)
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
 }
 
-function libraryOptions({ implicitTls, login, hostName, settings }: ListenerOptions): SMTPServerOptions {
-  return {
-    secure: implicitTls,
-    name: hostName,
-    banner: 'Postrider',
-    heloResponse: '%s',
-    logger: false,
-    minVersion: 'TLSv1.2',
-    keepAlive: true,
-    // A client that sends no more may still wait for replies: sessions end when they have given them.
-    allowHalfOpen: true,
-    size: settings.maxMessageBytes,
-    hideENHANCEDSTATUSCODES: false,
-    authRequiredMessage: 'Log in first: STARTTLS, then AUTH',
-    disabledCommands: [...(login ? [] : ['AUTH']), 'XCLIENT', 'XFORWARD', 'LHLO', 'WIZ', 'SHELL', 'KILL'],
-    disableReverseLookup: true,
-    // Sessions count for themselves; `false` would mean ten.
-    maxAllowedUnauthenticatedCommands: Number.POSITIVE_INFINITY,
-    socketTimeout: LIBRARY_TIMEOUT_MS,
-    // At once: by default both wait a turn of the event loop, in which a client that speaks first is thrown out.
-    onConnect: (_session, callback) => callback(),
-    onSecure: (_socket, _session, callback) => callback(),
-  }
-}
+const presented = (certificate: CertificateAndKey) => ({
+  certificate,
+  context: createSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
+})

@@ -10,7 +10,7 @@ import type { CheckedRecipient } from '../submission/validate.ts'
 import { Refusal } from './replies.ts'
 import { isServiceField } from './service-fields.ts'
 
-/** What its author signed or encrypted ends when it is put together anew (RFC 1847, RFC 8551). */
+/** Signatures and encryption end when a message is put together anew (RFC 1847, RFC 8551). */
 const SEALED = /^multipart\/(signed|encrypted)|^application\/(x-)?pkcs7-mime/i
 
 /**

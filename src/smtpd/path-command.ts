@@ -4,7 +4,7 @@ import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { Refusal } from './replies.ts'
 
 export interface PathCommand {
-  /** What stands between the angle brackets. */
+  /** The text between the angle brackets. */
   readonly path: string
   /** By name, upper case; a name without a value has none. */
   readonly parameters: ReadonlyMap<string, string | undefined>

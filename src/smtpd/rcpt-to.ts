@@ -19,20 +19,15 @@ export function readRcptTo(line: Buffer, smtpUtf8: boolean, ownHost?: string): A
 }
 
 /**
- * Adds a recipient with what is known of it. Throws `Refusal` 452 for one over `most` (RFC 5321 §4.5.3.1.10); the
+ * Adds a recipient with what is known of it. Throws `Refusal` 452 for one over `max` (RFC 5321 §4.5.3.1.10); the
  * others keep their place.
  */
-export function addRecipient<T>(
-  recipients: Map<string, T>,
-  { email }: Address,
-  known: T,
-  most: number,
-): void {
-  if (!recipients.has(email) && recipients.size >= most) {
+export function addRecipient<T>(recipients: Map<string, T>, { email }: Address, known: T, max: number): void {
+  if (!recipients.has(email) && recipients.size >= max) {
     throw new Refusal(
       452,
       '4.5.3',
-      `A transaction has at most ${most} recipients; send the rest in another one`,
+      `A transaction has at most ${max} recipients; send the rest in another one`,
     )
   }
   recipients.set(email, known)

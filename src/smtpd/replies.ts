@@ -9,9 +9,12 @@ export const replyWith = (code: number, enhanced: string, text: string): Reply =
 export class Refusal extends Error {
   readonly reply: Reply
 
-  constructor(code: number, enhanced: string, text: string) {
-    super(text)
-    this.reply = replyWith(code, enhanced, text)
+  constructor(code: number, enhanced: string, text: string)
+  constructor(reply: Reply)
+  constructor(first: number | Reply, enhanced = '', text = '') {
+    const reply = typeof first === 'number' ? replyWith(first, enhanced, text) : first
+    super(reply.text)
+    this.reply = reply
   }
 }
 

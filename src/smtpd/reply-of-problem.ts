@@ -1,4 +1,4 @@
-// What a refusal of the house is called in SMTP: one table from problem codes to replies.
+// The reply to each problem: one table from problem codes to SMTP codes.
 
 import { Problem, type ProblemCode } from '../model/problem.ts'
 import type { Reply } from '../model/reply.ts'
@@ -19,6 +19,7 @@ const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = 
   sending_allowance_exhausted: [550, '5.7.1'],
   verification_credits_exhausted: [550, '5.7.1'],
   not_found: [550, '5.7.1'],
+  method_not_allowed: [550, '5.7.1'],
   conflict: [451, '4.3.0'],
   body_too_large: [552, '5.3.4'],
   validation_failed: [554, '5.6.0'],

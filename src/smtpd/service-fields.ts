@@ -2,16 +2,18 @@
 
 import { decodeWords } from '../mime/encoded-word.ts'
 import type { RawField } from '../mime/raw-message.ts'
+import { parseIdempotencyKey } from '../model/idempotency-key.ts'
 import { LIMITS } from '../model/send-request.ts'
 import type { TemplateChoice } from '../submission/accept.ts'
 import { Refusal } from './replies.ts'
 
-/** What the fields say. */
+/** The wishes that the fields express. */
 export interface ServiceFields {
   readonly stream: string | null
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
+  readonly idempotencyKey: string | undefined
   /** The template that gives the content, if one is named. */
   readonly template: TemplateChoice | null
 }
@@ -21,15 +23,16 @@ export interface ServiceFields {
  * breaks them and the domain signs anew.
  */
 const REMOVED =
-  /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Require-TLS|X-Metadata-.*|X-Template-.*|X-Track-.*)$/i
+  /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Require-TLS|X-Idempotency-Key|X-Metadata-.*|X-Template-.*|X-Track-.*)$/i
+const SPEAKS_TO_US = /^X-(?:Stream|Tag|Require-TLS|Idempotency-Key)$|^X-(?:Metadata|Template|Track)-/i
 const METADATA = /^X-Metadata-/i
 const TEMPLATE = /^X-Template-/i
 const TEMPLATE_FIELDS = new Set(['alias', 'model', 'layout'])
-/** What switches something off, in the words of several services. */
+/** Values that switch something off, in the words of several services. */
 const OFF = new Set(['', '0', 'false', 'no', 'none', 'off'])
 const ON = new Set(['1', 'true', 'yes', 'on'])
 
-/** Whether the field does not go on with the message. */
+/** True for a field that does not go on with the message. */
 export const isServiceField = (name: string): boolean => REMOVED.test(name)
 
 /** Reads the fields. Throws `Refusal` for what cannot be done, since a mail that silently lacks it is a lost one. */
@@ -38,13 +41,16 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   let tag: string | undefined
   let stream: string | undefined
   let requireTls = false
+  let idempotencyKey: string | undefined
   const template = new Map<string, string>()
   for (const { name, value } of fields) {
+    if (!SPEAKS_TO_US.test(name)) continue
     const text = decodeWords(value)
     if (METADATA.test(name)) addMetadata(metadata, name.slice('X-Metadata-'.length), text)
     else if (/^X-Tag$/i.test(name)) tag = readTag(tag, text)
     else if (/^X-Require-TLS$/i.test(name)) requireTls ||= readSwitch(name, text)
     else if (/^X-Stream$/i.test(name)) stream = readStream(stream, text)
+    else if (/^X-Idempotency-Key$/i.test(name)) idempotencyKey = readIdempotencyKey(idempotencyKey, text)
     else if (TEMPLATE.test(name)) addTemplateField(template, name, text)
     else refuseUnavailable(name, text)
   }
@@ -53,7 +59,14 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
     throw refusal(`X-Metadata fields have at most ${LIMITS.metadataBytes} bytes together, as JSON`)
   }
   const choice = templateOf(template)
-  return { stream: stream || null, tag: tag || null, metadata: found, requireTls, template: choice }
+  return {
+    stream: stream || null,
+    tag: tag || null,
+    metadata: found,
+    requireTls,
+    idempotencyKey,
+    template: choice,
+  }
 }
 
 function readSwitch(name: string, text: string): boolean {
@@ -71,6 +84,13 @@ function readTag(before: string | undefined, text: string): string {
   if (before !== undefined) throw refusal('There is more than one X-Tag field')
   if (text.length > LIMITS.tagLength) throw refusal(`X-Tag has at most ${LIMITS.tagLength} characters`)
   return text
+}
+
+function readIdempotencyKey(before: string | undefined, text: string): string {
+  if (before !== undefined) throw refusal('There is more than one X-Idempotency-Key field')
+  const key = parseIdempotencyKey(text)
+  if (key === undefined) throw refusal('X-Idempotency-Key has 1 to 255 printable ASCII characters')
+  return key
 }
 
 /** Field names have no case (RFC 5322 §1.2.2) and programs change it, so keys are lower case. */

@@ -7,13 +7,15 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
+import type { Address } from '../model/address.ts'
 import type { Submission } from '../submission/submit.ts'
 import { Authenticator } from './authenticate.ts'
 import type { TlsSource } from './certificate.ts'
-import { ConnectionCaps } from './connection-caps.ts'
+import { ConnectionSlots } from './connection-slots.ts'
+import type { Client } from './door-rules.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener } from './listener.ts'
-import { SubmissionSession, type SubmissionSettings } from './submission-session.ts'
+import { SubmissionRules, type SubmissionSettings } from './submission-rules.ts'
 
 export interface SubmissionServerOptions {
   readonly host: string
@@ -30,7 +32,7 @@ export interface SubmissionServerOptions {
   readonly clock: Clock
   readonly log: Log
   readonly maxMessageBytes: number
-  /** How many logins from one client network may fail. */
+  /** Rate limit of failed logins from one client network. */
   readonly authFailureRate: Rate
   readonly limits?: Partial<SmtpLimits>
 }
@@ -39,8 +41,8 @@ export interface SubmissionServerOptions {
 export class SubmissionServer implements Part {
   readonly name = 'SMTP submission'
   readonly #options: SubmissionServerOptions
-  readonly #startTls: Listener
-  readonly #implicitTls: Listener | undefined
+  readonly #startTls: Listener<Address, Address>
+  readonly #implicitTls: Listener<Address, Address> | undefined
 
   constructor(options: SubmissionServerOptions) {
     this.#options = options
@@ -52,20 +54,13 @@ export class SubmissionServer implements Part {
       limits,
       maxMessageBytes,
       submission,
+      hostName,
       clock,
       log,
     }
-    const caps = new ConnectionCaps(limits)
-    const listener = (implicitTls: boolean): Listener =>
-      new Listener({
-        openSession: (door, socket, given) => new SubmissionSession(settings, door, socket, given),
-        implicitTls,
-        login: true,
-        hostName,
-        tls,
-        caps,
-        settings,
-      })
+    const slots = new ConnectionSlots(limits, clock)
+    const rulesFor = (client: Client): SubmissionRules => new SubmissionRules(settings, client)
+    const listener = (implicitTls: boolean) => new Listener({ implicitTls, tls, slots, settings, rulesFor })
     this.#startTls = listener(false)
     this.#implicitTls = options.tlsPort === undefined ? undefined : listener(true)
   }

@@ -15,6 +15,7 @@ import {
 } from '../mime/raw-message.ts'
 import type { Address } from '../model/address.ts'
 import type { MimeSubmission } from '../submission/accept.ts'
+import { contentHash } from './content-hash.ts'
 import { namedRecipients } from './header-recipients.ts'
 import { requireSenders, requireSingleFields } from './header-rules.ts'
 import { HEADER_LIMITS } from './limits.ts'
@@ -22,11 +23,11 @@ import { requestOf } from './message-as-request.ts'
 import { Refusal } from './replies.ts'
 import { isServiceField, readServiceFields } from './service-fields.ts'
 
-/** What is kept of a subject for lists; the message itself keeps all of it. */
+/** Characters kept of a subject for lists; the message itself keeps all of it. */
 const SUBJECT_LENGTH = 998
 
-/** How a message came: what its trace field says. */
-export interface Passage {
+/** The circumstances that the `Received` field tells. */
+export interface Trace {
   /** Our name in greetings. */
   readonly hostName: string
   readonly smtpUtf8: boolean
@@ -36,13 +37,14 @@ export interface Passage {
 
 /**
  * Reads a message from `domain` to the envelope's recipients. Fields that are for us are read and removed, fields
- * that are missing are added, and the trace of its passage; everything else stays octet for octet. Throws `Refusal` for what is not passed on.
+ * that are missing are added, and so is the trace; everything else stays octet for octet. Throws `Refusal` for what is
+ * not passed on.
  */
 export function readSubmission(
   octets: Buffer,
   domain: string,
   recipients: readonly Address[],
-  passage: Passage,
+  trace: Trace,
 ): MimeSubmission {
   const raw = parseRawMessage(octets, HEADER_LIMITS)
   if (!isRawMessage(raw)) throw refusalOf(raw)
@@ -63,25 +65,22 @@ export function readSubmission(
   }
   requireSingleFields(raw)
   const { from, fromName } = requireSenders(raw, domain)
-  const { stream, tag, metadata, requireTls, template } = readServiceFields(raw.fields)
+  const { idempotencyKey: key, ...service } = readServiceFields(raw.fields)
   const [subject] = fieldsNamed(raw, 'Subject')
-  const id = newId('msg', passage.at)
+  const id = newId('msg', trace.at)
   const named = namedRecipients(raw, recipients)
   return {
     id,
     from,
     fromName,
-    stream,
-    template,
-    asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, tag, metadata, requireTls }),
+    ...service,
+    asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, ...service }),
+    idempotency: key === undefined ? undefined : { key, bodyHash: contentHash(raw, recipients) },
     subject: decodeWords(subject?.value ?? '')
       .slice(0, SUBJECT_LENGTH)
       .toWellFormed(),
     recipients: named,
-    withFields: (missing) => completed(raw, domain, id, passage, missing),
-    tag,
-    metadata,
-    requireTls,
+    withFields: (missing) => completed(raw, domain, id, trace, missing),
   }
 }
 
@@ -104,12 +103,12 @@ function completed(
   raw: RawMessage,
   domain: string,
   id: string,
-  passage: Passage,
+  trace: Trace,
   missing: Parameters<MimeSubmission['withFields']>[0],
 ): Buffer {
-  let head = traceField(id, passage)
+  let head = receivedField(id, trace)
   for (const field of raw.fields) if (!isServiceField(field.name)) head += field.raw
-  head += `${missingFields(raw, domain, id, passage.at)}${written(raw, missing)}\r\n`
+  head += `${missingFields(raw, domain, id, trace.at)}${written(raw, missing)}\r\n`
   const content = Buffer.allocUnsafeSlow(head.length + raw.body.length)
   content.write(head, 'latin1')
   raw.body.copy(content, head.length)
@@ -120,13 +119,23 @@ function completed(
  * RFC 5321 §4.4, without its From clause: who submits is known by the credential, and the address and name of the
  * client are no business of those who receive the mail.
  */
-function traceField(id: string, { hostName, smtpUtf8, at }: Passage): string {
+function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
   // RFC 3848 and RFC 6531 §4.3; nobody submits without TLS and a login.
   const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
   return `Received: by ${hostName} with ${protocol} id ${id};\r\n ${dateTime(at)}\r\n`
 }
 
-const dateTime = (at: number): string => new Date(at).toUTCString().replace('GMT', '+0000')
+/** The time of the last message, which many more share. */
+let lastDateTime = { second: 0, text: '' }
+
+/** RFC 5322 §3.3. */
+function dateTime(at: number): string {
+  const second = Math.floor(at / 1000)
+  if (lastDateTime.second !== second) {
+    lastDateTime = { second, text: new Date(at).toUTCString().replace('GMT', '+0000') }
+  }
+  return lastDateTime.text
+}
 
 /** The fields that are still wanted, folded and encoded. */
 function written(raw: RawMessage, missing: Parameters<MimeSubmission['withFields']>[0]): string {

@@ -6,17 +6,30 @@ import {
   claim as claimFrom,
   createOwner,
   finish as finishIn,
+  type Held,
   messageTo,
   NOW,
 } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { newId } from '../lib/ids.ts'
-import { queueOutlook } from './lanes.ts'
-import { listMessages } from './message-search.ts'
-import { type AcceptMessage, findContent, findMessage, type Owner } from './messages.ts'
-import type { Claimed } from './queue.ts'
-import { summariseQueue } from './queue-control.ts'
-import type { Store } from './store.ts'
+import { createAccount } from './access/accounts.ts'
+import type { Store } from './database/store.ts'
+import { listMessages } from './messages/message-search.ts'
+import {
+  type AcceptMessage,
+  acceptMessage,
+  findContent,
+  findMessage,
+  type Owner,
+} from './messages/messages.ts'
+import {
+  cancelRecipients,
+  pauseQueue,
+  resumeQueue,
+  retryRecipients,
+  summariseQueue,
+} from './queue/queue-control.ts'
+import { queueOutlook } from './queue/queue-moves.ts'
 
 for (const database of DATABASES) {
   describe(`store on ${database}`, () => {
@@ -31,14 +44,14 @@ for (const database of DATABASES) {
 
     const message = (emails: string[], more: Partial<AcceptMessage> = {}): AcceptMessage =>
       messageTo(owner, emails, more)
-    const claim = async (limit = 1000): Promise<readonly Claimed[]> =>
+    const claim = async (limit = 1000): Promise<readonly Held[]> =>
       (await claimFrom(store, { limit })).recipients
-    const finish = (claimed: Claimed, status: 'delivered' | 'deferred' | 'bounced', next?: number) =>
+    const finish = (claimed: Held, status: 'delivered' | 'deferred' | 'bounced', next?: number) =>
       finishIn(store, claimed, status, next)
 
     test('a message comes back as it was accepted, content to the byte', async () => {
       const item = message(['b@example.com', 'c@example.org'])
-      assert.deepEqual(await store.write('acceptMessage', item), { kind: 'accepted' })
+      assert.deepEqual(await store.write(acceptMessage, item), { kind: 'accepted' })
       const found = await findMessage(store.read, owner, item.message.id)
       assert.equal(found?.message.subject, item.message.subject)
       assert.deepEqual(
@@ -58,7 +71,7 @@ for (const database of DATABASES) {
 
     test('another account or domain finds nothing', async () => {
       const item = message(['b@example.com'])
-      await store.write('acceptMessage', item)
+      await store.write(acceptMessage, item)
       const { id } = item.message
       assert.equal(await findMessage(store.read, { ...owner, accountId: newId('acc') }, id), undefined)
       assert.equal(await findMessage(store.read, { ...owner, domainId: newId('dom') }, id), undefined)
@@ -67,13 +80,13 @@ for (const database of DATABASES) {
 
     test('writes that come together are all kept, each with its own answer', async () => {
       const items = Array.from({ length: 300 }, (_, index) => message([`r${index}@example.com`]))
-      const results = await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+      const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))
       assert.ok(results.every((result) => result.kind === 'accepted'))
       const duplicate = items[0] as AcceptMessage
       const mixed = await Promise.allSettled([
-        store.write('acceptMessage', message(['x@example.com'])),
-        store.write('acceptMessage', duplicate),
-        store.write('acceptMessage', message(['y@example.com'])),
+        store.write(acceptMessage, message(['x@example.com'])),
+        store.write(acceptMessage, duplicate),
+        store.write(acceptMessage, message(['y@example.com'])),
       ])
       assert.deepEqual(
         mixed.map((one) => one.status),
@@ -95,8 +108,8 @@ for (const database of DATABASES) {
 
     test('an outcome moves recipient and message, and is refused under a lost lease', async () => {
       const item = message(['b@example.com', 'c@example.com'])
-      await store.write('acceptMessage', item)
-      const [first, second] = (await claim()) as [Claimed, Claimed]
+      await store.write(acceptMessage, item)
+      const [first, second] = (await claim()) as [Held, Held]
       assert.equal((await findMessage(store.read, owner, item.message.id))?.message.status, 'sending')
       assert.equal(await finish({ ...first, lease: 'another' }, 'bounced'), false)
       assert.equal(await finish(first, 'delivered'), true)
@@ -105,10 +118,10 @@ for (const database of DATABASES) {
       assert.equal((await findMessage(store.read, owner, item.message.id))?.message.status, 'sending')
       assert.equal((await queueOutlook(store.read)).dueAt, NOW + 60_000)
       assert.equal(
-        await store.write('retryRecipients', { selection: { messageId: item.message.id }, now: NOW }),
+        await store.write(retryRecipients, { selection: { messageId: item.message.id }, now: NOW }),
         1,
       )
-      const [again] = (await claim()) as [Claimed]
+      const [again] = (await claim()) as [Held]
       assert.equal(again.attempt, 2)
       await finish(again, 'bounced')
       const found = await findMessage(store.read, owner, item.message.id)
@@ -129,7 +142,7 @@ for (const database of DATABASES) {
     test('outcomes of one message that are written at the same time add up', async () => {
       for (let round = 0; round < 20; round++) {
         const item = message(['a@example.com', 'b@example.com', 'c@example.com'])
-        await store.write('acceptMessage', item)
+        await store.write(acceptMessage, item)
         const all = await claim()
         // Each in a commit of its own, as far as the database allows.
         await Promise.all(
@@ -146,27 +159,28 @@ for (const database of DATABASES) {
     test('an idempotency key replays its answer, and refuses another body', async () => {
       const idempotency = { key: 'k1', bodyHash: 'h1', response: '{"a":1}' }
       const items = Array.from({ length: 20 }, () => message(['b@example.com'], { idempotency }))
-      const results = await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+      const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))
       assert.equal(results.filter((result) => result.kind === 'accepted').length, 1)
       assert.equal(
         results.filter((result) => result.kind === 'replayed' && result.response === '{"a":1}').length,
         19,
       )
       const other = message(['b@example.com'], { idempotency: { ...idempotency, bodyHash: 'h2' } })
-      assert.deepEqual(await store.write('acceptMessage', other), { kind: 'key_reused' })
+      assert.deepEqual(await store.write(acceptMessage, other), { kind: 'key_reused' })
       const later = message(['b@example.com'], { idempotency: { ...idempotency, bodyHash: 'h2' } })
       const nextDay = { ...later, message: { ...later.message, created_at: NOW + 24 * 3_600_000 + 1 } }
-      assert.deepEqual(await store.write('acceptMessage', nextDay), { kind: 'accepted' })
+      assert.deepEqual(await store.write(acceptMessage, nextDay), { kind: 'accepted' })
       for (const claimed of await claim()) await finish(claimed, 'delivered')
     })
 
     test('an allowance is never exceeded', async () => {
       const accountId = newId('acc')
-      await store.write('createAccount', {
+      await store.write(createAccount, {
         id: accountId,
         name: 'Small',
         status: 'active',
         sending_allowance: 5,
+        stored_bytes_limit: null,
         verification_credits: 0,
         created_at: NOW,
       })
@@ -174,7 +188,7 @@ for (const database of DATABASES) {
         const item = message(['b@example.com', 'c@example.com'], { counted: true })
         return { ...item, message: { ...item.message, account_id: accountId } }
       })
-      const results = await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+      const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))
       assert.deepEqual(results.map((result) => result.kind).sort(), [
         'accepted',
         'accepted',
@@ -185,9 +199,9 @@ for (const database of DATABASES) {
 
     test('lists filter, page and treat % and _ as themselves', async () => {
       const first = message(['needle@example.com'])
-      await store.write('acceptMessage', first)
+      await store.write(acceptMessage, first)
       const plain = message(['needle@example.com'])
-      await store.write('acceptMessage', {
+      await store.write(acceptMessage, {
         ...plain,
         message: { ...plain.message, subject: 'plain', tag: 't' },
       })
@@ -209,10 +223,10 @@ for (const database of DATABASES) {
       const items = Array.from({ length: 60 }, (_, index) =>
         message([`a@race${index}.example`, `b@race${index}.example`]),
       )
-      await Promise.all(items.map((item) => store.write('acceptMessage', item)))
+      await Promise.all(items.map((item) => store.write(acceptMessage, item)))
       const ids = items.map((item) => item.message.id)
       const cancel = (messageId: string, whose = owner) =>
-        store.write('cancelRecipients', { selection: { owner: whose, messageId }, by: 'sender', now: NOW })
+        store.write(cancelRecipients, { selection: { owner: whose, messageId }, by: 'sender', now: NOW })
       assert.equal(await cancel(ids[0] as string, stranger), 0)
       const claims = Array.from({ length: 20 }, () => claim(4))
       const [counts, claimed] = await Promise.all([
@@ -235,15 +249,15 @@ for (const database of DATABASES) {
 
     test('the queue can be paused, resumed and cancelled', async () => {
       for (const claimed of await claim()) await finish(claimed, 'delivered')
-      await store.write('acceptMessage', message(['b@paused.example']))
+      await store.write(acceptMessage, message(['b@paused.example']))
       const pause = { kind: 'destination' as const, value: 'paused.example', created_at: NOW }
-      assert.equal(await store.write('pauseQueue', pause), true)
-      assert.equal(await store.write('pauseQueue', pause), false)
+      assert.equal(await store.write(pauseQueue, pause), true)
+      assert.equal(await store.write(pauseQueue, pause), false)
       assert.deepEqual(await claim(), [])
       const lines = await summariseQueue(store.read, 10)
       assert.ok(lines.some((line) => line.destination === 'paused.example' && line.recipients === 1))
-      assert.equal(await store.write('resumeQueue', pause), true)
-      const cancelled = await store.write('cancelRecipients', {
+      assert.equal(await store.write(resumeQueue, pause), true)
+      const cancelled = await store.write(cancelRecipients, {
         selection: { destination: 'paused.example' },
         by: 'operator',
         now: NOW,

@@ -1,33 +1,19 @@
-// Every write by its name: the one table that the writer runs from.
+// Every write: the one table that the writer's thread finds them in, by their names.
 
-import { changeAccount, createAccount, createUser, renameAccount, setAccountStatus } from './accounts.ts'
-import { type AuditEntry, recordAudit, saysChanged } from './audit-log.ts'
-import { acceptBatch } from './batches.ts'
-import { recordBounce } from './bounces.ts'
-import type { Database } from './dialect.ts'
-import { addNextKeys, forgetKeysOfDeleted, retireKeys, switchKeys } from './dkim-keys.ts'
-import { setDomainRelay } from './domain-relays.ts'
-import { createDomain, deleteDomain, recordDomainCheck, setDomainPaused } from './domains.ts'
-import { takeDuty } from './duties.ts'
-import type { Write } from './group-commit.ts'
-import { forgetHistory } from './history-removal.ts'
-import { keepInboxMail } from './inbox.ts'
-import { keepFact } from './installation.ts'
-import { acceptInvitation, createInvitation, removeInvitation } from './invitations.ts'
-import { createKey, recordKeyUse, revokeKey } from './keys.ts'
-import { deleteLayout, saveLayout } from './layouts.ts'
-import { handBack, releaseAllLeases, renewLeases } from './leases.ts'
-import { countLoginTry, forgetLoginTries } from './login-failures.ts'
-import { emptyMailbox, keepMail } from './mailbox.ts'
-import { acceptMessage, forgetIdempotencyKeys } from './messages.ts'
-import { keepMtaStsPolicy } from './mta-sts-policies.ts'
-import { forgetNode, seeNode } from './nodes.ts'
-import { keepToken, takeToken } from './one-time-tokens.ts'
-import { recordOutcome } from './outcomes.ts'
-import { addPasskey, removePasskey, usePasskey } from './passkeys.ts'
-import { changeUser, makeFirstUser, renameUser, resetPassword, setPassword } from './people.ts'
-import { claimRecipients } from './queue.ts'
-import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
+import {
+  changeAccount,
+  createAccount,
+  createUser,
+  renameAccount,
+  setAccountStatus,
+} from './access/accounts.ts'
+import { type AuditEntry, recordAudit, saysChanged } from './access/audit-log.ts'
+import { acceptInvitation, createInvitation, removeInvitation } from './access/invitations.ts'
+import { createKey, recordKeyUse, revokeKey } from './access/keys.ts'
+import { countLoginTry, forgetLoginTries } from './access/login-failures.ts'
+import { keepToken, spendToken, takeToken } from './access/one-time-tokens.ts'
+import { addPasskey, removePasskey, usePasskey } from './access/passkeys.ts'
+import { changeUser, makeFirstUser, renameUser, resetPassword, setPassword } from './access/people.ts'
 import {
   beginTotp,
   confirmTotp,
@@ -35,15 +21,34 @@ import {
   replaceRecoveryCodes,
   takeRecoveryCode,
   takeTotpStep,
-} from './second-factors.ts'
-import { endSessions, openSession, touchSession } from './sessions.ts'
-import { changeStream, createStream, removeStream } from './streams.ts'
-import { addSuppressions, removeSuppressions } from './suppression-list.ts'
-import { suppress } from './suppressions.ts'
-import { deleteTemplate, saveTemplate } from './templates.ts'
-import { recordTlsResults } from './tls-results.ts'
-import { resubscribe, unsubscribe } from './unsubscribe.ts'
-import { grantCredits, takeCredit } from './verification-credits.ts'
+} from './access/second-factors.ts'
+import { endSessions, openSession, touchSession } from './access/sessions.ts'
+import type { Database } from './database/dialect.ts'
+import type { Write, WriteProgram } from './database/group-commit.ts'
+import { addNextKeys, forgetKeysOfDeleted, retireKeys, switchKeys } from './domains/dkim-keys.ts'
+import { setDomainRelay } from './domains/domain-relays.ts'
+import { createDomain, deleteDomain, recordDomainCheck, setDomainPaused } from './domains/domains.ts'
+import { keepMtaStsPolicy } from './domains/mta-sts-policies.ts'
+import { recordTlsResults } from './domains/tls-results.ts'
+import { alignLog, appendLog, beginLog } from './events/event-log.ts'
+import { followEventLog } from './events/log-readers.ts'
+import { recordBounce } from './inbound/bounces.ts'
+import { keepInboxMail } from './inbound/inbox.ts'
+import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
+import { acceptBatch } from './messages/batches.ts'
+import { forgetHistory } from './messages/history-removal.ts'
+import { forgetMetWords } from './messages/message-words.ts'
+import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
+import { takeDuty } from './node/duties.ts'
+import { keepFact, proveWritable } from './node/installation.ts'
+import { keepMode } from './node/mode.ts'
+import { forgetNode, seeNode } from './node/nodes.ts'
+import { pullInDeferred } from './queue/late-due.ts'
+import { releaseAllLeases, releaseLeases, renewLeases } from './queue/leases.ts'
+import { recordOutcome } from './queue/outcomes.ts'
+import { claimRecipients } from './queue/queue.ts'
+import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
+import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {
   addVerificationAddresses,
   claimVerification,
@@ -54,9 +59,15 @@ import {
   openVerification,
   queueVerification,
   renewVerification,
-} from './verifications.ts'
+} from './verification/verifications.ts'
+import { deleteLayout, saveLayout } from './workspace/layouts.ts'
+import { changeStream, createStream, removeStream } from './workspace/streams.ts'
+import { addSuppressions, removeSuppressions } from './workspace/suppression-list.ts'
+import { suppress } from './workspace/suppressions.ts'
+import { deleteTemplate, saveTemplate } from './workspace/templates.ts'
+import { resubscribe, unsubscribe } from './workspace/unsubscribe.ts'
 
-const PLAIN = {
+const PLAIN = [
   acceptBatch,
   acceptInvitation,
   acceptMessage,
@@ -85,6 +96,7 @@ const PLAIN = {
   emptyMailbox,
   endSessions,
   finishVerificationAddress,
+  followEventLog,
   forgetHistory,
   forgetIdempotencyKeys,
   forgetLoginTries,
@@ -93,8 +105,8 @@ const PLAIN = {
   forgetVerifications,
   freeVerifications,
   grantCredits,
-  handBack,
   keepFact,
+  keepMode,
   keepInboxMail,
   keepMail,
   keepMtaStsPolicy,
@@ -104,6 +116,8 @@ const PLAIN = {
   openSession,
   openVerification,
   pauseQueue,
+  proveWritable,
+  pullInDeferred,
   queueVerification,
   recordAudit,
   recordBounce,
@@ -112,6 +126,7 @@ const PLAIN = {
   recordOutcome,
   recordTlsResults,
   releaseAllLeases,
+  releaseLeases,
   removeInvitation,
   removePasskey,
   removeStream,
@@ -135,6 +150,7 @@ const PLAIN = {
   setDomainPaused,
   setDomainRelay,
   setPassword,
+  spendToken,
   suppress,
   switchKeys,
   takeCredit,
@@ -145,11 +161,12 @@ const PLAIN = {
   touchSession,
   unsubscribe,
   usePasskey,
-} as const
+] as const
 
 /** A write whose change is logged in the same transaction. */
 interface Audited {
-  readonly name: keyof typeof PLAIN
+  /** The name of the write: functions do not cross threads. */
+  readonly name: string
   readonly item: unknown
   readonly entry: AuditEntry
 }
@@ -160,10 +177,10 @@ interface AuditedResult {
 }
 
 /** Runs other writes, each with its entry in the audit log unless it says that it changed nothing. */
-async function audited(db: Database, items: readonly Audited[]): Promise<AuditedResult[]> {
+export async function audited(db: Database, items: readonly Audited[]): Promise<AuditedResult[]> {
   const results: AuditedResult[] = []
   for (const { name, item, entry } of items) {
-    const [result] = await (PLAIN[name] as Write<unknown, unknown>)(db, [item])
+    const [result] = await writeNamed(name)(db, [item])
     const logged = saysChanged(result)
     if (logged) await recordAudit(db, [entry])
     results.push({ result, logged })
@@ -171,11 +188,20 @@ async function audited(db: Database, items: readonly Audited[]): Promise<Audited
   return results
 }
 
-/** Each takes the items that came together and answers one result for each, inside one transaction. */
-export const WRITES = { ...PLAIN, audited } as const
+const BY_NAME: ReadonlyMap<string, unknown> = new Map([...PLAIN, audited].map((write) => [write.name, write]))
 
-export type WriteName = keyof typeof WRITES
-export type WriteItem<Name extends WriteName> =
-  (typeof WRITES)[Name] extends Write<infer Item, infer _Result> ? Item : never
-export type WriteResult<Name extends WriteName> =
-  (typeof WRITES)[Name] extends Write<infer _Item, infer Result> ? Result : never
+/** The write with this name. Throws for one that the table lacks. */
+export function writeNamed(name: string): Write<unknown, unknown> {
+  const write = BY_NAME.get(name)
+  if (write === undefined) throw new Error(`${name} is missing in the table of writes`)
+  return write as Write<unknown, unknown>
+}
+
+/** All that the engine of both databases runs. */
+export const WRITE_PROGRAM: WriteProgram = {
+  find: writeNamed,
+  begin: beginLog,
+  end: appendLog,
+  opened: forgetMetWords,
+  migrated: alignLog,
+}

@@ -12,10 +12,17 @@ import {
   type StreamKind,
 } from '../model/stream.ts'
 import { isUnsubscribeField } from '../model/unsubscribe-link.ts'
-import type { Owner } from '../store/owner.ts'
-import type { Remembered } from '../store/remembered.ts'
-import { reading, type Store } from '../store/store.ts'
-import { findStream, MOST_STREAMS, type Stream } from '../store/streams.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import type { Remembered } from '../store/workspace/remembered.ts'
+import {
+  changeStream,
+  createStream,
+  findStream,
+  MAX_STREAMS,
+  removeStream,
+  type Stream,
+} from '../store/workspace/streams.ts'
 
 /** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
 export class StreamEditing {
@@ -54,11 +61,11 @@ export class StreamEditing {
       created_at: now,
       updated_at: now,
     }
-    const created = await this.#store.write('createStream', stream)
+    const created = await this.#store.write(createStream, stream)
     this.#remembered?.forget()
     if (created === 'created') return stream
     if (created === 'too_many') {
-      throw new Problem('conflict', `A domain has at most ${MOST_STREAMS} streams.`)
+      throw new Problem('conflict', `A domain has at most ${MAX_STREAMS} streams.`)
     }
     throw new Problem('conflict', 'The domain has a stream of this alias already; choose another one.', {
       errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
@@ -71,7 +78,7 @@ export class StreamEditing {
     const { archived, headers, retry_for_seconds: retryFor, ...same } = input
     if (archived === true && isFirstStream(alias)) throw staysOpen(alias)
     const now = this.#clock.now()
-    const changed = await this.#store.write('changeStream', {
+    const changed = await this.#store.write(changeStream, {
       accountId,
       domainId,
       alias,
@@ -92,7 +99,7 @@ export class StreamEditing {
   async remove(owner: Owner, alias: string): Promise<Stream | undefined> {
     if (isFirstStream(alias)) throw staysOpen(alias)
     const { accountId, domainId } = owner
-    const removed = await this.#store.write('removeStream', {
+    const removed = await this.#store.write(removeStream, {
       accountId,
       domainId,
       alias,

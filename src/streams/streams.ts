@@ -2,10 +2,10 @@
 
 import { parseRate } from '../lib/rate-limiter.ts'
 import type { StreamKind } from '../model/stream.ts'
-import type { Owner } from '../store/owner.ts'
-import type { Remembered } from '../store/remembered.ts'
-import type { Read } from '../store/store.ts'
-import { findStream } from '../store/streams.ts'
+import type { Read } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import type { Remembered } from '../store/workspace/remembered.ts'
+import { findStream } from '../store/workspace/streams.ts'
 
 /** What sending by a stream depends on. */
 export interface SendingStream {
@@ -24,7 +24,8 @@ export interface SendingStream {
   readonly dmarcFound: boolean
 }
 
-const WEIGHT = 500
+/** The octets of a stream besides its header fields. */
+const STREAM = 500
 
 /** Finds streams, remembered until one changes. */
 export class Streams {
@@ -38,10 +39,10 @@ export class Streams {
 
   /** The owner's stream of this name, at once when it is remembered. */
   find(owner: Owner, alias: string): SendingStream | undefined | Promise<SendingStream | undefined> {
-    return this.#remembered.get(`stream ${owner.domainId} ${alias}`, async () => ({
-      value: await this.#load(owner, alias),
-      weight: WEIGHT,
-    }))
+    return this.#remembered.get(`stream ${owner.domainId} ${alias}`, async () => {
+      const value = await this.#load(owner, alias)
+      return { value, weight: STREAM + 4 * JSON.stringify(value?.headers ?? {}).length }
+    })
   }
 
   async #load(owner: Owner, alias: string): Promise<SendingStream | undefined> {

@@ -6,11 +6,11 @@ import { isAddress, parseAddress } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
 import { SUPPRESSION_REASONS, type SuppressionReason, WHOLE_DOMAIN } from '../model/suppression.ts'
-import type { Owner } from '../store/owner.ts'
-import { reading, type Store } from '../store/store.ts'
-import { listStreams } from '../store/streams.ts'
-import { listSuppressions } from '../store/suppression-list.ts'
-import type { Suppression } from '../store/suppressions.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import { listStreams } from '../store/workspace/streams.ts'
+import { addSuppressions, listSuppressions, removeSuppressions } from '../store/workspace/suppression-list.ts'
+import type { Suppression } from '../store/workspace/suppressions.ts'
 
 /** An address in a stream as it is given; parts that are left out have their usual meaning. */
 export interface SuppressionInput {
@@ -39,7 +39,7 @@ interface Entry {
 
 /** What one write takes, and what is read at once, so that others come in between. */
 const PIECE = 1_000
-const MOST_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 
 /** Every method throws `Problem` for what is refused as a whole. */
 export class Suppressing {
@@ -63,7 +63,7 @@ export class Suppressing {
   ): Promise<{ suppression: Suppression; isNew: boolean }> {
     const entry = this.#one(input, await this.#streamsOf(owner), told)
     const { accountId, domainId } = owner
-    const added = await this.#store.write('addSuppressions', {
+    const added = await this.#store.write(addSuppressions, {
       accountId,
       domainId,
       entries: [entry],
@@ -81,7 +81,7 @@ export class Suppressing {
     for (const piece of pieces(entries)) {
       const { accountId, domainId } = owner
       const now = this.#clock.now()
-      added += await this.#store.write('addSuppressions', { accountId, domainId, entries: piece, now })
+      added += await this.#store.write(addSuppressions, { accountId, domainId, entries: piece, now })
     }
     return { added, existing: entries.length - added, rejected, problems }
   }
@@ -91,7 +91,7 @@ export class Suppressing {
     const entry = this.#one(input, await this.#streamsOf(owner))
     const { accountId, domainId } = owner
     const item = { accountId, domainId, entries: [entry], force }
-    const { removed, kept } = await this.#store.write('removeSuppressions', item)
+    const { removed, kept } = await this.#store.write(removeSuppressions, item)
     if (removed > 0) return
     if (kept > 0) {
       throw new Problem(
@@ -115,7 +115,7 @@ export class Suppressing {
     for (const piece of pieces(entries)) {
       const { accountId, domainId } = owner
       const item = { accountId, domainId, entries: piece, force }
-      const result = await this.#store.write('removeSuppressions', item)
+      const result = await this.#store.write(removeSuppressions, item)
       removed += result.removed
       kept += result.kept
     }
@@ -150,7 +150,7 @@ export class Suppressing {
       const entry = readEntry(input, `suppressions[${index}].`, streams)
       if (Array.isArray(entry)) {
         rejected++
-        problems.push(...entry.slice(0, MOST_PROBLEMS - problems.length))
+        problems.push(...entry.slice(0, MAX_PROBLEMS - problems.length))
       } else {
         const { stream, email } = entry as Entry
         entries.set(`${stream} ${email}`, entry as Entry)

@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import { readCsv, withoutGuard } from '../lib/csv.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
-import { MOST_SUPPRESSIONS } from '../model/suppression.ts'
-import type { Suppression } from '../store/suppressions.ts'
+import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
+import type { Suppression } from '../store/workspace/suppressions.ts'
 import type { SuppressionInput } from './suppressing.ts'
 
-const MOST_IN_ROW = 100_000
+const MAX_IN_ROW = 100_000
 const COLUMNS = ['email', 'stream', 'reason', 'origin', 'created_at'] as const
 
 /**
@@ -20,11 +20,11 @@ export async function readSuppressions(csv: string): Promise<SuppressionInput[]>
   const inputs: SuppressionInput[] = []
   let columns: ReturnType<typeof columnsOf> | undefined
   try {
-    await readCsv(csv, MOST_IN_ROW, (row) => {
+    await readCsv(csv, MAX_IN_ROW, (row) => {
       if (columns === undefined) columns = columnsOf(row)
       else if (row[columns.email]?.trim()) inputs.push(inputOf(row, columns))
-      if (inputs.length > MOST_SUPPRESSIONS) {
-        throw wrong('too_many', `It has more than ${MOST_SUPPRESSIONS} addresses.`)
+      if (inputs.length > MAX_SUPPRESSIONS) {
+        throw wrong('too_many', `It has more than ${MAX_SUPPRESSIONS} addresses.`)
       }
     })
   } catch (error) {

@@ -5,11 +5,11 @@ import type { Address } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { unsubscribeToken } from '../model/unsubscribe-link.ts'
-import type { AcceptMessage } from '../store/messages.ts'
+import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { SendingStream } from '../streams/streams.ts'
+import type { WorkFor } from '../templates/worker-pool.ts'
 import { authorize, type Sender } from './authorize.ts'
 import { authorizeStream, type Filling, missingFields } from './filling.ts'
-import { Turns } from './turns.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
 
 /** A send request as it came through the HTTP door. */
@@ -17,7 +17,7 @@ export interface SubmittedRequest {
   /** The parsed body; of the right shape unless `shapeProblems` says otherwise. */
   readonly request: SendRequest
   /** The body as it came: this is what is stored, unless something is added to it. */
-  readonly raw: string
+  readonly raw: string | Uint8Array
   /** What the door found, to be told together with all else. */
   readonly shapeProblems: readonly FieldProblem[]
 }
@@ -44,8 +44,16 @@ export interface MimeSubmission {
   readonly stream: string | null
   /** The template that gives the content instead, if one is named. */
   readonly template: TemplateChoice | null
+  /** Under which it is taken once, if it has a key. */
+  readonly idempotency: Idempotency | undefined
   /** All of it as a request, to be put together anew. Throws what the door refuses. */
   asRequest(): Promise<SendRequest>
+}
+
+/** A key under which something is taken once, and the hash by which another thing under that key is told. */
+export interface Idempotency {
+  readonly key: string
+  readonly bodyHash: string
 }
 
 /** A template that is named over SMTP. */
@@ -56,11 +64,25 @@ export interface TemplateChoice {
   readonly model: object
 }
 
+/** The order in which the queue takes recipients. */
+export interface StartTags {
+  /** The start tag of one more recipient of a stream; `spacingMs` is the distance that the stream's own rate asks for. */
+  next(domainId: string, stream: string, now: number, spacingMs?: number): number
+}
+
+/** The ID that a message is to have, where it has one already, and who waits for it. */
+export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
+  readonly id?: string
+}
+
 export interface AcceptanceOptions {
+  readonly startTags: StartTags
   readonly filling: Filling
   /** Makes the tokens of links. */
   readonly secret: string
   readonly maxMessageBytes: number
+  /** Why links for unsubscribing lead nowhere, in words: broadcast streams are closed then. */
+  readonly noUnsubscribing?: string | undefined
   /** After how long a recipient is given up, in milliseconds. */
   readonly expiryMs: number
 }
@@ -68,7 +90,6 @@ export interface AcceptanceOptions {
 /** Makes of what was submitted what the store keeps. */
 export class Acceptance {
   readonly #options: AcceptanceOptions
-  readonly #turns = new Turns()
 
   constructor(options: AcceptanceOptions) {
     this.#options = options
@@ -79,18 +100,21 @@ export class Acceptance {
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
-    id: string = newId('msg', now),
+    { id = newId('msg', now), ...waiting }: AcceptOptions = {},
   ): Promise<AcceptMessage> {
     const { filling, maxMessageBytes } = this.#options
-    const { request, content, problems: found, stream } = await filling.fill(sender, given, raw)
+    const isRefused = (standIn: SendRequest): boolean =>
+      shapeProblems.length > 0 || validate(standIn, now).problems.length > 0
+    const filled = await filling.fill(sender, given, raw, isRefused, waiting)
+    const { request, content, problems: found, stream } = filled
     const checked = validate(request, now)
     const problems = merge(shapeProblems, [...found, ...checked.problems])
     if (problems.length > 0 || checked.from === undefined || stream === undefined) {
       throw invalidFields(problems)
     }
     authorize(sender, checked.from)
-    authorizeStream(sender, stream)
-    const size = Buffer.byteLength(content)
+    authorizeStream(sender, stream, this.#options.noUnsubscribing)
+    const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length
     // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
     if (size * 1.4 > maxMessageBytes) {
       throw new Problem('body_too_large', `A composed message has at most ${maxMessageBytes} bytes.`)
@@ -131,12 +155,13 @@ export class Acceptance {
     const content = submission.template === null ? { html, text } : templateFields(submission.template)
     const request = { ...rest, ...stream, ...content } as SendRequest
     const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
-    return this.ofRequest(sender, submitted, now, submission.id)
+    return this.ofRequest(sender, submitted, now, { id: submission.id })
   }
 
   #accept(sender: Sender, stream: SendingStream, now: number, message: Accepting): AcceptMessage {
     const { sendAt } = message
-    const expiryMs = Math.min(this.#options.expiryMs, stream.retryForMs ?? Number.POSITIVE_INFINITY)
+    const { startTags, expiryMs: longest } = this.#options
+    const expiryMs = Math.min(longest, stream.retryForMs ?? Number.POSITIVE_INFINITY)
     return {
       message: {
         id: message.id,
@@ -162,11 +187,11 @@ export class Acceptance {
         email: address.email,
         name,
         destination: address.domain,
-        // What waits for one and the same time takes turns from then on.
-        turn:
+        // Recipients that wait for one and the same time are in fair order from then on.
+        startTag:
           sendAt === null
-            ? this.#turns.next(sender.domainId, stream.alias, now, stream.spacingMs)
-            : this.#turns.next(sender.domainId, `${stream.alias} ${sendAt}`, sendAt, stream.spacingMs),
+            ? startTags.next(sender.domainId, stream.alias, now, stream.spacingMs)
+            : startTags.next(sender.domainId, `${stream.alias} ${sendAt}`, sendAt, stream.spacingMs),
         ...(stream.kind === 'broadcast' ? { unsubscribeToken: this.#token(sender, stream, address) } : {}),
       })),
       counted: sender.counted,
@@ -190,7 +215,7 @@ const templateFields = ({ alias, layout, model }: TemplateChoice): Partial<SendR
   ...(layout === undefined ? {} : { layout }),
 })
 
-type Accepting = Omit<MimeSubmission, 'withFields' | 'stream' | 'template' | 'asRequest'> &
+type Accepting = Omit<MimeSubmission, 'withFields' | 'stream' | 'template' | 'idempotency' | 'asRequest'> &
   Pick<AcceptMessage, 'format' | 'content'> & { readonly size: number; readonly sendAt: number | null }
 
 /** Both lists, one problem for each field and code. */

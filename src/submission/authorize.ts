@@ -2,7 +2,7 @@
 
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
-import type { Credential } from '../store/keys.ts'
+import type { Credential } from '../store/access/keys.ts'
 import type { SendingStream } from '../streams/streams.ts'
 
 /** A credential of a kind that sends: it has a domain. */
@@ -15,14 +15,29 @@ export interface Sender {
   readonly accountStatus: Credential['account_status']
   /** Whether the account has an allowance to count against. */
   readonly counted: boolean
+  /** Bytes of messages that its account may store, where the account has a limit of its own. */
+  readonly storedBytesLimit: number | null
   /** The account that its messages are kept as, when it is not its own. */
   readonly keptAs?: string
   /** What all of its messages go by, when that is none of the domain's streams. */
   readonly stream?: SendingStream
 }
 
-/** The sender behind a credential; undefined when it is of a kind that does not send. */
-export function senderOf(credential: Credential): Sender | undefined {
+/** What a sender is made of: a credential has it, and a person in a domain. */
+export type SenderFields = Pick<
+  Credential,
+  | 'id'
+  | 'account_id'
+  | 'account_status'
+  | 'sending_allowance'
+  | 'stored_bytes_limit'
+  | 'domain_id'
+  | 'domain_name'
+  | 'domain_status'
+>
+
+/** Makes the sender; undefined without a domain. */
+export function senderOf(credential: SenderFields): Sender | undefined {
   const { domain_id: domainId, domain_name: domainName, domain_status: domainStatus } = credential
   if (domainId === null || domainName === null || domainStatus === null) return undefined
   return {
@@ -33,6 +48,7 @@ export function senderOf(credential: Credential): Sender | undefined {
     domainStatus,
     accountStatus: credential.account_status,
     counted: credential.sending_allowance !== null,
+    storedBytesLimit: credential.stored_bytes_limit,
   }
 }
 

@@ -2,8 +2,9 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../model/problem.ts'
-import { type FoundMessage, findMessage, type Owner } from '../store/messages.ts'
-import { reading, type Store } from '../store/store.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { type FoundMessage, findMessage, type Owner } from '../store/messages/messages.ts'
+import { cancelRecipients } from '../store/queue/queue-control.ts'
 
 /** Cancels messages for those who sent them. */
 export class Cancellation {
@@ -21,7 +22,7 @@ export class Cancellation {
    */
   async cancel(owner: Owner, messageId: string): Promise<FoundMessage> {
     if ((await this.#find(owner, messageId)) === undefined) throw notFound()
-    const cancelled = await this.#store.write('cancelRecipients', {
+    const cancelled = await this.#store.write(cancelRecipients, {
       selection: { owner, messageId },
       by: 'sender',
       now: this.#clock.now(),

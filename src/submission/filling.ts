@@ -5,6 +5,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
 import type { SendingStream, Streams } from '../streams/streams.ts'
 import type { Templates } from '../templates/templates.ts'
+import type { WorkFor } from '../templates/worker-pool.ts'
 import type { Sender } from './authorize.ts'
 import { namesTemplate, renderRequest } from './render.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
@@ -13,7 +14,7 @@ import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.
 export interface Filled {
   readonly request: SendRequest
   /** What is stored: the body as it came, if nothing was added. */
-  readonly content: string
+  readonly content: string | Uint8Array
   readonly problems: readonly FieldProblem[]
   /** Undefined when it cannot be sent by; then that is among the problems. */
   readonly stream: SendingStream | undefined
@@ -29,11 +30,28 @@ export class Filling {
     this.#streams = streams
   }
 
-  /** Parts of the wrong type are passed over: the shape has told them. */
-  async fill(sender: Sender, given: SendRequest, raw: string): Promise<Filled> {
+  /**
+   * Parts of the wrong type are passed over: the shape has told them.
+   *
+   * @param isRefused says of the request whether it is refused whatever a template gives; then none is rendered
+   */
+  async fill(
+    sender: Sender,
+    given: SendRequest,
+    raw: string | Uint8Array,
+    isRefused: (request: SendRequest) => boolean = () => false,
+    waiting: Omit<WorkFor, 'accountId'> = {},
+  ): Promise<Filled> {
     const problems: FieldProblem[] = []
     const stream = await this.#streamOf(sender, given.stream, problems)
-    const rendered = namesTemplate(given) ? await renderRequest(given, sender, this.#templates) : undefined
+    const rendered = namesTemplate(given)
+      ? await renderRequest(
+          given,
+          { ...waiting, accountId: sender.accountId, domainId: sender.domainId },
+          this.#templates,
+          (standIn) => problems.length > 0 || isRefused(standIn),
+        )
+      : undefined
     problems.push(...(rendered?.problems ?? []))
     const content = rendered?.request ?? given
     problems.push(...unsubscribeProblems(content, stream?.kind ?? 'broadcast'))
@@ -95,9 +113,24 @@ export function missingFields(
   return added.filter(([name]) => !present.has(name.toLowerCase()))
 }
 
-/** Throws the `Problem` that keeps everybody from sending by this stream, if there is one. */
-export function authorizeStream({ domainName }: Sender, { kind, dmarcFound }: SendingStream): void {
-  if (kind !== 'broadcast' || dmarcFound) return
+/**
+ * Throws the `Problem` that keeps everybody from sending by this stream, if there is one.
+ *
+ * @param noUnsubscribing why links for unsubscribing lead nowhere, in words; undefined when they do not
+ */
+export function authorizeStream(
+  { domainName }: Sender,
+  { kind, dmarcFound }: SendingStream,
+  noUnsubscribing: string | undefined,
+): void {
+  if (kind !== 'broadcast') return
+  if (noUnsubscribing !== undefined) {
+    throw new Problem(
+      'domain_not_verified',
+      `Broadcast streams are closed, since recipients could not unsubscribe: ${noUnsubscribing}. The operator sets it to the public https address of this installation.`,
+    )
+  }
+  if (dmarcFound) return
   // The large receivers refuse bulk mail from such domains.
   throw new Problem(
     'domain_not_verified',

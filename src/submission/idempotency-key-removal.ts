@@ -3,8 +3,8 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { IDEMPOTENCY_MS } from '../store/messages.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/database/store.ts'
+import { forgetIdempotencyKeys, IDEMPOTENCY_MS } from '../store/messages/messages.ts'
 
 const EVERY_MS = 3_600_000
 
@@ -32,7 +32,7 @@ export class IdempotencyKeyRemoval implements Part {
 
   async #run(): Promise<void> {
     const before = this.#clock.now() - IDEMPOTENCY_MS
-    await this.#store.write('forgetIdempotencyKeys', { before }).catch((error: unknown) => {
+    await this.#store.write(forgetIdempotencyKeys, { before }).catch((error: unknown) => {
       this.#log.warn({ err: error }, 'old idempotency keys could not be removed')
     })
     this.start()

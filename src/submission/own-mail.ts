@@ -3,10 +3,11 @@
 import type { Clock } from '../lib/clock.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { SERVICE_STREAM } from '../model/stream.ts'
-import { listAccounts } from '../store/accounts.ts'
-import { listDomains } from '../store/domains.ts'
-import { reading, type Store } from '../store/store.ts'
-import { findSuppressions } from '../store/suppressions.ts'
+import { listAccounts } from '../store/access/accounts.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { listDomains } from '../store/domains/domains.ts'
+import { removeSuppressions } from '../store/workspace/suppression-list.ts'
+import { findSuppressions } from '../store/workspace/suppressions.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { Submission } from './submit.ts'
 
@@ -58,6 +59,7 @@ export const ownMail =
       domainStatus: domain.status,
       accountStatus: operating.status,
       counted: false,
+      storedBytesLimit: null,
       keptAs: NOBODY,
       stream: STREAM,
     }
@@ -74,6 +76,6 @@ async function mayGet(store: Store, domainId: string, to: string, now: number): 
   const found = (await reading(findSuppressions(store.read, [{ domainId, ...entry }]))).get(0)
   if (found === undefined) return true
   if (found.reason !== 'hard_bounce' || found.created_at > now - BOUNCE_COUNTS_MS) return false
-  await store.write('removeSuppressions', { accountId: NOBODY, domainId, entries: [entry], force: false })
+  await store.write(removeSuppressions, { accountId: NOBODY, domainId, entries: [entry], force: false })
   return true
 }

@@ -4,8 +4,7 @@ import { isId } from '../lib/ids.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { isRendered } from '../templates/render.ts'
-import type { Templates } from '../templates/templates.ts'
-import type { Sender } from './authorize.ts'
+import type { RenderFor, Templates } from '../templates/templates.ts'
 
 /** A request with the content that its template gave, or what kept it from that. */
 export interface RenderedRequest {
@@ -22,11 +21,15 @@ export const namesTemplate = ({ template_id, template_alias, layout }: Given): b
 /**
  * Renders the template that a request names. What cannot be rendered has stand-ins for content, so that everything
  * else that is wrong is found and told with it. Fields of a wrong type are passed over: the shape has told them.
+ *
+ * @param isRefused says of the request with stand-ins whether it is refused whatever the template gives: then only as
+ * much is rendered as costs next to nothing, to tell its problems as well
  */
 export async function renderRequest(
   request: Given,
-  sender: Sender,
+  renderFor: RenderFor,
   templates: Templates,
+  isRefused: (standIn: SendRequest) => boolean,
 ): Promise<RenderedRequest> {
   const problems = conflicts(request)
   const { template_id: id, template_alias: alias, layout, template_model: model = {}, ...rest } = request
@@ -37,11 +40,11 @@ export async function renderRequest(
   if (isId('tpl', reference) !== (path === 'template_id')) {
     return { request: standIn, problems: [...problems, missing(path)] }
   }
-  const rendered = await templates.render(sender, {
-    template: reference,
-    layout: typeof layout === 'string' ? layout : undefined,
-    model,
-  })
+  const wanted = { template: reference, layout: typeof layout === 'string' ? layout : undefined, model }
+  const rendered =
+    problems.length > 0 || isRefused(standIn)
+      ? await templates.problemsFoundQuickly(renderFor, wanted)
+      : await templates.render(renderFor, wanted)
   if (!isRendered(rendered)) {
     const told = rendered.map((problem) => (problem.path === 'template' ? missing(path) : problem))
     return { request: standIn, problems: [...problems, ...told] }

@@ -5,11 +5,12 @@ import { newId } from '../lib/ids.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { MailboxInput, SendRequest } from '../model/send-request.ts'
-import { type FoundMessage, findContent, findMessage, type Recipient } from '../store/messages.ts'
-import { type Read, reading } from '../store/store.ts'
+import { type Read, reading } from '../store/database/store.ts'
+import { type FoundMessage, findContent, findMessage, type Recipient } from '../store/messages/messages.ts'
 import type { MimeSubmission } from './accept.ts'
+import type { Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
-import type { Submission, Submitted } from './submit.ts'
+import type { Submission } from './submit.ts'
 
 /** Submits stored messages anew. */
 export class Resending {
@@ -66,6 +67,7 @@ export class Resending {
       requireTls: message.require_tls === 1,
       stream: message.stream,
       template: null,
+      idempotency: undefined,
       // Mail of a broadcast stream is stored as a request.
       asRequest: () =>
         Promise.reject(new Problem('conflict', 'This message cannot be sent by its stream any more.')),

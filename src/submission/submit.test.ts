@@ -1,4 +1,4 @@
-// Batches of which a part cannot be rendered now: refused as a whole, so that trying again may succeed.
+// Batches: waiting for their turn, kept in parts, and done to the end when they are repeated.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -9,7 +9,8 @@ import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
-import type { Store } from '../store/store.ts'
+import { FairOrder } from '../queue/manager.ts'
+import type { Store } from '../store/database/store.ts'
 import type { Sender } from './authorize.ts'
 import { Submission } from './submit.ts'
 
@@ -26,65 +27,134 @@ after(async () => {
   await store.close()
 })
 
-test('a batch whose templates cannot be rendered now is refused as a whole, and accepted when it is repeated', async () => {
-  const { domain, owner } = tenant
-  await store.write('saveTemplate', {
-    template: {
-      id: newId('tpl'),
-      account_id: owner.accountId,
-      domain_id: owner.domainId,
-      alias: 'welcome',
-      name: 'Welcome',
-      subject: 'Welcome, {{name}}',
-      html: '<p>Hello {{name}}</p>',
-      text: null,
-      required_paths: '[]',
-      inline_css: 0,
-      created_at: systemClock.now(),
-      updated_at: systemClock.now(),
-    },
-    layout: null,
-    isNew: true,
-    savedBy: 'key_1',
-  })
-  const sender: Sender = {
-    keyId: newId('key'),
-    ...owner,
-    domainName: domain.name,
-    domainStatus: 'verified',
-    accountStatus: 'active',
-    counted: false,
-  }
-  const submission = new Submission({
+async function makeTemplate(alias: string, html: string, text: string | null = null): Promise<void> {
+  const { owner } = tenant
+  await workspaces.editTemplates.create(
+    { ...owner, savedBy: 'key_1' },
+    { alias, name: alias, subject: 'For {{name}}', html, text },
+  )
+}
+
+const sender = (): Sender => ({
+  keyId: newId('key'),
+  ...tenant.owner,
+  domainName: tenant.domain.name,
+  domainStatus: 'verified',
+  accountStatus: 'active',
+  counted: false,
+  storedBytesLimit: tenant.account.stored_bytes_limit,
+})
+
+const openSubmission = (onQueued: () => void = () => {}): Submission =>
+  new Submission({
     store,
     clock: systemClock,
     filling: workspaces.filling,
     secret: 'secret',
-    maxMessageBytes: 1_000_000,
+    maxMessageBytes: 3_000_000,
     expiryMs: 3_600_000,
-    delivery: undefined,
+    startTags: new FairOrder(),
+    queue: { reserve: () => undefined, commit() {}, poke: onQueued },
   })
-  const base = { from: `a@${domain.name}`, to: [{ email: 'a@receiver.example' }] }
-  const requests = [
-    { ...base, subject: 'Plain', text: 'As it is.' },
-    { ...base, template_alias: 'welcome', template_model: { name: 'Ada' } },
-  ].map((request) => ({ request: request as SendRequest, raw: JSON.stringify(request), shapeProblems: [] }))
-  const batch = { requests, raw: JSON.stringify(requests), idempotencyKey: 'once' }
 
+function requestsOf(given: readonly object[]) {
+  const base = { from: `a@${tenant.domain.name}`, to: [{ email: 'a@receiver.example' }] }
+  return given
+    .map((one) => ({ ...base, ...one }))
+    .map((request) => ({
+      request: request as unknown as SendRequest,
+      raw: JSON.stringify(request),
+      shapeProblems: [],
+    }))
+}
+
+const statuses = (answers: readonly object[]) =>
+  answers.map((answer) => ('status' in answer ? answer.status : 'code' in answer ? answer.code : '?'))
+
+const countMessages = async (): Promise<number> => {
+  const { count } = await store.read
+    .selectFrom('messages')
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .where('domain_id', '=', tenant.owner.domainId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+test('a batch waits for its turn where a single message is told to come again', async () => {
+  await makeTemplate('welcome', '<p>Hello {{name}}</p>')
+  const submission = openSubmission()
+  const requests = requestsOf([
+    { subject: 'Plain', text: 'As it is.' },
+    { template_alias: 'welcome', template_model: { name: 'Ada' } },
+  ])
   // One that is under way and one that fills what may wait for this account.
+  const large = { name: 'x', html: 'x'.repeat(15_950_000) }
   const full = [1, 2].map(() =>
-    workspaces.conversion
-      .convert(owner.accountId, { html: 'x'.repeat(15_990_000), inlineCss: false, makeText: true })
-      .catch(() => {}),
+    workspaces.workers.run(tenant.owner, 'checkTemplate', large, large.html.length),
   )
+  const [single] = requests.slice(1)
   await assert.rejects(
-    submission.submitBatch(sender, batch),
+    submission.submitRequest(sender(), { ...(single as (typeof requests)[0]), idempotencyKey: undefined }),
     (error) => error instanceof Problem && error.code === 'unavailable',
   )
+  const answers = await submission.submitBatch(sender(), { requests, raw: '', idempotencyKey: 'waits' })
+  assert.deepEqual(statuses(answers), ['queued', 'queued'])
   await Promise.all(full)
-  const answers = await submission.submitBatch(sender, batch)
-  assert.deepEqual(
-    answers.map((answer) => ('message_id' in answer ? answer.status : answer)),
-    ['queued', 'queued'],
+})
+
+test('a large batch is kept in parts, and a repeat of one that ended early does the rest and nothing twice', async () => {
+  const name = 'x'.repeat(900_000)
+  await makeTemplate('large', '<p>{{big}}</p>', '{{name}}')
+  const requests = requestsOf([
+    ...Array.from({ length: 3 }, () => ({ template_alias: 'large', template_model: { big: name } })),
+    { template_alias: 'nowhere' },
+    ...Array.from({ length: 4 }, () => ({ template_alias: 'large', template_model: { big: name } })),
+    { subject: 'Last', text: 'x' },
+  ])
+  const batch = { requests, raw: JSON.stringify(requests), idempotencyKey: 'parts' }
+  const from = sender()
+  const before = await countMessages()
+  const first = Array(3).fill('queued')
+  let isGone = false
+  const submission = openSubmission(() => {
+    isGone = true
+  })
+  const early = await submission.submitBatch(from, { ...batch, isGone: () => isGone })
+  assert.deepEqual(statuses(early), [...first, ...Array(6).fill('unavailable')])
+  assert.equal((await countMessages()) - before, 3)
+
+  const whole = await submission.submitBatch(from, batch)
+  assert.deepEqual(statuses(whole), [...first, 'validation_failed', ...Array(5).fill('queued')])
+  assert.deepEqual(whole.slice(0, 3), early.slice(0, 3))
+  assert.equal((await countMessages()) - before, 8)
+  assert.deepEqual(await submission.submitBatch(from, batch), whole)
+  assert.equal((await countMessages()) - before, 8)
+  await assert.rejects(
+    submission.submitBatch(from, { ...batch, raw: 'another' }),
+    (error) => error instanceof Problem && error.code === 'validation_failed',
   )
+})
+
+test('rendered content under way is bounded by account, and given back when it is written', async () => {
+  await makeTemplate('heavy', '<p>{{big}}</p>', 't')
+  const submission = openSubmission()
+  const from = sender()
+  const [request] = requestsOf([{ template_alias: 'heavy', template_model: { big: 'x'.repeat(950_000) } }])
+  const send = () =>
+    submission
+      .submitRequest(from, { ...(request as NonNullable<typeof request>), idempotencyKey: undefined })
+      .then(
+        ({ status }) => status,
+        (error) => (error instanceof Problem ? error.code : String(error)),
+      )
+  // However many come at once, what is not taken is told to come again, and afterwards all is free.
+  for (let round = 0; round < 2; round++) {
+    const answers = await Promise.all(Array.from({ length: 60 }, send))
+    assert.deepEqual(
+      answers.filter((one) => one !== 'queued' && one !== 'unavailable'),
+      [],
+    )
+    assert.ok(answers.includes('queued'))
+    assert.equal(await send(), 'queued')
+  }
 })

@@ -2,45 +2,46 @@
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
-import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
-import type { AcceptBatch } from '../store/batches.ts'
-import type { Lease } from '../store/direct.ts'
-import type { Accepted, AcceptMessage, Repeated } from '../store/messages.ts'
-import type { Store } from '../store/store.ts'
-import { Acceptance, type AcceptanceOptions, type MimeSubmission, type SubmittedRequest } from './accept.ts'
+import { KeyedLimit } from '../lib/keyed-limit.ts'
+import { Shares } from '../lib/shares.ts'
+import type { Lease } from '../model/lease.ts'
+import { Problem } from '../model/problem.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import {
+  type Accepted,
+  type AcceptMessage,
+  acceptMessage,
+  findRepeated,
+  IDEMPOTENCY_MS,
+} from '../store/messages/messages.ts'
+import {
+  Acceptance,
+  type AcceptanceOptions,
+  type Idempotency,
+  type MimeSubmission,
+  type SubmittedRequest,
+} from './accept.ts'
+import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
+import { BatchRun, type BatchSubmission, MAX_PART_BYTES } from './batch.ts'
+import { namesTemplate } from './render.ts'
+import { StoredBytesLimit } from './stored-bytes.ts'
 
-/** What a door answers: 202 over HTTP, 250 over SMTP. */
-export interface Submitted {
-  readonly message_id: string
-  readonly status: 'queued' | 'scheduled'
-}
+/** Bytes of rendered content that are kept until they are written, all together; one account has its share. */
+const MAX_RENDERED_BYTES = 32_000_000
+/** Taken for a batch: a part, and the message that makes it full. */
+const BATCH_BYTES = 2 * MAX_PART_BYTES
+/** Batches of one credential that are worked on at once, and with those that wait for it. */
+const MAX_BATCHES_AT_ONCE = 2
+const MAX_BATCHES = 20
 
-/** What a door answers for one of many that was refused: what a `Problem` says, in a form that can be kept. */
-export interface Refused {
-  readonly code: ProblemCode
-  readonly detail: string
-  readonly errors: readonly FieldProblem[]
-}
-
-/** How long the event loop may be kept from other work. */
-const STALL_MS = 10
-
-/** Send requests that came together. */
-export interface BatchSubmission {
-  readonly requests: readonly SubmittedRequest[]
-  /** All of them as they came. */
-  readonly raw: string
-  readonly idempotencyKey: string | undefined
-}
-
-/** The delivery of this node. */
-export interface Delivery {
-  /** A lease under which a message may be accepted, to be attempted at once; `settle` has to follow. */
-  offer(message: AcceptMessage): Lease | undefined
-  /** What became of a message that has a lease; undefined: the store did not say, and may have accepted it. */
-  settle(message: AcceptMessage, result: Accepted | undefined): void
-  /** Something has been put into the queue. */
+/** The queue of this node, if it delivers. */
+export interface Queue {
+  /** Reserves slots: the lease under which a message is accepted, to be attempted at once; `commit` has to follow. */
+  reserve(message: AcceptMessage): Lease | undefined
+  /** Takes or frees the reserved slots; `result` undefined: the store did not say, and may have accepted the message. */
+  commit(message: AcceptMessage, result: Accepted | undefined): void
+  /** Notes that the queue has got recipients. */
   poke(): void
 }
 
@@ -48,74 +49,124 @@ export interface Delivery {
 export class Submission {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #delivery: Delivery | undefined
+  readonly #queue: Queue | undefined
   readonly #acceptance: Acceptance
   readonly #inFlight = new Set<string>()
+  readonly #storedBytes: StoredBytesLimit
+  readonly #rendered = new Shares(MAX_RENDERED_BYTES)
+  readonly #batches = new KeyedLimit(MAX_BATCHES_AT_ONCE)
+  readonly #batchCounts = new Map<string, number>()
 
   constructor(
     options: AcceptanceOptions & {
       readonly store: Store
       readonly clock: Clock
-      readonly delivery: Delivery | undefined
+      readonly queue: Queue | undefined
+      /** Bytes of messages that an account may store, unless it has a limit of its own; undefined is no limit. */
+      readonly storedBytesPerAccount?: number | undefined
     },
   ) {
     this.#store = options.store
     this.#clock = options.clock
-    this.#delivery = options.delivery
+    this.#queue = options.queue
+    this.#storedBytes = new StoredBytesLimit(options.store, options.clock, options.storedBytesPerAccount)
     this.#acceptance = new Acceptance(options)
   }
 
   /** Takes a send request. Throws `Problem` when it is refused; then nothing was kept and nothing is charged. */
   async submitRequest(
     sender: Sender,
-    submission: SubmittedRequest & { readonly idempotencyKey: string | undefined },
+    submission: SubmittedRequest & {
+      readonly idempotencyKey: string | undefined
+      /** Whether nobody waits for the answer any more. */
+      readonly isGone?: () => boolean
+    },
   ): Promise<Submitted> {
-    const { raw, idempotencyKey: key } = submission
-    const accept = await this.#acceptance.ofRequest(sender, submission, this.#clock.now())
-    if (key === undefined) return this.#keep(accept)
-    const response = JSON.stringify(answer(accept))
-    const idempotency = { key, bodyHash: hash('sha256', raw), response }
-    return this.#once(sender, key, () => this.#keep({ ...accept, idempotency }))
+    const { raw, idempotencyKey: key, isGone } = submission
+    const accept = await this.#acceptance.ofRequest(sender, submission, this.#clock.now(), { isGone })
+    const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
+    return this.#keepOnce(sender, accept, idempotency, accept.content !== raw)
   }
 
   /** Takes a message handed over by SMTP. Throws `Problem` when it is refused; then nothing was kept. */
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
-    return this.#keep(await this.#acceptance.ofMime(sender, submission, this.#clock.now()))
+    const accept = await this.#acceptance.ofMime(sender, submission, this.#clock.now())
+    return this.#keepOnce(sender, accept, submission.idempotency, accept.format === 'json')
   }
 
   /**
-   * Takes many send requests in one durable write. Each is accepted or refused by itself, and the answers are in
-   * their order. Throws `Problem` when the whole is refused; then nothing was kept.
+   * Keeps a message, or gives the answer to the one that came before with the same key.
+   *
+   * @param isRendered whether its content was made here, so that its memory counts; that of a body is counted already
+   */
+  #keepOnce(
+    sender: Sender,
+    accept: AcceptMessage,
+    idempotency: Idempotency | undefined,
+    isRendered: boolean,
+  ): Promise<Submitted> {
+    const keep = (message: AcceptMessage): Promise<Submitted> =>
+      isRendered ? this.#keepRendered(sender, message) : this.#keep(sender, message)
+    if (idempotency === undefined) return keep(accept)
+    const response = JSON.stringify(answerTo(accept))
+    return this.#once(sender, idempotency.key, () =>
+      keep({ ...accept, idempotency: { ...idempotency, response } }),
+    )
+  }
+
+  /**
+   * Takes many send requests. Each is accepted or refused by itself, and the answers are in their order. Throws `Problem`
+   * when the whole is refused; then nothing was kept.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
-    const { requests, raw, idempotencyKey: key } = batch
-    const now = this.#clock.now()
-    const messages: AcceptMessage[] = []
-    const places: number[] = []
-    const answers: (Submitted | Refused)[] = []
-    let since = performance.now()
-    for (const [place, request] of requests.entries()) {
-      // Rendering five hundred templates at once would stall whatever waits.
-      if (performance.now() - since > STALL_MS) {
-        await new Promise((resolve) => setImmediate(resolve))
-        since = performance.now()
-      }
+    const { idempotencyKey: key, requests } = batch
+    const work = async (): Promise<readonly (Submitted | Refused)[]> => {
+      const leave = await this.#enterBatches(sender.keyId)
+      const rendered = requests.some(({ request }) => namesTemplate(request)) ? BATCH_BYTES : 0
       try {
-        const accept = await this.#acceptance.ofRequest(sender, request, now)
-        messages.push(accept)
-        places.push(place)
-        answers.push(answer(accept))
-      } catch (error) {
-        // What is so only now must not be the answer that is kept and replayed: the whole is to be tried again.
-        if (!(error instanceof Problem) || error.code === 'unavailable') throw error
-        answers.push(refused(error))
+        const giveBack = this.#takeMemory(sender, rendered)
+        try {
+          const onKept = (): void => this.#queue?.poke()
+          const parts = {
+            ...{ store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes },
+            onKept,
+          }
+          return await new BatchRun(parts, sender, batch, this.#clock.now()).run()
+        } finally {
+          giveBack()
+        }
+      } finally {
+        leave()
       }
     }
-    const refusal = refused(allowanceExhausted('account or of the stream'))
-    if (key === undefined)
-      return this.#keepBatch({ messages, places, answers, refusal, idempotency: undefined })
-    const idempotency = { keyId: sender.keyId, key, bodyHash: hash('sha256', raw), now }
-    return this.#once(sender, key, () => this.#keepBatch({ messages, places, answers, refusal, idempotency }))
+    return key === undefined ? work() : this.#once(sender, key, work)
+  }
+
+  async #enterBatches(keyId: string): Promise<() => void> {
+    const count = (this.#batchCounts.get(keyId) ?? 0) + 1
+    if (count > MAX_BATCHES) {
+      throw new Problem('rate_limit_exceeded', 'Too many batches of this key are under way; wait for some.', {
+        retryAfter: 1,
+      })
+    }
+    this.#batchCounts.set(keyId, count)
+    const leave = await this.#batches.enter(keyId)
+    return () => {
+      leave?.()
+      const left = (this.#batchCounts.get(keyId) ?? 1) - 1
+      if (left > 0) this.#batchCounts.set(keyId, left)
+      else this.#batchCounts.delete(keyId)
+    }
+  }
+
+  /** Throws `unavailable` when rendered content takes too much memory already, of all or of this account. */
+  #takeMemory({ accountId }: Sender, bytes: number): () => void {
+    if (bytes > 0 && !this.#rendered.take(accountId, bytes)) {
+      throw new Problem('unavailable', 'Too many rendered messages are under way; please try again.', {
+        retryAfter: 1,
+      })
+    }
+    return () => this.#rendered.giveBack(accountId, bytes)
   }
 
   /** The same key may not be used again while its first request is under way; afterwards its answer is replayed. */
@@ -135,43 +186,42 @@ export class Submission {
     }
   }
 
-  async #keep(accept: AcceptMessage): Promise<Submitted> {
-    const lease = this.#delivery?.offer(accept)
+  async #keepRendered(sender: Sender, accept: AcceptMessage): Promise<Submitted> {
+    const giveBack = this.#takeMemory(sender, accept.message.size)
+    try {
+      return await this.#keep(sender, accept)
+    } finally {
+      giveBack()
+    }
+  }
+
+  async #keep(sender: Sender, accept: AcceptMessage): Promise<Submitted> {
+    const { size } = accept.message
+    const refusing = this.#storedBytes.take(sender, size)
+    const refusal = refusing instanceof Promise ? await refusing : refusing
+    if (refusal !== undefined) return this.#repeat(accept, refusal)
+    const lease = this.#queue?.reserve(accept)
     const message = lease === undefined ? accept : { ...accept, lease }
     let result: Accepted | undefined
     try {
-      result = await this.#store.write('acceptMessage', message)
+      result = await this.#store.write(acceptMessage, message)
     } finally {
-      if (lease !== undefined) this.#delivery?.settle(message, result)
+      if (lease !== undefined) this.#queue?.commit(message, result)
+      this.#storedBytes.settle(sender, size, result?.kind === 'accepted')
     }
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result.of)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
-    if (result.direct === undefined) this.#delivery?.poke()
-    return answer(accept)
+    if (result.immediate === undefined) this.#queue?.poke()
+    return answerTo(accept)
   }
 
-  async #keepBatch(batch: AcceptBatch): Promise<readonly (Submitted | Refused)[]> {
-    const result = await this.#store.write('acceptBatch', batch)
-    if (result.kind !== 'accepted') return repeated(result)
-    this.#delivery?.poke()
-    return result.answers as readonly (Submitted | Refused)[]
+  /** The answer to the message that came before with the same key. Throws `refusal` when there was none. */
+  async #repeat({ message, idempotency }: AcceptMessage, refusal: Problem): Promise<Submitted> {
+    if (idempotency === undefined) throw refusal
+    const since = this.#clock.now() - IDEMPOTENCY_MS
+    const claim = { keyId: message.key_id, ...idempotency }
+    const before = await reading(findRepeated(this.#store.read, claim, since))
+    if (before === undefined) throw refusal
+    return repeated<Submitted>(before)
   }
 }
-
-/** The answer to a request that came before. Throws `Problem` when it was another one. */
-function repeated<T>(result: Repeated): T {
-  if (result.kind === 'replayed') return JSON.parse(result.response) as T
-  throw new Problem('validation_failed', 'This Idempotency-Key was used with another body; use a new key.', {
-    errors: [{ path: 'Idempotency-Key', code: 'key_reused', message: 'It belongs to another request body.' }],
-  })
-}
-
-const allowanceExhausted = (of: string): Problem =>
-  new Problem('sending_allowance_exhausted', `The sending allowance of the ${of} is used up; ask for more.`)
-
-const refused = ({ code, message, errors }: Problem): Refused => ({ code, detail: message, errors })
-
-const answer = ({ message }: AcceptMessage): Submitted => ({
-  message_id: message.id,
-  status: message.send_at === null ? 'queued' : 'scheduled',
-})

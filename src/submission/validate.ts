@@ -59,7 +59,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
     )
   }
   const single = !Array.isArray(request.reply_to)
-  for (const [index, one] of replyToList(request.reply_to).slice(0, MOST_CHECKED).entries()) {
+  for (const [index, one] of replyToList(request.reply_to).slice(0, MAX_CHECKED).entries()) {
     checkMailbox(single ? 'reply_to' : `reply_to[${index}]`, one, add)
   }
   if (!hasText(request.html) && !hasText(request.text)) {
@@ -67,7 +67,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
   }
   checkHeaders(request.headers, add)
   if (Array.isArray(request.attachments)) {
-    for (const [index, one] of request.attachments.slice(0, MOST_CHECKED).entries())
+    for (const [index, one] of request.attachments.slice(0, MAX_CHECKED).entries())
       checkAttachment(`attachments[${index}]`, one, add)
   }
   checkMetadata(request.metadata, add)
@@ -107,7 +107,7 @@ function checkMailbox(path: string, mailbox: MailboxInput, add: Add): Address | 
 }
 
 /** Beyond the limits there is no point in naming what else is wrong. */
-const MOST_CHECKED = 200
+const MAX_CHECKED = 200
 
 function checkRecipients(
   role: RecipientRole,
@@ -116,7 +116,7 @@ function checkRecipients(
   add: Add,
 ): void {
   if (!Array.isArray(mailboxes)) return
-  for (const [index, one] of (mailboxes as MailboxInput[]).slice(0, MOST_CHECKED).entries()) {
+  for (const [index, one] of (mailboxes as MailboxInput[]).slice(0, MAX_CHECKED).entries()) {
     const address = checkMailbox(`${role}[${index}]`, one, add)
     // Who is named twice gets it once.
     if (address === undefined || into.some((other) => other.address.email === address.email)) continue

@@ -13,21 +13,34 @@ const TOKEN = /"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|\[(?:\\\]|[^\]])*\]|\}\}|[^\s"'[\
 
 /** Where a template becomes too large for the parser; undefined when it does not. Linear. */
 export function excess(text: string): SyntaxProblem | undefined {
-  const scan = new Scan(text)
+  const scan = new Scan(text, LIMITS.tokens)
   const message = scan.run()
   return message === undefined ? undefined : { ...positionOf(text, scan.at), message }
 }
 
+/** Whether texts have at most so many tokens in their tags, all together. Linear, up to there. */
+export function hasAtMostTokens(texts: readonly string[], tokens: number): boolean {
+  let left = tokens
+  for (const text of texts) {
+    const scan = new Scan(text, left)
+    if (scan.run() !== undefined) return false
+    left -= scan.tokens
+  }
+  return true
+}
+
 class Scan {
   readonly #text: string
+  readonly #maxTokens: number
   at = 0
-  #tokens = 0
+  tokens = 0
   /** For each open block how many levels it and its elses with conditions take. */
   readonly #blocks: number[] = []
   #depth = 0
 
-  constructor(text: string) {
+  constructor(text: string, maxTokens: number) {
     this.#text = text
+    this.#maxTokens = maxTokens
   }
 
   run(): string | undefined {
@@ -91,8 +104,8 @@ class Scan {
 
   #count(at: number): string | undefined {
     this.at = at
-    this.#tokens++
-    return this.#tokens > LIMITS.tokens ? 'The template has too many tags, or too much in them.' : undefined
+    this.tokens++
+    return this.tokens > this.#maxTokens ? 'The template has too many tags, or too much in them.' : undefined
   }
 }
 

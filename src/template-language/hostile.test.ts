@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import Handlebars from 'handlebars'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { isTemplate, parseTemplate } from './parse.ts'
-import { RenderRefusal, render } from './render.ts'
+import { RenderBudget, RenderRefusal, render } from './render.ts'
 import { LIMITS, type SyntaxProblem } from './tree.ts'
 
 const prototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype))
@@ -130,7 +130,7 @@ describe('bounded', () => {
       { l: rows },
       'too_many_steps',
     ],
-    ['long lists as text', '{{#each l}}{{@root.l}}{{/each}}', { l: rows }, 'too_many_steps'],
+    ['long lists as text', '{{#each l}}{{@root.l}}{{/each}}', { l: rows.map(() => '') }, 'too_many_steps'],
     [
       'a long text again and again',
       '{{#each l}}{{@root.t}}{{/each}}',
@@ -172,6 +172,30 @@ describe('bounded', () => {
       )
     })
   }
+
+  test('parts of one message share its steps and its octets', () => {
+    const limits = { steps: 100, octets: 20 }
+    const part = (text: string, model: unknown, budget: RenderBudget): string => {
+      const template = parseTemplate(text)
+      if (!isTemplate(template)) throw new Error(JSON.stringify(template))
+      return render(template, model, { html: false, budget })
+    }
+    const refusedAs = (code: string) => (error: unknown) =>
+      error instanceof RenderRefusal && error.code === code
+    const octets = new RenderBudget(limits)
+    assert.equal(part('{{a}}', { a: 'äöü' }, octets), 'äöü')
+    assert.equal(octets.octets, 14)
+    assert.equal(part('{{a}}', { a: 'x'.repeat(14) }, octets), 'x'.repeat(14))
+    assert.throws(() => part('x', {}, octets), refusedAs('output_too_long'))
+    const characters = new RenderBudget(limits)
+    assert.throws(() => part('{{a}}', { a: 'ä'.repeat(11) }, characters), refusedAs('output_too_long'))
+    const steps = new RenderBudget(limits)
+    assert.equal(part('{{#each l}}{{/each}}', { l: rows.slice(0, 60) }, steps), '')
+    assert.throws(
+      () => part('{{#each l}}{{/each}}', { l: rows.slice(0, 60) }, steps),
+      refusedAs('too_many_steps'),
+    )
+  })
 
   test('ten megabytes of model are only read where the template looks', () => {
     const model = {
@@ -411,7 +435,7 @@ describe('whatever comes', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const output = rendered(text, JSON.parse(json))
-        assert.ok(output.length <= LIMITS.output)
+        assert.ok(output.length <= LIMITS.octets)
       }),
     )
   })

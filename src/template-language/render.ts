@@ -13,21 +13,59 @@ import {
   withoutEntities,
 } from './values.ts'
 
-/** What a template would do with a model that it may not. */
+/** Refuses what a template would do with a model that it may not. */
 export class RenderRefusal extends Error {
-  readonly code: keyof typeof REFUSALS
+  readonly code: 'too_many_steps' | 'output_too_long' | 'unsafe_link'
 
-  constructor(code: keyof typeof REFUSALS) {
-    super(REFUSALS[code])
+  constructor(code: RenderRefusal['code'], message: string) {
+    super(message)
     this.code = code
   }
 }
 
-const REFUSALS = {
-  too_many_steps: `The template takes more than ${LIMITS.steps} steps with this model; repeat less.`,
-  output_too_long: `The template gives more than ${LIMITS.output} characters with this model; print less.`,
-  unsafe_link: 'A value would make a link run a script; give addresses only.',
-} as const
+/** The bounds of a budget: nodes visited and items repeated, and octets of UTF-8 printed. */
+export interface RenderLimits {
+  readonly steps: number
+  readonly octets: number
+}
+
+/** Steps and octets that all parts of one message share. */
+export class RenderBudget {
+  readonly limits: RenderLimits
+  steps: number
+  octets: number
+
+  constructor(limits: RenderLimits = LIMITS) {
+    this.limits = limits
+    this.steps = limits.steps
+    this.octets = limits.octets
+  }
+
+  tooManySteps(): RenderRefusal {
+    const { steps } = this.limits
+    return new RenderRefusal(
+      'too_many_steps',
+      `The template takes more than ${steps} steps with this model, all parts together; repeat less.`,
+    )
+  }
+
+  tooLong(): RenderRefusal {
+    const { octets } = this.limits
+    return new RenderRefusal(
+      'output_too_long',
+      `The template gives more than ${octets} bytes with this model, all parts together; print less.`,
+    )
+  }
+
+  /** Charges text that was printed. Throws `RenderRefusal`. */
+  print(text: string): void {
+    this.octets -= Buffer.byteLength(text)
+    if (this.octets < 0) throw this.tooLong()
+  }
+}
+
+const unsafeLink = (): RenderRefusal =>
+  new RenderRefusal('unsafe_link', 'A value would make a link run a script; give addresses only.')
 
 const PIECE = 65_536
 
@@ -38,6 +76,8 @@ export interface RenderOptions {
   readonly data?: Readonly<Record<string, unknown>>
   /** What the text of a value becomes before it is printed, unless it is printed raw. */
   readonly guard?: (text: string) => string
+  /** What the other parts of the message have left; without it the part has the usual limits alone. */
+  readonly budget?: RenderBudget
 }
 
 /** Where paths begin. A block that changes no scope has none of its own. */
@@ -68,23 +108,33 @@ interface Names {
  * the model is only read.
  */
 export function render(template: Template, model: unknown, options: RenderOptions): string {
-  const rendering = new Rendering(model, options)
+  const budget = options.budget ?? new RenderBudget()
+  const rendering = new Rendering(model, options, budget)
   rendering.nodes(template.nodes, { value: model, parent: undefined, loop: undefined, names: undefined })
+  budget.steps = rendering.steps
+  budget.print(rendering.output)
   return rendering.output
 }
 
 class Rendering {
   output = ''
-  #steps = 0
+  /** Steps that are left. */
+  steps: number
   /** The beginning of the address of a link that is being printed, as far as a browser looks at it. */
   #link: string | undefined
   readonly #model: unknown
   readonly #html: boolean
   readonly #data: Readonly<Record<string, unknown>>
   readonly #guard: RenderOptions['guard']
+  readonly #budget: RenderBudget
+  /** Characters have at least as many octets, which are counted in the end. */
+  readonly #maxCharacters: number
   readonly #charge = (characters: number): void => this.#count(characters >> 5)
 
-  constructor(model: unknown, { html, data = {}, guard }: RenderOptions) {
+  constructor(model: unknown, { html, data = {}, guard }: RenderOptions, budget: RenderBudget) {
+    this.#budget = budget
+    this.steps = budget.steps
+    this.#maxCharacters = budget.octets
     this.#model = model
     this.#html = html
     this.#data = data
@@ -104,7 +154,7 @@ class Rendering {
           const found = typeof value === 'string' ? value : textOf(value, this.#charge)
           const text = node.raw || this.#guard === undefined ? found : this.#guard(found)
           // What does not fit as it is, is not escaped first.
-          if (this.output.length + text.length > LIMITS.output) throw new RenderRefusal('output_too_long')
+          if (this.output.length + text.length > this.#maxCharacters) throw this.#budget.tooLong()
           if (node.isLink && this.#html) this.#beginLink(text, node.raw)
           else if (this.#link !== undefined) this.#addToLink(text, node.raw)
           if (this.#html && !node.raw) this.#printEscaped(text)
@@ -133,7 +183,7 @@ class Rendering {
     this.#charge(address.length)
     this.#link += isHtml ? withoutEntities(address) : address
     const known = schemeOf(this.#link as string)
-    if (isScript(known)) throw new RenderRefusal('unsafe_link')
+    if (isScript(known)) throw unsafeLink()
     // Several values may make one scheme, until it is told or the attribute ends.
     const goesOn = known.length < SCHEME_LENGTH && address.length === text.length
     this.#link = goesOn ? known : undefined
@@ -239,7 +289,7 @@ class Rendering {
 
   #print(text: string): void {
     this.output += text
-    if (this.output.length > LIMITS.output) throw new RenderRefusal('output_too_long')
+    if (this.output.length > this.#maxCharacters) throw this.#budget.tooLong()
   }
 
   /** Piece by piece: escaping takes time, and may make six times the text, of which most may not fit. */
@@ -249,8 +299,8 @@ class Rendering {
   }
 
   #count(steps: number): void {
-    this.#steps += steps
-    if (this.#steps > LIMITS.steps) throw new RenderRefusal('too_many_steps')
+    this.steps -= steps
+    if (this.steps < 0) throw this.#budget.tooManySteps()
   }
 }
 

@@ -18,9 +18,9 @@ type Word = (typeof WORDS)[number]
 const isWord = (name: string | undefined): name is Word =>
   (WORDS as readonly (string | undefined)[]).includes(name)
 
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
-const MOST_BEFORE = 100
+const MAX_BEFORE = 100
 /** The beginning of an attribute whose value is an address that is gone to, or shown from. */
 const LINK_BEGINS = /[\s"'/](?:href|src|action|formaction|background|poster|cite|data)\s*=\s*["']?\s*$/i
 
@@ -37,7 +37,7 @@ export class Translation {
     const nodes: Node[] = []
     for (const statement of statements) {
       const node = this.#node(statement)
-      if (node?.kind === 'text') this.#before = node.text.slice(-MOST_BEFORE)
+      if (node?.kind === 'text') this.#before = node.text.slice(-MAX_BEFORE)
       if (node?.kind === 'output') this.#before = ''
       const before = nodes.at(-1)
       if (node === undefined) continue
@@ -184,7 +184,7 @@ export class Translation {
   }
 
   #refuse(where: Pick<Statement, 'loc'>, message: string): undefined {
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push({ ...positionOf(where), message })
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ ...positionOf(where), message })
   }
 }
 

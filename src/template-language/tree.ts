@@ -91,7 +91,7 @@ export interface SyntaxProblem extends Position {
   readonly message: string
 }
 
-/** The bounds of a template and of one rendering. */
+/** The bounds of a template, and of rendering all parts of one message. */
 export const LIMITS = {
   /** Of a template's text. */
   characters: 100_000,
@@ -103,6 +103,6 @@ export const LIMITS = {
   parts: 32,
   /** Nodes visited and items repeated: about 25 ms. */
   steps: 400_000,
-  /** Characters printed. */
-  output: 5_000_000,
+  /** Octets printed. */
+  octets: 1_000_000,
 } as const

@@ -8,6 +8,7 @@ import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import { positionOf } from '../template-language/syntax-problem.ts'
 import type { SyntaxProblem, Template } from '../template-language/tree.ts'
 import { OWN_NAMES, usesOf } from '../template-language/uses.ts'
+import type { RenderedParts } from './compiled.ts'
 import { pathParts } from './required.ts'
 
 /** What stands for the content in a layout, and for a recipient's own link, behind an `@`. */
@@ -15,11 +16,21 @@ const CONTENT = 'content'
 const LINK = 'unsubscribe_url'
 const NAMES: readonly string[] = [CONTENT, LINK]
 
-/** What keeps a template from being saved. */
-export function checkTemplate(input: TemplateInput): FieldProblem[] {
+/** Everything that keeps an input from being saved, and its parts as they were read on the way. */
+export interface Checked {
+  readonly problems: readonly FieldProblem[]
+  readonly parts: RenderedParts
+}
+
+/** Checks a template. Takes up to half a second for the largest. */
+export function checkTemplate(input: TemplateInput): Checked {
   const problems = [...checkNames(input), ...checkParts(input)]
-  for (const part of ['subject', 'html', 'text'] as const) {
-    const template = parsePart(part, input[part], problems)
+  const parts = {
+    subject: parsePart('subject', input.subject, problems),
+    html: parsePart('html', input.html, problems),
+    text: parsePart('text', input.text, problems),
+  }
+  for (const [part, template] of Object.entries(parts)) {
     for (const use of template === undefined ? [] : usesOf(template)) {
       if (use.name !== CONTENT) continue
       problems.push(at(part, use, 'misplaced_content', 'Only a layout has {{{ @content }}}; take it away.'))
@@ -38,17 +49,17 @@ export function checkTemplate(input: TemplateInput): FieldProblem[] {
     const message = 'Give a path such as order.items: names with dots between.'
     problems.push({ path: `required[${index}]`, code: 'invalid_path', message })
   }
-  return problems
+  return { problems, parts }
 }
 
-/** What keeps a layout from being saved. */
-export function checkLayout(input: LayoutInput): FieldProblem[] {
+/** Checks a layout. */
+export function checkLayout(input: LayoutInput): Checked {
   const problems = [...checkNames(input), ...checkParts(input)]
-  for (const part of ['html', 'text'] as const) {
-    const template = parsePart(part, input[part], problems)
-    if (template !== undefined) problems.push(...checkPlaceholder(part, template))
-  }
-  return problems
+  const html = parsePart('html', input.html, problems)
+  const text = parsePart('text', input.text, problems)
+  if (html !== undefined) problems.push(...checkPlaceholder('html', html))
+  if (text !== undefined) problems.push(...checkPlaceholder('text', text))
+  return { problems, parts: { subject: undefined, html, text } }
 }
 
 function checkPlaceholder(part: string, template: Template): FieldProblem[] {

@@ -1,12 +1,13 @@
 // Templates and layouts with their parts read into trees, each version once.
 
-import { Recent } from '../lib/recent.ts'
-import type { Layout } from '../store/layouts.ts'
-import type { Template as StoredTemplate } from '../store/templates.ts'
+import { cacheOf } from '../lib/caches.ts'
+import type { Layout } from '../store/workspace/layouts.ts'
+import type { Template as StoredTemplate } from '../store/workspace/templates.ts'
+import { hasAtMostTokens } from '../template-language/extent.ts'
 import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
 
-/** The trees of what may have them. */
+/** The trees of the parts that there are. */
 export interface RenderedParts {
   readonly subject: Tree | undefined
   readonly html: Tree | undefined
@@ -14,56 +15,83 @@ export interface RenderedParts {
 }
 
 export interface CompiledTemplate extends RenderedParts {
-  readonly stored: StoredTemplate
   readonly required: readonly string[]
   readonly inlineCss: boolean
 }
 
-/** Characters of template text that trees are kept of; a tree takes some ten times as many octets. */
-const MOST_CHARACTERS = 5_000_000
+/** The text of a stored version; what has this ID and version never changes. */
+export interface Source extends Pick<Layout, 'id' | 'version' | 'html' | 'text'> {
+  readonly subject?: string | null
+}
 
-/** Reads templates and layouts into trees; those used last are remembered by ID and version, which never change. */
+export interface TemplateSource extends Source {
+  readonly layoutId: string | null
+  readonly required: readonly string[]
+  readonly inlineCss: boolean
+}
+
+/** The name of a version. */
+export const versionOf = ({ id, version }: Source): string => `${id} ${version}`
+
+export const templateSource = (stored: StoredTemplate): TemplateSource => ({
+  ...layoutSource(stored),
+  subject: stored.subject,
+  layoutId: stored.layout_id,
+  required: JSON.parse(stored.required_paths) as string[],
+  inlineCss: stored.inline_css === 1,
+})
+
+export const layoutSource = ({ id, version, html, text }: Layout | StoredTemplate): Source => ({
+  id,
+  version,
+  html,
+  text,
+})
+
+/** Tokens in the tags of a version that is read on the event loop: some 15 µs each. */
+const MAX_QUICK_TOKENS = 300
+
+/** Reads templates and layouts into trees; those used last are remembered. */
 export class Trees {
-  readonly #parts = new Recent<RenderedParts>(MOST_CHARACTERS)
+  readonly #parts = cacheOf<RenderedParts>('template_trees')
 
-  template(stored: StoredTemplate): CompiledTemplate {
-    return {
-      stored,
-      required: JSON.parse(stored.required_paths) as string[],
-      inlineCss: stored.inline_css === 1,
-      ...this.#of(stored),
-    }
+  template(source: TemplateSource): CompiledTemplate {
+    const { required, inlineCss } = source
+    return { required, inlineCss, ...this.parts(source) }
   }
 
-  layout(stored: Layout): RenderedParts {
-    return this.#of({ ...stored, subject: null })
-  }
-
-  #of(stored: Pick<StoredTemplate, 'id' | 'version' | 'subject' | 'html' | 'text'>): RenderedParts {
-    const key = `${stored.id} ${stored.version}`
+  parts(source: Source): RenderedParts {
+    const key = versionOf(source)
     const known = this.#parts.get(key)
     if (known !== undefined) return known
-    const { subject, html, text } = stored
-    const parts = { subject: treeOf(subject), html: treeOf(html), text: treeOf(text) }
-    this.#parts.set(key, parts, weightOf(stored))
+    const parts = { subject: treeOf(source.subject), html: treeOf(source.html), text: treeOf(source.text) }
+    this.#parts.set(key, parts, TREE_FACTOR * charactersOf(source))
     return parts
+  }
+
+  /** Whether it is read already, or in a few milliseconds. */
+  isQuick(source: Source): boolean {
+    return this.#parts.has(versionOf(source)) || isQuickToRead(source)
   }
 }
 
-/** How many characters a template or layout has. */
-export const weightOf = ({
-  subject = null,
-  html,
-  text,
-}: {
-  readonly subject?: string | null
-  readonly html: string | null
-  readonly text: string | null
-}): number => 1_000 + (subject?.length ?? 0) + (html?.length ?? 0) + (text?.length ?? 0)
+/** Whether its parts are read in a few milliseconds. */
+export const isQuickToRead = ({ subject, html, text }: Partial<Source>): boolean =>
+  hasAtMostTokens([subject ?? '', html ?? '', text ?? ''], MAX_QUICK_TOKENS)
 
-/** What is stored was checked when it was saved. */
-function treeOf(text: string | null): Tree | undefined {
-  if (text === null || text === '') return undefined
+/** A tree takes some ten times as many octets as its text has characters. */
+const TREE_FACTOR = 10
+
+/** How many characters the parts of something have, those of its own layout as well. */
+export const charactersOf = (parts: Partial<Record<Part, string | null>> | undefined): number =>
+  PARTS.reduce((sum, part) => sum + (parts?.[part]?.length ?? 0), 0)
+
+const PARTS = ['subject', 'html', 'text', 'layout_html', 'layout_text'] as const
+type Part = (typeof PARTS)[number]
+
+/** Reads what was checked when it was saved. */
+function treeOf(text: string | null | undefined): Tree | undefined {
+  if (!text) return undefined
   const read = parseTemplate(text)
   if (isTemplate(read)) return read
   throw new Error(`a stored template cannot be read: ${read[0]?.message}`)

@@ -2,10 +2,15 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import type { Owner } from '../store/owner.ts'
-import type { Remembered } from '../store/remembered.ts'
-import { reading, type Store } from '../store/store.ts'
-import { findVersion, type TemplateVersion } from '../store/template-versions.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import type { Remembered } from '../store/workspace/remembered.ts'
+import { findVersion, type TemplateVersion } from '../store/workspace/template-versions.ts'
+import { charactersOf } from './compiled.ts'
+import { CannotConvert } from './html-conversion.ts'
+import type { Jobs } from './jobs.ts'
+import { cannotConvert } from './render.ts'
+import type { WorkerPool } from './worker-pool.ts'
 
 /** Who changes something: its owner, and what is noted as having done it. */
 export interface Editor extends Owner {
@@ -27,7 +32,8 @@ export interface Noun<Stored, Input> {
   readonly word: 'template' | 'layout'
   /** How many a domain may have. */
   readonly most: number
-  check(input: Input): FieldProblem[]
+  /** What keeps it from being saved; what takes long is done in a thread. */
+  check(input: Input, editor: Editor): readonly FieldProblem[] | Promise<readonly FieldProblem[]>
   save(input: Input, editor: Editor, before: Before, now: number): Promise<Stored | SaveFailure>
   /** `usedBy`: it is in use and stays. */
   remove(owner: Owner, id: string, now: number): Promise<boolean | { readonly usedBy: readonly string[] }>
@@ -40,6 +46,8 @@ export interface Noun<Stored, Input> {
 export interface EditingResources {
   readonly store: Store
   readonly clock: Clock
+  /** Where what takes long is checked; a command does it itself. */
+  readonly workers?: WorkerPool
   /** What this node remembers of workspaces, which a change makes it forget. */
   readonly remembered?: Remembered
 }
@@ -96,7 +104,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
   }
 
   async #save(editor: Editor, input: Input, before: Before): Promise<Stored> {
-    const problems = this.#noun.check(input)
+    const problems = await this.#noun.check(input, editor)
     if (problems.length > 0) throw invalidFields(problems)
     const saved = await this.#noun.save(input, editor, before, this.#resources.clock.now())
     this.#resources.remembered?.forget()
@@ -130,6 +138,21 @@ export class Editing<Stored extends { readonly id: string }, Input> {
       case 'too_many':
         return new Problem('conflict', `A domain has at most ${most} ${word}s; delete some that nobody uses.`)
     }
+  }
+}
+
+/** Checks what takes too long for the event loop. */
+export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'>(
+  workers: WorkerPool,
+  editor: Editor,
+  kind: Kind,
+  input: Jobs[Kind]['job'],
+): Promise<readonly FieldProblem[]> {
+  try {
+    return await workers.run(editor, kind, input, charactersOf(input))
+  } catch (error) {
+    if (error instanceof CannotConvert) return [cannotConvert(error.message)]
+    throw error
   }
 }
 

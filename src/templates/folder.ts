@@ -27,7 +27,7 @@ const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => bool
   ]),
 }
 /** More than any part may have; what is larger is no template. */
-const MOST_BYTES = 1_000_000
+const MAX_BYTES = 1_000_000
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'
@@ -82,7 +82,7 @@ async function readKind(
 
 async function readText(path: string): Promise<string> {
   const { size } = await stat(path)
-  if (size > MOST_BYTES) throw new Problem('body_too_large', `${path} has more than ${MOST_BYTES} bytes.`)
+  if (size > MAX_BYTES) throw new Problem('body_too_large', `${path} has more than ${MAX_BYTES} bytes.`)
   return readFile(path, 'utf8')
 }
 

@@ -1,9 +1,9 @@
-// Work on rendered HTML, in a thread of its own that starts when it is first needed and is ended when it takes long.
+// Work on rendered HTML by libraries: CSS into style attributes, and the text of HTML that has none. Runs in worker threads.
 
-import { Worker } from 'node:worker_threads'
-import type { Part } from '../lib/lifecycle.ts'
-import { Problem } from '../model/problem.ts'
-import { FairQueue } from './fair-queue.ts'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { isDeeperThan } from './html-depth.ts'
 
 /** What is wanted of some HTML. */
 export interface Conversion {
@@ -19,98 +19,67 @@ export interface Converted {
   readonly text: string | null
 }
 
-/** The libraries could not do it, or not in time. */
+/** Works on some HTML. Throws `CannotConvert`; whatever else it throws leaves the thread in an unknown state. */
+export type Convert = (conversion: Conversion) => Converted
+
+/** HTML that the libraries are not given, or could not do in time. */
 export class CannotConvert extends Error {}
 
-/** How long one conversion may take: elements 100,000 deep take the libraries longer, real mail takes under 10 ms. */
-const DEADLINE_MS = 3_000
-/** What may wait, in characters, and what a conversion counts beside its HTML. */
-const MOST_WAITING = 64_000_000
-const ONE = 10_000
-const THREAD_MB = 256
+const LINE_WIDTH = 78
+/** Elements within each other; real mail has some 60. Both libraries take time by the square of it. */
+const MAX_DEPTH = 256
+/** Of 64 KiB: a rule for many elements may make a thousand times as much HTML as there was. */
+const MAX_INLINER_PAGES = 1_536
 
-interface Job {
-  readonly conversion: Conversion
-  readonly resolve: (converted: Converted) => void
-  readonly reject: (error: Error) => void
+type Change = (html: string) => string
+
+/** Loads the libraries. */
+export async function loadConversion(): Promise<Convert> {
+  const [inline, makeTextOf] = await Promise.all([loadInliner(), loadTextMaker()])
+  return ({ html, inlineCss, makeText }) => {
+    if (isDeeperThan(html, MAX_DEPTH)) {
+      throw new CannotConvert(`its elements stand more than ${MAX_DEPTH} deep within each other`)
+    }
+    const shown = inlineCss ? inline(html) : html
+    // What is empty at the beginning leaves its line breaks.
+    return { html: shown, text: makeText ? makeTextOf(html).trim() : null }
+  }
 }
 
-/** Converts one after the other, in turns by owner. HTML comes from templates and models of whoever has a key, and is hostile. */
-export class HtmlConversion implements Part {
-  readonly name = 'HTML conversion'
-  readonly #waiting = new FairQueue<Job>(MOST_WAITING)
-  #worker: Worker | undefined
-  #current: { readonly owner: string; readonly job: Job; readonly startedAt: number } | undefined
-  #deadline: NodeJS.Timeout | undefined
+/** WebAssembly without any import of ours: it reaches neither files nor the network. */
+async function loadInliner(): Promise<Change> {
+  const { initWasm, inline } = await import('@css-inline/css-inline-wasm')
+  // The module's own memory has no bound, and that of a thread does not count it.
+  setFlagsFromString(`--wasm-max-mem-pages=${MAX_INLINER_PAGES}`)
+  const file = import.meta.resolve('@css-inline/css-inline-wasm/index_bg.wasm')
+  await initWasm({ module_or_path: readFileSync(fileURLToPath(file)) } as never)
+  const options = { loadRemoteStylesheets: false, keepAtRules: true, keepLinkTags: true }
+  return (html) => inline(html, options)
+}
 
-  start(): void {}
-
-  async stop(): Promise<void> {
-    const left = [this.#current?.job, ...this.#waiting.drain()]
-    this.#current = undefined
-    clearTimeout(this.#deadline)
-    for (const job of left) job?.reject(new CannotConvert('the node stops'))
-    await this.#endWorker()
-  }
-
-  /** Throws `CannotConvert`, or `Problem` `unavailable` when too much waits already, of all or of this owner. */
-  convert(owner: string, conversion: Conversion): Promise<Converted> {
-    return new Promise((resolve, reject) => {
-      const job = { conversion, resolve, reject }
-      if (this.#waiting.add(owner, job, conversion.html.length + ONE)) {
-        this.#next()
-        return
-      }
-      const detail = 'Too many templates are being rendered at once; please try again.'
-      reject(new Problem('unavailable', detail, { retryAfter: 1 }))
-    })
-  }
-
-  #next(): void {
-    if (this.#current !== undefined) return
-    const next = this.#waiting.next()
-    if (next === undefined) return
-    this.#current = { ...next, startedAt: performance.now() }
-    this.#worker ??= this.#startWorker()
-    this.#deadline = setTimeout(() => this.#fail('it takes too long'), DEADLINE_MS)
-    this.#worker.postMessage(next.job.conversion)
-  }
-
-  #startWorker(): Worker {
-    const worker = new Worker(new URL('./html-conversion-thread.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
-    })
-    worker.unref()
-    const current = (): boolean => worker === this.#worker
-    worker.on('message', (answer: Converted | { readonly failed: string }) => {
-      if (!current()) return
-      if ('failed' in answer) this.#fail(answer.failed)
-      else this.#end((job) => job.resolve(answer))
-    })
-    worker.on('error', (error) => current() && this.#fail(String(error)))
-    return worker
-  }
-
-  /** What a failure leaves behind in the thread is unknown: the next one gets a new thread. */
-  #fail(reason: string): void {
-    void this.#endWorker()
-    this.#end((job) => job.reject(new CannotConvert(reason)))
-  }
-
-  #end(answer: (job: Job) => void): void {
-    clearTimeout(this.#deadline)
-    const ended = this.#current
-    this.#current = undefined
-    if (ended !== undefined) {
-      this.#waiting.used(ended.owner, performance.now() - ended.startedAt)
-      answer(ended.job)
-    }
-    this.#next()
-  }
-
-  async #endWorker(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
-  }
+async function loadTextMaker(): Promise<Change> {
+  const { compile } = await import('html-to-text')
+  const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+  return compile({
+    wordwrap: LINE_WIDTH,
+    limits: { maxDepth: MAX_DEPTH },
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
+      { selector: 'img', format: 'alternative' },
+      ...headings.map((selector) => ({ selector, options: { uppercase: false } })),
+      // Most tables of mail are there for their looks: a row is a line, whatever the columns.
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      { selector: 'td', format: 'cell' },
+      { selector: 'th', format: 'cell' },
+    ],
+    formatters: {
+      alternative(element, _walk, builder) {
+        if (element.attribs.alt) builder.addInline(element.attribs.alt)
+      },
+      cell(element, walk, builder) {
+        walk(element.children, builder)
+        builder.addInline(' ')
+      },
+    },
+  })
 }

@@ -2,27 +2,31 @@
 
 import { newId } from '../lib/ids.ts'
 import type { LayoutInput } from '../model/template.ts'
-import { findLayout, type Layout, MOST_LAYOUTS } from '../store/layouts.ts'
-import type { TemplateVersion } from '../store/template-versions.ts'
+import { deleteLayout, findLayout, type Layout, MAX_LAYOUTS, saveLayout } from '../store/workspace/layouts.ts'
+import type { TemplateVersion } from '../store/workspace/template-versions.ts'
 import { checkLayout } from './check.ts'
-import { Editing, type EditingResources } from './editing.ts'
+import { isQuickToRead } from './compiled.ts'
+import { checkInThread, Editing, type EditingResources } from './editing.ts'
 
 export type LayoutEditing = Editing<Layout, LayoutInput>
 
 export const layoutEditing = (resources: EditingResources): LayoutEditing => {
-  const { store } = resources
+  const { store, workers } = resources
   return new Editing(resources, {
     word: 'layout',
-    most: MOST_LAYOUTS,
-    check: checkLayout,
+    most: MAX_LAYOUTS,
+    check: (input, editor) =>
+      workers === undefined || isQuickToRead(input)
+        ? checkLayout(input).problems
+        : checkInThread(workers, editor, 'checkLayout', input),
     find: (owner, reference) => findLayout(store.read, owner, reference),
     inputOf: layoutOfVersion,
     async remove({ accountId, domainId }, id, now) {
-      const deleted = await store.write('deleteLayout', { accountId, domainId, id, now })
+      const deleted = await store.write(deleteLayout, { accountId, domainId, id, now })
       return typeof deleted === 'string' ? deleted === 'deleted' : deleted
     },
     async save(input, { accountId, domainId, savedBy }, { id, replaces }, now) {
-      const result = await store.write('saveLayout', {
+      const result = await store.write(saveLayout, {
         layout: {
           id: id ?? newId('lay', now),
           account_id: accountId,

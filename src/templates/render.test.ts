@@ -7,7 +7,7 @@ import { createTenant, type Tenant } from '../../test/support/tenant.ts'
 import { openWorkspaces, type Workspaces } from '../../test/support/workspaces.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
 import { hasUnsubscribeMark } from '../model/unsubscribe-link.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/database/store.ts'
 import { isRendered, type Rendered } from './render.ts'
 
 describe('rendering', () => {
@@ -45,7 +45,7 @@ describe('rendering', () => {
   }
   async function problems(alias: string, model: object = {}, around?: string) {
     const result = await render(alias, model, around)
-    assert.ok(!isRendered(result), JSON.stringify(result))
+    assert.ok(!isRendered(result), JSON.stringify(result).slice(0, 1_000))
     return result.map(({ path, code }) => [path, code])
   }
 
@@ -200,14 +200,11 @@ describe('rendering', () => {
     assert.equal((await rendered(alias, { v: 'a\u2028b' })).subject, 'Hi a\u2028b')
   })
 
-  test('what goes over a bound is refused, part by part', async () => {
+  test('what goes over a bound is refused, and nothing more is rendered', async () => {
     const loop = '{{#each l}}{{#each @root.l}}{{#each @root.l}}x{{/each}}{{/each}}{{/each}}'
     const l = Array.from({ length: 10_000 }, () => 0)
     const code = 'too_many_steps'
-    assert.deepEqual(await problems(await template({ html: loop, text: loop }), { l }), [
-      ['html', code],
-      ['text', code],
-    ])
+    assert.deepEqual(await problems(await template({ html: loop, text: loop }), { l }), [['html', code]])
     const around = await layout({ html: `${loop}{{{@content}}}` })
     assert.deepEqual(await problems(await template({ html: 'x', layout: around }), { l }), [['html', code]])
   })
@@ -215,13 +212,53 @@ describe('rendering', () => {
   test('HTML that takes the libraries long is refused in time, and others go on', async () => {
     const alias = await template({ html: '{{{v}}}' })
     const started = Date.now()
-    const [bad, good] = await Promise.all([
-      problems(alias, { v: '<b>'.repeat(400_000) }),
+    const inlined = await template({ html: '{{{v}}}', text: 't', inline_css: true })
+    const [deep, long, large, good] = await Promise.all([
+      problems(alias, { v: '<b>'.repeat(300_000) }),
+      // Each element is compared with all before it.
+      problems(inlined, { v: `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(120_000)}` }),
+      // One rule for many elements.
+      problems(inlined, {
+        v: `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`,
+      }),
       rendered(alias, { v: '<p>fine</p>' }),
     ])
-    assert.deepEqual(bad, [['html', 'cannot_convert']])
+    for (const bad of [deep, long, large]) assert.deepEqual(bad, [['html', 'cannot_convert']])
     assert.equal(good.text, 'fine')
     assert.ok(Date.now() - started < 15_000)
+  })
+
+  test('a template that takes steps is rendered in a thread, and gives the same', async () => {
+    const alias = await template({
+      html: '<p>{{#each l}}{{#if (equals this "a&b")}}{{this}},{{/if}}{{/each}}</p>',
+      text: '{{#each l}}{{@index}}{{/each}}',
+    })
+    const l = (length: number) => Array.from({ length }, () => 'a&b')
+    for (const length of [3, 3_000, 3]) {
+      assert.deepEqual(await rendered(alias, { l: l(length) }), {
+        subject: 's',
+        html: `<p>${'a&amp;b,'.repeat(length)}</p>`,
+        text: Array.from(l(length).keys()).join(''),
+      })
+    }
+  })
+
+  test('subject, HTML, text and layout share one budget of octets', async () => {
+    const around = await layout({ html: '{{{@content}}}', text: '{{{@content}}}' })
+    const alias = await template({ subject: '{{s}}', html: '{{h}}', text: '{{t}}', layout: around })
+    const x = (length: number) => 'x'.repeat(length)
+    const fits = await rendered(alias, { s: x(100), h: x(400_000), t: x(599_900) })
+    assert.equal(fits.text?.length, 599_900)
+    assert.deepEqual(await problems(alias, { s: x(101), h: x(400_000), t: x(599_900) }), [
+      ['text', 'output_too_long'],
+    ])
+  })
+
+  test('a template with many tags is read in a thread, when it is saved and when it is sent', async () => {
+    const html = '{{#if a}}{{b}}{{/if}}'.repeat(500)
+    const alias = await template({ html: html, text: 't' })
+    assert.equal((await rendered(alias, { a: 1, b: 'x' })).html, 'x'.repeat(500))
+    await assert.rejects(template({ html: `${html}{{#each}}` }), /"each" is not closed/)
   })
 
   test('an edit is seen by the next rendering, a deletion too', async () => {

@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import type { FieldProblem } from '../model/problem.ts'
 import { UNSUBSCRIBE_MARK, withoutUnsubscribeMark } from '../model/unsubscribe-link.ts'
-import { RenderRefusal, render } from '../template-language/render.ts'
+import { type RenderBudget, RenderRefusal, render } from '../template-language/render.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
 import type { CompiledTemplate, RenderedParts } from './compiled.ts'
-import { CannotConvert, type Conversion, type Converted } from './html-conversion.ts'
+import { CannotConvert, type Convert } from './html-conversion.ts'
 import { missingPaths } from './required.ts'
 
 /** What a template gives. */
@@ -22,53 +22,82 @@ export type Unrendered = readonly FieldProblem[]
 
 export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
 
-/** Works on HTML for the one that it is rendered for, as `HtmlConversion` does. */
-export type Convert = (conversion: Conversion) => Promise<Converted>
-
 /** A template as far as rendering goes, saved or not. */
-type RenderedTemplate = Omit<CompiledTemplate, 'stored'>
+type RenderedTemplate = CompiledTemplate
+
+/** Whether libraries have to work on the HTML. */
+export const needsConversion = ({ html, text, inlineCss }: RenderedTemplate): boolean =>
+  html !== undefined && (text === undefined || inlineCss)
 
 /**
- * Renders a template within its layout. The parts that the template has are put into those of the layout; a template
- * without text gets the text of its HTML.
+ * Renders a template within its layout, without work on its HTML. The parts that the template has are put into those of
+ * the layout. Undefined: it takes more than the budget.
  */
-export async function renderTemplate(
+export function renderQuickly(
   template: RenderedTemplate,
   layout: RenderedParts | undefined,
   model: object,
-  convert: Convert,
-): Promise<Rendered | Unrendered> {
+  budget: RenderBudget,
+): Rendered | Unrendered | undefined {
   const missing = missingPaths(template.required, model)
   if (missing.length > 0) return missing
-  const trees = new TreeRendering(template, layout, model)
-  const html = trees.html()
-  const parts = { subject: trees.subject(), html, text: trees.text() }
+  const trees = new TreeRendering(template, layout, model, budget)
+  const parts = { subject: trees.subject(), html: trees.html(), text: trees.text() }
+  if (trees.isBeyondBudget) return undefined
+  return trees.problems.length > 0 ? trees.problems : trees.marked(parts)
+}
+
+/** Renders a template as `renderQuickly` does, and works on its HTML; a template without text gets the text of that. */
+export function renderTemplate(
+  template: RenderedTemplate,
+  layout: RenderedParts | undefined,
+  model: object,
+  budget: RenderBudget,
+  convert: Convert,
+): Rendered | Unrendered {
+  const missing = missingPaths(template.required, model)
+  if (missing.length > 0) return missing
+  const trees = new TreeRendering(template, layout, model, budget)
+  const parts = { subject: trees.subject(), html: trees.html(), text: trees.text() }
+  const { html } = parts
   if (trees.problems.length > 0) return trees.problems
   const { inlineCss } = template
   if (html === null || (parts.text !== null && !inlineCss)) return trees.marked(parts)
   try {
     // With the words of the layout's text around it when it has one, else of all the HTML.
     const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
-    const converted = await convert({
-      html,
-      inlineCss,
-      makeText: parts.text === null && own === null,
-    })
-    const made = own === null ? null : await convert({ html: own, inlineCss: false, makeText: true })
+    const converted = convert({ html, inlineCss, makeText: parts.text === null && own === null })
+    budget.octets += Buffer.byteLength(html)
+    budget.print(converted.html)
+    const made = own === null ? null : convert({ html: own, inlineCss: false, makeText: true })
     const text = parts.text ?? (made === null ? converted.text : trees.aroundText(made.text ?? ''))
+    if (made === null && parts.text === null) budget.print(text ?? '')
     if (trees.problems.length > 0) return trees.problems
     return trees.marked({ ...parts, html: converted.html, text })
   } catch (error) {
-    if (!(error instanceof CannotConvert)) throw error
-    return [
-      { path: 'html', code: 'cannot_convert', message: `The HTML cannot be worked on: ${error.message}.` },
-    ]
+    return [problemOf(error, 'html')]
   }
 }
 
-/** Renders the parts; `problems` then holds what went wrong. */
+/** What a refusal says of a part. Throws the error when it is none. */
+function problemOf(error: unknown, path: string): FieldProblem {
+  if (error instanceof RenderRefusal) return { path, code: error.code, message: error.message }
+  if (error instanceof CannotConvert) return cannotConvert(error.message)
+  throw error
+}
+
+/** The problem of HTML that cannot be worked on. */
+export const cannotConvert = (reason: string): FieldProblem => ({
+  path: 'html',
+  code: 'cannot_convert',
+  message: `The HTML cannot be worked on: ${reason}.`,
+})
+
+/** Renders the parts; `problems` then holds what went wrong. Once the budget is spent it renders nothing more. */
 class TreeRendering {
   readonly problems: FieldProblem[] = []
+  isBeyondBudget = false
+  readonly #budget: RenderBudget
   readonly #template: RenderedParts
   readonly #layout: RenderedParts | undefined
   readonly #model: object
@@ -81,10 +110,16 @@ class TreeRendering {
   /** The HTML without the layout. */
   ownHtml: string | null = null
 
-  constructor(template: RenderedParts, layout: RenderedParts | undefined, model: object) {
+  constructor(
+    template: RenderedParts,
+    layout: RenderedParts | undefined,
+    model: object,
+    budget: RenderBudget,
+  ) {
     this.#template = template
     this.#layout = layout
     this.#model = model
+    this.#budget = budget
   }
 
   subject(): string | null {
@@ -106,6 +141,7 @@ class TreeRendering {
 
   /** Text that was made of HTML, within the layout. */
   aroundText(text: string): string | null {
+    this.#budget.print(text)
     return this.#around('text', text)
   }
 
@@ -117,17 +153,26 @@ class TreeRendering {
 
   #around(part: 'html' | 'text', content: string | null): string | null {
     const tree = this.#layout?.[part]
-    return content === null || tree === undefined ? content : this.#render(part, tree, content)
+    if (content === null || tree === undefined) return content
+    // It is printed again, within the layout, and no more than that is kept.
+    this.#budget.octets += Buffer.byteLength(content)
+    return this.#render(part, tree, content)
   }
 
   #render(part: 'subject' | 'html' | 'text', tree: Tree | undefined, content?: string): string | null {
-    if (tree === undefined) return null
+    if (tree === undefined || this.isBeyondBudget) return null
     const data = { unsubscribe_url: this.#link, ...(content === undefined ? {} : { content }) }
     try {
-      return render(tree, this.#model, { html: part === 'html', data, guard: withoutUnsubscribeMark })
+      return render(tree, this.#model, {
+        html: part === 'html',
+        data,
+        guard: withoutUnsubscribeMark,
+        budget: this.#budget,
+      })
     } catch (error) {
-      if (!(error instanceof RenderRefusal)) throw error
-      this.problems.push({ path: part, code: error.code, message: error.message })
+      const problem = problemOf(error, part)
+      this.problems.push(problem)
+      this.isBeyondBudget = problem.code !== 'unsafe_link'
       return null
     }
   }

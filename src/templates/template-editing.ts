@@ -2,25 +2,35 @@
 
 import { newId } from '../lib/ids.ts'
 import type { TemplateInput } from '../model/template.ts'
-import type { TemplateVersion } from '../store/template-versions.ts'
-import { findTemplate, MOST_TEMPLATES, type Template } from '../store/templates.ts'
+import type { TemplateVersion } from '../store/workspace/template-versions.ts'
+import {
+  deleteTemplate,
+  findTemplate,
+  MAX_TEMPLATES,
+  saveTemplate,
+  type Template,
+} from '../store/workspace/templates.ts'
 import { checkTemplate } from './check.ts'
-import { Editing, type EditingResources } from './editing.ts'
+import { isQuickToRead } from './compiled.ts'
+import { checkInThread, Editing, type EditingResources } from './editing.ts'
 
 export type TemplateEditing = Editing<Template, TemplateInput>
 
 export const templateEditing = (resources: EditingResources): TemplateEditing => {
-  const { store } = resources
+  const { store, workers } = resources
   return new Editing(resources, {
     word: 'template',
-    most: MOST_TEMPLATES,
-    check: checkTemplate,
+    most: MAX_TEMPLATES,
+    check: (input, editor) =>
+      workers === undefined || isQuickToRead(input)
+        ? checkTemplate(input).problems
+        : checkInThread(workers, editor, 'checkTemplate', input),
     find: (owner, reference) => findTemplate(store.read, owner, reference),
     inputOf: templateOfVersion,
     remove: ({ accountId, domainId }, id, now) =>
-      store.write('deleteTemplate', { accountId, domainId, id, now }),
+      store.write(deleteTemplate, { accountId, domainId, id, now }),
     async save(input, { accountId, domainId, savedBy }, { id, replaces }, now) {
-      const result = await store.write('saveTemplate', {
+      const result = await store.write(saveTemplate, {
         template: {
           id: id ?? newId('tpl', now),
           account_id: accountId,

@@ -1,17 +1,36 @@
-// The templates of all domains, ready to be rendered.
+// The templates of all domains, ready to be rendered: what is quick at once, all else in a worker thread.
 
+import { cacheOf } from '../lib/caches.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
-import { findLayout, type Layout } from '../store/layouts.ts'
-import type { Owner } from '../store/owner.ts'
-import type { Loaded, Remembered } from '../store/remembered.ts'
-import type { Read } from '../store/store.ts'
-import { findTemplate, type Template } from '../store/templates.ts'
-import { sampleModel } from '../template-language/sample-model.ts'
-import { type CompiledTemplate, type RenderedParts, Trees, weightOf } from './compiled.ts'
-import { checkDraft, hasLayout, layoutOf, type RenderedDraft, renderDraft } from './drafts.ts'
-import type { HtmlConversion } from './html-conversion.ts'
-import { type Convert, type Rendered, renderTemplate, type Unrendered } from './render.ts'
+import type { Read } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import { findLayout } from '../store/workspace/layouts.ts'
+import type { Loaded, Remembered } from '../store/workspace/remembered.ts'
+import { findTemplate } from '../store/workspace/templates.ts'
+import { RenderBudget, type RenderLimits } from '../template-language/render.ts'
+import { LIMITS } from '../template-language/tree.ts'
+import {
+  charactersOf,
+  layoutSource,
+  type Source,
+  type TemplateSource,
+  Trees,
+  templateSource,
+  versionOf,
+} from './compiled.ts'
+import { hasLayout, layoutOf } from './drafts.ts'
+import { CannotConvert } from './html-conversion.ts'
+import { type RenderedWithModel, suggestModel } from './jobs.ts'
+import {
+  cannotConvert,
+  isRendered,
+  needsConversion,
+  type Rendered,
+  renderQuickly,
+  type Unrendered,
+} from './render.ts'
+import type { WorkerPool, WorkFor } from './worker-pool.ts'
 
 /** Which template to render, and how. */
 export interface RenderRequest {
@@ -22,82 +41,161 @@ export interface RenderRequest {
   readonly model: object
 }
 
+/** Whose template is rendered, and who waits for it. */
+export type RenderFor = Owner & WorkFor
+
+/** What is rendered on the event loop: well under a millisecond. */
+const QUICK: RenderLimits = { steps: 5_000, octets: 100_000 }
+/** How long a template that took more goes to a thread at once. */
+const SLOW_FOR_MS = 60_000
+
+/** A template and its layout, found. */
+interface Found {
+  readonly template: TemplateSource
+  readonly layout: Source | undefined
+}
+
 /** Finds templates and layouts, remembered until one changes, and renders them. */
 export class Templates {
   readonly #read: Read
   readonly #remembered: Remembered
-  readonly #conversion: HtmlConversion
+  readonly #workers: WorkerPool
+  readonly #limits: RenderLimits
   readonly #trees = new Trees()
+  /** Until when, of performance.now(). */
+  readonly #slow = cacheOf<number>('slow_templates')
 
-  constructor(read: Read, remembered: Remembered, conversion: HtmlConversion) {
+  /** @param maxOctets of all parts of a rendered message together */
+  constructor(read: Read, remembered: Remembered, workers: WorkerPool, maxOctets: number = LIMITS.octets) {
     this.#read = read
     this.#remembered = remembered
-    this.#conversion = conversion
+    this.#workers = workers
+    this.#limits = { steps: LIMITS.steps, octets: maxOctets }
   }
 
   /** Renders a template of the owner; problems when there is none, or it cannot be rendered with this model. */
-  async render(owner: Owner, { template, layout, model }: RenderRequest): Promise<Rendered | Unrendered> {
-    const compiled = await this.#template(owner, template)
-    if (compiled === undefined) return [notFound('template', template)]
-    const wanted = layout ?? compiled.stored.layout_id ?? NO_LAYOUT
-    const around = wanted === NO_LAYOUT ? undefined : await this.#layout(owner, wanted)
-    if (wanted !== NO_LAYOUT && around === undefined) return [notFound('layout', wanted)]
-    return renderTemplate(compiled, around, model, this.#convert(owner))
+  async render(owner: RenderFor, request: RenderRequest): Promise<Rendered | Unrendered> {
+    const found = await this.#find(owner, request)
+    if (isProblems(found)) return found
+    return this.#renderQuickly(found, request.model) ?? this.#renderInThread(owner, found, request.model)
+  }
+
+  /** The problems of rendering a template as far as they are found quickly, for what is refused in any case. */
+  async problemsFoundQuickly(owner: Owner, request: RenderRequest): Promise<Unrendered> {
+    const found = await this.#find(owner, request)
+    if (isProblems(found)) return found
+    const rendered = this.#renderQuickly(found, request.model)
+    return rendered === undefined || isRendered(rendered) ? [] : rendered
+  }
+
+  /** Renders a template of the owner, with a model that it takes; undefined when there is no such template. */
+  async show(owner: RenderFor, request: RenderRequest): Promise<RenderedWithModel | Unrendered | undefined> {
+    const found = await this.#find(owner, request)
+    if (isProblems(found)) return found.some(({ path }) => path === 'template') ? undefined : found
+    const { template, layout } = found
+    const rendered = this.#renderQuickly(found, request.model)
+    if (rendered === undefined) return this.#renderInThread(owner, found, request.model, true)
+    if (!isRendered(rendered)) return rendered
+    const around = layout && this.#trees.parts(layout)
+    return { ...rendered, suggestedModel: suggestModel(this.#trees.template(template), around) }
   }
 
   /** Renders what is not saved, with a model that fits when none is given; problems have their line and column. */
   async renderDraft(
-    owner: Owner,
+    owner: RenderFor,
     draft: DraftInput,
     model: object | undefined,
-  ): Promise<RenderedDraft | Unrendered> {
-    const problems = checkDraft(draft)
+  ): Promise<RenderedWithModel | Unrendered> {
     const named = hasLayout(draft) ? undefined : layoutOf(draft)
     const layout = named === undefined ? undefined : await this.#layout(owner, named)
-    if (named !== undefined && layout === undefined) problems.push(notFound('layout', named))
-    return problems.length > 0 ? problems : renderDraft(draft, layout, model, this.#convert(owner))
+    const job = { draft, layout, model, limits: this.#limits }
+    const rendered = await inThread(
+      this.#workers.run(owner, 'renderDraft', job, charactersOf(draft) + charactersOf(layout)),
+    )
+    if (named === undefined || layout !== undefined) return rendered
+    return [...(isRendered(rendered) ? [] : rendered), notFound('layout', named)]
   }
 
-  /** A model that the template and its layout take; undefined when there is no such template. */
-  async suggestModel(
+  /** Undefined: it is nothing for the event loop. */
+  #renderQuickly({ template, layout }: Found, model: object): Rendered | Unrendered | undefined {
+    const key = versionOf(template)
+    if ((this.#slow.get(key) ?? 0) > performance.now()) return undefined
+    if (!this.#trees.isQuick(template) || (layout !== undefined && !this.#trees.isQuick(layout))) {
+      return undefined
+    }
+    const compiled = this.#trees.template(template)
+    if (needsConversion(compiled)) return undefined
+    const around = layout && this.#trees.parts(layout)
+    const rendered = renderQuickly(compiled, around, model, new RenderBudget(QUICK))
+    if (rendered === undefined) this.#slow.set(key, performance.now() + SLOW_FOR_MS, 8)
+    return rendered
+  }
+
+  #renderInThread(
+    owner: WorkFor,
+    { template, layout }: Found,
+    model: object,
+    suggest: true,
+  ): Promise<RenderedWithModel | Unrendered>
+  #renderInThread(owner: WorkFor, { template, layout }: Found, model: object): Promise<Rendered | Unrendered>
+  #renderInThread(owner: WorkFor, { template, layout }: Found, model: object, suggest = false) {
+    const job = { template, layout, model, limits: this.#limits, suggest }
+    return inThread(this.#workers.run(owner, 'render', job, charactersOf(template) + charactersOf(layout)))
+  }
+
+  async #find(
     owner: Owner,
-    template: string,
-    layout: string | undefined,
-  ): Promise<object | undefined> {
-    const compiled = await this.#template(owner, template)
-    if (compiled === undefined) return undefined
-    const wanted = layout ?? compiled.stored.layout_id ?? NO_LAYOUT
-    const around = wanted === NO_LAYOUT ? undefined : await this.#layout(owner, wanted)
-    const trees = [compiled.subject, compiled.html, compiled.text, around?.html, around?.text]
-    return sampleModel(trees.filter((tree) => tree !== undefined))
+    { template: reference, layout: wanted }: RenderRequest,
+  ): Promise<Found | Unrendered> {
+    const template = await this.#template(owner, reference)
+    if (template === undefined) return [notFound('template', reference)]
+    const named = wanted ?? template.layoutId ?? NO_LAYOUT
+    if (named === NO_LAYOUT) return { template, layout: undefined }
+    const layout = await this.#layout(owner, named)
+    return layout === undefined ? [notFound('layout', named)] : { template, layout }
   }
 
-  #convert({ accountId }: Owner): Convert {
-    return (conversion) => this.#conversion.convert(accountId, conversion)
-  }
-
-  async #template(owner: Owner, reference: string): Promise<CompiledTemplate | undefined> {
-    const found = this.#remembered.get<Template | undefined>(
+  async #template(owner: Owner, reference: string): Promise<TemplateSource | undefined> {
+    const found = this.#remembered.get<TemplateSource | undefined>(
       `template ${owner.domainId} ${reference}`,
-      async () => weighed(await findTemplate(this.#read, owner, reference)),
+      async () => {
+        const stored = await findTemplate(this.#read, owner, reference)
+        return weighed(stored && templateSource(stored))
+      },
     )
-    const stored = found instanceof Promise ? await found : found
-    return stored === undefined ? undefined : this.#trees.template(stored)
+    return found
   }
 
-  async #layout(owner: Owner, reference: string): Promise<RenderedParts | undefined> {
-    const found = this.#remembered.get<Layout | undefined>(
+  async #layout(owner: Owner, reference: string): Promise<Source | undefined> {
+    const found = this.#remembered.get<Source | undefined>(
       `layout ${owner.domainId} ${reference}`,
-      async () => weighed(await findLayout(this.#read, owner, reference)),
+      async () => {
+        const stored = await findLayout(this.#read, owner, reference)
+        return weighed(stored && layoutSource(stored))
+      },
     )
-    const stored = found instanceof Promise ? await found : found
-    return stored === undefined ? undefined : this.#trees.layout(stored)
+    return found
   }
 }
 
-const weighed = <Row extends Layout | Template>(value: Row | undefined): Loaded<Row | undefined> => ({
+const isProblems = (found: Found | Unrendered): found is Unrendered => Array.isArray(found)
+
+/** What a thread has made; what it could not do is a problem of the HTML, which alone takes long. */
+async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrendered> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof CannotConvert) return [cannotConvert(error.message)]
+    throw error
+  }
+}
+
+/** The octets of a source besides its texts. */
+const SOURCE = 1_000
+
+const weighed = <Value extends Source>(value: Value | undefined): Loaded<Value | undefined> => ({
   value,
-  weight: value === undefined ? 100 : weightOf(value),
+  weight: value === undefined ? 0 : SOURCE + 2 * charactersOf(value),
 })
 
 const notFound = (noun: 'template' | 'layout', reference: string): FieldProblem => ({

@@ -3,7 +3,8 @@
 import type { Clock } from '../lib/clock.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/database/store.ts'
+import { takeCredit } from '../store/verification/verification-credits.ts'
 import type { OwnKnowledge, OwnWord } from './own-knowledge.ts'
 import type { Verification, Verifier } from './verify.ts'
 
@@ -17,7 +18,7 @@ export interface AccountVerificationOptions {
 }
 
 /** Requests under way beyond which none is taken: each holds some memory until its answer. */
-const MOST_UNDER_WAY = 10_000
+const MAX_UNDER_WAY = 10_000
 
 export class AccountVerification {
   readonly #options: AccountVerificationOptions
@@ -38,7 +39,7 @@ export class AccountVerification {
     accountId: string,
     given: string,
   ): Promise<{ verification: Verification; creditsLeft: number }> {
-    if (this.underWay >= MOST_UNDER_WAY) {
+    if (this.underWay >= MAX_UNDER_WAY) {
       throw new Problem('rate_limit_exceeded', 'Too many verifications are under way; please try again.', {
         retryAfter: 1,
       })
@@ -46,7 +47,7 @@ export class AccountVerification {
     this.underWay++
     try {
       const { store, clock } = this.#options
-      const creditsLeft = await store.write('takeCredit', { accountId, now: clock.now() })
+      const creditsLeft = await store.write(takeCredit, { accountId, now: clock.now() })
       if (creditsLeft === undefined) throw creditsExhausted()
       return { verification: await this.verify(accountId, given, false), creditsLeft }
     } finally {

@@ -4,9 +4,15 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
-import { reading, type Store } from '../store/store.ts'
-import { countCredits } from '../store/verification-credits.ts'
-import { countOpenVerifications, type ListedAddress } from '../store/verifications.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { countCredits } from '../store/verification/verification-credits.ts'
+import {
+  addVerificationAddresses,
+  countOpenVerifications,
+  type ListedAddress,
+  openVerification,
+  queueVerification,
+} from '../store/verification/verifications.ts'
 import { creditsExhausted } from './account-verification.ts'
 
 export interface AddressListsOptions {
@@ -19,7 +25,7 @@ export interface AddressListsOptions {
 /** Addresses in one write: others' writes come in between. */
 const CHUNK = 1_000
 /** Lists of one account that are not done. */
-const MOST_OPEN = 20
+const MAX_OPEN = 20
 
 export class AddressLists {
   readonly #options: AddressListsOptions
@@ -41,7 +47,7 @@ export class AddressLists {
     await this.#refuseTooMany(accountId)
     const { store, clock, onQueued } = this.#options
     const id = newId('ver', clock.now())
-    await store.write('openVerification', {
+    await store.write(openVerification, {
       id,
       account_id: accountId,
       key_id: keyId,
@@ -59,10 +65,10 @@ export class AddressLists {
     })
     let total = 0
     for (const chunk of chunks(distinct(addresses))) {
-      await store.write('addVerificationAddresses', { accountId, verificationId: id, addresses: chunk })
+      await store.write(addVerificationAddresses, { accountId, verificationId: id, addresses: chunk })
       total += chunk.length
     }
-    await store.write('queueVerification', { accountId, id, total, duplicates: addresses.length - total })
+    await store.write(queueVerification, { accountId, id, total, duplicates: addresses.length - total })
     onQueued()
     return id
   }
@@ -73,8 +79,8 @@ export class AddressLists {
       Promise.all([countCredits(read, accountId), countOpenVerifications(read, accountId)]),
     )
     if (credits === 0) throw creditsExhausted()
-    if (open < MOST_OPEN) return
-    const detail = `An account has at most ${MOST_OPEN} lists under way; wait until one is done.`
+    if (open < MAX_OPEN) return
+    const detail = `An account has at most ${MAX_OPEN} lists under way; wait until one is done.`
     throw new Problem('rate_limit_exceeded', detail, { retryAfter: 60 })
   }
 }

@@ -1,6 +1,6 @@
 // Look-ups in the store, those that are asked for while one is under way together in the next.
 
-const MOST_AT_ONCE = 100
+const MAX_AT_ONCE = 100
 
 interface Waiting<Question, Answer> extends PromiseWithResolvers<Answer> {
   readonly question: Question
@@ -29,7 +29,7 @@ export class AskedTogether<Question, Answer> {
     // Whatever else comes in the same moment is looked up with it.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) {
-      const some = this.#waiting.splice(0, MOST_AT_ONCE)
+      const some = this.#waiting.splice(0, MAX_AT_ONCE)
       try {
         const found = await this.#lookUp(some.map(({ question }) => question))
         for (const [index, { resolve }] of some.entries()) resolve(found[index] as Answer)

@@ -8,9 +8,9 @@ import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Verification } from './verify.ts'
 
 /** Addresses in one list. */
-export const MOST_LISTED = 100_000
+export const MAX_LISTED = 100_000
 
-const MOST_IN_ROW = 1_000_000
+const MAX_IN_ROW = 1_000_000
 
 const COLUMNS: readonly (keyof Verification)[] = [
   'email',
@@ -37,11 +37,10 @@ export async function readAddresses(csv: string): Promise<string[]> {
   const addresses: string[] = []
   let column: number | undefined
   try {
-    await readCsv(csv, MOST_IN_ROW, (row) => {
+    await readCsv(csv, MAX_IN_ROW, (row) => {
       if (column === undefined) column = emailColumn(row)
       else if (row[column]?.trim()) addresses.push(withoutGuard((row[column] as string).trim()))
-      if (addresses.length > MOST_LISTED)
-        throw wrong('too_many', `It has more than ${MOST_LISTED} addresses.`)
+      if (addresses.length > MAX_LISTED) throw wrong('too_many', `It has more than ${MAX_LISTED} addresses.`)
     })
   } catch (error) {
     if (error instanceof Problem) throw error

@@ -3,8 +3,13 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import type { Store } from '../store/store.ts'
-import { type HeldVerification, type ListedAddress, listPendingAddresses } from '../store/verifications.ts'
+import type { Store } from '../store/database/store.ts'
+import {
+  finishVerificationAddress,
+  type HeldVerification,
+  type ListedAddress,
+  listPendingAddresses,
+} from '../store/verification/verifications.ts'
 import type { AccountVerification } from './account-verification.ts'
 
 export interface ListRunOptions {
@@ -19,7 +24,7 @@ export interface ListRunOptions {
 /** Why it ended: nothing is left, no credits are, the node stops or the account is suspended, somebody else holds it. */
 export type RunEnd = 'done' | 'paused' | 'queued' | 'lost'
 
-const MOST_AT_ONCE = 100
+const MAX_AT_ONCE = 100
 /** Addresses in memory, so that there are many domains to choose from. */
 const WINDOW = 5_000
 const REFILL_BELOW = 1_000
@@ -27,7 +32,7 @@ const REFILL_BELOW = 1_000
 const UNWRITTEN_MS = 500
 
 /** Addresses of one domain after each other, on a connection that is kept, before others have their turn. */
-const MOST_IN_A_ROW = 20
+const MAX_IN_A_ROW = 20
 
 /** A domain's place among those that are worked on; it has as many as addresses of it may be under way. */
 interface Turn {
@@ -71,7 +76,7 @@ export class ListRun {
 
   #goOn(): void {
     if (!this.#allLoaded && !this.#loading && this.#count < REFILL_BELOW) void this.#load()
-    while (this.#end === undefined && this.#underWay < MOST_AT_ONCE) {
+    while (this.#end === undefined && this.#underWay < MAX_AT_ONCE) {
       const turn = this.#ready.shift()
       if (turn === undefined) break
       const address = this.#waiting.get(turn.domain)?.shift()
@@ -88,7 +93,7 @@ export class ListRun {
 
   #finished(turn: Turn): void {
     this.#underWay--
-    if (++turn.inARow < MOST_IN_A_ROW) this.#ready.unshift(turn)
+    if (++turn.inARow < MAX_IN_A_ROW) this.#ready.unshift(turn)
     else {
       turn.inARow = 0
       this.#ready.push(turn)
@@ -152,7 +157,7 @@ export class ListRun {
     }
     for (;;) {
       try {
-        const kept = await this.#options.store.write('finishVerificationAddress', finished)
+        const kept = await this.#options.store.write(finishVerificationAddress, finished)
         if (kept === 'no_credits') this.stop('paused')
         // It goes on when the account does.
         if (kept === 'suspended') this.stop('queued')

@@ -2,7 +2,15 @@
 
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
-import { type HeldVerification, hasOpenVerifications } from '../store/verifications.ts'
+import {
+  claimVerification,
+  forgetVerifications,
+  freeVerifications,
+  type HeldVerification,
+  hasOpenVerifications,
+  leaveVerification,
+  renewVerification,
+} from '../store/verification/verifications.ts'
 import { ListRun, type ListRunOptions, type RunEnd } from './list-run.ts'
 
 export interface ListWorkerOptions extends ListRunOptions {
@@ -11,7 +19,7 @@ export interface ListWorkerOptions extends ListRunOptions {
 }
 
 /** Lists at once on this node. */
-const MOST_RUNS = 4
+const MAX_RUNS = 4
 const POLL_MS = 1_000
 const LEASE_MS = 60_000
 const RENEW_MS = 20_000
@@ -40,7 +48,7 @@ export class ListWorker implements Part {
   }
 
   async start(): Promise<void> {
-    if (this.#options.alone) await this.#options.store.write('freeVerifications', {})
+    if (this.#options.alone) await this.#options.store.write(freeVerifications, {})
     this.poke()
   }
 
@@ -66,7 +74,7 @@ export class ListWorker implements Part {
     this.#cancelTimer()
     try {
       await this.#forgetOld()
-      while (!this.#stopping && this.#runs.size < MOST_RUNS && (await hasOpenVerifications(store.read))) {
+      while (!this.#stopping && this.#runs.size < MAX_RUNS && (await hasOpenVerifications(store.read))) {
         const held = await this.#claim()
         if (held === undefined) break
         this.#begin(held)
@@ -81,7 +89,7 @@ export class ListWorker implements Part {
     const { store, clock } = this.#options
     const now = clock.now()
     const lease = `${this.#node}.${this.#claims++}`
-    const list = await store.write('claimVerification', { now, lease, leaseUntil: now + LEASE_MS })
+    const list = await store.write(claimVerification, { now, lease, leaseUntil: now + LEASE_MS })
     return list === undefined ? undefined : { accountId: list.account_id, id: list.id, lease }
   }
 
@@ -101,7 +109,7 @@ export class ListWorker implements Part {
   async #renew(held: HeldVerification, run: ListRun): Promise<void> {
     const { store, clock, log } = this.#options
     try {
-      const renewed = await store.write('renewVerification', { ...held, until: clock.now() + LEASE_MS })
+      const renewed = await store.write(renewVerification, { ...held, until: clock.now() + LEASE_MS })
       if (!renewed) run.stop('lost')
     } catch (error) {
       log.warn({ err: error, verification_id: held.id }, 'the lease of a list could not be renewed')
@@ -112,7 +120,7 @@ export class ListWorker implements Part {
     if (status === 'lost') return
     const { store, clock, log } = this.#options
     try {
-      await store.write('leaveVerification', { ...held, status, now: clock.now() })
+      await store.write(leaveVerification, { ...held, status, now: clock.now() })
     } catch (error) {
       // Its lease ends by itself, and whoever takes it then finds nothing left to do.
       log.warn({ err: error, verification_id: held.id }, 'a list could not be handed back')
@@ -125,6 +133,6 @@ export class ListWorker implements Part {
     if (now < this.#forgetAt) return
     this.#forgetAt = now + FORGET_EVERY_MS
     const old = { made: now - KEEP_MS, unfinished: now - UNFINISHED_MS, limit: FORGET_AT_ONCE }
-    while (!this.#stopping && (await store.write('forgetVerifications', old)));
+    while (!this.#stopping && (await store.write(forgetVerifications, old)));
   }
 }

@@ -27,7 +27,7 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
   if (reply === undefined) {
     if (error?.code === 'smtputf8') return 'not_found'
     if (error?.code === 'timeout') return stage === 'connect' ? 'connect_failed' : 'timeout'
-    return stage === 'connect' ? 'connect_failed' : 'smtp_error'
+    return stage === 'connect' || error?.code === 'loop' ? 'connect_failed' : 'smtp_error'
   }
   const { category, about, greylisted, passing } = meaningOf(end.failure)
   if (greylisted) return 'greylisted'

@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
+import type { Read } from '../store/database/store.ts'
 import {
   type EndedMail,
   findAnybodysMail,
@@ -10,8 +11,7 @@ import {
   listDomainsBySending,
   type OwnAddress,
   type OwnMail,
-} from '../store/own-mail.ts'
-import type { Read } from '../store/store.ts'
+} from '../store/messages/own-mail.ts'
 import { AskedTogether } from './asked-together.ts'
 import type { OwnFinding } from './verdict.ts'
 
@@ -35,7 +35,7 @@ const COUNTS_FOR_MS = 30 * DAY_MS
 /** What others were refused counts for less long: who called a mailbox missing that is there now costs them a customer. */
 const REFUSAL_COUNTS_FOR_MS = 7 * DAY_MS
 /** Domains whose mail is looked at for others, those that sent last: a look-up costs so many searches of an index. */
-const MOST_DOMAINS = 100
+const MAX_DOMAINS = 100
 const KEEP_DOMAINS_MS = 1_000
 
 export class OwnKnowledge {
@@ -84,7 +84,7 @@ export class OwnKnowledge {
 
   async #findAnybodys(emails: readonly string[]): Promise<(EndedMail | undefined)[]> {
     if (performance.now() >= this.#domainsUntil) {
-      this.#domains = await listDomainsBySending(this.#read, MOST_DOMAINS)
+      this.#domains = await listDomainsBySending(this.#read, MAX_DOMAINS)
       this.#domainsUntil = performance.now() + KEEP_DOMAINS_MS
     }
     return findAnybodysMail(this.#read, emails, this.#domains, this.#since())

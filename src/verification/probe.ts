@@ -1,24 +1,28 @@
 // The probe: asks the hosts of a domain for a mailbox, one after the other, and then for one that nobody has.
 
 import { AnswerCache } from '../dns/answer-cache.ts'
+import { type AttemptOptions, attempt, type Next, type Tried } from '../egress/attempt.ts'
+import type { Host, Route } from '../egress/route.ts'
+import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { KeyedLimit } from '../lib/keyed-limit.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { pause, type TimeBudget } from '../lib/time-budget.ts'
 import type { Address } from '../model/address.ts'
 import { madeUpMailbox } from '../model/made-up-mailbox.ts'
+import type { SmtpConnection, TransactionResult } from '../smtp/connection.ts'
+import type { StageFailure } from '../smtp/stage.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
-import type { LookedUpDomain, Target } from './domain.ts'
 import { catchAllFinding, type MailboxFinding, mailboxFinding } from './mailbox-reply.ts'
-import { type Patience, pause } from './patience.ts'
-import type { ProbeSession } from './session.ts'
-import type { ProbeSessions } from './sessions.ts'
 
-/** How gently hosts are asked. */
-export interface Manners {
+/** How gently hosts are asked, and as whom. */
+export interface ProbeLimits {
   /** Probes at one destination at once. */
   readonly perDestination: number
   /** How many a destination gets in a time. */
   readonly rate: Rate
+  /** MAIL FROM; empty for the null sender. */
+  readonly sender: string
 }
 
 /** What a probe finds out, written down as it goes, so that it counts when the time is up. */
@@ -34,20 +38,53 @@ export interface ProbeFindings {
 /** What to ask for, and where. */
 export interface ProbeRequest {
   readonly address: Address
-  /** The unit of manners, and of what is known of catch-all: the recipient's domain. */
+  /** The unit of limits, and of what is known of catch-all: the recipient's domain. */
   readonly destination: string
-  readonly domain: LookedUpDomain
+  readonly hosts: Hosts
+  /** All names of the destination's mail hosts. */
+  readonly names: readonly string[]
   /** Whether to ask for a mailbox that nobody has, when it is not known that any is taken. */
   readonly tryMadeUp: boolean
-  readonly patience: Patience
+  readonly budget: TimeBudget
   readonly findings: ProbeFindings
+}
+
+type Hosts = Extract<Route, { kind: 'hosts' }>['hosts']
+
+/** One address of one mail host. */
+interface Target {
+  readonly hostName: string
+  readonly address: string
+}
+
+/** For a probe that somebody waits for: what takes longer would not be answered in time anyway. */
+const INTERACTIVE = {
+  connect: 4_000,
+  greeting: 7_000,
+  ehlo: 5_000,
+  starttls: 5_000,
+  handshake: 3_000,
+  mail: 9_000,
+  rcpt: 9_000,
+  envelope: 9_000,
+  quit: 1_000,
+}
+/** Some hosts are slow on purpose with senders that they do not know. */
+const BACKGROUND = {
+  connect: 10_000,
+  greeting: 30_000,
+  ehlo: 30_000,
+  starttls: 15_000,
+  handshake: 10_000,
+  mail: 30_000,
+  rcpt: 45_000,
+  envelope: 60_000,
+  quit: 1_000,
 }
 
 const SECOND_TRY_MS = 1_000
 const KEEP_CATCH_ALL_MS = 12 * 3_600_000
-const MOST_DOMAINS = 50_000
 const KEEP_GREYLISTED_MS = 24 * 3_600_000
-const MOST_GREYLISTED = 10_000
 
 /** Later findings take the place of earlier ones of the same weight or less. */
 const WEIGHT: Readonly<Record<MailboxFinding, number>> = {
@@ -68,21 +105,21 @@ const WEIGHT: Readonly<Record<MailboxFinding, number>> = {
 const SETTLED = 6
 
 export class Prober {
-  readonly #sessions: ProbeSessions
+  readonly #egress: AttemptOptions
   readonly #clock: Clock
-  readonly #rate: Rate
+  readonly #limits: ProbeLimits
   readonly #destinations: KeyedLimit
   readonly #rates = new RateLimiter()
   readonly #catchAll: AnswerCache<boolean | undefined>
   /** Where an address was put off: the same host is asked again, as a greylist wants it. */
-  readonly #greylisted = new Map<string, { readonly target: Target; readonly until: number }>()
+  readonly #greylisted = cacheOf<{ readonly target: Target; readonly until: number }>('greylisted_probes')
 
-  constructor(sessions: ProbeSessions, clock: Clock, manners: Manners) {
-    this.#sessions = sessions
-    this.#clock = clock
-    this.#rate = manners.rate
-    this.#destinations = new KeyedLimit(manners.perDestination)
-    this.#catchAll = new AnswerCache(clock, MOST_DOMAINS)
+  constructor(egress: AttemptOptions, limits: ProbeLimits) {
+    this.#egress = egress
+    this.#clock = egress.clock
+    this.#limits = limits
+    this.#destinations = new KeyedLimit(limits.perDestination)
+    this.#catchAll = new AnswerCache(egress.clock, 'catch_all_domains')
   }
 
   /** Whether a destination takes mail for any name, as far as that was found out lately. */
@@ -92,107 +129,220 @@ export class Prober {
 
   /** Asks until the mailbox is settled or nothing is left to ask. Does not reject. */
   async probe(request: ProbeRequest): Promise<void> {
-    const { destination, patience } = request
-    const leave = await this.#destinations.enter(destination, patience.signal)
+    const { destination, budget } = request
+    const leave = await this.#destinations.enter(destination, budget.signal)
     try {
-      await this.#waitForRate(destination, patience)
-      if (!patience.signal?.aborted) await this.#askInTurn(request)
+      await this.#waitForRate(destination, budget)
+      if (!budget.signal?.aborted) await this.#askInTurn(request)
     } finally {
       leave?.()
     }
   }
 
-  async #waitForRate(destination: string, patience: Patience): Promise<void> {
-    const { count, perMs } = this.#rate
-    while (
-      !this.#rates.take(destination, this.#rate, this.#clock.now()).allowed &&
-      !patience.signal?.aborted
-    ) {
-      await pause(this.#clock, perMs / count, patience)
+  async #waitForRate(destination: string, budget: TimeBudget): Promise<void> {
+    const { rate } = this.#limits
+    while (!this.#rates.take(destination, rate, this.#clock.now()).allowed && !budget.signal?.aborted) {
+      await pause(this.#clock, rate.perMs / rate.count, budget)
     }
   }
 
+  /** Asks the host that put the address off before, then the others, and after a moment the first that put it off. */
   async #askInTurn(request: ProbeRequest): Promise<void> {
-    const { patience } = request
-    const remembered = this.#whereGreylisted(request)
-    let putOffBy: Target | undefined
-    for (let index = remembered === undefined ? 0 : -1; !patience.signal?.aborted; index++) {
-      const target = index < 0 ? remembered : await request.domain.target(index)
-      if (target === undefined) {
-        // The second try, after a moment, when no other host could make it.
-        if (putOffBy === undefined) return
-        await pause(this.#clock, SECOND_TRY_MS, patience)
-        await this.#ask(putOffBy, request)
-        return
-      }
-      // Addresses of one host share their greylist, and a host that was asked need not be asked again.
-      if (target.hostName === putOffBy?.hostName || (index >= 0 && isSame(target, remembered))) continue
-      const finding = await this.#ask(target, request)
-      if (finding === 'greylisted' || finding === 'temporary') {
-        if (putOffBy !== undefined) return
-        putOffBy = target
-      } else if (finding !== undefined) return
+    const { hosts, budget } = request
+    const asking = new Asking(request)
+    const known = this.#whereGreylisted(request)
+    if (known !== undefined) await this.#ask(only(hosts, known), asking)
+    if (!asking.isSettled)
+      await this.#ask(known === undefined ? hosts : without(hosts, known, asking), asking)
+    const { putOffBy } = asking
+    if (asking.isSettled || putOffBy === undefined) return
+    // The second try, when no other host could make it.
+    await pause(this.#clock, SECOND_TRY_MS, budget)
+    if (!budget.signal?.aborted) await this.#ask(only(hosts, putOffBy), asking)
+  }
+
+  /** Asks the hosts in turn for the mailbox, and the one that takes it for one that nobody has. */
+  async #ask(hosts: Hosts, asking: Asking): Promise<void> {
+    const { request } = asking
+    await attempt(
+      hosts,
+      {
+        ...this.#termsOf(request),
+        dialog: (connection, _, hostName) => this.#talk(connection, hostName, asking),
+        next: (failure, hostName) => asking.next(failure, hostName),
+        tried: (tried) => {
+          const finding = asking.note(tried)
+          if (finding !== undefined) this.#remember(request.address.email, tried, finding)
+        },
+      },
+      this.#egress,
+    )
+    const { tookIt } = asking
+    if (!asking.lostAtMadeUp || tookIt === undefined || request.budget.late) return
+    await this.#askForMadeUpAlone(only(hosts, tookIt), request)
+  }
+
+  #termsOf({ budget }: ProbeRequest) {
+    const isInteractive = budget.signal !== undefined
+    return {
+      purpose: isInteractive ? ('interactive' as const) : ('background' as const),
+      deadline: budget,
+      timeouts: isInteractive ? INTERACTIVE : BACKGROUND,
+      form: undefined,
     }
   }
 
-  /** Asks one host. Answers what it says of the mailbox; undefined when the next host should be asked. */
-  async #ask(target: Target, request: ProbeRequest): Promise<MailboxFinding | undefined> {
-    const { address, patience, findings } = request
-    let finding: MailboxFinding | undefined
-    const result = await this.#sessions.use(target, patience, async (session) => {
-      const asked = await session.ask(address.email)
-      finding = note(findings, target, asked)
-      if (asked.failure === undefined && request.tryMadeUp) await this.#tryMadeUp(session, request)
-      return asked
+  async #talk(connection: SmtpConnection, hostName: string, asking: Asking): Promise<TransactionResult> {
+    const { request } = asking
+    const asked = await this.#probe(connection, request.address.email, request.budget)
+    const result = asked.recipients[0] as RecipientResult
+    if (result.failure !== undefined || !request.tryMadeUp) return asked
+    // Known from here on, however long the next question takes.
+    asking.note({ hostName, address: connection.address, result })
+    const recipients: RecipientResult[] = [result]
+    await this.#tryMadeUp(request, async (email) => {
+      const madeUp = (await this.#probe(connection, email, request.budget)).recipients[0] as RecipientResult
+      recipients.push(madeUp)
+      asking.lostAtMadeUp = !connection.usable && (madeUp.failure?.reply?.code ?? 421) === 421
+      return madeUp
     })
-    if (result === undefined) return undefined
-    const asked: RecipientResult = 'stage' in result ? { failure: result } : result
-    finding ??= note(findings, target, asked)
-    this.#remember(address.email, target, finding)
-    return worthAnotherHost(asked) ? undefined : finding
+    return { recipients, transcript: asked.transcript }
   }
 
-  async #tryMadeUp(session: ProbeSession, { address, destination, findings }: ProbeRequest): Promise<void> {
+  /** For a host that ends the connection after one question. */
+  async #askForMadeUpAlone(hosts: Hosts, request: ProbeRequest): Promise<void> {
+    await this.#tryMadeUp(request, async (email) => {
+      const { tried } = await attempt(
+        hosts,
+        {
+          ...this.#termsOf(request),
+          dialog: (connection) => this.#probe(connection, email, request.budget),
+          next: () => 'stop',
+        },
+        this.#egress,
+      )
+      return tried?.result ?? NOBODY
+    })
+  }
+
+  async #tryMadeUp(
+    { address, destination, findings }: ProbeRequest,
+    ask: (email: string) => Promise<RecipientResult>,
+  ): Promise<void> {
     const catchAll = await this.#catchAll.get(destination, async () => {
-      const answer = catchAllFinding(await session.ask(`${madeUpMailbox()}@${address.domain}`))
+      const answer = catchAllFinding(await ask(`${madeUpMailbox()}@${address.domain}`))
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
     })
     if (catchAll !== undefined) findings.catchAll = catchAll
   }
 
-  #whereGreylisted({ address, domain }: ProbeRequest): Target | undefined {
-    const known = this.#greylisted.get(address.email)
-    if (known === undefined || known.until <= this.#clock.now()) return undefined
-    return domain.isHost(known.target.hostName) ? known.target : undefined
+  #probe(connection: SmtpConnection, email: string, { signal }: TimeBudget): Promise<TransactionResult> {
+    return connection.probe({ from: this.#limits.sender, recipients: [email] }, signal)
   }
 
-  #remember(email: string, target: Target, finding: MailboxFinding): void {
+  #whereGreylisted({ address, names }: ProbeRequest): Target | undefined {
+    const known = this.#greylisted.get(address.email)
+    if (known === undefined || known.until <= this.#clock.now()) return undefined
+    return names.includes(known.target.hostName) ? known.target : undefined
+  }
+
+  #remember(email: string, { hostName, address }: Tried, finding: MailboxFinding): void {
     if (WEIGHT[finding] >= SETTLED) this.#greylisted.delete(email)
-    if (finding !== 'greylisted') return
-    const oldest = this.#greylisted.keys().next().value
-    if (this.#greylisted.size >= MOST_GREYLISTED && oldest !== undefined) this.#greylisted.delete(oldest)
-    this.#greylisted.set(email, { target, until: this.#clock.now() + KEEP_GREYLISTED_MS })
+    if (finding !== 'greylisted' || address === undefined) return
+    this.#greylisted.set(email, {
+      target: { hostName, address },
+      until: this.#clock.now() + KEEP_GREYLISTED_MS,
+    })
   }
 }
 
-const isSame = (one: Target, other: Target | undefined): boolean => one.address === other?.address
+const NOBODY: RecipientResult = {
+  failure: { stage: 'connect', error: { code: 'unreachable', message: 'There is no host to ask' } },
+}
+
+/** How far the hosts of one destination have been asked for one mailbox. */
+class Asking {
+  readonly request: ProbeRequest
+  /** The first host that put the address off. */
+  putOffBy: Target | undefined
+  tookIt: Target | undefined
+  /** The connection ended before the made-up mailbox was answered for. */
+  lostAtMadeUp = false
+  isSettled = false
+  /** What the latest result says of the mailbox. */
+  #latest: { readonly result: RecipientResult; readonly finding: MailboxFinding } | undefined
+
+  constructor(request: ProbeRequest) {
+    this.request = request
+  }
+
+  /** Notes what came of one host; answers what it says of the mailbox, if it was asked. */
+  note(tried: Tried): MailboxFinding | undefined {
+    const { hostName, address, result, undialled } = tried
+    if (undialled === 'no_turn') return undefined
+    const finding =
+      this.#latest?.result === result ? this.#latest.finding : note(this.request.findings, tried)
+    this.#latest = { result, finding }
+    if (address === undefined) return finding
+    if (result.failure === undefined) {
+      this.isSettled = true
+      this.tookIt = { hostName, address }
+    } else if (isPutOff(finding) && !isWorthAnother(result.failure)) {
+      this.putOffBy ??= { hostName, address }
+    }
+    return finding
+  }
+
+  /** Addresses of one host share their greylist, and a host that has spoken need not be asked again. */
+  next(failure: StageFailure, hostName: string): Next {
+    if (isWorthAnother(failure)) return 'address'
+    const finding =
+      this.#latest?.result.failure === failure ? this.#latest.finding : mailboxFinding({ failure })
+    if (isPutOff(finding) && this.putOffBy?.hostName === hostName) return 'host'
+    this.isSettled = true
+    return 'stop'
+  }
+}
+
+const isPutOff = (finding: MailboxFinding): boolean => finding === 'greylisted' || finding === 'temporary'
+
+/** The one address of the one host, spoken to as the others are. */
+const only = (hosts: Hosts, { hostName, address }: Target): Hosts =>
+  each(hosts, (host, index) => (index === 0 ? { ...host, hostName, addresses: [address] } : undefined))
+
+/** The hosts without the address that was asked, and without its host if that has put us off. */
+const without = (hosts: Hosts, { hostName, address }: Target, { putOffBy }: Asking): Hosts =>
+  each(hosts, (host) => {
+    if (host.hostName === putOffBy?.hostName) return undefined
+    if (host.hostName !== hostName) return host
+    const addresses = host.addresses.filter((one) => one !== address)
+    return addresses.length === 0 ? undefined : { ...host, addresses }
+  })
+
+const each = (hosts: Hosts, as: (host: Host, index: number) => Host | undefined): Hosts => ({
+  async *[Symbol.asyncIterator]() {
+    let index = 0
+    for await (const host of hosts) {
+      const other = 'failure' in host ? undefined : as(host, index++)
+      if (other !== undefined) yield other
+    }
+  },
+})
 
 /** Answers what a host says of the mailbox, and writes it down unless something weightier is known. */
-function note(findings: ProbeFindings, target: Target, asked: RecipientResult): MailboxFinding {
-  const finding = mailboxFinding(asked)
+function note(findings: ProbeFindings, { hostName, address, result }: Tried): MailboxFinding {
+  const finding = mailboxFinding(result)
   if (findings.mailbox !== undefined && WEIGHT[finding] < WEIGHT[findings.mailbox]) return finding
   findings.mailbox = finding
-  findings.mxServer = target.hostName
-  findings.mxServerIp = target.address
-  const code = (asked.reply ?? asked.failure.reply)?.code
+  findings.mxServer = hostName
+  if (address !== undefined) findings.mxServerIp = address
+  const code = (result.reply ?? result.failure.reply)?.code
   if (code === undefined) delete findings.smtpCode
   else findings.smtpCode = code
   return finding
 }
 
 /** Whether a host of the same domain may say more: this one could not be asked for the mailbox. */
-function worthAnotherHost({ failure }: RecipientResult): boolean {
-  if (failure === undefined) return false
-  const { stage, reply } = failure
+function isWorthAnother({ stage, reply }: StageFailure): boolean {
   return reply === undefined || reply.code === 421 || (stage !== 'mail' && stage !== 'rcpt')
 }

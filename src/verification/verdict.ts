@@ -26,8 +26,14 @@ export const RESULTS = {
 export type InternalResult = keyof typeof RESULTS
 export type Result = (typeof RESULTS)[InternalResult]
 
-/** What the DNS says of the domain. `hosts`: there is somebody to ask. */
-export type DomainFinding = 'hosts' | 'domain_not_found' | 'no_mail_server' | 'null_mx' | 'dns_error'
+/** What the DNS says of the domain. `hosts`: there are hosts to ask; `own_host`: they are this installation itself. */
+export type DomainFinding =
+  | 'hosts'
+  | 'domain_not_found'
+  | 'no_mail_server'
+  | 'null_mx'
+  | 'dns_error'
+  | 'own_host'
 
 /** What this account's own mail has shown. */
 export type OwnFinding = 'accepted' | 'mailbox_not_found' | 'mailbox_disabled' | 'suppressed'
@@ -56,6 +62,8 @@ export function internalResultOf(found: Evidence): InternalResult {
   if (found.disposable) return 'disposable'
   if (own === 'accepted') return 'mailbox_exists'
   if (domain === 'dns_error') return 'dns_error'
+  // Nobody is asked: an answer of ours about ourselves would say nothing of mail that comes from elsewhere.
+  if (domain === 'own_host') return 'connect_failed'
   switch (mailbox) {
     case 'exists':
       return found.catchAll ? 'catch_all' : 'mailbox_exists'

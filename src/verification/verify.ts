@@ -1,15 +1,15 @@
 // One verification: the steps in order, until the verdict.
 
 import { AnswerCache, type Kept } from '../dns/answer-cache.ts'
+import type { Route, Routes } from '../egress/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { LimitedTime, type TimeBudget, UNLIMITED_TIME } from '../lib/time-budget.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { accountOf } from './account.ts'
-import { type DnsOptions, LookedUpDomain } from './domain.ts'
-import { isNeverCatchAll } from './esp.ts'
+import { type Esp, espOf, isNeverCatchAll } from './esp.ts'
 import type { DomainLists } from './lists.ts'
 import type { Heard, OwnWord } from './own-knowledge.ts'
-import { Deadline, type Patience, UNHURRIED } from './patience.ts'
 import type { ProbeFindings, Prober } from './probe.ts'
 import { isNoReply, isRole } from './role.ts'
 import {
@@ -40,7 +40,8 @@ export interface Verification {
   readonly latencyMs: number
 }
 
-export interface VerifierOptions extends DnsOptions {
+export interface VerifierOptions {
+  readonly routes: Pick<Routes, 'forProbe'>
   readonly clock: Clock
   readonly log: Log
   readonly lists: DomainLists
@@ -77,7 +78,6 @@ const KEEP_MS: Partial<Record<InternalResult, number>> = {
   mailbox_not_found: HOUR_MS,
   mailbox_disabled: HOUR_MS,
 }
-const MOST_KEPT = 20_000
 
 /** Verifies addresses; requests for the same one share what is found out. */
 export class Verifier {
@@ -88,7 +88,7 @@ export class Verifier {
 
   constructor(options: VerifierOptions) {
     this.#options = options
-    this.#found = new AnswerCache(options.clock, MOST_KEPT)
+    this.#found = new AnswerCache(options.clock, 'verifications')
   }
 
   /** Finds out what it can until the deadline. Does not reject for what the DNS or a host does. */
@@ -126,12 +126,12 @@ export class Verifier {
     listed: boolean,
     { own, unhurried = false }: VerifyOptions,
   ): Promise<Findings & { readonly own?: OwnWord | undefined }> {
-    const deadline = unhurried ? undefined : new Deadline(this.#options.clock, this.#options.timeoutMs)
+    const deadline = unhurried ? undefined : new LimitedTime(this.#options.clock, this.#options.timeoutMs)
     try {
       if (listed || own !== undefined) {
         const findings: Findings = {}
-        const domain = await inTime(this.#lookUp(address, findings), deadline)
-        if (listed || !isOutdated(own, domain)) return { ...findings, own }
+        const found = await inTime(this.#lookUp(address, findings), deadline)
+        if (listed || !isOutdated(own, found?.route)) return { ...findings, own }
       }
       const found = await inTime(this.#share(address, unhurried), deadline)
       return found ?? { ...this.#underWay.get(address.email) }
@@ -158,9 +158,9 @@ export class Verifier {
     const findings: Findings = {}
     this.#underWay.set(email, findings)
     const { clock, timeoutMs } = this.#options
-    const deadline = unhurried ? undefined : new Deadline(clock, timeoutMs)
-    const work = this.#examine(address, findings, deadline ?? UNHURRIED).then(() => true)
-    const done = await (deadline === undefined ? work : Promise.race([work, deadline.passed]))
+    const deadline = unhurried ? undefined : new LimitedTime(clock, timeoutMs)
+    const work = this.#examine(address, findings, deadline ?? UNLIMITED_TIME).then(() => true)
+    const done = await (deadline === undefined ? work : Promise.race([work, deadline.passed()]))
     deadline?.end()
     this.#underWay.delete(email)
     // What the time was too short for may be otherwise: that any mailbox is taken, say.
@@ -168,23 +168,24 @@ export class Verifier {
     return { answer: { ...findings }, forMs }
   }
 
-  async #examine(address: Address, findings: Findings, patience: Patience): Promise<void> {
+  async #examine(address: Address, findings: Findings, budget: TimeBudget): Promise<void> {
     // The store is asked beside the DNS: neither waits for the other.
     const heard = this.#options.heard?.(address)
     try {
-      const domain = await this.#lookUp(address, findings)
-      if (findings.domain !== 'hosts' || findings.disposableHost || patience.signal?.aborted) return
-      const tryMadeUp = !isNeverCatchAll(domain.esp)
+      const { route, esp } = await this.#lookUp(address, findings)
+      if (route.kind === 'no_route' || findings.disposableHost || budget.signal?.aborted) return
+      const { names, hosts } = route
+      const tryMadeUp = !isNeverCatchAll(esp)
       const destination = this.#destinationOf(address)
       const { prober } = this.#options
       const told = await heard
       // Of a domain that takes any name, being taken says nothing: while that is not known, a probe has to find out.
       const catchAll = prober.isCatchAll(destination)
       const unclear = told?.mailbox === 'exists' && tryMadeUp && catchAll === undefined
-      if (told !== undefined && domain.isHost(told.mx) && !unclear) {
+      if (told !== undefined && names.includes(told.mx) && !unclear) {
         noteHeard(findings, told, catchAll)
-      } else if (!patience.signal?.aborted) {
-        await prober.probe({ address, destination, domain, tryMadeUp, patience, findings })
+      } else if (!budget.signal?.aborted) {
+        await prober.probe({ address, destination, hosts, names, tryMadeUp, budget, findings })
       }
     } catch (error) {
       findings.mailbox ??= 'smtp_error'
@@ -193,23 +194,27 @@ export class Verifier {
   }
 
   /** Asks the DNS: for the domain's mail hosts, and for an address of the best one that has any. */
-  async #lookUp(address: Address, findings: Findings): Promise<LookedUpDomain> {
-    const domain = await LookedUpDomain.lookUp(this.#destinationOf(address), this.#options)
-    const [best] = domain.hosts
-    if (best !== undefined) {
-      const { esp } = domain
+  async #lookUp(
+    address: Address,
+    findings: Findings,
+  ): Promise<{ readonly route: Route; readonly esp: Esp | undefined }> {
+    let esp: Esp | undefined
+    const route = await this.#options.routes.forProbe(this.#destinationOf(address), ([best = '']) => {
+      esp = espOf(best)
       findings.mxServer = best
       if (esp !== undefined) findings.esp = esp.name
       const allowed = this.#options.lists.ownWord(address.domain) === false
       if (esp?.kind === 'disposable' && !allowed) findings.disposableHost = true
-      const target = await domain.target(0)
-      if (target !== undefined) {
-        findings.mxServer = target.hostName
-        findings.mxServerIp = target.address
+    })
+    if (route.kind === 'hosts') {
+      for await (const host of route.hosts) {
+        findings.mxServer = host.hostName
+        if ('addresses' in host) findings.mxServerIp = host.addresses[0] as string
+        break
       }
     }
-    findings.domain = domain.finding
-    return domain
+    findings.domain = route.kind === 'hosts' ? 'hosts' : DOMAIN_FINDINGS[route.cause]
+    return { route, esp }
   }
 
   #destinationOf(address: Address): string {
@@ -225,12 +230,23 @@ function noteHeard(findings: Findings, { mailbox, smtpCode }: Heard, catchAll: b
 }
 
 /** The result of `work`, or undefined when the deadline came first. */
-const inTime = async <T>(work: Promise<T>, deadline: Deadline | undefined): Promise<T | undefined> =>
-  deadline === undefined ? work : ((await Promise.race([work, deadline.passed])) ?? undefined)
+const inTime = async <T>(work: Promise<T>, deadline: LimitedTime | undefined): Promise<T | undefined> =>
+  deadline === undefined ? work : ((await Promise.race([work, deadline.passed()])) ?? undefined)
 
 /** Whether own mail was taken by a host that is none of the domain's: a relay, or one that served it once. */
-const isOutdated = (own: OwnWord | undefined, domain: LookedUpDomain | undefined): boolean =>
-  own?.finding === 'accepted' && domain?.finding === 'hosts' && !domain.isHost(own.mx ?? '')
+const isOutdated = (own: OwnWord | undefined, route: Route | undefined): boolean =>
+  own?.finding === 'accepted' && route?.kind === 'hosts' && !route.names.includes(own.mx ?? '')
+
+/** Hosts of which none has an address that may be asked are none. */
+const DOMAIN_FINDINGS: Readonly<Record<Extract<Route, { kind: 'no_route' }>['cause'], DomainFinding>> = {
+  null_mx: 'null_mx',
+  domain_not_found: 'domain_not_found',
+  no_mail_host: 'no_mail_server',
+  no_address: 'no_mail_server',
+  special_use: 'no_mail_server',
+  own_host: 'own_host',
+  dns_error: 'dns_error',
+}
 
 /** The fields in the order of the spec, those that are known. */
 function answer(

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { findDomain } from '../../src/store/domains.ts'
+import { retireKeys } from '../../src/store/domains/dkim-keys.ts'
+import { findDomain } from '../../src/store/domains/domains.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser.ts'
 import { createTenant } from '../support/tenant.ts'
@@ -109,7 +110,7 @@ describe('an empty installation', () => {
       .select(['id', 'account_id'])
       .where('name', '=', 'northwind.example')
       .executeTakeFirstOrThrow()
-    assert.equal(await app.store.write('retireKeys', { domain, now: Date.now() + 10 * 60_000 }), 'done')
+    assert.equal(await app.store.write(retireKeys, { domain, now: Date.now() + 10 * 60_000 }), 'done')
     await page.reload()
     await page.getByRole('button', { name: 'Make new keys' }).waitFor()
     assert.equal(await page.getByRole('region', { name: 'Old DKIM key, RSA' }).count(), 0)

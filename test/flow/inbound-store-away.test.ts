@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { TEXT_SAMPLES } from '../../src/dsn/text-bounce-samples.test-data.ts'
-import { databaseFile } from '../../src/store/store.ts'
+import { databaseFile } from '../../src/store/database/store.ts'
 import type { TestApp } from '../support/app.ts'
 import { bringBack, eventsOf, handOver, knock, show, startInbound } from '../support/inbound.ts'
 

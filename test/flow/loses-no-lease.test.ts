@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { newId } from '../../src/lib/ids.ts'
 import { TestApp } from '../support/app.ts'
 import { claim, finish } from '../support/queued.ts'
 import { pass, TestClock, until } from '../support/test-clock.ts'
@@ -52,7 +51,7 @@ describe('a lease', () => {
       'the attempt is under way',
       () => app.host.connections[0]?.commands.includes('(message)') ?? false,
     )
-    const { recipients } = await claim(app.store, { now: clock.now() + 61 * SECOND, lease: newId('nod') })
+    const { recipients } = await claim(app.store, { now: clock.now() + 61 * SECOND })
     const [taken] = recipients
     assert.ok(taken, 'another worker has taken it over')
     answer()

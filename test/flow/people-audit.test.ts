@@ -6,6 +6,7 @@ import { createUser } from '../../src/access/accounts.ts'
 import { run } from '../../src/cli/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type Answer, TestApp } from '../support/app.ts'
+import { Authenticator } from '../support/authenticator.ts'
 import { Person } from '../support/person.ts'
 import { createTenant } from '../support/tenant.ts'
 import { until } from '../support/test-clock.ts'
@@ -160,6 +161,31 @@ describe('the audit log', () => {
     assert.deepEqual([entry?.action, entry?.actor], ['session.open', user.email])
   })
 
+  test('tells a login by passkey in the same way', async () => {
+    const { id: account_id } = (await createTenant(app.store)).account
+    const local = `http://localhost:${new URL(app.app.url).port}`
+    const user = { account_id, email: 'key@example.com', name: null, role: 'viewer' as const }
+    await createUser({ store: app.store, clock: systemClock }, { ...user, password: PASSWORD })
+    const post = (person: Person, path: string, body?: object) => person.callAt(local, 'POST', path, body)
+    const theirs = await Person.loggedIn(app, { email: user.email, password: PASSWORD })
+    const authenticator = new Authenticator()
+    const making = await ok(post(theirs, '/api/me/passkeys/options'), 200)
+    const made = { response: authenticator.make(making, local), name: 'Laptop' }
+    await ok(post(theirs, '/api/me/passkeys', made), 201)
+    const browser = await Person.loggedIn(app)
+    const asked = await ok(post(browser, '/api/session/passkey/options'), 200)
+    const response = authenticator.sign(asked, local)
+    await ok(post(browser, '/api/session/passkey', { response }), 200)
+    const [entry] = await app.store.read
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('account_id', '=', account_id)
+      .orderBy('id', 'desc')
+      .execute()
+    assert.deepEqual([entry?.action, entry?.actor], ['session.open', user.email])
+    assert.match(entry?.target ?? '', /^ses_/)
+  })
+
   test('has what the command line did', async () => {
     const { dataDir, databaseUrl } = app.storage
     const env = { POSTRIDER_DATA_DIR: dataDir, ...(databaseUrl && { POSTRIDER_DATABASE_URL: databaseUrl }) }
@@ -230,5 +256,48 @@ describe('the audit log', () => {
     for (const secret of [key, smtp.password, token, current, password, owner.cookie.split('=')[1]]) {
       assert.ok(!log.includes(secret as string))
     }
+  })
+
+  test('names what was made, where no path names it', async () => {
+    const at = `/api/domains/${domain}`
+    const made = async (
+      path: string,
+      body: object,
+      status: number,
+      target: (answer: Answer['body']) => string,
+    ) => {
+      const answer = await ok(owner.call('POST', path, body), status)
+      assert.equal((await newest()).target, target(answer), path)
+    }
+    await made(
+      `${at}/streams`,
+      { alias: 'offers', name: 'Offers', kind: 'broadcast' },
+      201,
+      (one) => one.alias,
+    )
+    const layout = {
+      alias: 'frame',
+      name: 'Frame',
+      html: '<p>{{{ @content }}}</p>',
+      text: '{{{ @content }}}',
+    }
+    await made(`${at}/layouts`, layout, 201, (one) => one.layout_id)
+    await made('/api/verification/keys', { name: 'Form' }, 201, (one) => one.key_id)
+    await made('/api/verification/verifications', ['a@b.example'], 202, (one) => one.verification_id)
+    await made('/api/domains', { domain: 'audited.example' }, 201, (one) => one.domain_id)
+    await made(
+      '/api/invitations',
+      { email: 'new@audited.example', role: 'viewer' },
+      201,
+      (one) => one.invitation_id,
+    )
+    const account = { name: 'Another', owner_email: 'owner@another.example' }
+    await made('/api/operator/accounts', account, 201, (one) => one.account_id)
+    await made(`${at}/suppressions`, { email: 'x@y.example' }, 201, () => domain)
+    await ok(owner.call('PATCH', '/api/account', { name: 'Renamed' }), 200)
+    const renamed = await newest()
+    assert.match(renamed.target, /^acc_/)
+    await ok(owner.call('PATCH', '/api/me', { name: 'Somebody' }), 204)
+    assert.equal((await newest()).target, renamed.user_id)
   })
 })

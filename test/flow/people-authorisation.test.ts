@@ -9,7 +9,9 @@ import type { DashboardRoute } from '../../src/api/dashboard/route.ts'
 import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ROLES, type Role, roleCovers } from '../../src/model/role.ts'
-import type { Tables } from '../../src/store/schema.ts'
+import { addPasskey } from '../../src/store/access/passkeys.ts'
+import type { Tables } from '../../src/store/database/schema.ts'
+import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { Person } from '../support/person.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
@@ -308,7 +310,7 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
   }
   const { id: user_id } = await createUser({ store: app.store, clock: systemClock }, user)
   const person = await Person.loggedIn(app, { email, password: PASSWORD })
-  await app.store.write('grantCredits', {
+  await app.store.write(grantCredits, {
     accountId: victim.account.id,
     credits: 10,
     note: MARK,
@@ -346,7 +348,7 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
     created_at: 0,
     last_used_at: null,
   }
-  await app.store.write('addPasskey', passkey)
+  await app.store.write(addPasskey, passkey)
   return {
     template_id: template.template_id,
     layout_id: layout.layout_id,

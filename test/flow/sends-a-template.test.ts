@@ -161,11 +161,7 @@ describe('a template', () => {
     const long = { ...MODEL, order: { ...MODEL.order, number: 'x'.repeat(1_000) } }
     await invalid({ template_alias: 'receipt', template_model: long }, 'subject too_long')
     const many = { order: { number: 1, items: Array.from({ length: 400_000 }, () => 0) } }
-    await invalid(
-      { template_alias: 'receipt', template_model: many },
-      'html too_many_steps',
-      'text too_many_steps',
-    )
+    await invalid({ template_alias: 'receipt', template_model: many }, 'html too_many_steps')
   })
 
   test('a model with __proto__ is refused, one with constructor changes nothing', async () => {

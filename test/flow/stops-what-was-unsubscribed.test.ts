@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
+import { suppress } from '../../src/store/workspace/suppressions.ts'
 import { TestApp } from '../support/app.ts'
 
 describe('mail that waits', () => {
@@ -17,7 +18,7 @@ describe('mail that waits', () => {
     }
     const [domain] = await app.store.read.selectFrom('domains').select(['id', 'account_id']).execute()
     assert.ok(domain)
-    await app.store.write('suppress', {
+    await app.store.write(suppress, {
       account_id: domain.account_id,
       domain_id: domain.id,
       stream: 'transactional',

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
+import { recordDomainCheck } from '../../src/store/domains/domains.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { answerTo, type HostScript } from '../support/mail-host-script.ts'
 import { pass, TestClock, until } from '../support/test-clock.ts'
@@ -138,7 +139,7 @@ describe('a stream', () => {
     assert.equal((await post({ stream: 'news' })).status, 202)
     const setDmarc = async (status: 'found' | 'missing'): Promise<void> => {
       const domain = await app.store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
-      await app.store.write('recordDomainCheck', {
+      await app.store.write(recordDomainCheck, {
         domain,
         records: [{ domain_id: domain.id, purpose: 'dmarc', status, found: '[]', note: null }],
         looked: 'complete',

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { plainMail } from '../../src/dsn/sample-mail.test-data.ts'
+import { acceptMessage } from '../../src/store/messages/messages.ts'
+import { pauseQueue, resumeQueue } from '../../src/store/queue/queue-control.ts'
+import { suppress } from '../../src/store/workspace/suppressions.ts'
 import type { TestApp } from '../support/app.ts'
 import { bringBack, eventsOf, handedOver, handOver, show, startInbound } from '../support/inbound.ts'
 import { messageTo } from '../support/queued.ts'
@@ -92,10 +95,10 @@ test('a suppression is of one stream', async () => {
     const now = Date.now()
     const usual = messageTo({ accountId: account_id, domainId: domain_id }, [email])
     const request = { from: 'hello@example.test', to: [{ email }], subject: 'News', text: 'News.' }
-    await app.store.write('acceptMessage', {
+    await app.store.write(acceptMessage, {
       ...usual,
       message: { ...usual.message, key_id, stream: 'broadcast', created_at: now },
-      recipients: usual.recipients.map((one) => ({ ...one, turn: now })),
+      recipients: usual.recipients.map((one) => ({ ...one, startTag: now })),
       content: JSON.stringify(request),
     })
     return usual.message.id
@@ -120,7 +123,7 @@ Sorry, no mailbox here by that name. (#5.1.1)`,
 test('what waits in the queue when its address is suppressed is never attempted', async () => {
   const email = 'waits@paused.example'
   const pause = { kind: 'destination' as const, value: 'paused.example', created_at: Date.now() }
-  await app.store.write('pauseQueue', pause)
+  await app.store.write(pauseQueue, pause)
   const ids = await Promise.all(
     Array.from({ length: 30 }, () => app.send({ to: [{ email }, { email: 'other@paused.example' }] })),
   )
@@ -129,7 +132,7 @@ test('what waits in the queue when its address is suppressed is never attempted'
     .selectAll()
     .where('id', '=', ids[0] as string)
     .executeTakeFirstOrThrow()
-  await app.store.write('suppress', {
+  await app.store.write(suppress, {
     account_id,
     domain_id,
     stream: 'transactional',
@@ -138,7 +141,7 @@ test('what waits in the queue when its address is suppressed is never attempted'
     message_id: null,
     created_at: Date.now(),
   })
-  await app.store.write('resumeQueue', pause)
+  await app.store.write(resumeQueue, pause)
   for (const id of ids) {
     const message = await app.messageIn(id, 'partially_delivered')
     assert.deepEqual(

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import PostalMime, { type Email } from 'postal-mime'
+import { suppress } from '../../src/store/workspace/suppressions.ts'
 import type { TestApp } from '../support/app.ts'
 import { bringBack, eventsOf, show, startInbound } from '../support/inbound.ts'
 import { signatureResults } from '../support/signatures.ts'
@@ -90,6 +91,25 @@ describe('a broadcast', () => {
       assert.ok(signed?.includes('list-unsubscribe') && signed.includes('list-unsubscribe-post'))
     }
     assert.equal(urls.size, 50)
+  })
+
+  test('says which stream and which sender it is of, signed, unless the sender says so', async () => {
+    const fieldsOf = async (fields: object) => {
+      const { mails } = await broadcast({ to: [{ email: somebody() }], ...fields })
+      const { raw, mail } = mails.values().next().value as { raw: Buffer; mail: Email }
+      const signed = /h=([^;]+);/
+        .exec(raw.toString().replace(/\r\n[ \t]+/g, ''))?.[1]
+        ?.toLowerCase()
+        .split(':')
+      assert.ok(signed?.includes('list-id') && signed.includes('feedback-id'))
+      const value = (name: string) => mail.headers.filter(({ key }) => key === name).map((one) => one.value)
+      return { listId: value('list-id'), feedbackId: value('feedback-id') }
+    }
+    const usual = await fieldsOf({ tag: 'März: 1' })
+    assert.deepEqual(usual.listId, ['<broadcast.example.test>'])
+    assert.match(usual.feedbackId.join(), /^M-rz-1:broadcast:example\.test:pr[0-9a-f]{10}$/)
+    const own = await fieldsOf({ headers: { 'list-id': '<a.b.example>', 'Feedback-ID': 'a:b:c:mine' } })
+    assert.deepEqual(own, { listId: ['<a.b.example>'], feedbackId: ['a:b:c:mine'] })
   })
 
   test('of which a byte is changed loses its signature', async () => {
@@ -298,7 +318,7 @@ describe('a broadcast', () => {
     for (const headers of scanners) {
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH']) {
         const { status } = await fetch(url, { method, headers })
-        assert.equal(status, ['GET', 'HEAD'].includes(method) ? 200 : 404, method)
+        assert.equal(status, ['GET', 'HEAD'].includes(method) ? 200 : 405, method)
       }
       for (const query of ['?List-Unsubscribe=One-Click', '?action=unsubscribe'])
         await fetch(url + query, { headers })
@@ -356,7 +376,7 @@ describe('a broadcast', () => {
       message_id: null,
       created_at: Date.now(),
     }
-    await app.store.write('suppress', { ...row, reason: 'complaint' })
+    await app.store.write(suppress, { ...row, reason: 'complaint' })
     const stays = await (await leave(url, 'action=undo')).text()
     assert.match(stays, /gets no more mail/)
     assert.ok(!stays.includes('<form'), 'no button that does nothing')

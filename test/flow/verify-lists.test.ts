@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { listAccounts } from '../../src/store/accounts.ts'
+import { listAccounts, setAccountStatus } from '../../src/store/access/accounts.ts'
+import { grantCredits } from '../../src/store/verification/verification-credits.ts'
+import { claimVerification, finishVerificationAddress } from '../../src/store/verification/verifications.ts'
 import { AddressLists } from '../../src/verification/address-lists.ts'
 import { TestApp, type TestAppOptions } from '../support/app.ts'
 import { createTenant } from '../support/tenant.ts'
@@ -81,9 +83,9 @@ describe('a list of addresses', () => {
     const lists = new AddressLists({ store: app.store, clock, onQueued() {} })
     const id = await lists.accept({ accountId: account?.id as string, keyId: 'key_x' }, emails(10))
     const lease = { now: clock.now(), lease: 'dead', leaseUntil: clock.now() + 60_000 }
-    const claimed = await app.store.write('claimVerification', lease)
+    const claimed = await app.store.write(claimVerification, lease)
     assert.equal(claimed?.id, id)
-    assert.equal(await app.store.write('claimVerification', { ...lease, lease: 'other' }), undefined)
+    assert.equal(await app.store.write(claimVerification, { ...lease, lease: 'other' }), undefined)
     await app.startNode()
     await until('it is done', async () => {
       clock.advance(5_000)
@@ -99,7 +101,7 @@ describe('a list of addresses', () => {
       answer: '{}',
       now: 0,
     }
-    assert.equal(await app.store.write('finishVerificationAddress', { ...late, result: 'risky' }), 'lost')
+    assert.equal(await app.store.write(finishVerificationAddress, { ...late, result: 'risky' }), 'lost')
     assert.equal((await show(id)).done, 10)
     assert.equal(await credits(), CREDITS - 10)
   })
@@ -108,7 +110,7 @@ describe('a list of addresses', () => {
     await start({ host: { script: onlyMailboxes('x1') } })
     const [account] = await listAccounts(app.store.read)
     const grant = (by: number) =>
-      app.store.write('grantCredits', {
+      app.store.write(grantCredits, {
         accountId: account?.id as string,
         credits: by,
         note: null,
@@ -137,7 +139,7 @@ describe('a list of addresses', () => {
     })
     const [account] = await listAccounts(app.store.read)
     const suspend = (status: 'active' | 'suspended') =>
-      app.store.write('setAccountStatus', { id: account?.id as string, status, now: Date.now() })
+      app.store.write(setAccountStatus, { id: account?.id as string, status, now: Date.now() })
     const statusOf = async (id: string) =>
       (
         await app.store.read
@@ -172,7 +174,7 @@ describe('a list of addresses', () => {
     const long = await post(emails(2_000, 5))
     await post(emails(500, 5))
     const other = await createTenant(app.store)
-    await app.store.write('grantCredits', {
+    await app.store.write(grantCredits, {
       accountId: other.account.id,
       credits: 100,
       note: null,

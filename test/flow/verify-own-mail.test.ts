@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { recordBounce } from '../../src/store/inbound/bounces.ts'
+import { grantCredits } from '../../src/store/verification/verification-credits.ts'
+import { suppress } from '../../src/store/workspace/suppressions.ts'
 import { TestApp } from '../support/app.ts'
 import type { HostScript } from '../support/mail-host-script.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
@@ -9,6 +12,8 @@ import { TestClock } from '../support/test-clock.ts'
 import { askedFor, MADE_UP, onlyMailboxes, verdict } from '../support/verification.ts'
 
 const DAY = 24 * 3_600_000
+/** The longest time that a host which has refused us is left alone. */
+const HOST_PAUSE_MS = 60_000
 
 describe('own mail', () => {
   let app: TestApp
@@ -58,10 +63,10 @@ describe('own mail', () => {
     const { account_id, domain_id } = await delivered('somebody@a.example', 'delivered')
     const complaint = { account_id, domain_id, stream: 'transactional', reason: 'complaint' } as const
     const rest = { message_id: null, created_at: clock.now() }
-    await app.store.write('suppress', { ...complaint, email: 'somebody@a.example', ...rest })
+    await app.store.write(suppress, { ...complaint, email: 'somebody@a.example', ...rest })
     assert.equal(await verdict(app, 'somebody@a.example'), 'risky/suppressed')
     // Who unsubscribed has a mailbox.
-    await app.store.write('suppress', {
+    await app.store.write(suppress, {
       ...complaint,
       reason: 'unsubscribe',
       email: 'other@a.example',
@@ -84,6 +89,8 @@ describe('own mail', () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined)
     await delivered('somebody@a.example', 'bounced')
     app.host.script = onlyMailboxes('somebody')
+    // Probes leave the host alone for a while, as mail does.
+    clock.advance(HOST_PAUSE_MS)
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
   })
 
@@ -136,7 +143,7 @@ describe('mail of another account', () => {
     })
     stranger = await createTenant(app.store, { clock })
     const grant = { accountId: stranger.account.id, credits: 50, note: null, now: clock.now() }
-    await app.store.write('grantCredits', grant)
+    await app.store.write(grantCredits, grant)
   })
   afterEach(() => app.stop())
 
@@ -220,6 +227,7 @@ describe('mail of another account', () => {
       const id = await app.send({ to: [{ email: `${local}@gmail.example` }] })
       await app.messageIn(id, status)
       app.host.script = onlyMailboxes(local)
+      clock.advance(HOST_PAUSE_MS)
       assert.equal((await asStranger(`${local}@gmail.example`)).internalResult, 'mailbox_exists', local)
     }
     assert.equal(probes(), refusals.length)
@@ -228,7 +236,7 @@ describe('mail of another account', () => {
   test('that came back later, was complained about, or is held back for another reason is nothing', async () => {
     const id = await sent('somebody@gmail.example', 'delivered')
     const report = { smtpCode: 550, diagnostic: 'No such user', mx: 'gmail-smtp-in.l.google.com' }
-    await app.store.write('recordBounce', {
+    await app.store.write(recordBounce, {
       messageId: id,
       position: 0,
       report: {
@@ -246,7 +254,7 @@ describe('mail of another account', () => {
     assert.equal(await verdict(app, 'somebody@gmail.example'), 'undeliverable/mailbox_not_found')
     const other = await sent('neighbour@gmail.example', 'delivered')
     const complaint = { type: 'complained', feedbackType: 'abuse', userAgent: undefined } as const
-    await app.store.write('recordBounce', {
+    await app.store.write(recordBounce, {
       messageId: other,
       position: 0,
       report: complaint,

@@ -1,11 +1,11 @@
 // The whole service for a flow test: a node in the playground whose mail goes to a scripted host, by scripted DNS.
 
-import { type App, startApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { loadConfig } from '../../src/load-config.ts'
+import { type App, startApp } from '../../src/node/node.ts'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/database/store.ts'
 import { DnsHost, type DnsZone } from './dns-host.ts'
 import { MailHost } from './mail-host.ts'
 import type { MailHostOptions } from './mail-host-script.ts'

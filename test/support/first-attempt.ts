@@ -1,7 +1,7 @@
 // Sends one message and tells how its first attempt ended, as the history shows it.
 
 import assert from 'node:assert/strict'
-import { inspectMessage } from '../../src/store/queue-control.ts'
+import { inspectMessage } from '../../src/store/queue/queue-control.ts'
 import type { TestApp } from './app.ts'
 
 /** The end of an attempt: the event, and what is kept of the attempt itself. */

@@ -110,6 +110,11 @@ export class LoadedNode {
     throw new Error('the node does not start')
   }
 
+  /** Stops it in the middle of whatever it does, so that it can only be killed. */
+  freeze(): void {
+    process.kill(-(this.#process?.pid as number), 'SIGSTOP')
+  }
+
   /** SIGKILL to the whole process group, and until it is gone. */
   async kill(): Promise<void> {
     if (this.running) await this.killAfter(0)

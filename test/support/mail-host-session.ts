@@ -25,6 +25,10 @@ export class MailHostSession {
   readonly #host: SessionHost
   #socket: Socket
   #bytes: Buffer = Buffer.alloc(0)
+  /** The allocation that holds `#bytes` when they came in several chunks. */
+  #space = Buffer.alloc(0)
+  /** The octets of `#bytes` in which no message ends. */
+  #searched = 0
   #mode: 'command' | 'data' | 'chunk' | 'login' = 'command'
   /** The argument of the BDAT that is being read, and the octets that the ones before it brought. */
   #chunk = ''
@@ -65,9 +69,26 @@ export class MailHostSession {
   #listen(): void {
     this.#socket.on('data', (chunk: Buffer) => {
       this.connection.chunks.push(chunk.toString('latin1'))
-      this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+      this.#append(chunk)
       void this.#work()
     })
+  }
+
+  /** Adds octets to those that are not taken yet. The space for them grows twofold, so that a large message is copied once or twice. */
+  #append(chunk: Buffer): void {
+    const { buffer, byteOffset, length } = this.#bytes
+    if (length === 0) {
+      this.#bytes = chunk
+      return
+    }
+    let from = byteOffset
+    if (buffer !== this.#space.buffer || from + length + chunk.length > this.#space.length) {
+      this.#space = Buffer.allocUnsafeSlow(2 * (length + chunk.length))
+      this.#bytes.copy(this.#space)
+      from = 0
+    }
+    chunk.copy(this.#space, from + length)
+    this.#bytes = this.#space.subarray(from, from + length + chunk.length)
   }
 
   #encrypt(): void {
@@ -112,8 +133,13 @@ export class MailHostSession {
 
   async #takeMessage(): Promise<boolean> {
     // A message may be nothing but the final dot.
-    const end = this.#bytes.subarray(0, 3).equals(END.subarray(2)) ? -2 : this.#bytes.indexOf(END)
-    if (end === -1) return false
+    const isEmpty = this.#bytes.subarray(0, 3).equals(END.subarray(2))
+    const end = isEmpty ? -2 : this.#bytes.indexOf(END, Math.max(0, this.#searched - END.length))
+    if (end === -1) {
+      this.#searched = this.#bytes.length
+      return false
+    }
+    this.#searched = 0
     const wire = this.#bytes.subarray(0, end + END.length)
     this.#bytes = this.#bytes.subarray(end + END.length)
     this.connection.commands.push('(message)')

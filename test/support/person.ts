@@ -2,11 +2,13 @@
 
 import type { Answer, TestApp } from './app.ts'
 
-/** A browser that keeps the cookie that it is given. */
+/** A browser that keeps the cookies that it is given. */
 export class Person {
   readonly #app: TestApp
   /** `name=value`; empty while there is none. */
   cookie = ''
+  /** The cookie that tells a device that has logged in before; empty while there is none. */
+  device = ''
 
   constructor(app: TestApp) {
     this.#app = app
@@ -38,11 +40,19 @@ export class Person {
     body?: object | string,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const usual = { origin: url, authorization: '', cookie: this.cookie }
+    const usual = {
+      origin: url,
+      authorization: '',
+      cookie: [this.cookie, this.device].filter((one) => one !== '').join('; '),
+    }
     const given = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== '')
     const answer = await this.#app.callWith(method, new URL(path, url).href, body, Object.fromEntries(given))
-    for (const set of answer.headers.getSetCookie()) this.cookie = set.split(';', 1)[0] ?? ''
-    if (this.cookie.endsWith('=')) this.cookie = ''
+    for (const set of answer.headers.getSetCookie()) {
+      const pair = set.split(';', 1)[0] ?? ''
+      const kept = pair.endsWith('=') ? '' : pair
+      if (pair.includes('postrider_device=')) this.device = kept
+      else this.cookie = kept
+    }
     return answer
   }
 }

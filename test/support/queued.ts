@@ -1,9 +1,12 @@
 // Messages and claims for tests of the store, without a door or a worker.
 
 import { newId } from '../../src/lib/ids.ts'
-import type { AcceptMessage, Owner } from '../../src/store/messages.ts'
-import type { Claim, Claimed, ClaimRequest } from '../../src/store/queue.ts'
-import type { Store } from '../../src/store/store.ts'
+import { createAccount } from '../../src/store/access/accounts.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { createDomain } from '../../src/store/domains/domains.ts'
+import type { AcceptMessage, Owner } from '../../src/store/messages/messages.ts'
+import { recordOutcome } from '../../src/store/queue/outcomes.ts'
+import { type Claim, type Claimed, type ClaimRequest, claimRecipients } from '../../src/store/queue/queue.ts'
 
 /** The time at which all of it happens. */
 export const NOW = Date.UTC(2026, 0, 1)
@@ -11,15 +14,16 @@ export const NOW = Date.UTC(2026, 0, 1)
 /** An account with a verified domain. */
 export async function createOwner(store: Store): Promise<Owner> {
   const owner = { accountId: newId('acc'), domainId: newId('dom') }
-  await store.write('createAccount', {
+  await store.write(createAccount, {
     id: owner.accountId,
     name: 'Example',
     status: 'active',
     sending_allowance: null,
+    stored_bytes_limit: null,
     verification_credits: 0,
     created_at: NOW,
   })
-  await store.write('createDomain', {
+  await store.write(createDomain, {
     domain: {
       id: owner.domainId,
       account_id: owner.accountId,
@@ -69,7 +73,7 @@ export function messageTo(
       email,
       name: null,
       destination: email.split('@')[1] as string,
-      turn: NOW,
+      startTag: NOW,
     })),
     counted: false,
     idempotency: undefined,
@@ -77,32 +81,35 @@ export function messageTo(
   }
 }
 
+/** A claimed recipient with the token of its lease. */
+export type Held = Claimed & { readonly lease: string }
+
 /** A claim of everything, unless told otherwise. */
-export const claim = (store: Store, more: Partial<ClaimRequest> = {}): Promise<Claim> =>
-  store.write('claimRecipients', {
-    now: NOW,
-    lease: newId('nod'),
-    leaseUntil: (more.now ?? NOW) + 60_000,
-    limit: 1_000,
-    bytes: 1_000_000,
-    room: 10_000,
-    rooms: new Map(),
-    draw: [],
-    suspects: 4,
-    takeOver: true,
+export async function claim(
+  store: Store,
+  more: Partial<ClaimRequest> = {},
+): Promise<Omit<Claim, 'recipients'> & { readonly recipients: readonly Held[] }> {
+  const lease = { token: newId('nod'), until: (more.now ?? NOW) + 60_000 }
+  const request = {
+    ...{ now: NOW, lease, limit: 1_000, bytes: 1_000_000, eachDestination: 10_000, eachAccount: 10_000 },
+    ...{ byShare: new Map(), refill: [], suspects: 4, isolated: true, takeOver: true },
     ...more,
-  })
+  }
+  const found = await store.write(claimRecipients, request)
+  const recipients = found.recipients.map((one) => ({ ...one, lease: request.lease.token }))
+  return { ...found, recipients }
+}
 
 /** Ends the attempt of a claimed recipient. */
 export const finish = (
   store: Store,
-  claimed: Claimed,
+  claimed: Held,
   status: 'delivered' | 'deferred' | 'bounced',
   next: number | null = null,
-  more: { readonly fault?: boolean } = {},
 ): Promise<boolean> =>
-  store.write('recordOutcome', {
+  store.write(recordOutcome, {
     claimed,
+    lease: claimed.lease,
     outcome: { status, reason: 'because' },
     attempt: {
       startedAt: NOW,
@@ -113,5 +120,4 @@ export const finish = (
     },
     nextAttemptAt: next,
     now: NOW + 1,
-    ...more,
   })

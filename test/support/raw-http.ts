@@ -9,10 +9,13 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Opens a connection. */
-export function connectTo(url: string): Socket {
+/** Opens a connection; `from` is the local address, for a client of another network. */
+export function connectTo(url: string, from?: string): Socket {
   const { hostname, port } = new URL(url)
-  return connect({ host: hostname, port: Number(port), noDelay: true }).on('error', () => {})
+  return connect({ host: hostname, port: Number(port), noDelay: true, localAddress: from }).on(
+    'error',
+    () => {},
+  )
 }
 
 /** Sends octets on a connection of their own and reads until the other side ends it. */

@@ -14,22 +14,28 @@ export class RawSmtpClient {
   /** How often octets came. */
   arrivals = 0
 
+  /** Whether the other side has ended the connection. */
+  get isOver(): boolean {
+    return this.#ended
+  }
+
   private constructor(socket: Socket) {
     this.#socket = socket
     this.#listen()
   }
 
-  /** Connects without waiting for the greeting. */
-  static async connect(port: number): Promise<RawSmtpClient> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  /** Connects without waiting for the greeting. `localAddress`: one of 127.0.0.0/8 that it comes from. */
+  static async connect(port: number, localAddress = '127.0.0.1'): Promise<RawSmtpClient> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
     const client = new RawSmtpClient(socket)
     await once(socket, 'connect')
     return client
   }
 
   /** Connects with TLS from the start. */
-  static async connectTls(port: number): Promise<RawSmtpClient> {
-    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  static async connectTls(port: number, localAddress = '127.0.0.1'): Promise<RawSmtpClient> {
+    const address = { port, host: '127.0.0.1', localAddress }
+    const socket = connectTls({ ...address, rejectUnauthorized: false })
     const client = new RawSmtpClient(socket)
     await once(socket, 'secureConnect')
     socket.setNoDelay(true)
@@ -37,8 +43,12 @@ export class RawSmtpClient {
   }
 
   /** A session with TLS that has said EHLO and logged in. */
-  static async loggedIn(tlsPort: number, { smtp }: Pick<Tenant, 'smtp'>): Promise<RawSmtpClient> {
-    const client = await RawSmtpClient.connectTls(tlsPort)
+  static async loggedIn(
+    tlsPort: number,
+    { smtp }: Pick<Tenant, 'smtp'>,
+    localAddress?: string,
+  ): Promise<RawSmtpClient> {
+    const client = await RawSmtpClient.connectTls(tlsPort, localAddress)
     await client.reply()
     await client.ask('EHLO client.test')
     const reply = await client.ask(`AUTH PLAIN ${plainToken(smtp)}`)
@@ -114,6 +124,16 @@ export class RawSmtpClient {
       if (Date.now() >= until) throw new Error('still open')
       await this.#more(until - Date.now())
     }
+  }
+
+  /** Reads nothing more. */
+  stopReading(): void {
+    this.#socket.pause()
+  }
+
+  /** Octets that the other side has not taken yet. */
+  get unsent(): number {
+    return this.#socket.writableLength
   }
 
   /** Sends no more, and goes on reading. */

@@ -3,9 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { loadConfig } from '../../src/load-config.ts'
+import { startApp } from '../../src/node/node.ts'
 import { TestClock } from './test-clock.ts'
 
 /** What every test's node is called. */

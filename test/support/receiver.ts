@@ -10,6 +10,8 @@ export interface Arrival {
   readonly id: string
   /** With its angle brackets; undefined when the header has none. */
   readonly messageIdField: string | undefined
+  /** When the host had all of it, in milliseconds since 1970. */
+  readonly at: number
 }
 
 /** Start with `Receiver.start`, end with `stop`. */
@@ -40,6 +42,9 @@ export class Receiver {
   }
 }
 
+/** Octets of a message in which its header is looked for. */
+const MAX_HEADER = 65_536
+
 /** The process itself: a mail host that tells of every message it has taken, before it says so to the sender. */
 async function receive(tell: (message: object) => void): Promise<void> {
   process.on('disconnect', () => process.exit())
@@ -49,9 +54,11 @@ async function receive(tell: (message: object) => void): Promise<void> {
     store(mail)
     tell({
       id: `msg_${mail.from.slice('bounces+'.length, 'bounces+'.length + 26).toUpperCase()}`,
-      messageIdField: /^Message-ID:\s*(<[^>]+>)/im.exec(mail.data.toString('latin1'))?.[1],
+      messageIdField: /^Message-ID:\s*(<[^>]+>)/im.exec(mail.data.toString('latin1', 0, MAX_HEADER))?.[1],
+      at: Date.now(),
     } satisfies Arrival)
     host.mails.length = 0
+    mail.connection.chunks.length = 0
   }
   tell({ port: host.port })
 }

@@ -1,8 +1,8 @@
 // The signatures of a mail that arrived, checked by an independent verifier against the domain's own records.
 
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
-import { listAccounts } from '../../src/store/accounts.ts'
-import { findDomain, listDomainRecords } from '../../src/store/domains.ts'
+import { listAccounts } from '../../src/store/access/accounts.ts'
+import { findDomain, listDomainRecords } from '../../src/store/domains/domains.ts'
 import type { TestApp } from './app.ts'
 
 /** The result of each signature, `pass` if it is good. */

@@ -4,14 +4,16 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import { Kysely, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { silentLog } from '../../src/lib/log.ts'
-import { keepCounts } from '../../src/store/message-counts.ts'
-import type { Tables } from '../../src/store/schema.ts'
-import { asKyselyDatabase, openSqlite } from '../../src/store/sqlite-connection.ts'
-import { databaseFile, openStore, type Store } from '../../src/store/store.ts'
-import { WRITES } from '../../src/store/writes.ts'
+import type { Tables } from '../../src/store/database/schema.ts'
+import { asKyselyDatabase, openSqlite } from '../../src/store/database/sqlite-connection.ts'
+import { databaseFile, type Store } from '../../src/store/database/store.ts'
+import { appendLog } from '../../src/store/events/event-log.ts'
+import { followEventLog, LOG_READERS, unreadSince } from '../../src/store/events/log-readers.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { createTestDatabase } from './postgres.ts'
 
 /** The databases that every test of the store runs on. */
@@ -71,12 +73,11 @@ export async function lookInto(storage: TestStorage): Promise<Store> {
   const database = openSqlite(databaseFile(storage.dataDir))
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) })
   let last: Promise<unknown> = Promise.resolve()
-  const write: Store['write'] = (name, item) => {
+  const write: Store['write'] = (run, item) => {
     const commit = async (): Promise<never> => {
       database.exec('begin immediate')
-      const run = WRITES[name] as unknown as (db: typeof read, items: unknown[]) => Promise<unknown[]>
       const [result] = await run(read, [item])
-      await keepCounts(read)
+      await appendLog(read)
       database.exec('commit')
       return result as never
     }
@@ -85,6 +86,16 @@ export async function lookInto(storage: TestStorage): Promise<Store> {
     return mine
   }
   return { read, write, close: () => read.destroy() }
+}
+
+/** Waits until what is derived from all events so far (figures, words of subjects) is written, here or by a node. */
+export async function settled(store: Store): Promise<void> {
+  for (;;) {
+    for (const reader of LOG_READERS) while ((await store.write(followEventLog, { reader })).more);
+    const unread = await unreadSince(store.read)
+    if (LOG_READERS.every((reader) => unread.get(reader) === undefined)) return
+    await setImmediate()
+  }
 }
 
 /** Changes stored rows behind the service's back, as a damaged disk or a clumsy hand would. */

@@ -4,11 +4,12 @@ import { CredentialRates } from '../../src/access/credential-rates.ts'
 import { Credentials } from '../../src/access/credentials.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import { FairOrder } from '../../src/queue/manager.ts'
 import { TlsSource } from '../../src/smtpd/certificate.ts'
 import { SubmissionServer, type SubmissionServerOptions } from '../../src/smtpd/submission.ts'
-import { listMessages } from '../../src/store/message-search.ts'
-import { findContent, findMessage, type Message, type Recipient } from '../../src/store/messages.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { listMessages } from '../../src/store/messages/message-search.ts'
+import { findContent, findMessage, type Message, type Recipient } from '../../src/store/messages/messages.ts'
 import { Submission } from '../../src/submission/submit.ts'
 import { openTestStore, testStorage, usualDatabase } from './store.ts'
 import type { Tenant } from './tenant.ts'
@@ -44,13 +45,14 @@ export async function openSubmissionDoor(
     hostName: 'mail.test',
     tls: await TlsSource.open({ dataDir: storage.dataDir, hostName: 'mail.test' }),
     submission: new Submission({
+      startTags: new FairOrder(),
       store,
       clock,
       filling: workspaces.filling,
       secret: 'secret',
       maxMessageBytes,
       expiryMs: 3_600_000,
-      delivery: undefined,
+      queue: undefined,
     }),
     authFailureRate: { count: 1_000, perMs: 60_000 },
     log: silentLog,

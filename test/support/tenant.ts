@@ -4,10 +4,10 @@ import { createKey } from '../../src/access/keys.ts'
 import { addDomain } from '../../src/domains/domains.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
-import type { Account } from '../../src/store/accounts.ts'
-import type { Domain } from '../../src/store/domains.ts'
-import type { Owner } from '../../src/store/messages.ts'
-import type { Store } from '../../src/store/store.ts'
+import { type Account, createAccount } from '../../src/store/access/accounts.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import type { Domain } from '../../src/store/domains/domains.ts'
+import type { Owner } from '../../src/store/messages/messages.ts'
 
 export interface Tenant {
   readonly account: Account
@@ -24,19 +24,30 @@ let made = 0
 /** Makes a tenant of `domain`, or of a name that no other tenant of the process has. */
 export async function createTenant(
   store: Store,
-  wanted: { readonly domain?: string; readonly clock?: Clock; readonly allowance?: number } = {},
+  wanted: {
+    readonly domain?: string
+    readonly clock?: Clock
+    readonly allowance?: number
+    readonly storedBytes?: number
+  } = {},
 ): Promise<Tenant> {
-  const { domain: name = `tenant${++made}.test`, clock = systemClock, allowance = null } = wanted
+  const {
+    domain: name = `tenant${++made}.test`,
+    clock = systemClock,
+    allowance = null,
+    storedBytes = null,
+  } = wanted
   const resources = { store, clock }
   const account: Account = {
     id: newId('acc'),
     name: `The account of ${name}`,
     status: 'active',
     sending_allowance: allowance,
+    stored_bytes_limit: storedBytes,
     verification_credits: 0,
     created_at: clock.now(),
   }
-  await store.write('createAccount', account)
+  await store.write(createAccount, account)
   const { domain } = await addDomain({
     ...resources,
     accountId: account.id,

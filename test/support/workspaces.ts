@@ -2,20 +2,20 @@
 
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { Remembered } from '../../src/store/remembered.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { Remembered } from '../../src/store/workspace/remembered.ts'
 import { StreamEditing } from '../../src/streams/stream-editing.ts'
 import { Streams } from '../../src/streams/streams.ts'
 import { Filling } from '../../src/submission/filling.ts'
-import { HtmlConversion } from '../../src/templates/html-conversion.ts'
 import { type LayoutEditing, layoutEditing } from '../../src/templates/layout-editing.ts'
 import { type TemplateEditing, templateEditing } from '../../src/templates/template-editing.ts'
 import { Templates } from '../../src/templates/templates.ts'
+import { WorkerPool } from '../../src/templates/worker-pool.ts'
 
 export interface Workspaces {
   readonly templates: Templates
   readonly filling: Filling
-  readonly conversion: HtmlConversion
+  readonly workers: WorkerPool
   readonly editTemplates: TemplateEditing
   readonly editLayouts: LayoutEditing
   readonly editStreams: StreamEditing
@@ -24,20 +24,20 @@ export interface Workspaces {
 
 /** Opens them over a store. */
 export async function openWorkspaces(store: Store): Promise<Workspaces> {
-  const remembered = new Remembered(store.read, silentLog, 1_000_000)
+  const remembered = new Remembered(store.read, silentLog)
   await remembered.start()
-  const conversion = new HtmlConversion()
-  const resources = { store, clock: systemClock, remembered }
-  const templates = new Templates(store.read, remembered, conversion)
+  const workers = new WorkerPool()
+  const resources = { store, clock: systemClock, workers, remembered }
+  const templates = new Templates(store.read, remembered, workers)
   return {
     templates,
-    conversion,
+    workers,
     filling: new Filling(templates, new Streams(store.read, remembered)),
     editTemplates: templateEditing(resources),
     editLayouts: layoutEditing(resources),
     editStreams: new StreamEditing(store, systemClock, remembered),
     async close() {
-      await conversion.stop()
+      await workers.stop()
       await remembered.stop()
     },
   }

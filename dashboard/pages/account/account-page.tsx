@@ -8,7 +8,7 @@ import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { counted, whole } from '../../parts/numbers.ts'
+import { counted, octets, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -35,7 +35,7 @@ export function Component() {
 
 function Overview({ account }: { readonly account: Account }) {
   const mayRename = useMay('owner')
-  const { sending_allowance: allowance } = account
+  const { sending_allowance: allowance, stored_bytes_limit: storedLimit } = account
   return (
     <Stack gap="lg" maw={720}>
       <Card title={account.name}>
@@ -47,6 +47,12 @@ function Overview({ account }: { readonly account: Account }) {
               allowance === null
                 ? 'No limit'
                 : `${counted(allowance, 'recipient')} left; each address that a message goes to takes one`,
+            ],
+            [
+              'Stored messages',
+              storedLimit === null
+                ? `${octets(account.stored_bytes)}, no limit`
+                : `${octets(account.stored_bytes)} of ${octets(storedLimit)}`,
             ],
             [
               'Verification credits',

@@ -114,12 +114,10 @@ function About({ message }: { readonly message: Message }) {
 }
 
 /** All of fifty would push everything else out of sight. */
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 function Mailboxes({ recipients }: { readonly recipients: readonly Recipient[] }) {
-  const shown = recipients
-    .slice(0, MOST_SHOWN)
-    .map(({ email, name }) => (name ? `${name} <${email}>` : email))
+  const shown = recipients.slice(0, MAX_SHOWN).map(({ email, name }) => (name ? `${name} <${email}>` : email))
   const more = recipients.length - shown.length
   return (
     <>

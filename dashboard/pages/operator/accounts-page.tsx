@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
-import { whole } from '../../parts/numbers.ts'
+import { octets, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -64,6 +64,13 @@ export function Component() {
               from: 'sm',
               cell: ({ sending_allowance: allowance }) =>
                 allowance === null ? 'No limit' : whole(allowance),
+            },
+            {
+              title: 'Stored',
+              number: true,
+              from: 'md',
+              cell: ({ stored_bytes: bytes, stored_bytes_limit: limit }) =>
+                limit === null ? octets(bytes) : `${octets(bytes)} of ${octets(limit)}`,
             },
             {
               title: 'Credits',

@@ -1,10 +1,10 @@
-// Suspends an account or lets it go on, limits what it may send, grants it credits.
+// Suspends an account or lets it go on, limits what it may send and store, grants it credits.
 
 import { Button, Checkbox, Divider, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { whole } from '../../parts/numbers.ts'
+import { octets, whole } from '../../parts/numbers.ts'
 import { tell } from '../../parts/tell.ts'
 import { changeAccount, grantCredits, type OperatedAccount } from './calls.ts'
 
@@ -19,6 +19,8 @@ export function EditAccount({ account, onClose }: EditAccountProps) {
       {account !== undefined && (
         <Stack>
           <Allowance account={account} onDone={onClose} />
+          <Divider />
+          <StoredBytes account={account} onDone={onClose} />
           <Divider />
           <Grant account={account} onDone={onClose} />
           <Divider />
@@ -81,6 +83,55 @@ function Allowance({ account, onDone }: PartProps) {
           />
           <Button type="submit" variant="default" loading={change.isPending}>
             Set
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const MB = 1_000_000
+
+function StoredBytes({ account, onDone }: PartProps) {
+  const { stored_bytes_limit: limit } = account
+  const [own, setOwn] = useState(limit !== null)
+  const [megabytes, setMegabytes] = useState<number | string>(limit === null ? 1_000 : limit / MB)
+  const change = useChange(
+    () =>
+      changeAccount(account.account_id, {
+        stored_bytes_limit: own ? Math.round(Number(megabytes) * MB) : null,
+      }),
+    'The limit of stored messages is changed.',
+    onDone,
+  )
+  return (
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        change.mutate(undefined)
+      }}
+    >
+      <Stack gap="sm">
+        <Checkbox
+          label="A limit of its own for stored messages"
+          description={`They take ${octets(account.stored_bytes)} now. Without one the installation's limit holds.`}
+          checked={own}
+          onChange={(event) => setOwn(event.currentTarget.checked)}
+        />
+        <ErrorNotice error={change.error} />
+        <Group align="flex-end">
+          <NumberInput
+            label="Megabytes of stored messages"
+            min={0}
+            decimalScale={6}
+            thousandSeparator=","
+            disabled={!own}
+            flex={1}
+            value={megabytes}
+            onChange={setMegabytes}
+          />
+          <Button type="submit" variant="default" loading={change.isPending}>
+            Set limit
           </Button>
         </Group>
       </Stack>

@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { uploadCsv } from './calls.ts'
 
 /** The service takes 100,000 addresses; what is longer is no such file. */
-const MOST_BYTES = 10 * 1024 * 1024
+const MAX_BYTES = 10 * 1024 * 1024
 
 /** Office programs register their own type for the ending. */
 const ACCEPTED = { 'text/csv': ['.csv'], 'text/plain': ['.txt'], 'application/vnd.ms-excel': ['.csv'] }
@@ -35,7 +35,7 @@ export function UploadList() {
         onDrop={(files) => upload.mutate(files)}
         onReject={() => upload.mutate([])}
         accept={ACCEPTED}
-        maxSize={MOST_BYTES}
+        maxSize={MAX_BYTES}
         maxFiles={1}
         multiple={false}
         loading={upload.isPending}

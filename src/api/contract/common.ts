@@ -11,19 +11,16 @@ export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many at most' }),
   ),
-  cursor: Type.Optional(Type.String({ maxLength: 200, description: 'The `next_cursor` of the page before' })),
+  cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the page before' })),
 }
 
 /** A problem document (RFC 9457). */
 export const ProblemDocument = Type.Object(
   {
-    type: Type.String({ description: 'Where this kind of problem is described' }),
+    type: Type.String({ description: 'A URN by `code`, the same on every installation' }),
     title: Type.String(),
     status: Type.Integer(),
-    code: Type.Union(
-      Object.keys(PROBLEMS).map((code) => Type.Literal(code)),
-      { description: 'What kind of problem, for programs' },
-    ),
+    code: Type.Enum(Object.keys(PROBLEMS), { description: 'What kind of problem, for programs' }),
     detail: Type.String({ description: 'One sentence a developer can act on' }),
     errors: Type.Optional(
       Type.Array(
@@ -35,6 +32,9 @@ export const ProblemDocument = Type.Object(
           column: Type.Optional(Type.Integer({ description: 'In a template: the column, from 1' })),
         }),
       ),
+    ),
+    'violated-policies': Type.Optional(
+      Type.Array(Type.String(), { description: 'The rate limits that the request went beyond' }),
     ),
     request_id: Type.String(),
   },

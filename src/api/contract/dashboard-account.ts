@@ -10,6 +10,10 @@ export const AccountView = Type.Object({
   sending_allowance: Type.Union([Type.Integer(), Type.Null()], {
     description: 'a number of recipients that may still be sent to, or null for no limit',
   }),
+  stored_bytes: Type.Integer({ description: 'Bytes of its messages' }),
+  stored_bytes_limit: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'a number of bytes that its messages may take, or null for no limit',
+  }),
   verification_credits: Type.Integer(),
   created_at: Timestamp,
 })

@@ -1,5 +1,6 @@
 // The shapes of what people change of themselves in the dashboard: name, password, second factor, passkeys.
 
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'
 
@@ -52,7 +53,13 @@ const response = Type.Object(
   { description: 'As @simplewebauthn/browser gives it', additionalProperties: true },
 )
 export const PasskeyBody = Type.Object(
-  { response, name: Type.String({ minLength: 1, maxLength: 100 }) },
+  {
+    response: Type.Unsafe<RegistrationResponseJSON>(response),
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+  },
   strict,
 )
-export const PasskeyLoginBody = Type.Object({ response }, strict)
+export const PasskeyLoginBody = Type.Object(
+  { response: Type.Unsafe<AuthenticationResponseJSON>(response) },
+  strict,
+)

@@ -9,11 +9,17 @@ const Allowance = Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000_000_
   description: 'a number of recipients that may still be sent to, from 0 to 10^12, or null for no limit',
 })
 
+const StoredBytesLimit = Type.Union(
+  [Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }), Type.Null()],
+  { description: "a number of bytes from 0 to 10^15 - 1, or null for the installation's limit" },
+)
+
 const account = {
   account_id: Type.String(),
   name: Type.String(),
   status: Type.Enum(['active', 'suspended']),
   sending_allowance: Allowance,
+  stored_bytes_limit: StoredBytesLimit,
   verification_credits: Type.Integer(),
   created_at: Timestamp,
 }
@@ -23,6 +29,7 @@ export const OperatedAccount = Type.Object({
   operates: Type.Boolean({ description: 'The first account, whose owners operate the installation' }),
   users: Type.Integer(),
   domains: Type.Integer(),
+  stored_bytes: Type.Integer({ description: 'Bytes of its messages' }),
 })
 export type OperatedAccount = Static<typeof OperatedAccount>
 
@@ -50,6 +57,7 @@ export const AccountChange = Type.Object(
   {
     status: Type.Optional(Type.Enum(['active', 'suspended'])),
     sending_allowance: Type.Optional(Allowance),
+    stored_bytes_limit: Type.Optional(StoredBytesLimit),
   },
   closed,
 )

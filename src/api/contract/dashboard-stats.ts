@@ -58,6 +58,7 @@ export const ProblemView = Type.Object({
     'complaint_rate',
     'queue_stuck',
     'allowance_low',
+    'stored_bytes_high',
     'credits_low',
     'account_suspended',
   ]),

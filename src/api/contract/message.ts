@@ -7,7 +7,7 @@ import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
 
-const literals = <const T extends readonly string[]>(values: T) => Type.Enum([...values] as unknown as T)
+const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
 
 const closed = { additionalProperties: false }
 
@@ -124,7 +124,13 @@ export const SendBody = Type.Object(
       Type.String({ maxLength: 100, description: "Alias or ID instead of the template's layout, or `none`" }),
     ),
     template_model: Type.Optional(
-      Type.Object({}, { description: 'The variables of the template; without one it has no effect' }),
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'The variables of the template; without one it has no effect',
+        },
+      ),
     ),
   },
   { ...closed, description: 'A send request', examples: [EXAMPLE] },
@@ -133,7 +139,8 @@ export const SendBody = Type.Object(
 export const SendHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
-      description: '1–255 printable characters; repeats within 24 h get the first answer again',
+      description:
+        '1–255 printable characters, in quotes (`"abc-1"`) or without, which is one key; repeats within 24 h get the first answer again',
     }),
   ),
 })

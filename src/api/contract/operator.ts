@@ -73,7 +73,7 @@ export const WaitingAnswer = Type.Object({
       in_attempt: Type.Boolean(),
       lane: Type.String({
         description:
-          'What it waits for: `ready`, `waiting` for its time, `leased` to an attempt, `full <destination>`, `paused <kind> <value>`, `suspect`, `quarantine`',
+          'What it waits for: `ready`, `waiting` for its time, `leased` to an attempt, `full <destination>`, `full @<account>` or `full #retries` for a slot, `paused <kind> <value>`, `suspect` and `quarantine` to go with few or no others',
       }),
       next_attempt_at: Timestamp,
       created_at: Timestamp,

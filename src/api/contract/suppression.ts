@@ -1,7 +1,7 @@
 // Suppressions as the API takes and shows them (contract §4).
 
 import { Type } from 'typebox'
-import { MOST_SUPPRESSIONS, SUPPRESSION_ORIGINS, SUPPRESSION_REASONS } from '../../model/suppression.ts'
+import { MAX_SUPPRESSIONS, SUPPRESSION_ORIGINS, SUPPRESSION_REASONS } from '../../model/suppression.ts'
 import { PageQuery, Timestamp } from './common.ts'
 
 const closed = { additionalProperties: false }
@@ -23,7 +23,7 @@ export const AddBody = Type.Object(
     suppressions: Type.Optional(
       Type.Array(Type.Object({ email, stream, reason }, closed), {
         minItems: 1,
-        maxItems: MOST_SUPPRESSIONS,
+        maxItems: MAX_SUPPRESSIONS,
         description: 'Many at once',
       }),
     ),
@@ -35,7 +35,7 @@ export const RemoveBody = Type.Object(
   {
     suppressions: Type.Array(Type.Object({ email, stream }, closed), {
       minItems: 1,
-      maxItems: MOST_SUPPRESSIONS,
+      maxItems: MAX_SUPPRESSIONS,
     }),
     force: Type.Optional(Type.Boolean({ description: 'Complaints too' })),
   },

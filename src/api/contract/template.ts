@@ -151,7 +151,9 @@ export const LayoutVersionView = Type.Object({
 
 export const RenderBody = Type.Object(
   {
-    template_model: Type.Optional(Type.Object({}, { description: 'The variables' })),
+    template_model: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'The variables' }),
+    ),
     layout: Type.Optional(
       Type.String({
         maxLength: TEMPLATE_LIMITS.aliasLength,
@@ -173,7 +175,10 @@ export const DraftBody = Type.Object(
     required: TemplateBody.properties.required,
     inline_css: TemplateBody.properties.inline_css,
     template_model: Type.Optional(
-      Type.Object({}, { description: 'The variables; without them those that are suggested' }),
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'The variables; without them those that are suggested' },
+      ),
     ),
   },
   {

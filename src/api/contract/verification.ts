@@ -1,7 +1,7 @@
 // The shapes of verification: one address at once (spec §2.3), and lists of them.
 
 import { Type } from 'typebox'
-import { MOST_LISTED } from '../../verification/csv.ts'
+import { MAX_LISTED } from '../../verification/csv.ts'
 import { RESULTS } from '../../verification/verdict.ts'
 import { Timestamp } from './common.ts'
 
@@ -49,8 +49,8 @@ export const DetailedVerification = Type.Object({
 
 export const AddressList = Type.Array(Type.String(), {
   minItems: 1,
-  maxItems: MOST_LISTED,
-  description: `1 to ${MOST_LISTED} addresses; or text/csv with a column named email`,
+  maxItems: MAX_LISTED,
+  description: `1 to ${MAX_LISTED} addresses; or text/csv with a column named email`,
   examples: [['ann@example.net', 'bob@example.org']],
 })
 

@@ -1,17 +1,38 @@
 // The cookie that holds a session's token.
 
-import type { FastifyReply } from 'fastify'
-import { LONGEST_MS } from '../../access/sessions.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { KNOWN_MS } from '../../access/known-devices.ts'
+import type { Client } from '../../access/login.ts'
+import { MAX_MS } from '../../access/sessions.ts'
 
-export const SESSION_COOKIE = 'postrider_session'
+/**
+ * The name of the session's cookie. Over https browsers take a `__Host-` cookie from this very host only, so that no
+ * other host of the domain plants one (RFC 6265bis §4.1.3.2).
+ */
+export const sessionCookie = (publicUrl: string): string =>
+  publicUrl.startsWith('https:') ? '__Host-postrider_session' : 'postrider_session'
+
+/** The name of the cookie that tells a device that has logged in before. */
+export const deviceCookie = (publicUrl: string): string =>
+  publicUrl.startsWith('https:') ? '__Host-postrider_device' : 'postrider_device'
 
 const options = (publicUrl: string) =>
   ({ httpOnly: true, sameSite: 'lax', path: '/', secure: publicUrl.startsWith('https:') }) as const
 
 export function setSessionCookie(reply: FastifyReply, token: string, publicUrl: string): void {
-  reply.setCookie(SESSION_COOKIE, token, { ...options(publicUrl), maxAge: LONGEST_MS / 1_000 })
+  reply.setCookie(sessionCookie(publicUrl), token, { ...options(publicUrl), maxAge: MAX_MS / 1_000 })
+}
+
+export function setDeviceCookie(reply: FastifyReply, token: string, publicUrl: string): void {
+  reply.setCookie(deviceCookie(publicUrl), token, { ...options(publicUrl), maxAge: KNOWN_MS / 1_000 })
 }
 
 export function clearSessionCookie(reply: FastifyReply, publicUrl: string): void {
-  reply.clearCookie(SESSION_COOKIE, options(publicUrl))
+  reply.clearCookie(sessionCookie(publicUrl), options(publicUrl))
 }
+
+/** Where a login comes from: its address, and the device if it has logged in before. */
+export const clientOf = ({ ip, cookies }: FastifyRequest, publicUrl: string): Client => ({
+  address: ip,
+  device: cookies[deviceCookie(publicUrl)],
+})

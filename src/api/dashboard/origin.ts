@@ -6,13 +6,17 @@ import { Problem } from '../../model/problem.ts'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * 403 for a change that does not come from the origin of the public URL or of the host that was asked. A request
- * that a browser says another site has caused is refused whatever it is: some GETs take a credit.
+ * 403 for a change that does not come from the origin of the public URL or, where none is set (`any`), of the host that
+ * was asked. A request that a browser says another site has caused is refused whatever it is: some GETs take a credit.
  */
-export function requireOwnOrigin({ method, headers }: FastifyRequest, publicUrl: string): void {
+export function requireOwnOrigin(
+  { method, headers }: FastifyRequest,
+  publicUrl: string,
+  hosts: 'public' | 'any',
+): void {
   const site = headers['sec-fetch-site']
   const foreign = site === 'cross-site' || site === 'same-site'
-  const own = SAFE.has(method) || isOwn(headers.origin, headers.host, publicUrl)
+  const own = SAFE.has(method) || isOwn(headers.origin, hosts === 'any' ? headers.host : undefined, publicUrl)
   if (own && !foreign) return
   throw new Problem(
     'origin_not_permitted',

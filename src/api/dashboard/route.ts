@@ -1,10 +1,11 @@
 // What an endpoint of the dashboard says of itself: beside its shapes, who may call it and how it is logged.
 
-import type { FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyRequest, FastifySchema, preValidationHookHandler } from 'fastify'
+import type { AccessChange } from '../../access/login-notices.ts'
 import type { LiveSession } from '../../access/sessions.ts'
 import type { Role } from '../../model/role.ts'
-import type { Domain } from '../../store/domains.ts'
-import type { Route } from '../route.ts'
+import type { Domain } from '../../store/domains/domains.ts'
+import type { BodyRule, Route, Typed } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,32 +18,20 @@ declare module 'fastify' {
 
 /** One endpoint under `/api`. */
 export interface DashboardRoute
-  extends Pick<
-    Route,
-    | 'method'
-    | 'url'
-    | 'preValidation'
-    | 'attachValidation'
-    | 'takesCsv'
-    | 'takesForm'
-    | 'takesCredit'
-    | 'maxBodyBytes'
-  > {
+  extends Pick<Route, 'method' | 'url' | 'effect' | 'body' | 'audit' | 'handler'> {
   readonly schema: FastifySchema
-  /** The least that who calls it has to be: `nobody` needs no login, `operator` is an owner of the first account. */
+  /** Runs before the shape of the request is checked. */
+  readonly preValidation?: preValidationHookHandler
+  /** The least role of a caller: `nobody` needs no login, `operator` is an owner of the first account. */
   readonly role: Role | 'operator' | 'nobody'
-  /** It changes how somebody gets in: the login must not be older than ten minutes. */
+  /** It changes how somebody gets in, or who may do what: the login must not be older than ten minutes. */
   readonly recentLogin?: true
-  /**
-   * What the audit log calls it, such as `key.create`; `false` for what changes nothing worth telling. Every endpoint
-   * but a GET has to say it.
-   */
-  readonly audit?: string | false
-  readonly handler: Route['handler']
 }
 
-/** Names the type of an endpoint of the dashboard. */
-export const defineDashboardRoute = (route: DashboardRoute): DashboardRoute => route
+/** Declares an endpoint of the dashboard; its handler gets requests in the types of the schema. */
+export const defineDashboardRoute = <Url extends string, Schema extends FastifySchema, Body extends BodyRule>(
+  route: Typed<DashboardRoute, Url, Schema, Body>,
+): DashboardRoute => route
 
 /** Who is logged in, behind a route that wants a role. */
 export function sessionOf(request: FastifyRequest): LiveSession {
@@ -54,4 +43,10 @@ export function sessionOf(request: FastifyRequest): LiveSession {
 export function domainOf(request: FastifyRequest): Domain {
   if (request.domain === null) throw new Error('this route has no domain')
   return request.domain
+}
+
+/** The account, the login and the address behind a change, for the notice to the owners. */
+export function changedBy(request: FastifyRequest): Pick<AccessChange, 'accountId' | 'by' | 'address'> {
+  const { account_id: accountId, email: by } = sessionOf(request)
+  return { accountId, by, address: request.ip }
 }

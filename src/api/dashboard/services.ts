@@ -1,6 +1,7 @@
 // What the endpoints of the dashboard work with.
 
 import type { Invitations } from '../../access/invitations.ts'
+import type { KnownDevices } from '../../access/known-devices.ts'
 import type { Login } from '../../access/login.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
 import type { Passkeys } from '../../access/passkeys.ts'
@@ -10,8 +11,8 @@ import type { Sessions } from '../../access/sessions.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
 import type { Health } from '../../health/health.ts'
 import type { Resending } from '../../submission/resend.ts'
+import type { AuditResources } from '../audit-action.ts'
 import type { SmtpCredentialMade } from '../contract/dashboard-keys.ts'
-import type { AuditResources } from '../deed.ts'
 import type { Services } from '../routes.ts'
 
 /** What the HTTP server has for everyone. Whatever a request writes through the store is in the audit log. */
@@ -20,8 +21,11 @@ export type BaseServices = Services & AuditResources
 /** Who comes in, and how. */
 export interface PeopleServices {
   readonly mode: 'playground' | 'production'
+  /** Bytes of messages that an account may store that has no limit of its own; undefined is no limit. */
+  readonly storedBytesPerAccount: number | undefined
   readonly sessions: Sessions
   readonly login: Login
+  readonly devices: KnownDevices
   readonly secondFactor: SecondFactor
   readonly passkeys: Passkeys
   readonly invitations: Invitations
@@ -44,6 +48,4 @@ export interface DashboardOptions extends PeopleServices, DomainServices {}
 export interface DashboardServices extends BaseServices, DashboardOptions {
   /** Under which people reach the dashboard; known once the server has started. */
   readonly publicUrl: () => string
-  /** Where problems are described. */
-  readonly docsUrl: () => string
 }

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Cancellation } from '../../submission/cancel.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { senderOfRequest } from '../caller.ts'
 import { MessageView } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
 import { messageView } from './view.ts'
@@ -20,9 +20,11 @@ export const cancelMessage = (cancellation: Cancellation) =>
       response: { 200: MessageView },
     },
     refusals: ['not_found', 'conflict'],
-    preValidation: requireSendingKey,
+    key: 'sending',
+    audit: 'message.cancel',
+    auditOf: 'people',
     async handler(request) {
-      const { message_id: id } = request.params as { message_id: string }
+      const { message_id: id } = request.params
       return messageView(await cancellation.cancel(senderOfRequest(request), id))
     },
   })

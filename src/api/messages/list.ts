@@ -1,13 +1,13 @@
 // GET /v1/messages: the messages of the key's domain, newest first.
 
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { isId } from '../../lib/ids.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
-import { listMessages as listStored } from '../../store/message-search.ts'
-import { type Read, reading } from '../../store/store.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import { listMessages as listStored } from '../../store/messages/message-search.ts'
+import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
 import { nulProblems, readTime } from '../filters.ts'
@@ -56,9 +56,9 @@ export const listMessages = (read: Read) =>
       response: { 200: MessageList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    preValidation: requireSendingKey,
+    key: 'sending',
     async handler(request) {
-      const query = request.query as Static<typeof Query>
+      const query = request.query
       if (query.cursor !== undefined && !isId('msg', query.cursor)) {
         throw new Problem(
           'malformed_request',

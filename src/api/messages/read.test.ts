@@ -110,7 +110,11 @@ describe('reading messages', () => {
   })
 
   test('400 for a cursor that is none, 422 for filters that are none', async () => {
-    assert.equal((await app.call('GET', '/v1/messages?cursor=x')).status, 400)
+    for (const cursor of ['x', '%00zz', 'x'.repeat(1_000)]) {
+      const { status, body } = await app.call('GET', `/v1/messages?cursor=${cursor}`)
+      assert.equal(status, 400, cursor)
+      assert.equal(body.code, 'malformed_request')
+    }
     for (const query of [
       'limit=0',
       'limit=201',
@@ -141,7 +145,7 @@ describe('the operator’s endpoints', () => {
     const app = await TestApp.start()
     try {
       assert.deepEqual((await app.call('GET', '/healthz')).body, { status: 'alive' })
-      assert.deepEqual((await app.call('GET', '/readyz')).body, { status: 'ready' })
+      assert.equal((await app.call('GET', '/readyz')).body.status, 'ready')
       assert.match((await app.call('GET', '/metrics')).body, /postrider_attempts_in_flight 0/)
       const { body } = await app.call('GET', '/v1/openapi.json')
       assert.equal(body.openapi, '3.1.0')

@@ -1,12 +1,16 @@
 // POST /v1/messages/batch: take many messages at once, each standing alone (contract §2).
 
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import type { CredentialRates } from '../../access/credential-rates.ts'
+import { type CredentialRates, inWords, type Limited } from '../../access/credential-rates.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { SubmittedRequest } from '../../submission/accept.ts'
-import type { Refused, Submission, Submitted } from '../../submission/submit.ts'
-import { requireSendingKey, senderOfRequest, tellRate } from '../authenticate.ts'
+import type { Refused, Submitted } from '../../submission/answer.ts'
+import type { Submission } from '../../submission/submit.ts'
+import { tellRate } from '../authenticate.ts'
+import { callerOf, senderOfRequest } from '../caller.ts'
+import { isGone } from '../client-gone.ts'
 import { BatchAnswer, SendBody, SendHeaders } from '../contract/message.ts'
 import { problemDocument } from '../problem-document.ts'
 import { defineRoute } from '../route.ts'
@@ -15,7 +19,7 @@ import { readIdempotencyKey } from './idempotency-key.ts'
 
 const MOST = 500
 
-export const sendBatch = (submission: Submission, rates: CredentialRates, maxBodyBytes: number) =>
+export const sendBatch = (submission: Submission, rates: CredentialRates, maxBytes: number) =>
   defineRoute({
     method: 'POST',
     url: '/v1/messages/batch',
@@ -29,27 +33,38 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxBod
       response: { 200: BatchAnswer },
     },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
-    preValidation: requireSendingKey,
-    maxBodyBytes,
+    key: 'sending',
     // Looked at one by one: what is wrong with one request is not told of the others.
-    attachValidation: true,
+    body: { maxBytes, problems: 'handler' },
+    audit: 'message.batch',
+    auditOf: 'people',
     async handler(request, reply) {
-      const bodies = request.body as readonly SendRequest[]
+      const bodies = request.body as SendRequest[]
       requireCount(bodies.length)
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
-      if (request.credential !== null) tellRate(reply, rates.charge(request.credential, bodies.length - 1))
+      chargeBatch(callerOf(request).limits, rates, bodies.length, reply)
       const answers = await submission.submitBatch(senderOfRequest(request), {
         requests: requestsOf(bodies, request.fieldNameProblems ?? []),
-        raw: request.rawBody,
+        raw: request.rawBody ?? '',
         idempotencyKey,
+        isGone: () => isGone(request),
       })
-      const docsUrl = request.server.docsUrl()
       const shown = (answer: Submitted | Refused): object =>
-        'code' in answer ? { error: errorDocument(answer, request.id, docsUrl) } : answer
+        'code' in answer ? { error: errorDocument(answer, request.id) } : answer
       reply.type('application/json; charset=utf-8').serializer(JSON.stringify)
       return { data: answers.map(shown) }
     },
   })
+
+/** Takes the rate of a batch before the work. Throws `rate_limit_exceeded` while the debt of another one is not paid. */
+function chargeBatch(limits: Limited, rates: CredentialRates, count: number, reply: FastifyReply): void {
+  const charged = rates.charge(limits, count - 1)
+  tellRate(reply, charged)
+  if (charged.allowed) return
+  throw new Problem('rate_limit_exceeded', `This key may send ${inWords(charged.rate, 'messages')}.`, {
+    retryAfter: Math.max(1, charged.resetSeconds),
+  })
+}
 
 function requireCount(count: number): void {
   if (count >= 1 && count <= MOST) return
@@ -77,5 +92,5 @@ function requestsOf(
   })
 }
 
-const errorDocument = ({ code, detail, errors }: Refused, requestId: string, docsUrl: string): object =>
-  problemDocument(new Problem(code, detail, { errors }), requestId, docsUrl)
+const errorDocument = ({ code, detail, errors }: Refused, requestId: string): object =>
+  problemDocument(new Problem(code, detail, { errors }), requestId)

@@ -2,8 +2,9 @@
 
 import type { SendRequest } from '../../model/send-request.ts'
 import type { Submission } from '../../submission/submit.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
 import { bodyProblems } from '../body.ts'
+import { senderOfRequest } from '../caller.ts'
+import { isGone } from '../client-gone.ts'
 import { SendAnswer, SendBody, SendHeaders } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
@@ -27,16 +28,19 @@ export const sendMessage = (submission: Submission) =>
       'body_too_large',
       'validation_failed',
     ],
-    preValidation: requireSendingKey,
+    key: 'sending',
     // The schema's findings are told together with what only reading the addresses shows.
-    attachValidation: true,
+    body: { maxBytes: 'content', problems: 'handler' },
+    audit: 'message.create',
+    auditOf: 'people',
     async handler(request, reply) {
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
       const submitted = await submission.submitRequest(senderOfRequest(request), {
         request: request.body as SendRequest,
-        raw: request.rawBody,
+        raw: request.rawBody ?? '',
         shapeProblems: bodyProblems(request),
         idempotencyKey,
+        isGone: () => isGone(request),
       })
       reply.code(202).header('location', `/v1/messages/${submitted.message_id}`)
       return submitted

@@ -1,11 +1,12 @@
 // GET /v1/messages/{message_id} and its raw form (spec §4.2).
 
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { InlineFile } from '../../lib/foreign-html.ts'
 import { Problem } from '../../model/problem.ts'
-import { findMessage, type Owner } from '../../store/messages.ts'
-import { type Read, reading } from '../../store/store.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import { findMessage, type Owner } from '../../store/messages/messages.ts'
+import { senderOfRequest } from '../caller.ts'
 import { MessageView } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
 import { messageView } from './view.ts'
@@ -17,7 +18,6 @@ export interface ShownContent {
   /** Whether they are cut. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
-  readonly raw: Buffer
   /** What its HTML may show by `cid:`, where it was asked for. */
   readonly files: readonly InlineFile[]
 }
@@ -28,6 +28,12 @@ export type ShowContent = (
   messageId: string,
   withFiles?: boolean,
 ) => Promise<ShownContent | undefined>
+
+/** The octets of a message, in pieces; undefined when the owner has none with this ID. */
+export type ShowRaw = (
+  owner: Owner & { readonly domainName: string },
+  messageId: string,
+) => Promise<readonly Buffer[] | undefined>
 
 const notFound = (): Problem => new Problem('not_found', 'There is no such message for this key.')
 const params = Type.Object({ message_id: Type.String({ maxLength: 100 }) })
@@ -51,14 +57,14 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
       response: { 200: MessageView },
     },
     refusals: ['not_found', 'validation_failed'],
-    preValidation: requireSendingKey,
+    key: 'sending',
     async handler(request) {
-      const { message_id: id } = request.params as { message_id: string }
+      const { message_id: id } = request.params
       const owner = senderOfRequest(request)
       const found = await reading(findMessage(read, owner, id))
       if (found === undefined) throw notFound()
       const view = messageView(found)
-      if ((request.query as { include?: 'content' }).include === undefined) return view
+      if (request.query.include === undefined) return view
       const content = await showContent(owner, id)
       if (content === undefined) throw notFound()
       const { html, text, headers, incomplete } = content
@@ -73,7 +79,7 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
     },
   })
 
-export const showRawMessage = (showContent: ShowContent) =>
+export const showRawMessage = (showRaw: ShowRaw) =>
   defineRoute({
     method: 'GET',
     url: '/v1/messages/:message_id/raw',
@@ -85,16 +91,17 @@ export const showRawMessage = (showContent: ShowContent) =>
       produces: ['message/rfc822'],
     },
     refusals: ['not_found'],
-    preValidation: requireSendingKey,
+    key: 'sending',
     async handler(request, reply) {
-      const { message_id: id } = request.params as { message_id: string }
-      const content = await showContent(senderOfRequest(request), id)
-      if (content === undefined) throw notFound()
+      const { message_id: id } = request.params
+      const pieces = await showRaw(senderOfRequest(request), id)
+      if (pieces === undefined) throw notFound()
       // Shown as a file, never as a page: it was written by strangers.
       reply
         .type('message/rfc822')
         .header('content-disposition', `attachment; filename="${id}.eml"`)
         .header('x-content-type-options', 'nosniff')
-      return reply.send(content.raw)
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+      return reply.header('content-length', length).send(Readable.from(pieces, { objectMode: false }))
     },
   })

@@ -1,7 +1,7 @@
 // How a stored message is shown.
 
 import type { Static } from 'typebox'
-import type { FoundMessage, Message, Recipient } from '../../store/messages.ts'
+import type { FoundMessage, Message, Recipient } from '../../store/messages/messages.ts'
 import type { MessageSummary, MessageView } from '../contract/message.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
@@ -35,7 +35,7 @@ export function messageSummary(
     from_name: message.from_name,
     subject: message.subject,
     tag: message.tag,
-    metadata: message.metadata === null ? {} : (JSON.parse(message.metadata) as Record<string, string>),
+    metadata: message.metadata === null ? {} : JSON.parse(message.metadata),
     to: inRole('to'),
     cc: inRole('cc'),
     bcc: inRole('bcc'),
@@ -55,7 +55,7 @@ export function messageView(found: FoundMessage): Static<typeof MessageView> {
       type: event.type,
       at: time(event.at),
       email: event.email,
-      detail: JSON.parse(event.detail) as object,
+      detail: JSON.parse(event.detail),
     })),
   }
 }

@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import { invalidFields } from '../../model/problem.ts'
 import type { Held, QueueControl } from '../../operator/queue.ts'
+import { MAX_SMALL_BODY } from '../body.ts'
 import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody } from '../contract/operator.ts'
 import { defineRoute, type Route } from '../route.ts'
 
@@ -27,8 +28,10 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
       response: { 200: QueueActionAnswer },
     },
     refusals: [...refusals, 'conflict'],
+    body: { maxBytes: MAX_SMALL_BODY },
+    audit: `queue.${action}`,
     async handler(request) {
-      const { message_id: message, all, ...rest } = request.body as Static<typeof QueueActionBody>
+      const { message_id: message, all, ...rest } = request.body
       const selected = { message, ...rest }
       const narrowed = Object.values(selected).some((one) => one !== undefined)
       // Nothing happens to the whole queue by leaving a field out.
@@ -54,6 +57,8 @@ export const pauseQueue = (queue: QueueControl) =>
       response: { 200: HoldAnswer },
     },
     refusals,
+    body: { maxBytes: MAX_SMALL_BODY },
+    audit: 'queue.pause',
     async handler(request) {
       const { kind, value } = await queue.pause(heldOf(request.body))
       return { kind, value, paused: true }
@@ -72,14 +77,16 @@ export const resumeQueue = (queue: QueueControl) =>
       response: { 200: HoldAnswer },
     },
     refusals,
+    body: { maxBytes: MAX_SMALL_BODY },
+    audit: 'queue.resume',
     async handler(request) {
       const { kind, value } = await queue.resume(heldOf(request.body))
       return { kind, value, paused: false }
     },
   })
 
-function heldOf(body: unknown): Held {
-  const given = Object.entries(body as Static<typeof HoldBody>) as [Held['kind'], string][]
+function heldOf(body: Static<typeof HoldBody>): Held {
+  const given = Object.entries(body) as [Held['kind'], string][]
   const [only] = given
   if (only !== undefined && given.length === 1) return { kind: only[0], value: only[1] }
   throw invalidFields([

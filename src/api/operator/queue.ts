@@ -1,6 +1,6 @@
 // GET /v1/operator/queue…: what waits, by destination and one by one.
 
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { isId, timeOfId } from '../../lib/ids.ts'
 import { Problem } from '../../model/problem.ts'
 import { inspectedDocument } from '../../operator/inspected-document.ts'
@@ -25,7 +25,7 @@ export const listQueue = (queue: QueueControl) =>
     },
     refusals: ['malformed_request', 'validation_failed'],
     async handler(request) {
-      const { limit = 50, cursor } = request.query as Static<typeof ListQuery>
+      const { limit = 50, cursor } = request.query
       const [recipients, destination] = readCursor(cursor, /^(\d{1,15}) (\S{1,300})$/)
       const after = destination === undefined ? undefined : { recipients: Number(recipients), destination }
       const [lines, pauses] = await Promise.all([queue.list(limit + 1, after), queue.pauses()])
@@ -62,12 +62,7 @@ export const listQueuedRecipients = (queue: QueueControl) =>
     },
     refusals: ['malformed_request', 'not_found', 'validation_failed'],
     async handler(request) {
-      const {
-        limit = 50,
-        cursor,
-        message_id: message,
-        ...rest
-      } = request.query as Static<typeof WaitingQuery>
+      const { limit = 50, cursor, message_id: message, ...rest } = request.query
       const [due, id, position] = readCursor(cursor, /^(\d{1,15}) (msg_\w{26}) (\d{1,4})$/)
       const after =
         id === undefined
@@ -114,7 +109,7 @@ export const showQueuedMessage = (queue: QueueControl) =>
     },
     refusals: ['not_found'],
     async handler(request) {
-      const { message_id: id } = request.params as { message_id: string }
+      const { message_id: id } = request.params
       if (!isId('msg', id)) throw new Problem('not_found', 'There is no such message.')
       return inspectedDocument(await queue.show(id))
     },

@@ -1,6 +1,7 @@
 // What a newcomer reads before the endpoints: how to begin, and what holds everywhere.
 
 import { PROBLEMS } from '../../model/problem.ts'
+import { problemType } from '../problem-document.ts'
 import { codeBlock, escaped, sentence } from './html.ts'
 
 /** A chapter: its anchor, its title, and its content as HTML. */
@@ -127,16 +128,16 @@ const RATE_LIMITS = told(
 
 const SMTP = told(
   `<p>${sentence('Programs that speak SMTP use port 587 with STARTTLS and an SMTP credential as user name and password. It is the same message: same ID, same states, readable over REST. The reply after the data names the ID.')}</p>
-<p>${sentence('Header fields `X-Tag` and `X-Metadata-<key>` do what the JSON fields do, and are removed. `Bcc` is removed.')}</p>`,
+<p>${sentence('Header fields `X-Tag` and `X-Metadata-<key>` do what the JSON fields do, and are removed. `Bcc` is removed. With `X-Idempotency-Key` a message that is sent again within 24 hours gets the first reply again, and nothing is sent twice; another content or other recipients under the same key are refused. Message-ID, Date and MIME boundaries may differ.')}</p>`,
   codeBlock('After the data', '250 2.0.0 Ok: queued as msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF', 'sh'),
 )
 
 function problemExample(code: keyof typeof PROBLEMS, detail: string): object {
   const { status, title } = PROBLEMS[code]
-  return { type: `…/docs#${code}`, title, status, code, detail, request_id: 'req_01KAJ7QW0D…' }
+  return { type: problemType(code), title, status, code, detail, request_id: 'req_01KAJ7QW0D…' }
 }
 
-/** The chapter of problems: each code under its own anchor, which the `type` of a problem document points to. */
+/** The chapter of problems: each code under its own anchor, to which the `Link` of a refusal leads. */
 export function problemChapter(): string {
   const rows = Object.entries(PROBLEMS).map(
     ([code, { status, title, meaning }]) =>
@@ -149,7 +150,7 @@ export function problemChapter(): string {
     ],
   }
   return told(
-    `<p>${sentence('A refusal is a problem document (RFC 9457, `application/problem+json`). `code` is for programs, `detail` for people; `errors` names every field at fault, all at once. A refused request changes nothing and costs nothing.')}</p>
+    `<p>${sentence('A refusal is a problem document (RFC 9457, `application/problem+json`). `code` is for programs, `detail` for people, and the header `Link` with `rel="help"` leads here; `errors` names every field at fault, all at once. A refused request changes nothing and costs nothing.')}</p>
 <dl class="fields problems">
 ${rows.join('\n')}
 </dl>`,

@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /** Text, safe as content and in a quoted attribute. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one] as string)
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one)
 
 /** A sentence in which `code` is marked by backticks. */
 export const sentence = (text: string): string =>

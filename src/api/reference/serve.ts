@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { KeptDocument } from '../kept-document.ts'
 import type { OpenApiDocument } from './document.ts'
 import { CONTENT_SECURITY_POLICY, referencePage } from './page.ts'
 
@@ -11,19 +12,19 @@ const FILES = [
   ['mark.svg', 'image/svg+xml'],
 ] as const
 
-const hidden = { schema: { hide: true } as object }
+const hidden = { schema: { hide: true } }
 
-/** Adds the routes. The page is made when it is first asked for, since the endpoints are known only then. */
+/** Adds the routes. */
 export function serveReference(server: FastifyInstance, publicUrl: () => string): void {
-  let page: string | undefined
-  server.get('/docs', hidden, async (_request, reply) => {
-    page ??= referencePage(server.swagger() as unknown as OpenApiDocument, publicUrl())
+  const page = new KeptDocument('text/html; charset=utf-8', () =>
+    referencePage(server.swagger() as unknown as OpenApiDocument, publicUrl()),
+  )
+  server.get('/docs', hidden, (request, reply) => {
     reply
-      .type('text/html; charset=utf-8')
       .header('content-security-policy', CONTENT_SECURITY_POLICY)
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'no-referrer')
-    return page
+    return page.answer(request, reply)
   })
   server.get('/docs/', hidden, async (_request, reply) => reply.redirect('../docs', 308))
   for (const [name, type] of FILES) {

@@ -2,17 +2,17 @@
 
 import { type Static, Type } from 'typebox'
 import { Problem } from '../../model/problem.ts'
-import type { StreamChanges, StreamInput } from '../../model/stream.ts'
-import { type Read, reading } from '../../store/store.ts'
-import { listStreams as listStored, type Stream } from '../../store/streams.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import { listStreams as listStored, type Stream } from '../../store/workspace/streams.ts'
 import type { StreamEditing } from '../../streams/stream-editing.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { MAX_SMALL_BODY } from '../body.ts'
+import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { StreamBody, StreamList, StreamParams, StreamPatch, StreamView } from '../contract/stream.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Streams']
-const preValidation = requireSendingKey
+const key = 'sending'
 const params = StreamParams
 const one = '/v1/streams/:alias'
 
@@ -33,13 +33,11 @@ const streamView = (stream: Stream): Static<typeof StreamView> => ({
   rate: stream.rate,
   retry_for_seconds: stream.retry_for_ms === null ? null : stream.retry_for_ms / 1_000,
   sending_allowance: stream.sending_allowance,
-  headers: JSON.parse(stream.headers) as Record<string, string>,
+  headers: JSON.parse(stream.headers),
   archived: stream.archived_at !== null,
   created_at: time(stream.created_at),
   updated_at: time(stream.updated_at),
 })
-
-const aliasOf = (request: { readonly params: unknown }): string => (request.params as { alias: string }).alias
 
 const listStreams = (read: Read) =>
   defineRoute({
@@ -53,9 +51,9 @@ const listStreams = (read: Read) =>
       response: { 200: StreamList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    preValidation,
+    key,
     async handler(request) {
-      const { limit = 50, cursor } = request.query as { limit?: number; cursor?: string }
+      const { limit = 50, cursor } = request.query
       // There are never more than fit one page; a smaller one is cut off here.
       const all = await reading(listStored(read, senderOfRequest(request)))
       const start = cursor === undefined ? 0 : all.findIndex(({ alias }) => alias === cursor) + 1
@@ -77,9 +75,11 @@ const createStream = (editing: StreamEditing) =>
     url: '/v1/streams',
     schema: { tags, summary: 'Make a stream', body: StreamBody, response: { 201: StreamView } },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
-    preValidation,
+    key,
+    body: { maxBytes: MAX_SMALL_BODY },
+    audit: 'stream.create',
     async handler(request, reply) {
-      const stream = await editing.create(senderOfRequest(request), request.body as StreamInput)
+      const stream = await editing.create(senderOfRequest(request), request.body)
       reply.code(201).header('location', `/v1/streams/${stream.alias}`)
       return streamView(stream)
     },
@@ -91,9 +91,9 @@ const showStream = (editing: StreamEditing) =>
     url: one,
     schema: { tags, summary: 'Retrieve a stream', params, response: { 200: StreamView } },
     refusals: ['not_found'],
-    preValidation,
+    key,
     async handler(request) {
-      return streamView(await editing.find(senderOfRequest(request), aliasOf(request)))
+      return streamView(await editing.find(senderOfRequest(request), request.params.alias))
     },
   })
 
@@ -110,10 +110,12 @@ const changeStream = (editing: StreamEditing) =>
       response: { 200: StreamView },
     },
     refusals: ['malformed_request', 'not_found', 'conflict', 'validation_failed'],
-    preValidation,
+    key,
+    body: { maxBytes: MAX_SMALL_BODY },
+    audit: 'stream.change',
     async handler(request) {
-      const changes = request.body as StreamChanges
-      return streamView(await editing.change(senderOfRequest(request), aliasOf(request), changes))
+      const changes = request.body
+      return streamView(await editing.change(senderOfRequest(request), request.params.alias, changes))
     },
   })
 
@@ -130,9 +132,10 @@ const removeStream = (editing: StreamEditing) =>
       response: { 200: StreamView, 204: Type.Null() },
     },
     refusals: ['not_found', 'conflict'],
-    preValidation,
+    key,
+    audit: 'stream.delete',
     async handler(request, reply) {
-      const archived = await editing.remove(senderOfRequest(request), aliasOf(request))
+      const archived = await editing.remove(senderOfRequest(request), request.params.alias)
       return archived === undefined ? reply.code(204).send() : streamView(archived)
     },
   })

@@ -3,28 +3,23 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalidFields } from '../../model/problem.ts'
-import type { Suppressing, SuppressionInput } from '../../streams/suppressing.ts'
+import type { Suppressing } from '../../streams/suppressing.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
 import { bodyProblems } from '../body.ts'
+import { senderOfRequest } from '../caller.ts'
 import { AddBody, Added, RemoveBody, Removed, SuppressionView } from '../contract/suppression.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Suppressions']
-const preValidation = requireSendingKey
+const key = 'sending'
 /** A hundred thousand addresses with what other services export beside them. */
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 
 export const suppressionChanges = (suppressing: Suppressing): readonly Route[] => [
   addSuppressions(suppressing),
   removeSuppression(suppressing),
   removeSuppressions(suppressing),
 ]
-
-/** One address or many. */
-interface AddRequest extends Partial<SuppressionInput> {
-  readonly suppressions?: readonly SuppressionInput[]
-}
 
 const addSuppressions = (suppressing: Suppressing) =>
   defineRoute({
@@ -39,20 +34,19 @@ const addSuppressions = (suppressing: Suppressing) =>
       body: AddBody,
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
     },
-    takesCsv: true,
-    maxBodyBytes: MOST_BYTES,
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
-    preValidation,
+    key,
     // A CSV is looked at here.
-    attachValidation: true,
+    body: { kinds: ['csv'], maxBytes: MAX_BYTES, problems: 'handler' },
+    audit: 'suppression.create',
     async handler(request, reply) {
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
         return suppressing.addAll(owner, await readSuppressions(request.body))
       }
-      const { suppressions, email, stream, reason } = request.body as AddRequest
+      const { suppressions, email, stream, reason } = request.body
       if (suppressions !== undefined && email === undefined) {
-        checkedBody(request)
+        requireShape(request)
         return suppressing.addAll(owner, suppressions)
       }
       const told = [...bodyProblems(request)]
@@ -78,30 +72,26 @@ const removeSuppressions = (suppressing: Suppressing) =>
       body: RemoveBody,
       response: { 200: Removed },
     },
-    takesCsv: true,
-    maxBodyBytes: MOST_BYTES,
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
-    preValidation,
-    attachValidation: true,
+    key,
+    body: { kinds: ['csv'], maxBytes: MAX_BYTES, problems: 'handler' },
+    audit: 'suppression.remove',
     async handler(request) {
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
         return suppressing.removeAll(owner, await readSuppressions(request.body), false)
       }
-      const { suppressions, force = false } = checkedBody(request) as {
-        readonly suppressions: readonly SuppressionInput[]
-        readonly force?: boolean
-      }
+      requireShape(request)
+      const { suppressions, force = false } = request.body
       return suppressing.removeAll(owner, suppressions, force)
     },
   })
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-function checkedBody(request: FastifyRequest): unknown {
+function requireShape(request: FastifyRequest): void {
   const problems = bodyProblems(request)
   if (problems.length > 0) throw invalidFields(problems)
-  return request.body
 }
 
 const RemoveQuery = Type.Object(
@@ -124,10 +114,11 @@ const removeSuppression = (suppressing: Suppressing) =>
       response: { 204: Type.Null() },
     },
     refusals: ['not_found', 'conflict', 'validation_failed'],
-    preValidation,
+    key,
+    audit: 'suppression.delete',
     async handler(request, reply) {
-      const { email } = request.params as { email: string }
-      const { stream, force = false } = request.query as { stream?: string; force?: boolean }
+      const { email } = request.params
+      const { stream, force = false } = request.query
       await suppressing.remove(senderOfRequest(request), { email, stream }, force)
       return reply.code(204).send()
     },

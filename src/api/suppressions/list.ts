@@ -1,14 +1,16 @@
 // GET /v1/suppressions: who is no longer sent to, as pages or as one CSV file.
 
 import type { FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import { invalidFields } from '../../model/problem.ts'
-import type { Owner } from '../../store/owner.ts'
-import { type Read, reading } from '../../store/store.ts'
-import { listSuppressions as listStored, type SuppressionFilter } from '../../store/suppression-list.ts'
-import type { Suppression } from '../../store/suppressions.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import type { Owner } from '../../store/messages/owner.ts'
+import {
+  listSuppressions as listStored,
+  type SuppressionFilter,
+} from '../../store/workspace/suppression-list.ts'
+import type { Suppression } from '../../store/workspace/suppressions.ts'
 import { suppressionsAsCsv, suppressionView } from '../../streams/suppression-csv.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { senderOfRequest } from '../caller.ts'
 import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
 import { nulProblems, readAddress, readTime } from '../filters.ts'
 import { idCursor, page } from '../page.ts'
@@ -29,9 +31,9 @@ export const listSuppressions = (read: Read) =>
       response: { 200: SuppressionList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    preValidation: requireSendingKey,
+    key: 'sending',
     async handler(request, reply) {
-      const query = request.query as Static<typeof SuppressionQuery>
+      const query = request.query
       const problems = nulProblems(query)
       const { stream, reason, origin } = query
       const filter = {
@@ -47,7 +49,7 @@ export const listSuppressions = (read: Read) =>
           .type('text/csv; charset=utf-8; header=present')
           .header('content-disposition', 'attachment; filename="suppressions.csv"')
           // Past the schema of the JSON answer.
-          .serializer((payload: unknown) => payload as string)
+          .serializer(String)
         return reply.send(suppressionsAsCsv(all(read, owner, filter)))
       }
       return page(

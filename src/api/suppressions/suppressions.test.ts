@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { usualDatabase } from '../../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
+import { suppress } from '../../store/workspace/suppressions.ts'
 
 describe('suppressions', () => {
   let app: TestApp
@@ -214,7 +215,7 @@ describe('suppressions', () => {
       reason: index === 2 ? 'unsubscribe' : 'manual',
     }))
     for (const one of all) await ok(ask('POST', '/suppressions', one), 201)
-    await app.store.write('suppress', {
+    await app.store.write(suppress, {
       account_id: own.owner.accountId,
       domain_id: own.owner.domainId,
       stream: 'transactional',

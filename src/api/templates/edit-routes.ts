@@ -2,16 +2,16 @@
 
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { IdPrefix } from '../../lib/ids.ts'
-import type { Owner } from '../../store/owner.ts'
-import { type Read, reading } from '../../store/store.ts'
-import { listVersions, type TemplateVersion } from '../../store/template-versions.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import type { Owner } from '../../store/messages/owner.ts'
+import { listVersions, type TemplateVersion } from '../../store/workspace/template-versions.ts'
 import type { Editing } from '../../templates/editing.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { ReferenceParams, replacing, VersionList, VersionParams } from '../contract/template.ts'
-import { idCursor, type PageRequest, page } from '../page.ts'
+import { idCursor, page } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { editorOf, referenceOf, versionOf } from './editor.ts'
+import { editorOf } from './editor.ts'
 import { versionSummary } from './view.ts'
 
 /** What the two do not share. */
@@ -38,7 +38,7 @@ const refusals = [
 ] as const
 
 const querystring = Type.Object(PageQuery, { additionalProperties: false })
-const preValidation = requireSendingKey
+const key = 'sending'
 
 /** All of them. */
 export function editRoutes<Stored extends { readonly id: string }, Input>(
@@ -62,10 +62,10 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       url,
       schema: { tags, summary: `List ${word}s`, querystring, response: { 200: noun.listShape } },
       refusals: ['malformed_request', 'validation_failed'],
-      preValidation,
+      key,
       handler: (request) =>
         page(
-          request.query as PageRequest,
+          request.query,
           idCursor(noun.prefix),
           (limit, cursor) => reading(noun.list(senderOfRequest(request), limit, cursor)),
           (stored) => stored.id,
@@ -77,9 +77,11 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       url,
       schema: { tags, summary: `Make a ${word}`, body, response: { 201: shape } },
       refusals,
-      preValidation,
+      key,
+      body: { maxBytes: 'content' },
+      audit: `${word}.create`,
       async handler(request, reply) {
-        const stored = await editing.create(editorOf(request), request.body as Input)
+        const stored = await editing.create(editorOf(request), request.body)
         reply.code(201).header('location', `${url}/${stored.id}`)
         return view(stored)
       },
@@ -89,9 +91,9 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       url: one,
       schema: { tags, summary: `Retrieve a ${word}`, params, response: { 200: shape } },
       refusals: ['not_found'],
-      preValidation,
+      key,
       async handler(request) {
-        return view(await editing.find(senderOfRequest(request), referenceOf(request)))
+        return view(await editing.find(senderOfRequest(request), request.params.id_or_alias))
       },
     }),
     defineRoute({
@@ -106,10 +108,14 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
         response: { 200: shape },
       },
       refusals,
-      preValidation,
+      key,
+      body: { maxBytes: 'content' },
+      audit: `${word}.save`,
       async handler(request) {
         const { replaces_version: replaces, ...input } = request.body as { replaces_version?: number }
-        return view(await editing.replace(editorOf(request), referenceOf(request), input as Input, replaces))
+        return view(
+          await editing.replace(editorOf(request), request.params.id_or_alias, input as Input, replaces),
+        )
       },
     }),
     defineRoute({
@@ -117,9 +123,10 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       url: one,
       schema: { tags, summary: `Delete a ${word}`, params, response: { 204: Type.Null() } },
       refusals: ['not_found', 'conflict'],
-      preValidation,
+      key,
+      audit: `${word}.delete`,
       async handler(request, reply) {
-        await editing.remove(senderOfRequest(request), referenceOf(request))
+        await editing.remove(senderOfRequest(request), request.params.id_or_alias)
         return reply.code(204).send()
       },
     }),
@@ -146,12 +153,12 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
         response: { 200: VersionList },
       },
       refusals: ['malformed_request', 'not_found', 'validation_failed'],
-      preValidation,
+      key,
       async handler(request) {
         const owner = senderOfRequest(request)
-        const { id } = await editing.find(owner, referenceOf(request))
+        const { id } = await editing.find(owner, request.params.id_or_alias)
         return page(
-          request.query as PageRequest,
+          request.query,
           isVersion,
           (limit, cursor) => {
             const before = cursor === undefined ? undefined : Number(cursor)
@@ -172,11 +179,11 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
         response: { 200: versionShape },
       },
       refusals: ['not_found', 'validation_failed'],
-      preValidation,
+      key,
       async handler(request) {
         const owner = senderOfRequest(request)
-        const { id } = await editing.find(owner, referenceOf(request))
-        return versionView(await editing.version(owner, id, versionOf(request)))
+        const { id } = await editing.find(owner, request.params.id_or_alias)
+        return versionView(await editing.version(owner, id, Number(request.params.version)))
       },
     }),
     defineRoute({
@@ -190,9 +197,16 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
         response: { 200: shape },
       },
       refusals: ['not_found', 'conflict', 'validation_failed'],
-      preValidation,
+      key,
+      audit: `${word}.versions.restore`,
       async handler(request) {
-        return view(await editing.restore(editorOf(request), referenceOf(request), versionOf(request)))
+        return view(
+          await editing.restore(
+            editorOf(request),
+            request.params.id_or_alias,
+            Number(request.params.version),
+          ),
+        )
       },
     }),
   ]

@@ -1,13 +1,14 @@
 // What a template gives without being sent: one that is saved, or a draft.
 
+import type { FastifyRequest } from 'fastify'
 import { invalidFields, Problem } from '../../model/problem.ts'
-import type { DraftInput } from '../../model/template.ts'
-import { isRendered } from '../../templates/render.ts'
-import type { Templates } from '../../templates/templates.ts'
-import { requireSendingKey, senderOfRequest } from '../authenticate.ts'
+import type { RenderedWithModel } from '../../templates/jobs.ts'
+import { isRendered, type Unrendered } from '../../templates/render.ts'
+import type { RenderFor, Templates } from '../../templates/templates.ts'
+import { senderOfRequest } from '../caller.ts'
+import { isGone } from '../client-gone.ts'
 import { DraftBody, ReferenceParams, RenderBody, RenderedView } from '../contract/template.ts'
 import { defineRoute } from '../route.ts'
-import { referenceOf } from './editor.ts'
 
 export const renderTemplate = (templates: Templates) =>
   defineRoute({
@@ -21,20 +22,15 @@ export const renderTemplate = (templates: Templates) =>
       response: { 200: RenderedView },
     },
     refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
-    preValidation: requireSendingKey,
-    changesNothing: true,
+    key: 'sending',
+    body: { maxBytes: 'content' },
+    effect: 'reads',
     async handler(request) {
-      const owner = senderOfRequest(request)
-      const template = referenceOf(request)
-      const { template_model: model = {}, layout } = request.body as {
-        readonly template_model?: object
-        readonly layout?: string
-      }
-      const suggested = await templates.suggestModel(owner, template, layout)
-      if (suggested === undefined) throw new Problem('not_found', 'There is no such template for this key.')
-      const rendered = await templates.render(owner, { template, layout, model })
-      if (!isRendered(rendered)) throw invalidFields(rendered)
-      return { ...rendered, suggested_template_model: suggested }
+      const template = request.params.id_or_alias
+      const { template_model: model = {}, layout } = request.body
+      const rendered = await templates.show(rendererOf(request), { template, layout, model })
+      if (rendered === undefined) throw new Problem('not_found', 'There is no such template for this key.')
+      return renderedView(rendered)
     },
   })
 
@@ -51,15 +47,22 @@ export const renderDraft = (templates: Templates) =>
       response: { 200: RenderedView },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
-    preValidation: requireSendingKey,
-    changesNothing: true,
+    key: 'sending',
+    body: { maxBytes: 'content' },
+    effect: 'reads',
     async handler(request) {
-      const { template_model: model, ...draft } = request.body as DraftInput & {
-        readonly template_model?: object
-      }
-      const rendered = await templates.renderDraft(senderOfRequest(request), draft, model)
-      if (!('subject' in rendered)) throw invalidFields(rendered)
-      const { suggestedModel, ...parts } = rendered
-      return { ...parts, suggested_template_model: suggestedModel }
+      const { template_model: model, ...draft } = request.body
+      return renderedView(await templates.renderDraft(rendererOf(request), draft, model))
     },
   })
+
+const rendererOf = (request: FastifyRequest): RenderFor => ({
+  ...senderOfRequest(request),
+  isGone: () => isGone(request),
+})
+
+function renderedView(rendered: RenderedWithModel | Unrendered): object {
+  if (!isRendered(rendered)) throw invalidFields(rendered)
+  const { suggestedModel, ...parts } = rendered
+  return { ...parts, suggested_template_model: suggestedModel }
+}

@@ -1,8 +1,8 @@
 // The endpoints of templates and layouts.
 
-import { listLayouts } from '../../store/layouts.ts'
-import type { Read } from '../../store/store.ts'
-import { listTemplates } from '../../store/templates.ts'
+import type { Read } from '../../store/database/store.ts'
+import { listLayouts } from '../../store/workspace/layouts.ts'
+import { listTemplates } from '../../store/workspace/templates.ts'
 import type { LayoutEditing } from '../../templates/layout-editing.ts'
 import type { TemplateEditing } from '../../templates/template-editing.ts'
 import type { Templates } from '../../templates/templates.ts'

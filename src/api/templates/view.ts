@@ -1,9 +1,9 @@
 // How stored templates, layouts and their versions are shown.
 
 import type { Static } from 'typebox'
-import type { Layout } from '../../store/layouts.ts'
-import type { TemplateVersion } from '../../store/template-versions.ts'
-import type { Template } from '../../store/templates.ts'
+import type { Layout } from '../../store/workspace/layouts.ts'
+import type { TemplateVersion } from '../../store/workspace/template-versions.ts'
+import type { Template } from '../../store/workspace/templates.ts'
 import { layoutOfVersion } from '../../templates/layout-editing.ts'
 import { templateOfVersion } from '../../templates/template-editing.ts'
 import type {
@@ -38,7 +38,7 @@ export const templateView = (template: Template): Static<typeof TemplateView> =>
   ...templateSummary(template),
   html: template.html,
   text: template.text,
-  required: JSON.parse(template.required_paths) as string[],
+  required: JSON.parse(template.required_paths),
   inline_css: template.inline_css === 1,
 })
 

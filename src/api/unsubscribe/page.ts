@@ -1,7 +1,7 @@
 // The unsubscribe page: plain HTML without scripts, for whoever follows the link in a broadcast.
 
 import { createHash } from 'node:crypto'
-import type { LinkedStream } from '../../store/unsubscribe.ts'
+import type { LinkedStream } from '../../store/workspace/unsubscribe.ts'
 import { type Language, WORDS } from './words.ts'
 
 /** What the page shows. */

@@ -3,12 +3,15 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../lib/clock.ts'
 import { readUnsubscribeToken } from '../../model/unsubscribe-link.ts'
-import { reading, type Store } from '../../store/store.ts'
-import { findUnsubscribeLink } from '../../store/unsubscribe.ts'
+import { reading, type Store } from '../../store/database/store.ts'
+import { findUnsubscribeLink, resubscribe, unsubscribe } from '../../store/workspace/unsubscribe.ts'
+import { MAX_STRANGERS_BODY } from '../body.ts'
 import { CONTENT_SECURITY_POLICY, type PageState, unsubscribePage } from './page.ts'
 import { preferredLanguage } from './words.ts'
 
-const MOST_BODY_BYTES = 16 * 1024
+interface OfLink {
+  Params: { readonly token: string }
+}
 
 export interface UnsubscribeOptions {
   readonly store: Store
@@ -31,29 +34,29 @@ export const unsubscribePages =
     })
     server.addContentTypeParser(
       '*',
-      { parseAs: 'string', bodyLimit: MOST_BODY_BYTES },
+      { parseAs: 'string', bodyLimit: MAX_STRANGERS_BODY },
       (_request, body, done) => done(null, body),
     )
-    const tokenOf = (request: FastifyRequest): string | undefined =>
-      readUnsubscribeToken(secret, (request.params as { token: string }).token)
+    const tokenOf = (request: FastifyRequest<OfLink>): string | undefined =>
+      readUnsubscribeToken(secret, request.params.token)
 
-    server.get('/u/:token', hidden, async (request, reply) => {
+    server.get<OfLink>('/u/:token', hidden, async (request, reply) => {
       const token = tokenOf(request)
       const linked = token === undefined ? undefined : await reading(findUnsubscribeLink(store.read, token))
       return show(request, reply, linked && { kind: linked.left ? 'left' : 'ask', linked })
     })
 
-    server.post('/u/:token', hidden, async (request, reply) => {
+    server.post<OfLink>('/u/:token', hidden, async (request, reply) => {
       const token = tokenOf(request)
       const undo = new URLSearchParams(String(request.body ?? '')).get('action') === 'undo'
       const item = { token: token ?? '', now: clock.now() }
       const linked =
-        token === undefined ? undefined : await store.write(undo ? 'resubscribe' : 'unsubscribe', item)
+        token === undefined ? undefined : await store.write(undo ? resubscribe : unsubscribe, item)
       return show(request, reply, linked && { kind: linked.suppressed ? 'left' : 'back', linked })
     })
   }
 
-const hidden = { schema: { hide: true } as object }
+const hidden = { schema: { hide: true } }
 
 function show(
   request: FastifyRequest,

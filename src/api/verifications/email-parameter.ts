@@ -1,17 +1,18 @@
 // The address in the query of a verification.
 
-import type { FastifyRequest } from 'fastify'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
+import type { EmailQuery } from '../contract/verification.ts'
+import type { RequestOf } from '../route.ts'
 
 /**
  * The address to check, trimmed. A `+` that was not encoded arrives as a space; where a space cannot be meant it is
  * read as the `+` that it is: or every tagged address of a careless caller would be called invalid.
  */
-export function emailParameter(request: FastifyRequest): string {
+export function emailParameter(request: RequestOf<string, { querystring: typeof EmailQuery }>): string {
   const query = /\?(.*)$/s.exec(request.raw.url ?? '')?.[1] ?? ''
   refuseOtherEncodings(query)
-  const given = (request.query as { email: string }).email.trim()
+  const given = request.query.email.trim()
   if (given === '') {
     throw invalidFields([{ path: 'email', code: 'required', message: 'It is empty: give an address.' }])
   }

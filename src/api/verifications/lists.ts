@@ -3,19 +3,24 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { invalidFields, Problem } from '../../model/problem.ts'
-import { type Read, reading } from '../../store/store.ts'
-import { findVerification, listAnswers, type VerificationList } from '../../store/verifications.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import {
+  findVerification,
+  listAnswers,
+  type VerificationList,
+} from '../../store/verification/verifications.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
-import { MOST_LISTED, readAddresses, resultsAsCsv } from '../../verification/csv.ts'
+import { MAX_LISTED, readAddresses, resultsAsCsv } from '../../verification/csv.ts'
 import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView } from '../contract/verification.ts'
-import { defineRoute } from '../route.ts'
-import { requireVerificationKey, verifierOf } from './verification-key.ts'
+import { defineRoute, type RequestOf } from '../route.ts'
+import { verifierOf } from './verification-key.ts'
 
 const tags = ['Verification']
 const params = Type.Object({ verification_id: Type.String({ maxLength: 100 }) })
-const idOf = (request: FastifyRequest): string => (request.params as Static<typeof params>).verification_id
+
+type ListRequest = RequestOf<string, { body: typeof AddressList }, { kinds: 'csv'[] }>
 
 /** Answers when the whole list is on stable storage. */
 export const verifyList = (lists: AddressLists) =>
@@ -31,7 +36,6 @@ export const verifyList = (lists: AddressLists) =>
       body: AddressList,
       response: { 202: ListAnswer },
     },
-    takesCsv: true,
     refusals: [
       'malformed_request',
       'account_suspended',
@@ -39,29 +43,31 @@ export const verifyList = (lists: AddressLists) =>
       'body_too_large',
       'validation_failed',
     ],
-    preValidation: requireVerificationKey,
+    key: 'verification',
     // A CSV is looked at here.
-    attachValidation: true,
+    body: { kinds: ['csv'], maxBytes: 'content', problems: 'handler' },
+    audit: 'verification.create',
+    auditOf: 'people',
     async handler(request, reply) {
       const addresses = await addressesOf(request)
-      const { account_id: accountId, id: keyId } = verifierOf(request)
+      const { accountId, id: keyId } = verifierOf(request)
       const verification_id = await lists.accept({ accountId, keyId }, addresses)
       reply.code(202).header('location', `/v1/verifications/${verification_id}`)
       return { verification_id }
     },
   })
 
-async function addressesOf(request: FastifyRequest): Promise<string[]> {
+async function addressesOf(request: ListRequest): Promise<string[]> {
   if (typeof request.body === 'string') return readAddresses(request.body)
   const problems = bodyProblems(request)
   if (problems.length > 0) throw invalidFields(problems)
   // Of a long list the schema's checks tell about the beginning only.
-  const given = request.body as unknown[]
-  if (given.length > MOST_LISTED) {
-    throw invalidFields([{ path: '', code: 'too_many', message: `It must hold at most ${MOST_LISTED}.` }])
+  const given = request.body
+  if (given.length > MAX_LISTED) {
+    throw invalidFields([{ path: '', code: 'too_many', message: `It must hold at most ${MAX_LISTED}.` }])
   }
   const wrong = given.findIndex((one) => typeof one !== 'string')
-  if (wrong < 0) return given as string[]
+  if (wrong < 0) return given
   throw invalidFields([{ path: `[${wrong}]`, code: 'invalid_type', message: 'It must be a string.' }])
 }
 
@@ -72,7 +78,7 @@ export const showList = (read: Read) =>
     url: '/v1/verifications/:verification_id',
     schema: { tags, summary: 'How far a list of addresses is', params, response: { 200: ListView } },
     refusals: ['not_found'],
-    preValidation: requireVerificationKey,
+    key: 'verification',
     async handler(request) {
       return listView(await findList(read, request))
     },
@@ -108,9 +114,9 @@ export const showResults = (read: Read) =>
       response: { 200: ListResults },
     },
     refusals: ['malformed_request', 'validation_failed', 'not_found'],
-    preValidation: requireVerificationKey,
+    key: 'verification',
     async handler(request, reply) {
-      const query = request.query as Static<typeof ResultsQuery>
+      const query = request.query
       const after = readCursor(query.cursor)
       const { account_id, id } = await findList(read, request)
       if (query.format === 'csv' || (query.format === undefined && wantsCsv(request))) {
@@ -118,7 +124,7 @@ export const showResults = (read: Read) =>
           .type('text/csv; charset=utf-8; header=present')
           .header('content-disposition', `attachment; filename="${id}.csv"`)
           // Past the schema of the JSON answer.
-          .serializer((payload: unknown) => payload as string)
+          .serializer(String)
         return reply.send(resultsAsCsv(allAnswers(read, account_id, id)))
       }
       const limit = query.limit ?? 50
@@ -151,8 +157,13 @@ async function* allAnswers(read: Read, accountId: string, id: string): AsyncGene
   }
 }
 
-async function findList(read: Read, request: FastifyRequest): Promise<VerificationList> {
-  const found = await reading(findVerification(read, verifierOf(request).account_id, idOf(request)))
+async function findList(
+  read: Read,
+  request: RequestOf<string, { params: typeof params }>,
+): Promise<VerificationList> {
+  const found = await reading(
+    findVerification(read, verifierOf(request).accountId, request.params.verification_id),
+  )
   if (found === undefined) throw new Problem('not_found', 'There is no such list of addresses for this key.')
   return found
 }

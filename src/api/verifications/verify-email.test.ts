@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { callAsVerifier, onlyMailboxes } from '../../../test/support/verification.ts'
-import { listAccounts } from '../../store/accounts.ts'
+import { listAccounts, setAccountStatus } from '../../store/access/accounts.ts'
 
 const PATHS = ['/v1/verifyEmail', '/v1/verifyEmailDetailed']
 
@@ -56,7 +56,7 @@ describe('verifying one address', () => {
     const before = await app.store.read.selectFrom('accounts').select('verification_credits').execute()
     const url = `${app.app.url}/v1/verifyEmail?email=somebody%40a.example`
     const headers = { authorization: `Bearer ${app.playground.verification_key}` }
-    assert.equal((await fetch(url, { method: 'HEAD', headers })).status, 404)
+    assert.equal((await fetch(url, { method: 'HEAD', headers })).status, 405)
     assert.deepEqual(
       await app.store.read.selectFrom('accounts').select('verification_credits').execute(),
       before,
@@ -139,7 +139,7 @@ describe('verifying one address', () => {
   test('403 while the account is suspended', async () => {
     const [account] = await listAccounts(app.store.read)
     const set = async (status: 'suspended' | 'active') => {
-      await app.store.write('setAccountStatus', { id: account?.id as string, status, now: Date.now() })
+      await app.store.write(setAccountStatus, { id: account?.id as string, status, now: Date.now() })
       await new Promise((resolve) => setTimeout(resolve, 300))
     }
     await set('suspended')

@@ -1,12 +1,12 @@
 // GET /v1/verifyEmail and GET /v1/verifyEmailDetailed (spec §4.3, §4.4).
 
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifySchema } from 'fastify'
 import type { AccountVerification } from '../../verification/account-verification.ts'
 import type { Verification } from '../../verification/verify.ts'
 import { DetailedVerification, EmailQuery, SimpleVerification } from '../contract/verification.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { emailParameter } from './email-parameter.ts'
-import { requireVerificationKey, verifierOf } from './verification-key.ts'
+import { verifierOf } from './verification-key.ts'
 
 const CREDITS_HEADER = 'x-verification-credits-remaining'
 
@@ -37,7 +37,7 @@ function endpoint(
   return defineRoute({
     method: 'GET',
     url,
-    takesCredit: true,
+    effect: 'charges',
     schema: {
       tags: ['Verification'],
       summary,
@@ -52,11 +52,11 @@ function endpoint(
       'account_suspended',
       'verification_credits_exhausted',
     ],
-    preValidation: requireVerificationKey,
-    async handler(request: FastifyRequest, reply: FastifyReply) {
+    key: 'verification',
+    async handler(request, reply) {
       const email = emailParameter(request)
-      const { account_id } = verifierOf(request)
-      const { verification, creditsLeft } = await accountVerification.verifyForCredit(account_id, email)
+      const { accountId } = verifierOf(request)
+      const { verification, creditsLeft } = await accountVerification.verifyForCredit(accountId, email)
       reply.header(CREDITS_HEADER, String(creditsLeft))
       return tell(verification)
     },

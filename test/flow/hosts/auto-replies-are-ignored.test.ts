@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AUTO_REPLY_SAMPLES } from '../../../src/dsn/feedback-samples.test-data.ts'
-import { listInboxMails } from '../../../src/store/inbox.ts'
+import { listInboxMails } from '../../../src/store/inbound/inbox.ts'
 import type { TestApp } from '../../support/app.ts'
 import { bringBack, type HandedOver, handOver, show, startInbound } from '../../support/inbound.ts'
 

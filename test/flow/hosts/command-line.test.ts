@@ -153,6 +153,7 @@ describe('the command line', { concurrency: true }, () => {
           name: 'Acme Ltd',
           status: 'active',
           sending_allowance: null,
+          stored_bytes_limit: null,
           verification_credits: 0,
           created_at: '',
         },

@@ -1,8 +1,11 @@
 // A complaint is an event on the recipient, and the stream sends him nothing more.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { dkimSign } from 'mailauth/lib/dkim/sign.js'
 import { reportMail } from '../../../src/dsn/sample-mail.test-data.ts'
+import { listInboxMails } from '../../../src/store/inbound/inbox.ts'
 import type { TestApp } from '../../support/app.ts'
 import {
   bringBack,
@@ -78,23 +81,119 @@ test('at the return path itself, and at postmaster without a domain', async () =
   assert.equal((await complained(second.id)).length, 1)
 })
 
-test('by its Message-ID, when there is one recipient or the report names him', async () => {
-  const alone = await handOver(app, { to: [{ email: somebody() }] })
-  await bringBack(app, abuse, arf('Feedback-Type: abuse', alone.raw))
-  assert.equal((await complained(alone.id)).length, 1)
+test("a forged one ends nobody else's mail: the Message-ID is in every copy", async () => {
+  const [mallory, boss] = [somebody(), somebody()]
+  const sent = await handOver(app, { to: [{ email: mallory }, { email: boss }] })
+  const kept = async (): Promise<number> => (await listInboxMails(app.store.read, 100)).length
+  const before = await kept()
+  const madeUp = sent.returnPath.replace(/.@/, (end) => (end === 'a@' ? 'b@' : 'a@'))
+  const forged = [
+    arf(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${boss}>`, sent.raw),
+    arf('Feedback-Type: abuse', `X-HmXmrOriginalRecipient: ${boss}\n${sent.raw}`),
+    arf(`Feedback-Type: abuse\nRemoval-Recipient: ${boss}\nOriginal-Mail-From: <${madeUp}>`, sent.raw),
+  ]
+  for (const report of forged) assert.match(await bringBack(app, abuse, report, mallory), /^250 /)
+  assert.deepEqual(await complained(sent.id), [])
+  assert.equal(await kept(), before + forged.length, 'each waits for the operator')
+  const again = await app.send({ to: [{ email: boss }] })
+  await app.messageIn(again, 'delivered')
+  // With the token of his own copy he speaks for himself, whomever the report names.
+  const own = { ...sent, returnPath: sent.returnPaths.get(mallory) as string }
+  const honest = arf(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${boss}>`, withReturnPath(own))
+  await bringBack(app, abuse, honest, mallory)
+  assert.deepEqual(await complained(sent.id), [mallory])
+})
 
+test('by the unsubscribe link of a broadcast, which each recipient has for themselves', async () => {
   const [one, two] = [somebody(), somebody()]
-  const several = await handOver(app, { to: [{ email: one }, { email: two }] })
-  await bringBack(app, abuse, arf('Feedback-Type: abuse', several.raw))
-  assert.deepEqual(await complained(several.id), [])
-  await bringBack(
-    app,
-    abuse,
-    arf(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${two.toUpperCase()}>`, several.raw),
-  )
-  assert.deepEqual(await complained(several.id), [two])
-  await bringBack(app, abuse, arf('Feedback-Type: abuse', `X-HmXmrOriginalRecipient: ${one}\n${several.raw}`))
-  assert.deepEqual((await complained(several.id)).toSorted(), [one, two])
+  const sent = await handOver(app, { stream: 'broadcast', to: [{ email: one }, { email: two }] })
+  const mails = app.host.mails.filter(({ data }) => data.includes(sent.id.slice(4)))
+  const copyOf = (email: string): string =>
+    mails.find(({ recipients }) => recipients.includes(email))!.data.toString('latin1')
+  await bringBack(app, abuse, arf(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${one}>`, copyOf(two)))
+  assert.deepEqual(await complained(sent.id), [two])
+  const alone = await handOver(app, { to: [{ email: somebody() }] })
+  const link = /^List-Unsubscribe:.*(?:\r\n[ \t].*)*/m.exec(copyOf(one))?.[0]
+  await bringBack(app, abuse, arf('Feedback-Type: abuse', `${link}\n${alone.raw}`))
+  assert.deepEqual(await complained(alone.id), [], 'a link of another message')
+})
+
+describe('of a feedback loop that the operator listed', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const record = `v=DKIM1; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
+  // RFC 1035 §3.3: a string has 255 octets at most.
+  const parts = [record.slice(0, 200), record.slice(200)]
+  let listening: TestApp
+  before(async () => {
+    listening = await startInbound({
+      env: { POSTRIDER_FEEDBACK_LOOPS: 'feedback@provider.example, fbl.other.example' },
+      zone: {
+        'sel._domainkey.provider.example': { TXT: [parts] },
+        'sel._domainkey.other.example': { TXT: [parts] },
+        'sel._domainkey.evil.example': { TXT: [parts] },
+      },
+    })
+  })
+  after(() => listening.stop())
+
+  async function signed(report: Buffer, domain: string): Promise<Buffer> {
+    const signer = {
+      signingDomain: domain,
+      selector: 'sel',
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    }
+    const { signatures } = await dkimSign(report, {
+      ...signer,
+      canonicalization: 'relaxed/relaxed',
+      signatureData: [signer],
+    })
+    return Buffer.concat([Buffer.from(signatures), report])
+  }
+  const from = (report: Buffer, email: string): Buffer =>
+    Buffer.from(
+      report.toString('latin1').replace('From: feedback@provider.example', `From: ${email}`),
+      'latin1',
+    )
+
+  test('and that DKIM authenticates, the Message-ID is enough', async () => {
+    const [one, two] = [somebody(), somebody()]
+    const alone = await handOver(listening, { to: [{ email: one }] })
+    const report = arf('Feedback-Type: abuse', alone.raw)
+    await bringBack(listening, abuse, await signed(report, 'provider.example'))
+    assert.equal(eventsOf(await show(listening, alone.id), 'complained').length, 1)
+
+    const several = await handOver(listening, { to: [{ email: two }, { email: somebody() }] })
+    const named = from(
+      arf(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${two.toUpperCase()}>`, several.raw),
+      'any@fbl.other.example',
+    )
+    await bringBack(listening, abuse, await signed(named, 'other.example'))
+    const events = eventsOf(await show(listening, several.id), 'complained')
+    assert.deepEqual(
+      events.map((event) => event.email),
+      [two],
+    )
+  })
+
+  test('without a signature that holds, or of somebody else, it waits for the operator', async () => {
+    const alone = await handOver(listening, { to: [{ email: somebody() }] })
+    const report = arf('Feedback-Type: abuse', alone.raw)
+    const good = await signed(report, 'provider.example')
+    const tampered = Buffer.from(good.toString('latin1').replace('SomeFBL', 'OtherFBL'), 'latin1')
+    const twoAuthors = Buffer.concat([Buffer.from('From: feedback@provider.example\r\n'), good])
+    const stranger = from(report, 'somebody@provider.example')
+    const forged = [
+      report,
+      tampered,
+      twoAuthors,
+      await signed(report, 'evil.example'),
+      await signed(stranger, 'provider.example'),
+      await signed(from(report, 'feedback@evil.example'), 'evil.example'),
+    ]
+    for (const one of forged) assert.match(await bringBack(listening, abuse, one), /^250 /)
+    assert.deepEqual(eventsOf(await show(listening, alone.id), 'complained'), [])
+    assert.equal((await listInboxMails(listening.store.read, 100)).length, forged.length)
+  })
 })
 
 test('what is no complaint, or is about no message of ours, is none', async () => {

@@ -4,27 +4,40 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { certificateFor } from '../../support/authority.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { answerTo } from '../../support/mail-host-script.ts'
+import { answerTo, type HostAnswer, type MailHostOptions } from '../../support/mail-host-script.ts'
 import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+/** Ways in which TLS does not come about though it is offered. */
+const BROKEN: readonly [string, HostAnswer][] = [
+  ['answered by garbage', { reply: '220 Go', after: 'garbage' }],
+  ['cut off by a reset in its handshake', { reply: '220 Go', after: 'reset' }],
+  ['cut off by a close in its handshake', { reply: '220 Go', after: 'close' }],
+  ['left hanging in its handshake', { reply: '220 Go', after: 'hang' }],
+  ['left hanging at STARTTLS', { after: 'hang' }],
+  ['cut off by a close at STARTTLS', { after: 'close' }],
+  ['cut off by a reset at STARTTLS', { after: 'reset' }],
+]
+const HOUR = 3_600_000
 
 let many: ManyHosts
+const clock = new TestClock()
 before(async () => {
-  many = await startHosts([
-    { tls: true },
-    {},
-    { tls: true, certificate: await certificateFor(['other.test'], { expired: true }) },
-    { tls: true, script: answerTo('STARTTLS', '454 4.7.0 TLS not available') },
-    {
-      tls: true,
-      script: ({ verb, connection }) =>
-        verb === 'STARTTLS' && connection.id === 1 ? { reply: '220 Go', after: 'garbage' } : undefined,
-    },
-    {
-      tls: true,
-      script: ({ verb, connection }) =>
-        verb === 'STARTTLS' && connection.id === 1 ? { reply: '220 Go', after: 'reset' } : undefined,
-    },
-  ])
+  many = await startHosts(
+    [
+      { tls: true },
+      {},
+      { tls: true, certificate: await certificateFor(['other.test'], { expired: true }) },
+      { tls: true, script: answerTo('STARTTLS', '454 4.7.0 TLS not available') },
+      ...BROKEN.map(
+        ([, answer]): MailHostOptions => ({
+          tls: true,
+          script: ({ verb }) => (verb === 'STARTTLS' ? answer : undefined),
+        }),
+      ),
+    ],
+    { clock, env: { POSTRIDER_REPLY_TIMEOUT: '2s' } },
+  )
 })
 after(() => many.stop())
 
@@ -50,14 +63,35 @@ test('that is refused for the moment gives way to plaintext on the same connecti
   assert.equal(many.hosts[3]?.connections.length, 1)
 })
 
-for (const [n, what] of [
-  [4, 'answered by garbage'],
-  [5, 'cut off in its handshake'],
-] as const) {
-  test(`that is ${what} gives way to plaintext on a new connection`, async () => {
+for (const [index, [what]] of BROKEN.entries()) {
+  const n = 4 + index
+  test(`that is ${what} gives way to plaintext on a new connection, and is not tried again for an hour`, async () => {
+    const host = many.hosts[n]!
+    const tried = (): number =>
+      host.connections.flatMap(({ commands }) => commands).filter((line) => line === 'STARTTLS').length
     const { status, tls, transcript } = await firstAttempt(many.app, `u@d${n}.example`)
     assert.deepEqual([status, tls], ['delivered', null])
-    assert.equal(many.hosts[n]?.connections.length, 2)
+    assert.equal(host.connections.length, 2)
     assert.match(transcript, /STARTTLS[\s\S]*connecting to/)
+    await host.interrupt({ after: 'close' })
+    clock.advance(HOUR - 60_000)
+    const again = await firstAttempt(many.app, `v@d${n}.example`)
+    assert.deepEqual([again.status, again.tls, tried()], ['delivered', null, 1])
+    assert.match(again.transcript, /TLS did not come about/)
+    await host.interrupt({ after: 'close' })
+    clock.advance(120_000)
+    host.script = undefined
+    assert.equal((await firstAttempt(many.app, `w@d${n}.example`)).tls, 'TLSv1.3')
+    assert.equal(tried(), 2)
   })
 }
+
+test('that has not come about is wanted all the same by a message that requires it', async () => {
+  const host = many.hosts[7]!
+  await host.interrupt({ after: 'close' })
+  host.script = ({ verb }) => (verb === 'STARTTLS' ? { reply: '220 Go', after: 'hang' } : undefined)
+  assert.equal((await firstAttempt(many.app, 'x@d7.example')).tls, null)
+  const { status } = await firstAttempt(many.app, 'y@d7.example', { require_tls: true })
+  assert.equal(status, 'deferred')
+  assert.ok(host.mails.every(({ recipients }) => !recipients.includes('y@d7.example')))
+})

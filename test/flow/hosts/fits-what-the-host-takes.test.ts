@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import PostalMime from 'postal-mime'
-import { listAccounts } from '../../../src/store/accounts.ts'
-import { findDomain, listDomainRecords } from '../../../src/store/domains.ts'
+import { listAccounts } from '../../../src/store/access/accounts.ts'
+import { findDomain, listDomainRecords } from '../../../src/store/domains/domains.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
 import { chunkingExtensions, usualExtensions } from '../../support/mail-host-script.ts'
 import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
@@ -106,6 +106,61 @@ describe('a host', () => {
     const original = many.hosts[MODERN]!.mails.at(-1)!.data
     assert.match(original.toString(), /Jørgen|j\u00f8rgen@/)
     assert.deepEqual(await signatures(original), ['pass', 'pass'])
+  })
+
+  const MALFORMED = [
+    'To: Jürgen <>',
+    'Cc: ü, b@example.net',
+    'Reply-To: Zürich <not an address>',
+    'To: Empfänger:;',
+    'To: Gruppe: ü, Jörg <>;',
+    'Cc: "ü <b@example.net>',
+    'To: (ü b@example.net',
+    'Reply-To: ü@, @ü, <ü>',
+    'References: <ü@example.net>',
+    'To: jørgen@example.net, Ü:;, "',
+  ]
+
+  test('without SMTPUTF8 gets what stands malformed beyond ASCII in the header', async () => {
+    for (const [index, field] of MALFORMED.entries()) {
+      const to = `malformed${index}@d${NO_UTF8}.example`
+      const raw = ['From: hello@example.test', 'Subject: x', field, '', 'text', ''].join('\r\n')
+      await submit({ envelope: { from: 'hello@example.test', to }, raw })
+      const { data } = await arrived(NO_UTF8, to)
+      assert.doesNotMatch(data.toString('latin1'), /[\x80-\xff]/, field)
+      assert.deepEqual(await signatures(data), ['pass', 'pass'], field)
+    }
+    const { body } = await many.app.call('GET', '/v1/messages?limit=100')
+    const ids = body.data.filter((one: { subject: string }) => one.subject === 'x')
+    assert.ok(ids.length >= MALFORMED.length)
+    for (const { message_id } of ids) await many.app.messageIn(message_id, 'delivered')
+  })
+
+  test('by HTTP the same is refused or delivered', async () => {
+    const to = [{ email: `http@d${NO_UTF8}.example` }]
+    const refused: object[] = [
+      { to: [{ email: '', name: 'Jürgen' }] },
+      { to, cc: [{ email: 'ü' }, { email: 'b@example.net' }] },
+      { to, reply_to: { email: 'not an address', name: 'Zürich' } },
+      { to, reply_to: [{ email: '"ü' }, { email: '(ü' }, { email: '@ü' }] },
+    ]
+    for (const more of refused) {
+      const { status } = await many.app.call('POST', '/v1/messages', {
+        from: 'hello@example.test',
+        subject: 'x',
+        text: 'x',
+        ...more,
+      })
+      assert.equal(status, 422, JSON.stringify(more))
+    }
+    const taken: object[] = [
+      { reply_to: { email: 'jørgen@example.net', name: '"Ü:;, <' } },
+      { headers: { References: '<ü@example.net>', 'X-Note': 'ü, "' } },
+    ]
+    for (const more of taken) {
+      const id = await many.app.send({ to, ...more })
+      await many.app.messageIn(id, 'delivered')
+    }
   })
 
   test('with 8BITMIME gets octets over 127 as they are', async () => {

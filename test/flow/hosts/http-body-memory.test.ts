@@ -1,29 +1,34 @@
-// The bodies of all HTTP requests under way share one memory: beyond it requests are told to come back.
+// The memory for bodies: charged as octets arrive, divided among accounts, and never held without progress.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
-import { TestApp } from '../../support/app.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, TestApp } from '../../support/app.ts'
 import { connectTo, readAnswer } from '../../support/raw-http.ts'
-import { until } from '../../support/test-clock.ts'
+import { createTenant, type Tenant } from '../../support/tenant.ts'
 
 const MIB = 1024 * 1024
+const KIB = 1024
 
 describe('memory for request bodies', () => {
   let app: TestApp
+  let other: Tenant
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_BODY_MEMORY_BYTES: String(MIB) } })
+    app = await TestApp.start({
+      env: { POSTRIDER_ROLES: 'api,dashboard', POSTRIDER_BODY_MEMORY_BYTES: String(2 * MIB) },
+    })
+    other = await createTenant(app.store)
   })
   after(() => app.stop())
 
   /** Begins a request and sends no body yet. */
-  function begin(framing: string, key = app.playground.sending_key): Socket {
+  function begin(framing: string, key = app.playground.sending_key, path = '/v1/messages'): Socket {
     const socket = connectTo(app.app.url)
     socket.write(
-      `POST /v1/messages HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n` +
-        `Content-Type: application/json\r\n${framing}\r\n\r\n`,
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n` +
+        `Origin: ${app.app.url}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`,
     )
     return socket
   }
@@ -35,72 +40,104 @@ describe('memory for request bodies', () => {
     text: 'x'.repeat(octets),
   })
 
+  const sendOfOther = (octets: number): Promise<Answer> =>
+    app.callWith(
+      'POST',
+      '/v1/messages',
+      { ...large(octets), from: `a@${other.domain.name}` },
+      { authorization: `Bearer ${other.sendingKey}` },
+    )
+
   /** Sends until it is accepted: memory is given back a moment after a connection has gone. */
   async function acceptedInTime(octets: number): Promise<void> {
     for (let tries = 0; tries < 200; tries++) {
       const { status } = await app.call('POST', '/v1/messages', large(octets))
       if (status === 202) return
       assert.equal(status, 503)
-      await setTimeout(10)
+      await sleep(10)
     }
     assert.fail('the memory was not given back')
   }
 
-  test('503 with Retry-After before the body is read, and 202 again when there is room', async () => {
-    const first = begin(`Content-Length: ${MIB - 1_000}`)
-    first.write('{')
-    await acceptedInTime(100)
-    const answer = await readAnswer(begin('Content-Length: 2000'))
-    assert.equal(answer.status, 503)
-    assert.equal(answer.headers.get('retry-after'), '1')
-    assert.equal(JSON.parse(answer.body).code, 'unavailable')
-    first.destroy()
-    await acceptedInTime(MIB - 1_000)
+  test('what is announced and does not come takes no memory, of nobody', async () => {
+    const idle = Array.from({ length: 60 }, (_, i) =>
+      i % 2 === 0
+        ? begin(`Content-Length: ${MIB}`)
+        : begin('Content-Length: 10485760', 'nobody', '/api/session'),
+    )
+    for (const socket of idle) socket.write('{')
+    await sleep(100)
+    assert.equal((await app.call('POST', '/v1/messages', large(900 * KIB))).status, 202)
+    assert.equal((await sendOfOther(900 * KIB)).status, 202)
+    for (const socket of idle) socket.destroy()
   })
 
-  test('the connection of who was refused goes on', async () => {
-    const first = begin(`Content-Length: ${MIB - 1_000}`)
-    await acceptedInTime(100)
-    const body = JSON.stringify(large(300_000))
-    const head = (more: string): string =>
-      `POST /v1/messages HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n`
-    const socket = connectTo(app.app.url)
-    socket.write(head(''))
-    const answer = String((await once(socket, 'data'))[0])
-    assert.match(answer, /^HTTP\/1\.1 503 /)
+  test('an account that takes all it can leaves enough to others', async () => {
+    const held = Array.from({ length: 40 }, () => {
+      const socket = begin(`Content-Length: ${200 * KIB}`)
+      socket.write('x'.repeat(199 * KIB))
+      return { socket, answer: readAnswer(socket) }
+    })
+    const first = await Promise.race(held.map(({ answer }) => answer))
+    assert.equal(first.status, 503)
+    assert.equal(first.headers.get('retry-after'), '1')
+    assert.equal(JSON.parse(first.body).code, 'unavailable')
+    for (let i = 0; i < 10; i++) assert.equal((await sendOfOther(100 * KIB)).status, 202)
+    for (const { socket } of held) socket.destroy()
+    await acceptedInTime(900 * KIB)
+  })
+
+  test('a large body waits until there is memory for all of it', async () => {
+    const first = begin(`Content-Length: ${900 * KIB}`)
+    first.write(`{"text":"${'x'.repeat(800 * KIB)}`)
+    await sleep(100)
+    const second = app.call('POST', '/v1/messages', large(900 * KIB))
+    const sooner = await Promise.race([second.then(() => 'answered'), sleep(300).then(() => 'waits')])
+    assert.equal(sooner, 'waits')
     first.destroy()
-    await acceptedInTime(MIB - 1_000)
-    socket.write(body)
-    socket.write(head('Connection: close\r\n') + body)
-    assert.equal((await readAnswer(socket)).status, 202)
+    assert.equal((await second).status, 202)
   })
 
   test('bodies of unknown length count as they come', async () => {
     const chunk = `40000\r\n${'x'.repeat(0x40000)}\r\n`
-    let slow: Socket | undefined
-    // Connections are read in any order: once more if the other one was quicker.
-    await until('it has its memory', async () => {
-      slow?.destroy()
-      await acceptedInTime(MIB - 1_000)
-      slow = begin('Transfer-Encoding: chunked')
-      slow.write(chunk.repeat(3))
-      await setTimeout(50)
-      return (await app.call('POST', '/v1/messages', large(500_000))).status === 503
-    })
-    const answers = await Promise.all(
-      [1, 2].map(() => {
-        const socket = begin('Transfer-Encoding: chunked')
-        socket.write(chunk.repeat(2))
-        return readAnswer(socket)
-      }),
-    )
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [503, 503],
-    )
-    slow?.destroy()
-    await acceptedInTime(MIB - 1_000)
+    const slow = begin('Transfer-Encoding: chunked')
+    slow.write(chunk.repeat(3))
+    await sleep(100)
+    const refused = begin('Transfer-Encoding: chunked')
+    refused.write(chunk.repeat(6))
+    const waits = await Promise.race([
+      once(refused, 'data').then(() => 'answered'),
+      sleep(200).then(() => 'waits'),
+    ])
+    assert.equal(waits, 'waits')
+    assert.equal((await sendOfOther(100 * KIB)).status, 202)
+    slow.destroy()
+    await sleep(100)
+    refused.destroy()
+    await acceptedInTime(900 * KIB)
+  })
+
+  test('an upload without progress is ended, and the client told', async () => {
+    const stuck = begin(`Content-Length: ${MIB}`)
+    stuck.write('{"text":"')
+    const started = performance.now()
+    const answer = await readAnswer(stuck)
+    assert.equal(answer.status, 400)
+    assert.match(JSON.parse(answer.body).detail, /in time/)
+    assert.ok(performance.now() - started < 15_000)
+  })
+
+  test('the connection of who was refused goes on', async () => {
+    const body = JSON.stringify(large(11 * MIB))
+    const head = (length: number, more: string): string =>
+      `POST /v1/messages HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`
+    const socket = connectTo(app.app.url)
+    socket.write(head(body.length, '') + body)
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 413 /)
+    const small = JSON.stringify(large(10))
+    socket.write(head(small.length, 'Connection: close\r\n') + small)
+    assert.equal((await readAnswer(socket)).status, 202)
   })
 
   test('a flood of large bodies: each is accepted or told to come back, and then all is as before', async () => {
@@ -113,22 +150,42 @@ describe('memory for request bodies', () => {
       [...statuses].join(),
     )
     assert.ok(statuses.has(202))
-    await acceptedInTime(MIB - 1_000)
+    await acceptedInTime(900 * KIB)
   })
 
   test('whoever is refused takes no memory', async () => {
     const strangers = Array.from({ length: 10 }, () => begin(`Content-Length: ${MIB - 1_000}`, 'send_nobody'))
     for (const { status } of await Promise.all(strangers.map(readAnswer))) assert.equal(status, 401)
-    for (const body of ['[1]', '{"a":1,"a":2}', `"${'x'.repeat(900_000)}"`, '{']) {
+    for (const body of ['[1]', '{"a":1,"a":2}', `"${'x'.repeat(900_000)}"`, '{', '['.repeat(900_000)]) {
       const { status } = await app.call('POST', '/v1/messages', body)
       assert.ok(status === 400 || status === 422)
     }
-    assert.equal((await app.call('POST', '/v1/messages', large(MIB - 1_000))).status, 202)
+    assert.equal((await app.call('POST', '/v1/messages', large(900 * KIB))).status, 202)
   })
 
-  test('a body over its own limit is read and dropped, and costs no memory', async () => {
-    const { status } = await app.call('POST', '/v1/messages', large(11 * MIB))
-    assert.equal(status, 413)
-    assert.equal((await app.call('POST', '/v1/messages', large(100))).status, 202)
+  test('a large body is the same message as a small one, told together with all that is wrong', async () => {
+    const { status, body } = await app.call('POST', '/v1/messages', {
+      ...large(900 * KIB),
+      subjct: 's',
+      to: [{ email: 'nobody' }],
+    })
+    assert.equal(status, 422)
+    const codes = body.errors.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)
+    assert.deepEqual(codes.sort(), ['subjct unknown_field', 'to[0].email invalid_email'])
+    const batch = await app.call(
+      'POST',
+      '/v1/messages/batch',
+      Array.from({ length: 5 }, () => large(100_000)),
+    )
+    assert.equal(batch.status, 200)
+    assert.equal(batch.body.data.length, 5)
+    assert.ok(batch.body.data.every((one: object) => 'message_id' in one))
+  })
+
+  test('a key of the other kind is told so before a large body is read', async () => {
+    const socket = begin(`Content-Length: ${MIB}`, app.playground.verification_key)
+    socket.write('x'.repeat(100 * KIB))
+    socket.write('x'.repeat(MIB - 100 * KIB))
+    assert.equal((await readAnswer(socket)).status, 403)
   })
 })

@@ -19,6 +19,7 @@ describe('a worker without room', () => {
     app = await TestApp.start({
       clock,
       host: {
+        address: '0.0.0.0',
         script: async ({ verb, address }) => {
           if (verb === 'RCPT' && address.startsWith('later') && !tried.has(address)) {
             tried.add(address)
@@ -33,7 +34,8 @@ describe('a worker without room', () => {
       ),
       env: { POSTRIDER_RETRY_SCHEDULE: '1m,1m' },
     })
-    for (let index = 0; index < 20; index++) app.dns.set(`mx.s${index}.example`, { A: ['127.0.0.1'] })
+    for (let index = 0; index < 20; index++)
+      app.dns.set(`mx.s${index}.example`, { A: [`127.0.1.${index + 1}`] })
     const later = await app.send({ to: [{ email: 'later@receiver.example' }] })
     await app.messageIn(later, 'deferred')
     // Large ones, so that octets and places are used up.

@@ -50,8 +50,6 @@ const CASES: readonly Case[] = [
     script: at('EHLO', { raw: '250-host\r\n250-PIPE', after: 'close' }),
     reason: /EHLO/,
   },
-  { name: 'closes at STARTTLS', host: tls, script: at('STARTTLS', { after: 'close' }), reason: /STARTTLS/ },
-  { name: 'resets at STARTTLS', host: tls, script: at('STARTTLS', { after: 'reset' }), reason: /STARTTLS/ },
   { name: 'closes at EHLO within TLS', host: tls, script: again('EHLO', { after: 'close' }), reason: /EHLO/ },
   { name: 'resets at EHLO within TLS', host: tls, script: again('EHLO', { after: 'reset' }), reason: /EHLO/ },
   { name: 'closes at MAIL', script: at('MAIL', { after: 'close' }), reason: /MAIL FROM/ },

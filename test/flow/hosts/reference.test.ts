@@ -36,9 +36,10 @@ describe('the reference', () => {
     for (const [, anchor = ''] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(anchor), anchor)
   })
 
-  test('the type of a problem leads to its description', async () => {
-    const { body } = await app.call('GET', '/v1/messages/none', undefined, { authorization: 'Bearer x' })
-    const url = new URL(body.type)
+  test('the link of a problem leads to its description', async () => {
+    const { headers } = await app.call('GET', '/v1/messages/none', undefined, { authorization: 'Bearer x' })
+    const [, address = ''] = /^<(.+)>; rel="help"$/.exec(headers.get('link') ?? '') ?? []
+    const url = new URL(address)
     assert.equal(url.pathname, '/docs')
     assert.ok(html.includes(`id="${url.hash.slice(1)}"`))
   })

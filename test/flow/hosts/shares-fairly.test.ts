@@ -1,11 +1,13 @@
 // Nobody waits for somebody else's mail: floods, dead destinations and slow ones delay only themselves.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import { MailHost } from '../../support/mail-host.ts'
 import { answerTo } from '../../support/mail-host-script.ts'
-import { createTenant } from '../../support/tenant.ts'
+import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { until } from '../../support/test-clock.ts'
 
 const recipients = (count: number, domainOf: (index: number) => string): { email: string }[] =>
@@ -38,22 +40,41 @@ describe('a message among many', () => {
     await Promise.all(messages)
   }
 
+  /** Sends a message of another tenant. */
+  async function sendAs({ domain, sendingKey }: Tenant, email: string): Promise<void> {
+    const request = { from: `a@${domain.name}`, to: [{ email }], subject: 'Reset', text: 'x' }
+    const authorization = `Bearer ${sendingKey}`
+    const answer = await app.call('POST', '/v1/messages', request, { authorization })
+    assert.equal(answer.status, 202)
+  }
+
+  /** Hosts at these addresses that take connections and never say a word. */
+  async function tarpits(addresses: readonly string[]) {
+    const sockets = new Set<Socket>()
+    const servers = await Promise.all(
+      addresses.map(async (address) => {
+        const server = createServer((socket) => {
+          sockets.add(socket.on('error', () => {}))
+          socket.on('close', () => sockets.delete(socket))
+        })
+        await once(server.listen(app.host.port, address), 'listening')
+        return server
+      }),
+    )
+    return {
+      connections: () => sockets.size,
+      async stop() {
+        for (const socket of sockets) socket.destroy()
+        await Promise.all(servers.map((server) => once(server.close(), 'close')))
+      },
+    }
+  }
+
   test('goes before a flood of another stream that came first', async () => {
     app = await TestApp.start({ host: { script: answerTo('MESSAGE', { reply: '250 ok', delayMs: 40 }) } })
     const other = await createTenant(app.store)
     await flood(recipients(1_500, () => 'receiver.example'))
-    const answer = await app.call(
-      'POST',
-      '/v1/messages',
-      {
-        from: `a@${other.domain.name}`,
-        to: [{ email: 'reset@receiver.example' }],
-        subject: 'Reset',
-        text: 'x',
-      },
-      { authorization: `Bearer ${other.sendingKey}` },
-    )
-    assert.equal(answer.status, 202)
+    await sendAs(other, 'reset@receiver.example')
     const arrived = (): number =>
       app.host.mails.findIndex((mail) => mail.recipients[0] === 'reset@receiver.example')
     await until('the reset has arrived', () => arrived() >= 0, 30_000)
@@ -79,5 +100,47 @@ describe('a message among many', () => {
     await flood(recipients(900, (index) => `d${index % 300}.black.example`))
     await flood(recipients(100, () => 'receiver.example'))
     await until('the others have arrived', () => app.host.mails.length === 100, 8_000)
+  })
+
+  test('is not delayed by tarpits that another tenant writes to, nor by its wildcards and decoys', async () => {
+    const pits = Array.from({ length: 220 }, (_, index) => ({
+      name: `t${index}`,
+      at: `127.0.8.${index + 1}`,
+    }))
+    app = await TestApp.start({
+      zone: {
+        ...Object.fromEntries(
+          pits.flatMap(({ name, at }) => [
+            [`${name}.example`, { MX: [`10 mx.${name}.test`] }],
+            [`mx.${name}.test`, { A: [at] }],
+            [`d-${name}.example`, { MX: ['10 black.test', `90 mx.decoy-${name}.test`] }],
+          ]),
+        ),
+        '*.black.example': { MX: ['10 black.test'] },
+        'black.test': { A: ['127.0.0.2'] },
+      },
+    })
+    const hole = await blackHole()
+    const silent = await tarpits(pits.map(({ at }) => at))
+    const other = await createTenant(app.store)
+    try {
+      await flood(recipients(440, (index) => `s${index}.black.example`))
+      await flood(recipients(440, (index) => `d-t${index % 220}.example`))
+      await flood(recipients(1_100, (index) => `t${index % 220}.example`))
+      await until('half of the slots are taken', () => silent.connections() > 400, 20_000)
+      for (let count = 0; count < 5; count++) {
+        const sentAt = performance.now()
+        await sendAs(other, `r${count}@receiver.example`)
+        const arrived = () =>
+          app.host.mails.some((mail) => mail.recipients[0] === `r${count}@receiver.example`)
+        await until('it has arrived', arrived, 5_000)
+        assert.ok(performance.now() - sentAt < 5_000)
+      }
+      // Half of the slots, and the few that were reserved while a claim was under way.
+      assert.ok(silent.connections() <= 640, `${silent.connections()} connections to the tarpits`)
+      assert.ok(hole.connections.length <= 5, `${hole.connections.length} connections to one address`)
+    } finally {
+      await silent.stop()
+    }
   })
 })

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createKey } from '../../../src/access/keys.ts'
 import type { Log } from '../../../src/lib/log.ts'
+import { setAccountStatus } from '../../../src/store/access/accounts.ts'
+import { revokeKey } from '../../../src/store/access/keys.ts'
 import { plainToken, RawSmtpClient } from '../../support/raw-smtp-client.ts'
 import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
@@ -175,7 +177,7 @@ test('a credential that is revoked within a session sends no more', async () => 
   const client = await RawSmtpClient.loggedIn(door.tlsPort, revoked)
   await client.begin(from, 'b@example.net')
   const { id: accountId } = revoked.account
-  await door.store.write('revokeKey', { accountId, id: revoked.smtp.username, now: Date.now() })
+  await door.store.write(revokeKey, { accountId, id: revoked.smtp.username, now: Date.now() })
   await door.credentials.refresh()
   assert.match(await client.ask(`From: ${from}\r\n\r\nx\r\n.`), /^530 5\.7\.0 The credential was revoked/)
   assert.match(await client.ask(`MAIL FROM:<${from}>`), /^530 5\.7\.0 The credential was revoked/)
@@ -192,7 +194,7 @@ test('a suspended account is told so at MAIL', async () => {
   const suspended = await createTenant(door.store)
   const from = `a@${suspended.domain.name}`
   const client = await RawSmtpClient.loggedIn(door.tlsPort, suspended)
-  await door.store.write('setAccountStatus', {
+  await door.store.write(setAccountStatus, {
     id: suspended.account.id,
     status: 'suspended',
     now: Date.now(),

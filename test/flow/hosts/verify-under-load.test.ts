@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { listAccounts } from '../../../src/store/accounts.ts'
-import { listCreditGrants, listCreditUses } from '../../../src/store/verification-credits.ts'
+import { listAccounts } from '../../../src/store/access/accounts.ts'
+import {
+  grantCredits,
+  listCreditGrants,
+  listCreditUses,
+} from '../../../src/store/verification/verification-credits.ts'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
 import { connectTo } from '../../support/raw-http.ts'
@@ -46,9 +50,9 @@ describe('5,000 requests at once', () => {
   })
   after(() => app.stop())
 
-  /** Asks all of it in one breath on one connection; five thousand connections would measure the test. */
-  async function askAll(paths: readonly string[]): Promise<{ status: number; left: number }[]> {
-    const socket = connectTo(app.app.url)
+  /** Asks all of it in one breath on one connection, which is served one request after the other. */
+  async function askAll(paths: readonly string[], from: string): Promise<{ status: number; left: number }[]> {
+    const socket = connectTo(app.app.url, from)
     const fields = `Host: localhost\r\nAuthorization: Bearer ${app.playground.verification_key}\r\n`
     const last = paths.length - 1
     for (const [index, path] of paths.entries()) {
@@ -88,7 +92,7 @@ describe('5,000 requests at once', () => {
     }
     // 4,600 credits for 5,000 requests, of which 400 are refused for their form.
     const { id: accountId } = (await listAccounts(app.store.read))[0] as { id: string }
-    await app.store.write('grantCredits', { accountId, credits: -5_500, note: 'taken back', now: 0 })
+    await app.store.write(grantCredits, { accountId, credits: -5_500, note: 'taken back', now: 0 })
     const paths = Array.from({ length: 5_000 }, (_, index) => {
       if (index % 25 === 0) return '/v1/verifyEmail'
       if (index % 25 === 1) return `/v1/verifyEmailDetailed?email=nonsense${index}`
@@ -96,12 +100,19 @@ describe('5,000 requests at once', () => {
       return `/v1/verifyEmailDetailed?email=${local}@d${index % DOMAINS}.example`
     })
     const asked = Promise.all(
-      Array.from({ length: 50 }, (_, index) => askAll(paths.slice(100 * index, 100 * index + 100))),
+      Array.from({ length: 2_500 }, (_, index) =>
+        // Of one network only so many connections are taken.
+        askAll(paths.slice(2 * index, 2 * index + 2), `127.0.0.${1 + (index % 4)}`),
+      ),
     )
     // Nobody is answered before most are there; a host may not be waited for longer than some seconds.
     const end = Date.now() + 5_000
     let mostInFlight = 0
-    while (mostInFlight < 4_300 && Date.now() < end) mostInFlight = Math.max(mostInFlight, await inFlight())
+    while (mostInFlight < 2_300 && Date.now() < end) {
+      // The figures of a process with thousands of sockets are work: they are not asked for without end.
+      await new Promise((resolve) => setTimeout(resolve, 250))
+      mostInFlight = Math.max(mostInFlight, await inFlight())
+    }
     goOn()
     assert.ok(mostInFlight >= 2_000, String(mostInFlight))
     const answers = (await asked).flat()
@@ -136,7 +147,7 @@ describe('5,000 requests at once', () => {
     const refused = await callAsVerifier(app, 'GET', path)
     assert.deepEqual([refused.status, refused.body.code], [403, 'verification_credits_exhausted'])
     const { id: accountId } = (await listAccounts(app.store.read))[0] as { id: string }
-    await app.store.write('grantCredits', { accountId, credits: 1, note: null, now: 0 })
+    await app.store.write(grantCredits, { accountId, credits: 1, note: null, now: 0 })
     assert.equal((await callAsVerifier(app, 'GET', path)).status, 200)
     assert.equal((await callAsVerifier(app, 'GET', path)).status, 403)
   })

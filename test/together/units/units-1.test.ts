@@ -2,4 +2,8 @@
 
 import { together } from '../../support/together.ts'
 
-together(['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts'], 1, 3)
+together(
+  ['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts', 'bench/*.test.ts'],
+  1,
+  3,
+)

@@ -2,11 +2,12 @@
 
 import { Type } from 'typebox'
 import { requireName } from '../../../access/accounts.ts'
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { Problem } from '../../../model/problem.ts'
-import { findAccount } from '../../../store/accounts.ts'
-import { type AuditRow, listAudit } from '../../../store/audit-log.ts'
-import { reading } from '../../../store/store.ts'
+import { findAccount, renameAccount } from '../../../store/access/accounts.ts'
+import { type AuditRow, listAudit } from '../../../store/access/audit-log.ts'
+import { reading } from '../../../store/database/store.ts'
+import { readStoredBytes } from '../../../store/messages/stored-bytes.ts'
 import { AccountPatch, AccountView, AuditQuery, AuditView } from '../../contract/dashboard-account.ts'
 import { idCursor, page } from '../../page.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
@@ -20,14 +21,21 @@ export const accountRoutes = (services: DashboardServices): readonly DashboardRo
   listLog(services),
 ]
 
-async function accountView({ read }: DashboardServices, id: string): Promise<AccountView> {
-  const account = await reading(findAccount(read, id))
+async function accountView(
+  { read, storedBytesPerAccount }: DashboardServices,
+  id: string,
+): Promise<AccountView> {
+  const [account, storedBytes] = await reading(
+    Promise.all([findAccount(read, id), readStoredBytes(read, id)]),
+  )
   if (account === undefined) throw new Problem('not_found', 'The account is not there any more.')
   return {
     account_id: account.id,
     name: account.name,
     status: account.status,
     sending_allowance: account.sending_allowance,
+    stored_bytes: storedBytes,
+    stored_bytes_limit: account.stored_bytes_limit ?? storedBytesPerAccount ?? null,
     verification_credits: account.verification_credits,
     created_at: time(account.created_at),
   }
@@ -51,9 +59,9 @@ const changeAccount = (services: DashboardServices) =>
     schema: { body: AccountPatch, response: { 200: AccountView } },
     async handler(request) {
       const { account_id: id, account_name: before } = sessionOf(request)
-      const name = requireName((request.body as { name: string }).name.trim())
-      describeDeed({ detail: { from: before, to: name } })
-      await services.store.write('renameAccount', { id, name })
+      const name = requireName(request.body.name.trim())
+      describeAuditAction({ detail: { from: before, to: name } })
+      await services.store.write(renameAccount, { id, name })
       return accountView(services, id)
     },
   })
@@ -66,7 +74,7 @@ const auditView = (row: AuditRow): AuditView => ({
   action: row.action,
   target: row.target,
   address: row.address,
-  detail: JSON.parse(row.detail) as Record<string, unknown>,
+  detail: JSON.parse(row.detail),
 })
 
 const listLog = ({ read }: DashboardServices) =>
@@ -80,7 +88,7 @@ const listLog = ({ read }: DashboardServices) =>
     },
     handler(request) {
       const { account_id } = sessionOf(request)
-      const { actor, action, ...where } = request.query as AuditQuery
+      const { actor, action, ...where } = request.query
       return page(
         where,
         idCursor('aud'),

@@ -7,6 +7,7 @@ import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { createKey } from '../../../access/keys.ts'
 import { systemClock } from '../../../lib/clock.ts'
+import { retireKeys } from '../../../store/domains/dkim-keys.ts'
 import type { DomainRecordView, DomainView } from '../../contract/dashboard-domains.ts'
 
 describe('the domains of the dashboard', () => {
@@ -182,7 +183,7 @@ describe('the domains of the dashboard', () => {
       .where('id', '=', domain.domain_id)
       .executeTakeFirstOrThrow()
     const later = { domain: { id: domain.domain_id, account_id }, now: Date.now() + 10 * 60_000 }
-    assert.equal(await app.store.write('retireKeys', later), 'done')
+    assert.equal(await app.store.write(retireKeys, later), 'done')
     const retired = (await owner.call('GET', `/api/domains/${domain.domain_id}`)).body as DomainView
     assert.deepEqual([retired.records.length, retired.dkim.next_step], [4, 'rotate'])
     assert.notEqual(retired.records[0]?.name, domain.records[0]?.name)

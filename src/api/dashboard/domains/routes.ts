@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import type { DomainWithRecords } from '../../../domains/domains.ts'
 import { zoneText } from '../../../domains/zone-text.ts'
 import type { Role } from '../../../model/role.ts'
-import { listDomainEvents, listDomainRecords, listDomains } from '../../../store/domains.ts'
-import { reading } from '../../../store/store.ts'
+import { reading } from '../../../store/database/store.ts'
+import { listDomainEvents, listDomainRecords, listDomains } from '../../../store/domains/domains.ts'
 import {
   DeleteDomainBody,
   DomainListView,
@@ -16,7 +16,7 @@ import { type DashboardRoute, defineDashboardRoute, domainOf, sessionOf } from '
 import type { DashboardServices } from '../services.ts'
 import { domainSummary, domainView, inOrder } from './view.ts'
 
-const MOST_EVENTS = 20
+const MAX_EVENTS = 20
 
 export const domainRoutes = (services: DashboardServices): readonly DashboardRoute[] => {
   const { domains } = services
@@ -71,7 +71,7 @@ const add = (services: DashboardServices) =>
     audit: 'domain.add',
     schema: { body: NewDomainBody, response: { 201: DomainView } },
     async handler(request, reply) {
-      const { domain } = request.body as NewDomainBody
+      const { domain } = request.body
       const added = await services.domains.add(sessionOf(request).account_id, domain.trim())
       reply.code(201)
       return shown(services, added)
@@ -99,7 +99,7 @@ const remove = ({ domains }: DashboardServices) =>
     audit: 'domain.delete',
     schema: { body: DeleteDomainBody },
     async handler(request, reply) {
-      await domains.delete(domainOf(request), (request.body as DeleteDomainBody).domain)
+      await domains.delete(domainOf(request), request.body.domain)
       reply.code(204)
     },
   })
@@ -119,5 +119,5 @@ const zone = ({ read }: DashboardServices) =>
 
 async function shown({ read }: DashboardServices, found: DomainWithRecords): Promise<DomainView> {
   const { account_id, id } = found.domain
-  return domainView(found, await reading(listDomainEvents(read, account_id, id, MOST_EVENTS)))
+  return domainView(found, await reading(listDomainEvents(read, account_id, id, MAX_EVENTS)))
 }

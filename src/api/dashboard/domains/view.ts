@@ -3,7 +3,7 @@
 import { adviceFor } from '../../../domains/advice.ts'
 import type { DomainWithRecords } from '../../../domains/domains.ts'
 import { GRACE_MS, type RecordPurpose } from '../../../model/domain.ts'
-import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains.ts'
+import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains/domains.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../../contract/dashboard-domains.ts'
 
 /** In the order in which they are published: what sending needs first. */
@@ -67,7 +67,7 @@ function recordView(record: DomainRecord, domain: Domain): DomainRecordView {
     value,
     required: required === 1,
     status,
-    found: JSON.parse(found) as string[],
+    found: JSON.parse(found),
     advice: adviceFor(record, domain),
   }
 }

@@ -144,9 +144,10 @@ describe('keys', () => {
   test('the account shows what it has, and its owner renames it', async () => {
     const account = await ok(owner.call('GET', '/api/account'))
     assert.deepEqual(
-      [account.name, account.status, account.sending_allowance],
-      ['Playground', 'active', null],
+      [account.name, account.status, account.sending_allowance, account.stored_bytes_limit],
+      ['Playground', 'active', null, null],
     )
+    assert.ok(Number.isInteger(account.stored_bytes))
     const renamed = await ok(owner.call('PATCH', '/api/account', { name: ' Workshop ' }))
     assert.equal(renamed.name, 'Workshop')
     await refused(owner.call('PATCH', '/api/account', { name: 'a\nb' }), 422, 'validation_failed')

@@ -1,13 +1,13 @@
 // Keys and SMTP credentials of a domain, and Verification keys of an account: listed, made, revoked.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import { describeDeed } from '../../../access/audit.ts'
+import { type TSchema, Type } from 'typebox'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { createKey } from '../../../access/keys.ts'
 import { parseTime } from '../../../lib/rfc3339.ts'
 import { invalidFields, Problem } from '../../../model/problem.ts'
-import { type Key, listKeys } from '../../../store/keys.ts'
-import { reading } from '../../../store/store.ts'
+import { type Key, listKeys, revokeKey } from '../../../store/access/keys.ts'
+import { reading } from '../../../store/database/store.ts'
 import {
   KeyMade,
   KeyView,
@@ -16,15 +16,18 @@ import {
   SmtpCredentialView,
 } from '../../contract/dashboard-keys.ts'
 import { wholeList } from '../../contract/dashboard-people.ts'
-import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { RequestOf } from '../../route.ts'
+import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
+
+const KeyParams = Type.Object({ key_id: Type.String() })
 
 interface KindOfKey {
   readonly kind: Key['kind']
   readonly url: string
   /** What the audit log calls one. */
   readonly noun: string
-  readonly shapes: { readonly view: object; readonly made: object }
+  readonly shapes: { readonly view: TSchema; readonly made: TSchema }
   view(key: Key): object
   /** What is told of a new one beside its view. */
   secret(key: Key, secret: string): object
@@ -68,7 +71,7 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
     method: 'GET',
     url: kind.url,
     role: 'viewer',
-    schema: { response: { 200: Type.Object({ data: Type.Array(kind.shapes.view as typeof KeyView) }) } },
+    schema: { response: { 200: Type.Object({ data: Type.Array(kind.shapes.view) }) } },
     handler: async (request) => wholeList((await keysOf(services, kind, request)).map(kind.view)),
   }),
   defineDashboardRoute({
@@ -76,6 +79,7 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
     url: kind.url,
     role: 'developer',
     audit: `${kind.noun}.create`,
+    recentLogin: true,
     schema: { body: NewKeyBody, response: { 201: kind.shapes.made } },
     handler: (request, reply) => make(services, kind, request, reply),
   }),
@@ -84,7 +88,7 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
     url: `${kind.url}/:key_id`,
     role: 'developer',
     audit: `${kind.noun}.revoke`,
-    schema: {},
+    schema: { params: KeyParams },
     handler: (request, reply) => revoke(services, kind, request, reply),
   }),
 ]
@@ -96,18 +100,18 @@ async function keysOf({ read }: DashboardServices, kind: KindOfKey, request: Fas
 }
 
 async function make(
-  { store, clock }: DashboardServices,
+  { store, clock, notices }: DashboardServices,
   kind: KindOfKey,
-  request: FastifyRequest,
+  request: RequestOf<string, { body: typeof NewKeyBody }>,
   reply: FastifyReply,
 ): Promise<object> {
-  const { name, expires_at, rate } = request.body as NewKeyBody
+  const { name, expires_at, rate } = request.body
   const expiresAt = expires_at == null ? null : parseTime(expires_at)
   if (expiresAt === undefined) {
     const message = 'Give a time such as 2027-01-31T12:00:00Z.'
     throw invalidFields([{ path: 'expires_at', code: 'invalid_time', message }])
   }
-  describeDeed({ detail: { name, domain: request.domain?.name } })
+  describeAuditAction({ detail: { name, domain: request.domain?.name } })
   const { key, secret } = await createKey(
     { store, clock },
     {
@@ -119,6 +123,12 @@ async function make(
       rate: rate ?? null,
     },
   )
+  const where = request.domain === null ? 'the account' : request.domain.name
+  notices.tellOwners({
+    ...changedBy(request),
+    change: 'key',
+    subject: `${kind.noun} ${key.name} of ${where}`,
+  })
   reply.code(201)
   return { ...kind.view(key), ...kind.secret(key, secret) }
 }
@@ -127,14 +137,14 @@ async function make(
 async function revoke(
   services: DashboardServices,
   kind: KindOfKey,
-  request: FastifyRequest,
+  request: RequestOf<string, { params: typeof KeyParams }>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { key_id: id } = request.params as { key_id: string }
+  const { key_id: id } = request.params
   const key = (await keysOf(services, kind, request)).find((one) => one.id === id)
   if (key === undefined) throw new Problem('not_found', 'There is no such key.')
-  describeDeed({ detail: { name: key.name, domain: request.domain?.name } })
+  describeAuditAction({ detail: { name: key.name, domain: request.domain?.name } })
   const { store, clock } = services
-  await store.write('revokeKey', { accountId: key.account_id, id, now: clock.now() })
+  await store.write(revokeKey, { accountId: key.account_id, id, now: clock.now() })
   reply.code(204)
 }

@@ -1,10 +1,9 @@
 // /api/me/passkeys: the passkeys of who is logged in.
 
-import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Type } from 'typebox'
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { Problem } from '../../../model/problem.ts'
-import type { Passkey } from '../../../store/passkeys.ts'
+import type { Passkey } from '../../../store/access/passkeys.ts'
 import { PasskeyBody, PasskeyView } from '../../contract/dashboard-me.ts'
 import { wholeList } from '../../contract/dashboard-people.ts'
 import { originOf } from '../origin.ts'
@@ -46,8 +45,8 @@ export const passkeyRoutes = ({ passkeys, notices }: DashboardServices): readonl
     audit: 'passkey.create',
     schema: { body: PasskeyBody, response: { 201: PasskeyView } },
     async handler(request, reply): Promise<PasskeyView> {
-      const { response, name } = request.body as { response: RegistrationResponseJSON; name: string }
-      describeDeed({ detail: { name } })
+      const { response, name } = request.body
+      describeAuditAction({ detail: { name } })
       const made = await passkeys.add(userOf(request), originOf(request), response, name)
       notices.tell(userOf(request), 'passkey_added', request.ip)
       reply.code(201)
@@ -62,7 +61,7 @@ export const passkeyRoutes = ({ passkeys, notices }: DashboardServices): readonl
     audit: 'passkey.delete',
     schema: {},
     async handler(request, reply) {
-      const { passkey_id: id } = request.params as { passkey_id: string }
+      const { passkey_id: id } = request.params
       if (!(await passkeys.remove(sessionOf(request).user_id, id))) {
         throw new Problem('not_found', 'You have no such passkey.')
       }

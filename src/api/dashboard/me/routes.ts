@@ -1,10 +1,12 @@
 // /api/me: what people change of themselves: their name, their password, their second factor.
 
 import { requireName } from '../../../access/accounts.ts'
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { changePassword } from '../../../access/passwords.ts'
 import { Problem } from '../../../model/problem.ts'
+import { renameUser } from '../../../store/access/people.ts'
 import { MePatch, PasswordBody, RecoveryCodes, TotpBegun, TotpCodeBody } from '../../contract/dashboard-me.ts'
+import { clientOf } from '../cookie.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -31,16 +33,16 @@ const rename = ({ store }: DashboardServices) =>
     audit: 'user.rename',
     schema: { body: MePatch },
     async handler(request, reply) {
-      const { name } = request.body as { name?: string | null }
+      const { name } = request.body
       if (name !== undefined) {
         const given = name === null || name.trim() === '' ? null : requireName(name.trim())
-        await store.write('renameUser', { id: userOf(request).id, name: given })
+        await store.write(renameUser, { id: userOf(request).id, name: given })
       }
       reply.code(204)
     },
   })
 
-const newPassword = ({ store, login, notices }: DashboardServices) =>
+const newPassword = ({ store, login, notices, publicUrl }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/password',
@@ -48,8 +50,8 @@ const newPassword = ({ store, login, notices }: DashboardServices) =>
     audit: 'password.change',
     schema: { body: PasswordBody },
     async handler(request, reply) {
-      const { current, password } = request.body as { current: string; password: string }
-      await login.confirmPassword(userOf(request), current, request.ip)
+      const { current, password } = request.body
+      await login.confirmPassword(userOf(request), current, clientOf(request, publicUrl()))
       await changePassword(store, userOf(request).id, password, sessionOf(request).id)
       notices.tell(userOf(request), 'password', request.ip)
       reply.code(204)
@@ -77,7 +79,7 @@ const confirmTotp = ({ secondFactor, notices }: DashboardServices) =>
     audit: 'totp.create',
     schema: { body: TotpCodeBody, response: { 200: RecoveryCodes } },
     async handler(request): Promise<RecoveryCodes> {
-      const { code } = request.body as { code: string }
+      const { code } = request.body
       const codes = await secondFactor.confirm(userOf(request), code)
       notices.tell(userOf(request), 'totp_on', request.ip)
       return { recovery_codes: [...codes] }
@@ -110,7 +112,7 @@ const renewRecoveryCodes = ({ secondFactor, notices }: DashboardServices) =>
     audit: 'recovery-code.create',
     schema: { response: { 200: RecoveryCodes } },
     async handler(request): Promise<RecoveryCodes> {
-      describeDeed({ target: userOf(request).id })
+      describeAuditAction({ target: userOf(request).id })
       const codes = await secondFactor.renewRecoveryCodes(userOf(request))
       notices.tell(userOf(request), 'recovery_codes', request.ip)
       return { recovery_codes: [...codes] }

@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer'
 import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
-import { findDomain } from '../../../store/domains.ts'
+import { findDomain } from '../../../store/domains/domains.ts'
 import type { AttemptView } from '../../contract/dashboard-messages.ts'
 
 describe('a message on the dashboard', () => {

@@ -4,13 +4,13 @@ import type { FastifyRequest } from 'fastify'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
 import { isId } from '../../../lib/ids.ts'
 import { Problem } from '../../../model/problem.ts'
-import { type AttemptOfRecipient, listAttempts } from '../../../store/attempts.ts'
-import { findMessage } from '../../../store/messages.ts'
-import { reading } from '../../../store/store.ts'
-import { senderOf } from '../../../submission/authorize.ts'
+import { reading } from '../../../store/database/store.ts'
+import { type AttemptOfRecipient, listAttempts } from '../../../store/messages/attempts.ts'
+import { findMessage } from '../../../store/messages/messages.ts'
+import { senderOfRequest } from '../../caller.ts'
 import { AttemptListView, type AttemptView, ResendBody } from '../../contract/dashboard-messages.ts'
 import { SendAnswer } from '../../contract/message.ts'
-import { credentialOf } from '../mounted.ts'
+import type { RequestOf } from '../../route.ts'
 import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -20,11 +20,12 @@ export const messageRoutes = (services: DashboardServices): readonly DashboardRo
   html(services),
 ]
 
+type MessageRequest = RequestOf<typeof BASE, unknown>
+
 const BASE = '/api/domains/:domain_id/messages/:message_id'
 const notFound = (): Problem => new Problem('not_found', 'There is no such message in this domain.')
 
-function messageIdOf(request: FastifyRequest): string {
-  const { message_id: id } = request.params as { message_id: string }
+function messageIdOf({ params: { message_id: id } }: MessageRequest): string {
   if (!isId('msg', id)) throw notFound()
   return id
 }
@@ -74,9 +75,7 @@ const resend = ({ resending }: DashboardServices) =>
     schema: { body: ResendBody, response: { 202: SendAnswer } },
     async handler(request, reply) {
       const id = messageIdOf(request)
-      const sender = senderOf(credentialOf(request, domainOf(request)))
-      if (sender === undefined) throw new Error('a domain has a sender')
-      const submitted = await resending.resend(sender, id, (request.body as ResendBody).recipients)
+      const submitted = await resending.resend(senderOfRequest(request), id, request.body.recipients)
       reply.code(202)
       return submitted
     },

@@ -1,17 +1,19 @@
 // /api/operator/accounts…: the accounts of the installation in the hands of its operator.
 
 import { createAccount } from '../../../access/accounts.ts'
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { invitedAddress } from '../../../access/invitations.ts'
 import { Problem } from '../../../model/problem.ts'
 import {
   type Account,
+  changeAccount,
   findAccount,
   findUserByEmail,
   isFirstAccount,
   pageOfAccounts,
-} from '../../../store/accounts.ts'
-import { reading } from '../../../store/store.ts'
+} from '../../../store/access/accounts.ts'
+import { reading } from '../../../store/database/store.ts'
+import { grantCredits } from '../../../store/verification/verification-credits.ts'
 import {
   AccountChange,
   ChangedAccountView,
@@ -22,7 +24,7 @@ import {
   OperatedAccountList,
   OperatedAccountQuery,
 } from '../../contract/dashboard-operator.ts'
-import { idCursor, type PageRequest, page } from '../../page.ts'
+import { idCursor, page } from '../../page.ts'
 import { invitationView } from '../people/invitations.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -39,6 +41,7 @@ const accountView = (account: Account): ChangedAccountView => ({
   name: account.name,
   status: account.status,
   sending_allowance: account.sending_allowance,
+  stored_bytes_limit: account.stored_bytes_limit,
   verification_credits: account.verification_credits,
   created_at: new Date(account.created_at).toISOString(),
 })
@@ -53,7 +56,7 @@ const list = ({ read }: DashboardServices) =>
       // The operator is of the first account.
       const { account_id: own } = sessionOf(request)
       return page(
-        request.query as PageRequest,
+        request.query,
         idCursor('acc'),
         (limit, cursor) => reading(pageOfAccounts(read, limit, cursor)),
         ({ id }) => id,
@@ -62,6 +65,7 @@ const list = ({ read }: DashboardServices) =>
           operates: account.id === own,
           users: account.users,
           domains: account.domains,
+          stored_bytes: Number(account.stored_bytes ?? 0),
         }),
       )
     },
@@ -73,10 +77,11 @@ const create = ({ store, clock, read, invitations }: DashboardServices) =>
     url: '/api/operator/accounts',
     role: 'operator',
     audit: 'account.create',
+    recentLogin: true,
     schema: { body: NewAccountBody, response: { 201: NewAccountView } },
     async handler(request, reply): Promise<NewAccountView> {
-      const { name, owner_email: email } = request.body as NewAccountBody
-      describeDeed({ detail: { name, owner_email: email } })
+      const { name, owner_email: email } = request.body
+      describeAuditAction({ detail: { name, owner_email: email } })
       const address = invitedAddress(email, 'owner_email').email.toLowerCase()
       // Before there is an account without anybody.
       if ((await reading(findUserByEmail(read, address))) !== undefined) {
@@ -99,7 +104,6 @@ const create = ({ store, clock, read, invitations }: DashboardServices) =>
   })
 
 const notFound = (): Problem => new Problem('not_found', 'There is no such account.')
-const idOf = (params: unknown): string => (params as { account_id: string }).account_id
 
 const change = ({ store, clock, read }: DashboardServices) =>
   defineDashboardRoute({
@@ -107,11 +111,12 @@ const change = ({ store, clock, read }: DashboardServices) =>
     url: '/api/operator/accounts/:account_id',
     role: 'operator',
     audit: 'account.change',
+    recentLogin: true,
     schema: { body: AccountChange, response: { 200: ChangedAccountView } },
     async handler(request) {
-      const id = idOf(request.params)
-      const changes = request.body as AccountChange
-      describeDeed({ detail: { ...changes } })
+      const id = request.params.account_id
+      const changes = request.body
+      describeAuditAction({ detail: { ...changes } })
       if (changes.status === 'suspended' && (await reading(isFirstAccount(read, id)))) {
         throw new Problem('conflict', 'This account operates the installation; it cannot be suspended.')
       }
@@ -120,7 +125,7 @@ const change = ({ store, clock, read }: DashboardServices) =>
         if (found === undefined) throw notFound()
         return accountView(found)
       }
-      const account = await store.write('changeAccount', { id, changes, now: clock.now() })
+      const account = await store.write(changeAccount, { id, changes, now: clock.now() })
       if (account === undefined) throw notFound()
       return accountView(account)
     },
@@ -134,11 +139,11 @@ const grant = ({ store, clock, read }: DashboardServices) =>
     audit: 'credits.grant',
     schema: { body: CreditsBody, response: { 200: CreditsView } },
     async handler(request) {
-      const accountId = idOf(request.params)
-      const { credits, note = null } = request.body as CreditsBody
-      describeDeed({ detail: { credits, note } })
+      const accountId = request.params.account_id
+      const { credits, note = null } = request.body
+      describeAuditAction({ detail: { credits, note } })
       if ((await reading(findAccount(read, accountId))) === undefined) throw notFound()
-      const balance = await store.write('grantCredits', { accountId, credits, note, now: clock.now() })
+      const balance = await store.write(grantCredits, { accountId, credits, note, now: clock.now() })
       if (balance === undefined) throw notFound()
       return { verification_credits: balance }
     },

@@ -1,8 +1,8 @@
 // GET /api/operator/nodes and /api/operator/health: who runs, and what is wrong with the installation.
 
 import { GONE_MS } from '../../../operator/presence.ts'
-import { listNodes } from '../../../store/nodes.ts'
-import { reading } from '../../../store/store.ts'
+import { reading } from '../../../store/database/store.ts'
+import { listNodes } from '../../../store/node/nodes.ts'
 import { HealthView, NodeListView } from '../../contract/dashboard-operator.ts'
 import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
 import type { DashboardServices } from '../services.ts'

@@ -76,12 +76,19 @@ describe('the operator at the dashboard', () => {
     await becomes('sending_allowance_exhausted')
     await operator.call('PATCH', path, { sending_allowance: null })
     await becomes(undefined)
+    const limited = await operator.call('PATCH', path, { stored_bytes_limit: 0 })
+    assert.equal(limited.body.stored_bytes_limit, 0)
+    await becomes('sending_allowance_exhausted')
+    await operator.call('PATCH', path, { stored_bytes_limit: null })
+    await becomes(undefined)
     assert.equal((await operator.call('PATCH', path, {})).body.sending_allowance, null)
     for (const wrong of [
       { sending_allowance: -1 },
       { status: 'x' },
       { name: 'x' },
       { sending_allowance: 1.5 },
+      { stored_bytes_limit: -1 },
+      { stored_bytes_limit: 1e15 },
     ]) {
       assert.equal((await operator.call('PATCH', path, wrong)).status, 422, JSON.stringify(wrong))
     }

@@ -1,6 +1,6 @@
 // How people come in who have no password yet, or have forgotten it: first run, invitation, reset.
 
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { makeFirstUser } from '../../../access/first-run.ts'
 import {
   FirstRunBody,
@@ -32,10 +32,12 @@ const firstRun = (services: DashboardServices) =>
     schema: { body: FirstRunBody, response: { 200: SessionView } },
     async handler(request, reply) {
       const { store, clock, login } = services
-      const given = request.body as FirstRunBody
+      const given = request.body
       // Hashing a password is work: nobody has it done without end.
-      const user = await login.try(request.ip, undefined, () => makeFirstUser(store, clock, given))
-      describeDeed({ target: user.account_id, detail: { email: user.email } })
+      const user = await login.try({ address: request.ip }, undefined, () =>
+        makeFirstUser(store, clock, given),
+      )
+      describeAuditAction({ target: user.account_id, detail: { email: user.email } })
       return openSession(services, request, reply, user)
     },
   })
@@ -47,7 +49,7 @@ const lookUpInvitation = ({ invitations }: DashboardServices) =>
     role: 'nobody',
     schema: { querystring: InvitationLookupQuery, response: { 200: InvitationLookup } },
     async handler(request): Promise<InvitationLookup> {
-      const { token } = request.query as { token: string }
+      const { token } = request.query
       const { email, account_name, role } = await invitations.find(token)
       return { email, account_name, role }
     },
@@ -61,10 +63,17 @@ const acceptInvitation = (services: DashboardServices) =>
     audit: 'invitation.accept',
     schema: { body: InvitationAcceptBody, response: { 200: SessionView } },
     async handler(request, reply) {
-      const { login, invitations } = services
-      const given = request.body as { token: string; name: string; password: string }
-      const user = await login.try(request.ip, undefined, () => invitations.accept(given))
-      describeDeed({ target: user.id, detail: { email: user.email, role: user.role } })
+      const { login, invitations, notices } = services
+      const given = request.body
+      const user = await login.try({ address: request.ip }, undefined, () => invitations.accept(given))
+      describeAuditAction({ target: user.id, detail: { email: user.email, role: user.role } })
+      notices.tellOwners({
+        accountId: user.account_id,
+        change: 'joined',
+        subject: `${user.email} as ${user.role}`,
+        by: user.email,
+        address: request.ip,
+      })
       return openSession(services, request, reply, user)
     },
   })
@@ -77,7 +86,7 @@ const requestReset = ({ passwordReset }: DashboardServices) =>
     audit: false,
     schema: { body: PasswordResetBody },
     async handler(request, reply) {
-      passwordReset.request((request.body as { email: string }).email, request.ip)
+      passwordReset.request(request.body.email, request.ip)
       reply.code(202)
       return { status: 'accepted' }
     },
@@ -91,9 +100,9 @@ const confirmReset = ({ passwordReset, login, notices }: DashboardServices) =>
     audit: 'password.reset',
     schema: { body: PasswordResetConfirmBody },
     async handler(request, reply) {
-      const given = request.body as { token: string; password: string }
-      const user = await login.try(request.ip, undefined, () => passwordReset.confirm(given))
-      describeDeed({ accountId: user.account_id, userId: user.id, actor: user.email, target: user.id })
+      const given = request.body
+      const user = await login.try({ address: request.ip }, undefined, () => passwordReset.confirm(given))
+      describeAuditAction({ accountId: user.account_id, userId: user.id, actor: user.email, target: user.id })
       notices.tell(user, 'password', request.ip)
       reply.code(204)
     },

@@ -1,12 +1,11 @@
 // GET, POST and DELETE /api/invitations: asking people into an account.
 
 import { Type } from 'typebox'
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { Problem } from '../../../model/problem.ts'
-import type { Role } from '../../../model/role.ts'
-import type { Invitation } from '../../../store/invitations.ts'
+import type { Invitation } from '../../../store/access/invitations.ts'
 import { InvitationBody, InvitationMade, InvitationView, wholeList } from '../../contract/dashboard-people.ts'
-import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
@@ -19,7 +18,7 @@ export const invitationView = (invitation: Invitation): InvitationView => ({
   expires_at: time(invitation.expires_at),
 })
 
-export const invitationRoutes = ({ invitations }: DashboardServices): readonly DashboardRoute[] => [
+export const invitationRoutes = ({ invitations, notices }: DashboardServices): readonly DashboardRoute[] => [
   defineDashboardRoute({
     method: 'GET',
     url: '/api/invitations',
@@ -35,11 +34,17 @@ export const invitationRoutes = ({ invitations }: DashboardServices): readonly D
     url: '/api/invitations',
     role: 'admin',
     audit: 'invitation.create',
+    recentLogin: true,
     schema: { body: InvitationBody, response: { 201: InvitationMade } },
     async handler(request, reply): Promise<InvitationMade> {
-      const given = request.body as { email: string; role: Role }
-      describeDeed({ detail: { email: given.email, role: given.role } })
+      const given = request.body
+      describeAuditAction({ detail: { email: given.email, role: given.role } })
       const { invitation, url, mailed } = await invitations.invite(sessionOf(request), given)
+      notices.tellOwners({
+        ...changedBy(request),
+        change: 'invited',
+        subject: `${invitation.email} as ${invitation.role}`,
+      })
       reply.code(201)
       return { ...invitationView(invitation), url, mailed }
     },
@@ -51,7 +56,7 @@ export const invitationRoutes = ({ invitations }: DashboardServices): readonly D
     audit: 'invitation.delete',
     schema: {},
     async handler(request, reply) {
-      const { invitation_id: id } = request.params as { invitation_id: string }
+      const { invitation_id: id } = request.params
       if (!(await invitations.withdraw(sessionOf(request), id))) {
         throw new Problem('not_found', 'There is no such invitation; it may have been accepted.')
       }

@@ -10,14 +10,18 @@ import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { TestClock, until } from '../../../../test/support/test-clock.ts'
 import { createUser } from '../../../access/accounts.ts'
+import { Invitations } from '../../../access/invitations.ts'
 import { PasswordReset } from '../../../access/password-reset.ts'
 import { run } from '../../../cli/run.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { Role } from '../../../model/role.ts'
+import { setAccountStatus } from '../../../store/access/accounts.ts'
+import { suppress } from '../../../store/workspace/suppressions.ts'
 
 const PASSWORD = 'a long password'
 const DAY_MS = 86_400_000
+const NOTICE_TO_OWNERS = /your account on Postrider/
 const RATE = { POSTRIDER_AUTH_FAILURE_RATE: '10000/m' }
 
 async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
@@ -43,17 +47,23 @@ describe('people', () => {
   after(() => app.stop())
 
   const newEmail = (): string => `person${++made}@people.example`
+  /** The next mail that is no notice to the owners of the account. */
   const mailText = async (): Promise<{ to: string; text: string; subject: string }> => {
-    const mail = await app.host.nextMail()
-    const { text = '', subject = '' } = await PostalMime.parse(mail.data)
-    return { to: mail.recipients.join(), text, subject }
+    for (;;) {
+      const mail = await app.host.nextMail()
+      const { text = '', subject = '' } = await PostalMime.parse(mail.data)
+      const to = mail.recipients.join()
+      if (!NOTICE_TO_OWNERS.test(subject)) return { to, text, subject }
+      notices.push({ to, text, subject })
+    }
   }
+  const notices: { to: string; text: string; subject: string }[] = []
   const pick = ({ to, subject }: { to: string; subject: string }): string[] => [to, subject]
   /** Somebody who was invited by the owner and came. */
   async function join(role: Role, by = owner): Promise<{ person: Person; id: string; email: string }> {
     const email = newEmail()
     const { url } = await ok(by.call('POST', '/api/invitations', { email, role }), 201)
-    await app.host.nextMail()
+    await mailText()
     const person = new Person(app)
     const body = await ok(
       person.call('POST', '/api/invitations/accept', {
@@ -140,8 +150,8 @@ describe('people', () => {
       404,
       'not_found',
     )
-    await app.host.nextMail()
-    await app.host.nextMail()
+    await mailText()
+    await mailText()
   })
 
   test('what is no address or no role is refused', async () => {
@@ -159,7 +169,7 @@ describe('people', () => {
     const email = newEmail()
     const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
     const become = (status: 'active' | 'suspended') =>
-      app.store.write('setAccountStatus', { id: tenant.account.id, status, now: Date.now() })
+      app.store.write(setAccountStatus, { id: tenant.account.id, status, now: Date.now() })
     // Its mail would go out in the name of who runs the service.
     await become('suspended')
     await refused(invite(), 403, 'account_suspended')
@@ -168,7 +178,7 @@ describe('people', () => {
     const late = await invite()
     assert.deepEqual([late.status, late.body.code], [429, 'rate_limit_exceeded'])
     assert.ok(Number(late.headers.get('retry-after')) > 0)
-    for (let i = 0; i < 50; i++) await app.host.nextMail()
+    for (let i = 0; i < 50; i++) await mailText()
   })
 
   test('an admin touches no owner and makes none', async () => {
@@ -185,7 +195,7 @@ describe('people', () => {
     await refused(admin.person.call('POST', '/api/invitations', invite), 403, 'role_not_permitted')
     // Nor does an admin keep one from coming.
     const { invitation_id } = await ok(owner.call('POST', '/api/invitations', invite), 201)
-    await app.host.nextMail()
+    await mailText()
     const instead = { ...invite, role: 'viewer' }
     await refused(admin.person.call('POST', '/api/invitations', instead), 403, 'role_not_permitted')
     const path = `/api/invitations/${invitation_id}`
@@ -322,7 +332,7 @@ describe('people', () => {
       const invited = { email: newEmail(), role: 'viewer' }
       const row = { account_id: 'installation', domain_id, stream: '@service', message_id: null }
       const created_at = Date.now() - days * DAY_MS
-      await app.store.write('suppress', { ...row, email: invited.email, reason, created_at })
+      await app.store.write(suppress, { ...row, email: invited.email, reason, created_at })
       const { mailed } = await ok(owner.call('POST', '/api/invitations', invited), 201)
       if (mailed) assert.equal((await mailText()).to, invited.email)
       return mailed
@@ -352,15 +362,76 @@ describe('people', () => {
     ])
   })
 
+  test('a link that cannot be mailed stands nowhere, not in the log', async () => {
+    const { email } = await join('viewer')
+    const lines: string[] = []
+    const warn = (fields: object, message: string): void => {
+      lines.push(JSON.stringify(fields), message)
+    }
+    const log = { ...silentLog, warn, error: warn }
+    const texts: string[] = []
+    const send = async ({ text }: { text: string }) => texts.push(text) < 0
+    const publicUrl = () => app.app.url
+    const reset = new PasswordReset({ store: app.store, clock: systemClock, log, send, publicUrl })
+    reset.request(email, '127.0.0.1')
+    await reset.stop()
+    const token = tokenIn(texts[0] ?? '')
+    assert.match(lines.join('\n'), /postrider user reset-password/)
+    assert.ok(!lines.join('\n').includes(token) && !lines.join('\n').includes('reset-password?'))
+  })
+
   test('one address gets three such links in an hour', async () => {
     const { email } = await join('viewer')
-    const before = app.host.mails.length
+    const mailed = (): number => app.host.mails.filter(({ recipients }) => recipients.includes(email)).length
+    const before = mailed()
     for (let i = 0; i < 5; i++) {
       assert.equal((await new Person(app).call('POST', '/api/password-reset', { email })).status, 202)
     }
-    await until('three mails', () => app.host.mails.length === before + 3)
+    await until('three mails', () => mailed() === before + 3)
     await new Promise((resolve) => setTimeout(resolve, 100))
-    assert.equal(app.host.mails.length, before + 3)
+    assert.equal(mailed(), before + 3)
+  })
+
+  test('invitations end with who has made them, and with a lower role', async () => {
+    for (const end of ['DELETE', 'PATCH'] as const) {
+      const admin = await join('admin')
+      const { url } = await ok(
+        admin.person.call('POST', '/api/invitations', { email: newEmail(), role: 'admin' }),
+        201,
+      )
+      await mailText()
+      const body = end === 'PATCH' ? { role: 'developer' } : undefined
+      assert.equal((await owner.call(end, `/api/users/${admin.id}`, body)).status, 204)
+      const accept = { token: tokenIn(url), name: 'Eve', password: PASSWORD }
+      await refused(new Person(app).call('POST', '/api/invitations/accept', accept), 404, 'not_found')
+    }
+  })
+
+  test('owners are told of who may do what, and the user it was done to as well', async () => {
+    const second = await join('owner')
+    const person = await join('viewer')
+    const told = (to: string, subject: RegExp, text: string): Promise<unknown> =>
+      until(`${to}: ${subject}`, async () => {
+        for (;;) {
+          const next = notices.findIndex(
+            (one) => one.to === to && subject.test(one.subject) && one.text.includes(text),
+          )
+          if (next >= 0) return notices.splice(next, 1).length === 1
+          const mail = await app.host.nextMail()
+          const { text: body = '', subject: head = '' } = await PostalMime.parse(mail.data)
+          notices.push({ to: mail.recipients.join(), text: body, subject: head })
+        }
+      })
+    await told(second.email, /^A person was invited/, `${person.email} as viewer`)
+    await told(second.email, /^A person has joined/, `${person.email} as viewer`)
+    await owner.call('PATCH', `/api/users/${person.id}`, { role: 'developer' })
+    await told(second.email, /^The role of a person/, `${person.email} from viewer to developer`)
+    await told(person.email, /^The role of a person/, 'By: owner@example.test')
+    await ok(owner.call('POST', '/api/verification/keys', { name: 'For the shop' }), 201)
+    await told(second.email, /^A key was made/, 'key For the shop of the account')
+    await owner.call('DELETE', `/api/users/${person.id}`)
+    await told(second.email, /^A person was removed/, person.email)
+    await told(person.email, /^A person was removed/, person.email)
   })
 })
 
@@ -395,13 +466,12 @@ describe('the first user', () => {
       assert.equal(app.app.firstRunUrl, undefined)
       assert.equal((await new Person(app).call('GET', '/api/session')).body.first_run, false)
 
-      // Nothing to send from: the link is for whoever invites.
+      // Its link would lead whoever is invited to their own machine.
       const owner = await Person.loggedIn(app, { email: first.user.email, password: PASSWORD })
-      const invited = await ok(
-        owner.call('POST', '/api/invitations', { email: 'c@example.com', role: 'viewer' }),
-        201,
-      )
-      assert.equal(invited.mailed, false)
+      const invite = { email: 'c@example.com', role: 'viewer' }
+      const { detail } = await refused(owner.call('POST', '/api/invitations', invite), 409, 'conflict')
+      assert.match(detail, /would lead nowhere: POSTRIDER_PUBLIC_URL is not set/)
+      assert.deepEqual((await ok(owner.call('GET', '/api/invitations'))).data, [])
     } finally {
       await app.stop()
     }
@@ -425,9 +495,18 @@ describe('the first user', () => {
       clock.advance(DAY_MS - 1)
       await ok(begin())
 
-      const owner = await Person.loggedIn(app, fields)
-      const invite = { email: 'bob@example.com', role: 'viewer' }
-      const token = tokenIn((await ok(owner.call('POST', '/api/invitations', invite), 201)).url)
+      const { user, account } = await ok((await Person.loggedIn(app, fields)).call('GET', '/api/session'))
+      const invitations = new Invitations({
+        ...{ store: app.store, clock, send: async () => false, publicUrl: () => app.app.url },
+        unreachable: undefined,
+      })
+      const by = {
+        ...{ user_id: user.user_id, account_id: account.account_id, account_name: account.name },
+        ...{ account_status: 'active' as const, email: user.email, role: 'owner' as const },
+      }
+      const invited = await invitations.invite(by, { email: 'bob@example.com', role: 'viewer' })
+      assert.equal(invited.mailed, false)
+      const token = tokenIn(invited.url)
       const lookUp = () => new Person(app).call('GET', `/api/invitations/lookup?token=${token}`)
       clock.advance(7 * DAY_MS - 1)
       await ok(lookUp())

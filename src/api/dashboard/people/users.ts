@@ -1,14 +1,17 @@
 // GET, PATCH and DELETE /api/users: the people of an account and their roles.
 
 import { Type } from 'typebox'
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { Problem } from '../../../model/problem.ts'
 import type { Role } from '../../../model/role.ts'
-import { listPeople } from '../../../store/people.ts'
-import { reading } from '../../../store/store.ts'
+import { changeUser, listPeople } from '../../../store/access/people.ts'
+import { reading } from '../../../store/database/store.ts'
 import { UserPatch, UserView, wholeList } from '../../contract/dashboard-people.ts'
-import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { RequestOf } from '../../route.ts'
+import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
+
+const ONE = '/api/users/:user_id'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
@@ -47,12 +50,13 @@ const listUsers = ({ read }: DashboardServices) =>
 const changeRole = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
-    url: '/api/users/:user_id',
+    url: ONE,
     role: 'admin',
     audit: 'user.change',
+    recentLogin: true,
     schema: { body: UserPatch },
     async handler(request, reply) {
-      const { role } = request.body as { role: Role }
+      const { role } = request.body
       await change(services, request, role)
       reply.code(204)
     },
@@ -61,9 +65,10 @@ const changeRole = (services: DashboardServices) =>
 const removeUser = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'DELETE',
-    url: '/api/users/:user_id',
+    url: ONE,
     role: 'admin',
     audit: 'user.delete',
+    recentLogin: true,
     schema: {},
     async handler(request, reply) {
       await change(services, request, undefined)
@@ -72,18 +77,28 @@ const removeUser = (services: DashboardServices) =>
   })
 
 async function change(
-  { store }: DashboardServices,
-  request: Parameters<typeof sessionOf>[0] & { readonly params: unknown },
+  { store, notices }: DashboardServices,
+  request: RequestOf<typeof ONE, unknown>,
   role: Role | undefined,
 ): Promise<void> {
   const { account_id: accountId, role: by } = sessionOf(request)
-  const { user_id: id } = request.params as { user_id: string }
+  const { user_id: id } = request.params
   const [person] = (await reading(listPeople(store.read, accountId))).filter((one) => one.id === id)
-  describeDeed({
+  describeAuditAction({
     detail: { email: person?.email, ...(role === undefined ? {} : { from: person?.role, to: role }) },
   })
-  const result = await store.write('changeUser', { accountId, id, role, by })
-  if (result === 'changed') return
+  const result = await store.write(changeUser, { accountId, id, role, by })
+  if (result === 'changed') {
+    const email = person?.email ?? id
+    notices.tellOwners({
+      ...changedBy(request),
+      ...(role === undefined
+        ? { change: 'removed', subject: email }
+        : { change: 'role', subject: `${email} from ${person?.role} to ${role}` }),
+      affected: email,
+    })
+    return
+  }
   if (result === 'not_found') throw new Problem('not_found', 'There is no such user in this account.')
   if (result === 'owners_only')
     throw new Problem('role_not_permitted', 'Only an owner may do this to an owner, or make one.')

@@ -12,11 +12,11 @@ export const showPreview = defineDashboardRoute({
   method: 'POST',
   url: '/api/preview',
   role: 'viewer',
-  audit: false,
-  takesForm: true,
+  effect: 'reads',
+  body: { kinds: ['form'], maxBytes: 'content' },
   schema: { body: Type.Object({ html: Type.String() }, { additionalProperties: false }) },
   async handler(request, reply) {
-    const { html } = request.body as { readonly html: string }
+    const { html } = request.body
     return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(html))
   },
 })

@@ -1,8 +1,9 @@
 // GET and DELETE /api/sessions: where somebody is logged in, and ending it there.
 
 import { Type } from 'typebox'
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { Problem } from '../../../model/problem.ts'
+import { endSessions } from '../../../store/access/sessions.ts'
 import { SessionListed, wholeList } from '../../contract/dashboard-people.ts'
 import { clearSessionCookie } from '../cookie.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
@@ -46,8 +47,8 @@ export const ownSessionRoutes = ({
     schema: {},
     async handler(request, reply) {
       const { id: current, user_id: userId } = sessionOf(request)
-      const { session_id: id } = request.params as { session_id: string }
-      const ended = await store.write('endSessions', { userId, id })
+      const { session_id: id } = request.params
+      const ended = await store.write(endSessions, { userId, id })
       if (ended === 0) throw new Problem('not_found', 'You have no such session; it may have ended already.')
       if (id === current) clearSessionCookie(reply, publicUrl())
       reply.code(204)
@@ -62,8 +63,8 @@ export const ownSessionRoutes = ({
     schema: {},
     async handler(request, reply) {
       const { id, user_id: userId } = sessionOf(request)
-      describeDeed({ target: 'all others' })
-      await store.write('endSessions', { userId, except: id })
+      describeAuditAction({ target: 'all others' })
+      await store.write(endSessions, { userId, except: id })
       reply.code(204)
     },
   }),

@@ -8,7 +8,7 @@ import { Authenticator } from '../../../../test/support/authenticator.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { TestClock } from '../../../../test/support/test-clock.ts'
 import { createUser } from '../../../access/accounts.ts'
-import { listAccounts } from '../../../store/accounts.ts'
+import { listAccounts } from '../../../store/access/accounts.ts'
 import { dashboardRoutes } from '../routes.ts'
 
 const PASSWORD = 'a long password'
@@ -92,6 +92,48 @@ describe('logging in', () => {
     }
     clock.advance(15 * MINUTE_MS)
     await ok(logIn({ email, password }))
+  })
+
+  test('guesses of strangers keep nobody out of a device that they have logged in from', async () => {
+    const { email, password } = await newUser()
+    const known = await Person.loggedIn(app, { email, password })
+    const anew = new Person(app)
+    anew.device = known.device
+    for (let i = 0; i < 10; i++) {
+      await refused(logIn({ email, password: `guess ${i}` }), 401, 'authentication_failed')
+    }
+    await refused(logIn({ email, password }), 429, 'rate_limit_exceeded')
+    await ok(anew.call('POST', '/api/session', { email, password }))
+    // The device has ten tries of its own, and none for another login.
+    const { email: other } = await newUser()
+    const stolen = new Person(app)
+    stolen.device = known.device
+    for (let i = 0; i < 10; i++) {
+      await refused(
+        stolen.call('POST', '/api/session', { email, password: 'x' }),
+        401,
+        'authentication_failed',
+      )
+      await refused(
+        stolen.call('POST', '/api/session', { email: other, password: 'x' }),
+        401,
+        'authentication_failed',
+      )
+    }
+    await refused(stolen.call('POST', '/api/session', { email, password }), 429, 'rate_limit_exceeded')
+    await refused(stolen.call('POST', '/api/session', { email: other, password }), 429, 'rate_limit_exceeded')
+  })
+
+  test('options for a passkey are asked for without end and without a row', async () => {
+    const rows = async (): Promise<number> =>
+      (await app.store.read.selectFrom('one_time_tokens').select('hash').execute()).length
+    const before = await rows()
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => new Person(app).call('POST', '/api/session/passkey/options')),
+    )
+    assert.equal(await rows(), before)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 80)
+    clock.advance(MINUTE_MS)
   })
 
   test('many tries at once are not more than one after the other', async () => {
@@ -231,18 +273,31 @@ describe('logging in', () => {
   })
 
   test('what changes a way in wants a login of the last ten minutes', async () => {
-    const wanting = dashboardRoutes({} as never).filter(({ recentLogin }) => recentLogin)
-    const ways = wanting.map(({ method, url }) => `${method} ${url}`)
-    assert.deepEqual(ways.sort(), [
-      'DELETE /api/me/passkeys/:passkey_id',
-      'DELETE /api/me/totp',
-      'DELETE /api/sessions',
-      'DELETE /api/sessions/:session_id',
-      'POST /api/me/passkeys',
-      'POST /api/me/passkeys/options',
-      'POST /api/me/recovery-codes',
-      'POST /api/me/totp',
-      'POST /api/me/totp/confirm',
+    const all = dashboardRoutes({} as never)
+    const wanting = all.filter(({ recentLogin }) => recentLogin)
+    const named = ({ method, url }: { method: string; url: string }): string => `${method} ${url}`
+    // Whatever makes, changes or ends a login, a person, a key or an account is one of them.
+    const access =
+      /^(invitation|user|key|smtp-credential|passkey|totp|recovery-codes|password|session|account)\b/
+    const without = all.filter(({ audit, recentLogin }) => access.test(String(audit)) && !recentLogin)
+    assert.deepEqual(without.map(named).sort(), [
+      // Takes away what strangers have: it has to be quick.
+      'DELETE /api/domains/:domain_id/keys/:key_id',
+      'DELETE /api/domains/:domain_id/smtp-credentials/:key_id',
+      'DELETE /api/invitations/:invitation_id',
+      'DELETE /api/session',
+      'DELETE /api/verification/keys/:key_id',
+      // Names, and nothing else.
+      'PATCH /api/account',
+      'PATCH /api/me',
+      // The ways in themselves.
+      'POST /api/first-run',
+      'POST /api/invitations/accept',
+      // Wants the password in its body.
+      'POST /api/me/password',
+      'POST /api/password-reset/confirm',
+      'POST /api/session',
+      'POST /api/session/passkey',
     ])
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
@@ -250,8 +305,11 @@ describe('logging in', () => {
     clock.advance(10 * MINUTE_MS - 1)
     await ok(person.call('POST', '/api/me/totp'))
     clock.advance(1)
+    await refused(person.call('POST', '/api/me/totp'), 403, 'recent_login_required')
+    const operator = await Person.loggedIn(app)
+    clock.advance(10 * MINUTE_MS)
     for (const { method, url } of wanting) {
-      const { status, body } = await person.call(method, url.replace(/:\w+/, 'x'))
+      const { status, body } = await operator.call(method, url.replace(/:\w+/, 'x'))
       assert.deepEqual([status, body.code], [403, 'recent_login_required'], `${method} ${url}`)
     }
     await ok(other.call('GET', '/api/session'))

@@ -1,13 +1,13 @@
 // Opens a session for who has shown who they are, and tells who is logged in.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { describeDeed } from '../../../access/audit.ts'
+import { describeAuditAction } from '../../../access/audit.ts'
 import { isOperator, type LiveSession } from '../../../access/sessions.ts'
-import type { User } from '../../../store/accounts.ts'
-import { countFactors } from '../../../store/second-factors.ts'
-import { reading } from '../../../store/store.ts'
+import type { User } from '../../../store/access/accounts.ts'
+import { countFactors } from '../../../store/access/second-factors.ts'
+import { reading } from '../../../store/database/store.ts'
 import type { SessionView } from '../../contract/dashboard-session.ts'
-import { setSessionCookie } from '../cookie.ts'
+import { setDeviceCookie, setSessionCookie } from '../cookie.ts'
 import type { DashboardServices } from '../services.ts'
 
 /** Logs a user in: always with a new token, and the session that the browser had is over. */
@@ -17,15 +17,16 @@ export async function openSession(
   reply: FastifyReply,
   user: Pick<User, 'id' | 'account_id' | 'email'>,
 ): Promise<SessionView> {
-  const { sessions, publicUrl } = services
+  const { sessions, devices, publicUrl } = services
   // Whoever was logged in before: this is done by who is now.
-  describeDeed({ accountId: user.account_id, userId: user.id, actor: user.email })
+  describeAuditAction({ accountId: user.account_id, userId: user.id, actor: user.email })
   const from = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
   const token = await sessions.open(user, from)
   await sessions.end(request.session ?? undefined)
   const session = await sessions.find(token)
   if (session === undefined) throw new Error('the new session is not there')
   setSessionCookie(reply, token, publicUrl())
+  setDeviceCookie(reply, devices.tokenFor(user.email), publicUrl())
   return sessionView(services, session)
 }
 

@@ -1,13 +1,14 @@
 // GET, POST and DELETE /api/session: who is logged in, logging in, logging out.
 
-import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import { clientNetwork } from '../../../lib/client-network.ts'
+import { RateLimiter } from '../../../lib/rate-limiter.ts'
 import { Problem } from '../../../model/problem.ts'
-import { hasUsers } from '../../../store/accounts.ts'
-import { reading } from '../../../store/store.ts'
+import { hasUsers } from '../../../store/access/accounts.ts'
+import { reading } from '../../../store/database/store.ts'
 import { PasskeyLoginBody } from '../../contract/dashboard-me.ts'
 import { LoginBody, SessionView } from '../../contract/dashboard-session.ts'
 import { PROBLEM_JSON, problemDocument } from '../../problem-document.ts'
-import { clearSessionCookie } from '../cookie.ts'
+import { clearSessionCookie, clientOf } from '../cookie.ts'
 import { originOf } from '../origin.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -32,7 +33,7 @@ const showSession = (services: DashboardServices) =>
       const problem = new Problem('authentication_failed', 'Nobody is logged in.')
       const first_run = !(await reading(hasUsers(services.read)))
       reply.code(problem.status).type(PROBLEM_JSON)
-      return { ...problemDocument(problem, request.id, services.docsUrl()), first_run }
+      return { ...problemDocument(problem, request.id), first_run }
     },
   })
 
@@ -44,8 +45,11 @@ const logIn = (services: DashboardServices) =>
     audit: 'session.open',
     schema: { body: LoginBody, response: { 200: SessionView } },
     async handler(request, reply) {
-      const attempt = request.body as LoginBody
-      const { user, byRecoveryCode } = await services.login.withPassword(attempt, request.ip)
+      const attempt = request.body
+      const { user, byRecoveryCode } = await services.login.withPassword(
+        attempt,
+        clientOf(request, services.publicUrl()),
+      )
       const session = await openSession(services, request, reply, user)
       if (byRecoveryCode) services.notices.tell(user, 'recovery_code_used', request.ip)
       return session
@@ -66,15 +70,26 @@ const logOut = ({ sessions, publicUrl }: DashboardServices) =>
     },
   })
 
-const passkeyOptions = ({ passkeys, login }: DashboardServices) =>
-  defineDashboardRoute({
+/** Costs us a signature and no row; still nobody has it done without end. */
+const OPTIONS_RATE = { count: 120, perMs: 60_000 }
+
+const passkeyOptions = ({ passkeys, clock }: DashboardServices) => {
+  const limiter = new RateLimiter()
+  return defineDashboardRoute({
     method: 'POST',
     url: '/api/session/passkey/options',
     role: 'nobody',
     audit: false,
     schema: {},
-    handler: (request) => login.try(request.ip, undefined, () => passkeys.optionsForLogin(originOf(request))),
+    async handler(request) {
+      const taken = limiter.take(clientNetwork(request.ip), OPTIONS_RATE, clock.now())
+      if (taken.allowed) return passkeys.optionsForLogin(originOf(request))
+      throw new Problem('rate_limit_exceeded', 'Too many logins begin from this network; wait a moment.', {
+        retryAfter: Math.max(1, taken.resetSeconds),
+      })
+    },
   })
+}
 
 const logInWithPasskey = (services: DashboardServices) =>
   defineDashboardRoute({
@@ -84,9 +99,10 @@ const logInWithPasskey = (services: DashboardServices) =>
     audit: 'session.open',
     schema: { body: PasskeyLoginBody, response: { 200: SessionView } },
     async handler(request, reply) {
-      const { response } = request.body as { response: AuthenticationResponseJSON }
+      const { response } = request.body
       const { login, passkeys } = services
-      const user = await login.try(request.ip, undefined, () => passkeys.userOf(originOf(request), response))
+      const client = clientOf(request, services.publicUrl())
+      const user = await login.try(client, undefined, () => passkeys.userOf(originOf(request), response))
       return openSession(services, request, reply, user)
     },
   })

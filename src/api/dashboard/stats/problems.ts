@@ -1,7 +1,8 @@
 // What wants to be looked at, from the facts: the rules of the home page's list of problems.
 
 import { GRACE_MS } from '../../../model/domain.ts'
-import type { DomainFacts, ProblemFacts } from '../../../store/problem-facts.ts'
+import { isHeld } from '../../../model/queue-state.ts'
+import type { DomainFacts, ProblemFacts } from '../../../store/node/problem-facts.ts'
 import type { ProblemView } from '../../contract/dashboard-stats.ts'
 
 /** Over how many days is counted. */
@@ -17,12 +18,20 @@ const STUCK_MS = 15 * 60_000
 /** What is left should last for so many days. */
 const LOW_DAYS = 3
 
+/** The share of its limit of stored bytes that an account is told of. */
+const STORED_SHARE = 0.9
+
 const SEVERITIES = ['error', 'warning', 'info'] as const
 
-/** The gravest first. */
-export function problemsOf(facts: ProblemFacts, now: number): ProblemView[] {
+/** The gravest first. `storedBytesPerAccount` is the limit of an account that has none of its own. */
+export function problemsOf(
+  facts: ProblemFacts,
+  now: number,
+  storedBytesPerAccount: number | undefined,
+): ProblemView[] {
   const problems = [
     ...accountProblems(facts),
+    ...storedBytesProblems(facts, storedBytesPerAccount),
     ...facts.domains.flatMap((domain) => [
       ...recordProblems(domain, now),
       ...rateProblems(domain),
@@ -33,7 +42,7 @@ export function problemsOf(facts: ProblemFacts, now: number): ProblemView[] {
 }
 
 function accountProblems(facts: ProblemFacts): ProblemView[] {
-  const { account, quarantined } = facts
+  const { account } = facts
   const problems: ProblemView[] = []
   if (account.status === 'suspended') {
     problems.push({
@@ -42,21 +51,6 @@ function accountProblems(facts: ProblemFacts): ProblemView[] {
       title: 'The account is suspended and cannot send',
       what_to_do: 'Ask whoever operates this installation; they can say why, and resume it.',
       link: '/account',
-    })
-  }
-  if (quarantined > 0) {
-    const many =
-      quarantined >= 1_000
-        ? 'More than 1,000 recipients are'
-        : quarantined === 1
-          ? 'One recipient is'
-          : `${quarantined} recipients are`
-    problems.push({
-      kind: 'queue_stuck',
-      severity: 'error',
-      title: `${many} held back after errors of the service`,
-      what_to_do: 'The operator has to look at them and try them again: postrider queue list shows them.',
-      link: '/operator/queue',
     })
   }
   return [...problems, ...allowanceProblems(facts), ...creditProblems(facts)]
@@ -76,6 +70,24 @@ function allowanceProblems({ account, domains }: ProblemFacts): ProblemView[] {
           ? 'The sending allowance is used up'
           : `The sending allowance has ${number(left)} recipients left`,
       what_to_do: 'Ask whoever operates this installation for more; without it sending is refused.',
+      link: '/account',
+    },
+  ]
+}
+
+function storedBytesProblems(
+  { account, storedBytes }: ProblemFacts,
+  perAccount: number | undefined,
+): ProblemView[] {
+  const limit = account.stored_bytes_limit ?? perAccount
+  if (limit === undefined || storedBytes < limit * STORED_SHARE) return []
+  return [
+    {
+      kind: 'stored_bytes_high',
+      severity: storedBytes >= limit ? 'error' : 'warning',
+      title: `The stored messages take ${number(storedBytes)} of ${number(limit)} bytes`,
+      what_to_do:
+        'Ask whoever operates this installation for a higher limit; messages that exceed it are refused.',
       link: '/account',
     },
   ]
@@ -167,7 +179,7 @@ function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): 
 
 function queueProblems({ domain, oldest }: DomainFacts, now: number): ProblemView[] {
   if (oldest === undefined || domain.status === 'paused') return []
-  const held = oldest.lane.startsWith('paused ')
+  const held = isHeld(oldest.state)
   if (!held && now - oldest.dueAt < STUCK_MS) return []
   return [
     {

@@ -3,10 +3,10 @@
 import { deliveryTimeQuantile } from '../../../model/delivery-time.ts'
 import { COUNTED_EVENTS } from '../../../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
-import { findDomainById } from '../../../store/domains.ts'
-import { type CountedBucket, HOUR_MS, readCounts } from '../../../store/message-counts.ts'
-import { readProblemFacts } from '../../../store/problem-facts.ts'
-import { reading } from '../../../store/store.ts'
+import { reading } from '../../../store/database/store.ts'
+import { findDomainById } from '../../../store/domains/domains.ts'
+import { type CountedBucket, HOUR_MS, readCounts } from '../../../store/messages/message-counts.ts'
+import { readProblemFacts } from '../../../store/node/problem-facts.ts'
 import { ProblemListView, StatsQuery, StatsView } from '../../contract/dashboard-stats.ts'
 import { nulProblems, readTime } from '../../filters.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
@@ -15,7 +15,7 @@ import { LOOKED_BACK_MS, problemsOf } from './problems.ts'
 
 const DAY_MS = 24 * HOUR_MS
 /** The most buckets of one answer: a month of hours, or more than a year of days. */
-const MOST_BUCKETS = 800
+const MAX_BUCKETS = 800
 
 export const statsRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   stats(services),
@@ -23,7 +23,9 @@ export const statsRoutes = (services: DashboardServices): readonly DashboardRout
 ]
 
 type Figures = Omit<CountedBucket, 'at'>
-const NOTHING = Object.fromEntries(COUNTED_EVENTS.map((name) => [name, 0])) as Figures
+const figures = (of: (name: keyof Figures) => number): Figures =>
+  Object.fromEntries(COUNTED_EVENTS.map((name) => [name, of(name)])) as Figures
+const NOTHING = figures(() => 0)
 
 const stats = ({ read, clock }: DashboardServices) =>
   defineDashboardRoute({
@@ -32,7 +34,7 @@ const stats = ({ read, clock }: DashboardServices) =>
     role: 'viewer',
     schema: { querystring: StatsQuery, response: { 200: StatsView } },
     async handler(request): Promise<StatsView> {
-      const query = request.query as StatsQuery
+      const query = request.query
       const accountId = sessionOf(request).account_id
       const { from, to, by, bucketMs } = readSpan(query, clock.now())
       const { domain_id: domainId, stream } = query
@@ -56,7 +58,7 @@ const stats = ({ read, clock }: DashboardServices) =>
     },
   })
 
-const problems = ({ read, clock }: DashboardServices) =>
+const problems = ({ read, clock, storedBytesPerAccount }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/problems',
@@ -67,7 +69,7 @@ const problems = ({ read, clock }: DashboardServices) =>
       const since = now - LOOKED_BACK_MS - (now % HOUR_MS)
       const facts = await reading(readProblemFacts(read, sessionOf(request).account_id, since, now))
       if (facts === undefined) throw new Problem('not_found', 'There is no such account.')
-      return { data: problemsOf(facts, now) }
+      return { data: problemsOf(facts, now, storedBytesPerAccount) }
     },
   })
 
@@ -90,8 +92,8 @@ function readSpan(query: StatsQuery, now: number) {
     found.push({ path: 'from', code: 'invalid_time', message: 'Give a time after 1970.' })
   } else if (found.length === 0 && to <= from) {
     found.push({ path: 'to', code: 'invalid_time', message: 'It has to be after `from`.' })
-  } else if (found.length === 0 && (span.to - span.from) / bucketMs > MOST_BUCKETS) {
-    const message = `That is more than ${MOST_BUCKETS} buckets; ask for less, or by day.`
+  } else if (found.length === 0 && (span.to - span.from) / bucketMs > MAX_BUCKETS) {
+    const message = `That is more than ${MAX_BUCKETS} buckets; ask for less, or by day.`
     found.push({ path: 'from', code: 'too_long', message })
   }
   if (found.length > 0) throw invalidFields(found)
@@ -112,5 +114,5 @@ function withoutGaps(
 }
 
 function added(sum: Figures, bucket: CountedBucket): Figures {
-  return Object.fromEntries(COUNTED_EVENTS.map((name) => [name, sum[name] + bucket[name]])) as Figures
+  return figures((name) => sum[name] + bucket[name])
 }

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
+import { settled } from '../../../../test/support/store.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
-import { findDomain } from '../../../store/domains.ts'
+import { changeAccount } from '../../../store/access/accounts.ts'
+import { findDomain } from '../../../store/domains/domains.ts'
 import type { ProblemView, StatsView } from '../../contract/dashboard-stats.ts'
 
 describe('the figures of the home page', () => {
@@ -30,11 +32,15 @@ describe('the figures of the home page', () => {
   after(() => app.stop())
 
   const stats = async (query = ''): Promise<StatsView> => {
+    await settled(app.store)
     const { status, body } = await owner.call('GET', `/api/stats?${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     return body
   }
-  const problems = async (): Promise<ProblemView[]> => (await owner.call('GET', '/api/problems')).body.data
+  const problems = async (): Promise<ProblemView[]> => {
+    await settled(app.store)
+    return (await owner.call('GET', '/api/problems')).body.data
+  }
 
   test('are zero without a gap before anything is sent', async () => {
     const { buckets, totals, delivery_time_ms, by } = await stats()
@@ -134,5 +140,19 @@ describe('the figures of the home page', () => {
     assert.match(found[0]?.title ?? '', /^3\d\.\d % of the mail of example\.test bounced/)
     const events = await app.store.read.selectFrom('domain_events').select('type').execute()
     assert.ok(events.length > 0)
+  })
+
+  test('problems tell of stored messages that come near their limit', async () => {
+    await settled(app.store)
+    const { account_id: id, stored_bytes: bytes } = (await owner.call('GET', '/api/account')).body
+    assert.ok(bytes > 0)
+    const told = async (stored_bytes_limit: number | null): Promise<string | undefined> => {
+      await app.store.write(changeAccount, { id, changes: { stored_bytes_limit }, now: Date.now() })
+      return (await problems()).find(({ kind }) => kind === 'stored_bytes_high')?.severity
+    }
+    assert.equal(await told(bytes * 2), undefined)
+    assert.equal(await told(bytes + 1), 'warning')
+    assert.equal(await told(bytes), 'error')
+    assert.equal(await told(null), undefined)
   })
 })

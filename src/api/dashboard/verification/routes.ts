@@ -1,13 +1,17 @@
 // /api/verification: credits and what became of them, and the account's lists of addresses.
 
 import { Type } from 'typebox'
-import { reading } from '../../../store/store.ts'
-import { countCredits, listCreditGrants, listCreditUses } from '../../../store/verification-credits.ts'
-import { listVerifications } from '../../../store/verifications.ts'
+import { reading } from '../../../store/database/store.ts'
+import {
+  countCredits,
+  listCreditGrants,
+  listCreditUses,
+} from '../../../store/verification/verification-credits.ts'
+import { listVerifications } from '../../../store/verification/verifications.ts'
 import { PageQuery } from '../../contract/common.ts'
 import { CreditsView } from '../../contract/dashboard-keys.ts'
 import { ListView } from '../../contract/verification.ts'
-import { idCursor, type PageRequest, page } from '../../page.ts'
+import { idCursor, page } from '../../page.ts'
 import { listView } from '../../verifications/lists.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -49,7 +53,7 @@ export const verificationRoutes = ({ read, clock }: DashboardServices): readonly
     },
     handler: (request) =>
       page(
-        request.query as PageRequest,
+        request.query,
         idCursor('ver'),
         (limit, cursor) => reading(listVerifications(read, sessionOf(request).account_id, limit, cursor)),
         (list) => list.id,

@@ -1,0 +1,141 @@
+// The history of the kept figures: one line for each figure of each record, and what fell from one to the next.
+
+import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
+import { figure, median } from './report.ts'
+
+/** A figure of a record: its median, and the lowest and highest round. */
+export interface Measured {
+  readonly value: number
+  readonly low: number
+  readonly high: number
+}
+
+/** All figures measured at one commit. */
+export interface Entry {
+  /** RFC 3339. */
+  readonly at: string
+  /** With a `+` behind it when files had been changed. */
+  readonly commit: string
+  readonly machine: string
+  readonly figures: ReadonlyMap<FigureName, Measured>
+}
+
+const HEAD = ['at', 'commit', 'machine', 'figure', 'value', 'low', 'high'].join('\t')
+
+/** The lines that are added for an entry. */
+export const formatEntry = ({ at, commit, machine, figures }: Entry): string =>
+  [...figures]
+    .map(([name, { value, low, high }]) =>
+      [at, commit, machine, name, ...[value, low, high].map((one) => Number(one.toPrecision(4)))].join('\t'),
+    )
+    .map((row) => `${row}\n`)
+    .join('')
+
+/** The whole file with these lines behind it. */
+export const withHead = (text: string): string => (text === '' ? `${HEAD}\n` : text)
+
+/** The entries of the file, the oldest first. Figures that are not known any more are passed over. */
+export function parseHistory(text: string): Entry[] {
+  const entries = new Map<string, Entry & { figures: Map<FigureName, Measured> }>()
+  for (const row of text.split('\n').slice(1)) {
+    const [at = '', commit = '', machine = '', name = '', value, low, high] = row.split('\t')
+    if (!(name in FIGURES)) continue
+    const key = `${at} ${commit}`
+    const entry = entries.get(key) ?? { at, commit, machine, figures: new Map() }
+    entry.figures.set(name as FigureName, { value: Number(value), low: Number(low), high: Number(high) })
+    entries.set(key, entry)
+  }
+  return [...entries.values()]
+}
+
+/** The figure of these rounds; undefined when there were none. */
+export const measuredOf = (values: readonly number[]): Measured | undefined =>
+  values.length === 0
+    ? undefined
+    : { value: median(values), low: Math.min(...values), high: Math.max(...values) }
+
+/** A figure of the last entry that is worse than before by more than the noise. */
+export interface Fallen {
+  readonly name: FigureName
+  readonly before: number
+  readonly now: number
+  /** How much worse, as a share of what it was. */
+  readonly by: number
+  readonly noise: number
+  /** The commits between which it fell: the first of an entry before it, the other of the first entry after it. */
+  readonly between: readonly [string, string]
+}
+
+/** Entries that the last one is compared with. */
+const MAX_COMPARED = 5
+/** Less is noise on any machine, and of a single round it is not known how much is. */
+const MIN_NOISE = 0.03
+const SINGLE_ROUND_NOISE = 0.08
+
+/** What fell: the last entry against those before it on the same machine. */
+export function fallenSince(entries: readonly Entry[]): Fallen[] {
+  const now = entries.at(-1)
+  if (now === undefined) return []
+  const before = entries
+    .slice(0, -1)
+    .filter(({ machine }) => machine === now.machine)
+    .slice(-MAX_COMPARED)
+  return FIGURE_NAMES.flatMap((name) => fallOf(name, before, now))
+}
+
+function fallOf(name: FigureName, before: readonly Entry[], now: Entry): Fallen[] {
+  const last = now.figures.get(name)
+  const earlier = before.flatMap(({ commit, figures }) => {
+    const measured = figures.get(name)
+    return measured === undefined ? [] : [{ commit, measured }]
+  })
+  if (last === undefined || earlier.length === 0 || 'ofMachine' in FIGURES[name]) return []
+  const reference = median(earlier.map(({ measured }) => measured.value))
+  const by = worseBy(name, reference, last.value)
+  const spreads = [...earlier.map(({ measured }) => measured), last].map(
+    ({ value, low, high }) => (high - low) / 2 / value,
+  )
+  const noise = Math.max(last.low === last.high ? SINGLE_ROUND_NOISE : MIN_NOISE, median(spreads))
+  if (by <= noise) return []
+  // The largest step down among those in a row is where it happened.
+  const row = [...earlier, { commit: now.commit, measured: last }]
+  const steps = row.slice(1).map((one, index) => ({
+    between: [row[index]?.commit ?? '', one.commit] as const,
+    by: worseBy(name, row[index]?.measured.value ?? 0, one.measured.value),
+  }))
+  const [largest] = steps.toSorted((one, other) => other.by - one.by)
+  return largest === undefined
+    ? []
+    : [{ name, before: reference, now: last.value, by, noise, between: largest.between }]
+}
+
+/** How much worse the second is, as a share of the first; negative when it is better. */
+const worseBy = (name: FigureName, before: number, now: number): number =>
+  (FIGURES[name].better === 'more' ? before - now : now - before) / before
+
+/** The table of `bench/README.md`: the last entry, beside the median of those before it. */
+export function figuresTable(entries: readonly Entry[]): string {
+  const last = entries.at(-1)
+  if (last === undefined) return ''
+  const before = entries
+    .slice(0, -1)
+    .filter(({ machine }) => machine === last.machine)
+    .slice(-MAX_COMPARED)
+  const rows = FIGURE_NAMES.flatMap((name) => {
+    const measured = last.figures.get(name)
+    if (measured === undefined) return []
+    const { label, unit } = FIGURES[name]
+    const earlier = before.flatMap(({ figures }) => figures.get(name)?.value ?? [])
+    const range = `${figure(measured.low)}–${figure(measured.high)}`
+    const then = earlier.length === 0 ? '' : figure(median(earlier), unit)
+    return [`| ${label} | ${figure(measured.value, unit)} | ${range} | ${then} |`]
+  })
+  return [
+    `Commit ${last.commit}, ${last.at.slice(0, 10)}, ${last.machine}.`,
+    '',
+    '| | median | rounds | median of the records before |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,32 @@
+// Devices that have logged in before: guesses of strangers elsewhere keep nobody out of them.
+
+import type { Clock } from '../lib/clock.ts'
+import { SignedTokens } from './signed-tokens.ts'
+
+/** How long a device is known after its last login, in milliseconds. */
+export const KNOWN_MS = 180 * 86_400_000
+
+/** Gives devices a token at each login, which is no more than a hint: it lets nobody in. */
+export class KnownDevices {
+  readonly #tokens: SignedTokens
+  readonly #clock: Clock
+
+  /** @param secret the installation's */
+  constructor(secret: string, clock: Clock) {
+    this.#tokens = new SignedTokens(secret, 'known device')
+    this.#clock = clock
+  }
+
+  /** A token for the device that this user has logged in from. */
+  tokenFor(email: string): string {
+    return this.#tokens.make(usual(email), this.#clock.now() + KNOWN_MS).toString('base64url')
+  }
+
+  /** A name for the device, if this user has logged in from it; undefined for any other token, or none. */
+  idOf(token: string | undefined, email: string): string | undefined {
+    if (token === undefined) return undefined
+    return this.#tokens.read(Buffer.from(token, 'base64url'), usual(email), this.#clock.now())?.id
+  }
+}
+
+const usual = (email: string): string => email.trim().toLowerCase()

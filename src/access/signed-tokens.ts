@@ -1,0 +1,44 @@
+// Tokens that need no row in the store: they carry their expiry and a MAC, so that strangers can ask for any number.
+
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const NONCE_BYTES = 16
+/** Milliseconds since the epoch in 48 bits. */
+const EXPIRY_BYTES = 6
+const MAC_BYTES = 16
+const TOKEN_BYTES = NONCE_BYTES + EXPIRY_BYTES + MAC_BYTES
+
+/** Makes and reads them with a key of their own, derived from the installation's secret (RFC 5869). */
+export class SignedTokens {
+  readonly #key: Buffer
+
+  /** @param purpose what the tokens are for; those of one purpose are worth nothing for another */
+  constructor(secret: string, purpose: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', `postrider token ${purpose}`, 32))
+  }
+
+  /** A new token for `subject`, 38 bytes. `expiresAt` in milliseconds since the epoch. */
+  make(subject: string, expiresAt: number): Buffer {
+    const head = Buffer.alloc(NONCE_BYTES + EXPIRY_BYTES)
+    randomBytes(NONCE_BYTES).copy(head)
+    head.writeUIntBE(expiresAt, NONCE_BYTES, EXPIRY_BYTES)
+    return Buffer.concat([head, this.#mac(head, subject)])
+  }
+
+  /** What tells this token from others, if it was made here for `subject` and has not expired; else undefined. */
+  read(
+    token: Buffer,
+    subject: string,
+    now: number,
+  ): { readonly id: string; readonly expiresAt: number } | undefined {
+    if (token.length !== TOKEN_BYTES) return undefined
+    const head = token.subarray(0, NONCE_BYTES + EXPIRY_BYTES)
+    if (!timingSafeEqual(token.subarray(head.length), this.#mac(head, subject))) return undefined
+    const expiresAt = head.readUIntBE(NONCE_BYTES, EXPIRY_BYTES)
+    return expiresAt > now ? { id: head.toString('hex', 0, NONCE_BYTES), expiresAt } : undefined
+  }
+
+  #mac(head: Buffer, subject: string): Buffer {
+    return createHmac('sha256', this.#key).update(head).update(subject).digest().subarray(0, MAC_BYTES)
+  }
+}

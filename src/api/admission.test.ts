@@ -1,0 +1,114 @@
+// Every address that the HTTP door answers: who may ask, how often, and how much is read of who may not.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../test/support/app.ts'
+import { connectTo, type RawAnswer, readAnswer } from '../../test/support/raw-http.ts'
+import type { AdmittedRoute } from './server.ts'
+
+const STRANGERS = 16 * 1024
+const SMALL = 64 * 1024
+
+/** What anybody may ask for; whoever adds to it says why nobody can do harm by it. */
+const FOR_ANYBODY = [
+  /^GET \/$/, // the dashboard's page and its files
+  /^GET \/(assets|\.vite|fonts)\/[\w./-]+$/,
+  /^GET \/[\w-]+\.(svg|js|ico|png|txt|webmanifest)$/,
+  /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg)?$/,
+  /^GET \/v1\/openapi\.json$/,
+  /^GET \/(healthz|readyz|metrics)$/,
+  /^(GET|POST) \/u\/:token$/, // unsubscribing
+  /^(GET|POST|DELETE) \/playground\/mailbox/, // on loopback, in the playground alone
+  // Logging in and what leads to it.
+  /^(GET|POST) \/api\/session$/,
+  /^POST \/api\/session\/passkey(\/options)?$/,
+  /^(GET|POST) \/api\/first-run$/,
+  /^(GET|POST) \/api\/invitations\/(accept|lookup)$/,
+  /^POST \/api\/password-reset(\/confirm)?$/,
+]
+
+/** Endpoints that take content of mails, or lists: each as much as the installation's settings say. */
+const TAKES_CONTENT =
+  /\/(messages|messages\/batch|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|preview)$/
+
+describe('every address', () => {
+  let app: TestApp
+  let routes: readonly AdmittedRoute[]
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_OPERATOR_TOKEN: 'x'.repeat(40) } })
+    routes = app.app.routes.filter(({ method }) => method !== 'HEAD')
+  })
+  after(() => app.stop())
+
+  const named = ({ method, url }: AdmittedRoute): string => `${method} ${url}`
+
+  /** Sends a head and so much of the body that it announces. */
+  function begin({ method, url }: AdmittedRoute, announced: number, sent: string): Promise<RawAnswer> {
+    const socket = connectTo(app.app.url)
+    socket.write(
+      `${method} ${url.replace(/[:*]\w*/g, 'x')} HTTP/1.1\r\nHost: ${new URL(app.app.url).host}\r\nConnection: close\r\n` +
+        `Origin: ${app.app.url}\r\nContent-Type: application/json\r\nContent-Length: ${announced}\r\n\r\n${sent}`,
+    )
+    return readAnswer(socket)
+  }
+
+  test('says who may ask, and only what is listed here is for anybody', () => {
+    assert.ok(routes.length > 120, `${routes.length}`)
+    const open = routes.filter(({ caller }) => caller === 'nobody').map(named)
+    assert.deepEqual(
+      open.filter((name) => !FOR_ANYBODY.some((known) => known.test(name))),
+      [],
+    )
+    for (const route of routes) {
+      assert.match(
+        route.caller,
+        /^((sending|verification) key|the operator's token|nobody|viewer|developer|admin|owner|operator)$/,
+      )
+    }
+  })
+
+  test('has a rate: that of the key, or by network for who has none', () => {
+    for (const route of routes)
+      assert.equal(route.rate === 'key', route.caller.endsWith(' key'), named(route))
+  })
+
+  test('has a limit for bodies: 16 KiB for anybody, 64 KiB for all but content', () => {
+    for (const route of routes) {
+      const { caller, maxBodyBytes } = route
+      if (caller === 'nobody') assert.ok(Number(maxBodyBytes) <= STRANGERS, named(route))
+      else if (maxBodyBytes === 'content' || maxBodyBytes > SMALL) assert.match(route.url, TAKES_CONTENT)
+    }
+  })
+
+  test('answers 401 to a stranger before any body is read', async () => {
+    const guarded = routes.filter(({ caller }) => caller !== 'nobody')
+    for (const route of guarded) {
+      const { status } = await begin(route, 5_000_000, '{')
+      // So many failures of one address are enough: then it is 429, as early.
+      assert.ok(
+        status === 401 || (status === 429 && route.url.startsWith('/v1')),
+        `${named(route)}: ${status}`,
+      )
+    }
+  })
+
+  test('refuses a body over the limit of who needs no login', async () => {
+    const open = routes.filter(({ caller, method }) => caller === 'nobody' && method === 'POST')
+    assert.ok(open.length >= 8)
+    for (const route of open) {
+      const body = JSON.stringify({ email: 'a@b.test', more: 'x'.repeat(STRANGERS) })
+      const { status } = await begin(route, body.length, body)
+      assert.ok(status >= 400 && status < 500, `${named(route)}: ${status}`)
+    }
+  })
+
+  test('two Host or two Authorization fields are refused', async () => {
+    for (const fields of ['Host: a\r\nHost: b', 'Host: a\r\nAuthorization: x\r\nauthorization: y']) {
+      const socket = connectTo(app.app.url)
+      socket.write(`GET /healthz HTTP/1.1\r\n${fields}\r\nConnection: close\r\n\r\n`)
+      const { status, body } = await readAnswer(socket)
+      assert.equal(status, 400)
+      assert.match(JSON.parse(body).detail, /two (host|authorization) fields/)
+    }
+  })
+})

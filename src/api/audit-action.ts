@@ -1,0 +1,51 @@
+// Runs a request as an audit action: of a person, of a key, of the operator's token.
+
+import type { FastifyRequest } from 'fastify'
+import { type AuditAction, runAuditAction } from '../access/audit.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Store } from '../store/database/store.ts'
+import { paramsOf, type Route } from './route.ts'
+
+type Actor = Pick<AuditAction, 'accountId' | 'userId' | 'actor'>
+
+/** The store that keeps the audit log, and the time. */
+export interface AuditResources {
+  readonly store: Store
+  readonly clock: Clock
+}
+
+/** Makes the work of an endpoint that names one an audit action; its target is the last name in the path, or what is written. */
+export function auditedHandler(
+  { handler, audit: action }: Pick<Route, 'handler' | 'audit'>,
+  actorOf: (request: FastifyRequest) => Actor,
+  { store, clock }: AuditResources,
+): Route['handler'] {
+  if (action === undefined || action === false) return handler
+  return (request, reply) => {
+    const { domain_id: domainId, ...names } = paramsOf(request)
+    const described: AuditAction = {
+      ...actorOf(request),
+      action,
+      at: clock.now(),
+      address: request.ip,
+      target: Object.values(names).at(-1)?.slice(0, 400),
+      within: domainId,
+      detail: request.domain === null ? {} : { domain: request.domain.name },
+    }
+    return runAuditAction(
+      described,
+      store,
+      () => handler(request, reply),
+      () => reply.statusCode < 400,
+    )
+  }
+}
+
+/** The key or the person behind the request; nobody where a login is not needed. */
+export const callerAsActor = ({ caller }: FastifyRequest): Actor => ({
+  accountId: caller?.accountId,
+  userId: caller?.userId,
+  actor: caller?.name ?? '',
+})
+
+export const operatorOf = (): Actor => ({ accountId: null, actor: "the operator's token" })

@@ -1,0 +1,146 @@
+// Reads large JSON bodies in a thread, one after the other and fairly by account, so that the event loop goes on.
+
+import { Worker } from 'node:worker_threads'
+import { FairQueue } from '../lib/fair-queue.ts'
+import { Problem, type ProblemCode } from '../model/problem.ts'
+import type { HeldMemory } from './body-memory.ts'
+import type { Expected, JsonBody } from './json-body.ts'
+
+/** Bodies that were read and are being worked on: more would fill the memory with what waits for the store. */
+const MAX_OPENED = 2
+/** One that has not been read by then was made to be slow. */
+const DEADLINE_MS = 10_000
+/** The bodies are within the memory of all bodies already; what waits is bounded by that. */
+const MAX_WAITING = Number.MAX_SAFE_INTEGER
+/** For a body of 50 MiB as text and as values. */
+const THREAD_MB = 512
+
+/** A large body that was read, with its octets. */
+export interface ReadBody extends JsonBody {
+  readonly octets: Buffer
+}
+
+/** What the thread is told, and what it answers; the parts of an array come one by one, each when it is asked for. */
+export type Question =
+  | { readonly octets: Uint8Array<ArrayBuffer>; readonly expected: Expected }
+  | { readonly next: true }
+export type Answer =
+  | { readonly part: readonly unknown[] }
+  | { readonly body: JsonBody; readonly octets: Uint8Array<ArrayBuffer> }
+  | { readonly problem: Pick<Problem, 'code' | 'message' | 'errors'> }
+
+interface Job {
+  readonly octets: Buffer
+  readonly expected: Expected
+  readonly held: HeldMemory
+  readonly resolve: (body: ReadBody) => void
+  readonly reject: (error: Error) => void
+}
+
+/** The thread starts with the first large body. */
+export class BodyReader {
+  readonly #waiting = new FairQueue<Job>(MAX_WAITING)
+  #worker: Worker | undefined
+  #current: { readonly owner: string; readonly job: Job; readonly startedAt: number } | undefined
+  #parts: unknown[] = []
+  #opened = 0
+  #deadline: NodeJS.Timeout | undefined
+
+  /** Reads octets that nobody else uses; what it answers has them again. Throws `Problem` for what cannot be read. */
+  read(octets: Buffer, expected: Expected, held: HeldMemory): Promise<ReadBody> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(held.owner, { octets, expected, held, resolve, reject }, 1)
+      this.#next()
+    })
+  }
+
+  async stop(): Promise<void> {
+    const left = [this.#current?.job, ...this.#waiting.drain()]
+    this.#current = undefined
+    clearTimeout(this.#deadline)
+    for (const job of left) job?.reject(new Problem('unavailable', 'The node stops; please try again.'))
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  #next(): void {
+    while (this.#current === undefined && this.#opened < MAX_OPENED) {
+      const next = this.#waiting.next()
+      if (next === undefined) return
+      const { job } = next
+      // The client has gone.
+      if (job.held.released) job.reject(new Problem('malformed_request', 'The client went away.'))
+      else this.#begin(next)
+    }
+  }
+
+  #begin(next: { readonly owner: string; readonly job: Job }): void {
+    this.#current = { ...next, startedAt: performance.now() }
+    this.#worker ??= this.#startWorker()
+    this.#deadline = setTimeout(() => this.#fail('it takes too long'), DEADLINE_MS)
+    const { octets, expected } = next.job
+    const own = new Uint8Array(octets.buffer as ArrayBuffer, octets.byteOffset, octets.length)
+    // A buffer of its own goes over without being copied.
+    const transfer = own.length === own.buffer.byteLength ? [own.buffer] : []
+    this.#worker.postMessage({ octets: own, expected } satisfies Question, transfer)
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(new URL('./body-thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
+    })
+    worker.unref()
+    worker.on('message', (answer: Answer) => {
+      if (worker === this.#worker) this.#onAnswer(worker, answer)
+    })
+    worker.on('error', (error) => worker === this.#worker && this.#fail(String(error)))
+    return worker
+  }
+
+  #onAnswer(worker: Worker, answer: Answer): void {
+    if ('part' in answer) {
+      for (const one of answer.part) this.#parts.push(one)
+      worker.postMessage({ next: true } satisfies Question)
+    } else if ('problem' in answer) {
+      const { code, message, errors } = answer.problem
+      this.#end((job) => job.reject(new Problem(code as ProblemCode, message, { errors })))
+    } else {
+      const { octets, body } = answer
+      const read: ReadBody = {
+        ...body,
+        octets: Buffer.from(octets.buffer, octets.byteOffset, octets.length),
+        value: Array.isArray(body.value) ? this.#parts : body.value,
+      }
+      this.#end((job) => {
+        this.#opened++
+        job.held.onRelease = () => {
+          this.#opened--
+          this.#next()
+        }
+        if (job.held.released) job.held.onRelease()
+        job.resolve(read)
+      })
+    }
+  }
+
+  /** What a failure leaves behind in the thread is unknown: the next body gets a new one. */
+  #fail(reason: string): void {
+    void this.#worker?.terminate()
+    this.#worker = undefined
+    const detail = 'The body cannot be read here; send less at once.'
+    this.#end((job) => job.reject(new Problem('body_too_large', detail, { cause: new Error(reason) })))
+  }
+
+  #end(answer: (job: Job) => void): void {
+    clearTimeout(this.#deadline)
+    const ended = this.#current
+    this.#current = undefined
+    if (ended !== undefined) {
+      this.#waiting.used(ended.owner, performance.now() - ended.startedAt)
+      answer(ended.job)
+    }
+    this.#parts = []
+    this.#next()
+  }
+}

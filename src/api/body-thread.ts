@@ -1,0 +1,46 @@
+// The thread that reads large JSON bodies. A long array goes back in parts, so that no part keeps the event loop.
+
+import { once } from 'node:events'
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { becomeBulkThread } from '../lib/bulk-thread.ts'
+import { Problem } from '../model/problem.ts'
+import type { Answer, Question } from './body-reader.ts'
+import { type JsonBody, readJsonBody } from './json-body.ts'
+
+/** Octets of the text whose values go over at once. */
+const PART = 512 * 1024
+
+async function answer(port: MessagePort, octets: Uint8Array<ArrayBuffer>, body: JsonBody): Promise<void> {
+  // The octets go back as they came, without being copied.
+  const say = (message: Answer): void =>
+    port.postMessage(message, 'octets' in message ? [message.octets.buffer] : [])
+  const { value } = body
+  if (!Array.isArray(value)) return say({ body, octets })
+  const length = Math.max(1, Math.floor((value.length * PART) / octets.length))
+  for (let from = 0; from < value.length; from += length) {
+    say({ part: value.slice(from, from + length) })
+    await once(port, 'message')
+  }
+  say({ body: { ...body, value: [] }, octets })
+}
+
+/** Answers one question after the other: the next comes when this one has been answered. */
+async function serve(port: MessagePort): Promise<never> {
+  const giveMemoryBack = becomeBulkThread()
+  for (;;) {
+    const [question] = (await once(port, 'message')) as [Question]
+    if (!('octets' in question)) continue
+    const { octets, expected } = question
+    try {
+      const body = readJsonBody(Buffer.from(octets.buffer, octets.byteOffset, octets.length), expected)
+      await answer(port, octets, body)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const { code, message, errors } = error
+      port.postMessage({ problem: { code, message, errors } } satisfies Answer)
+    }
+    setImmediate(giveMemoryBack)
+  }
+}
+
+if (parentPort !== null) void serve(parentPort)

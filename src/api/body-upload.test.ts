@@ -1,0 +1,63 @@
+// Uploads: a client that goes away is told from an error of ours, and whatever it held is free again.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { Problem } from '../model/problem.ts'
+import { BodyMemory, HeldMemory } from './body-memory.ts'
+import { Uploads } from './body-upload.ts'
+
+const MIB = 1024 * 1024
+const TOTAL = 4 * MIB
+
+describe('uploads', () => {
+  const memory = new BodyMemory(TOTAL)
+  const uploads = new Uploads()
+  const outcomes: (Problem | number)[] = []
+  const server = createServer((request, response) => {
+    const held = new HeldMemory(memory, 'account')
+    const options = { limit: 2 * MIB, tooLarge: () => new Problem('body_too_large', 'Too large.') }
+    uploads.collect(request, held, options, (error, body) => {
+      outcomes.push((error as Problem | null) ?? body?.length ?? 0)
+      held.release()
+      response.end()
+    })
+  })
+  before(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  after(() => {
+    uploads.stop()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  /** Sends so much of a body that announces 1 MiB, and goes away. */
+  async function goAway(sent: number): Promise<void> {
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ host: '127.0.0.1', port }).on('error', () => {})
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${'x'.repeat(sent)}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const count = outcomes.length
+    socket.destroy()
+    for (let tries = 0; outcomes.length === count && tries < 200; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  for (const sent of [0, 1, 100_000, 300_000, 900_000]) {
+    test(`a client that goes away after ${sent} octets is no error of ours, and holds nothing any more`, async () => {
+      await goAway(sent)
+      const problem = outcomes.at(-1)
+      assert.ok(problem instanceof Problem)
+      // What is below 500 is never logged as an error.
+      assert.equal(problem.status, 400)
+      const all = new HeldMemory(memory, 'other')
+      assert.ok(all.hold(TOTAL))
+      all.release()
+    })
+  }
+})

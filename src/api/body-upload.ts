@@ -1,0 +1,179 @@
+// A body as it arrives: within its limit, within its share of the memory, and never without progress.
+
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '../model/problem.ts'
+import type { HeldMemory } from './body-memory.ts'
+
+/** A larger body is read only while there is memory for all of it, and its work is done in a thread. */
+export const LARGE_BODY = 256 * 1024
+/** Who sends too much is read on to so many times the limit: whoever is cut off while sending never sees the 413. */
+const PATIENCE = 4
+/** How long a body may come without a single octet, in milliseconds. */
+const MAX_STALL_MS = 5_000
+const SWEEP_MS = 1_000
+
+export interface UploadOptions {
+  readonly limit: number
+  /** How more than the limit is refused. */
+  readonly tooLarge: () => Problem
+}
+
+type Done = (error: Error | null, body?: Buffer) => void
+
+/** Ends uploads that make no progress. */
+export class Uploads {
+  readonly #open = new Set<Upload>()
+  readonly #sweeping: NodeJS.Timeout
+
+  constructor() {
+    this.#sweeping = setInterval(() => {
+      const since = performance.now() - MAX_STALL_MS
+      for (const upload of this.#open) upload.requireProgress(since)
+    }, SWEEP_MS).unref()
+  }
+
+  /** Collects a body; `done` gets it, or why there is none. */
+  collect(payload: IncomingMessage, held: HeldMemory, options: UploadOptions, done: Done): void {
+    const upload: Upload = new Upload(payload, held, options, (error, body) => {
+      this.#open.delete(upload)
+      done(error, body)
+    })
+    this.#open.add(upload)
+    upload.begin()
+  }
+
+  stop(): void {
+    clearInterval(this.#sweeping)
+  }
+}
+
+const noMemory = (): Problem =>
+  new Problem('unavailable', 'Too many large requests are under way; please try again.', { retryAfter: 1 })
+
+class Upload {
+  readonly #payload: IncomingMessage
+  readonly #held: HeldMemory
+  readonly #options: UploadOptions
+  readonly #done: Done
+  /** What was announced; undefined where it is not. */
+  readonly #declared: number | undefined
+  #chunks: Buffer[] = []
+  /** Where a large body of known length goes. */
+  #whole: Buffer | undefined
+  #received = 0
+  /** The memory that is held suffices for so much. */
+  #granted = LARGE_BODY
+  #waits = false
+  #ended = false
+  #lastAt = performance.now()
+
+  constructor(payload: IncomingMessage, held: HeldMemory, options: UploadOptions, done: Done) {
+    this.#payload = payload
+    this.#held = held
+    this.#options = options
+    this.#done = done
+    const length = payload.headers['content-length']
+    this.#declared = length === undefined ? undefined : Number(length)
+  }
+
+  begin(): void {
+    this.#payload.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError)
+    if ((this.#declared ?? 0) > this.#options.limit * PATIENCE) this.#giveUp(this.#options.tooLarge())
+  }
+
+  /** @param since when octets must have come last */
+  requireProgress(since: number): void {
+    if (this.#waits || this.#lastAt > since) return
+    this.#giveUp(new Problem('malformed_request', 'The request did not arrive in time.'))
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#lastAt = performance.now()
+    const before = this.#received
+    this.#received += chunk.length
+    const { limit, tooLarge } = this.#options
+    if (Math.max(this.#received, this.#declared ?? 0) > limit) {
+      this.#drop()
+      if (this.#received > limit * PATIENCE) this.#giveUp(tooLarge())
+      return
+    }
+    if (this.#received > this.#granted || !this.#held.hold(this.#received)) {
+      if (this.#isSmall()) {
+        this.#finish(noMemory())
+        return
+      }
+      void this.#waitForMemory()
+    }
+    if (this.#whole === undefined) this.#chunks.push(chunk)
+    else chunk.copy(this.#whole, before)
+  }
+
+  #isSmall(): boolean {
+    return this.#declared === undefined ? this.#received <= LARGE_BODY : this.#declared <= LARGE_BODY
+  }
+
+  /**
+   * The first part has come, so the rest is no mere announcement: memory for all of it is taken at once, since bodies
+   * that each got a part of what they need would wait for each other. Nothing is read meanwhile.
+   */
+  async #waitForMemory(): Promise<void> {
+    const { limit } = this.#options
+    const declared = this.#declared
+    const wanted = declared ?? Math.min(limit, 2 * this.#received)
+    this.#granted = wanted
+    this.#waits = true
+    this.#payload.pause()
+    const taken = await this.#held.holdLater(wanted)
+    this.#waits = false
+    this.#lastAt = performance.now()
+    if (!taken) {
+      this.#finish(noMemory())
+      return
+    }
+    if (declared !== undefined) {
+      this.#whole = Buffer.allocUnsafeSlow(declared)
+      let at = 0
+      for (const chunk of this.#chunks) at += chunk.copy(this.#whole, at)
+      this.#chunks = []
+    }
+    this.#payload.resume()
+  }
+
+  readonly #onEnd = (): void => {
+    if (this.#received > this.#options.limit) this.#finish(this.#options.tooLarge())
+    else if (this.#whole !== undefined) this.#finish(null, this.#whole)
+    else {
+      const [first] = this.#chunks
+      this.#finish(null, this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#received))
+    }
+  }
+
+  /** The client has gone, which is nobody's fault. */
+  readonly #onError = (): void => {
+    this.#finish(new Problem('malformed_request', 'The client went away before its request had arrived.'))
+  }
+
+  #giveUp(problem: Problem): void {
+    this.#held.givenUp = true
+    this.#finish(problem)
+  }
+
+  #drop(): void {
+    this.#chunks = []
+    this.#whole = undefined
+    this.#held.release()
+  }
+
+  #finish(error: Error | null, body?: Buffer): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
+    if (error !== null) {
+      this.#drop()
+      // What still comes is read and dropped, so that the client gets to see the answer.
+      this.#payload.on('error', () => {}).resume()
+    }
+    this.#chunks = []
+    this.#done(error, body)
+  }
+}

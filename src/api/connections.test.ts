@@ -1,0 +1,135 @@
+// The connections of the HTTP door: answers that nobody reads do not gather, and the idlest makes room.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ShortTurns } from '../lib/short-turns.ts'
+import { Connections } from './connections.ts'
+
+const ANSWER = Buffer.alloc(1_000_000, 'x')
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+interface Door {
+  open(from?: string): Promise<Socket>
+}
+
+async function door(
+  serve: RequestListener,
+  { max, proxies = [] }: { max?: number; proxies?: readonly string[] } = {},
+): Promise<Door> {
+  const connections = new Connections(serve, new ShortTurns(), proxies, max)
+  const server = createServer(connections.onRequest)
+  connections.watch(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sockets: Socket[] = []
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    async open(from = '127.0.0.1') {
+      const socket = connect({ host: '127.0.0.1', port, localAddress: from }).on('error', () => {})
+      sockets.push(socket)
+      await once(socket, 'connect')
+      // Accepted, or closed, by the other side.
+      await sleep(20)
+      return socket
+    },
+  }
+}
+
+/** Whether the other side still answers. */
+async function answers(socket: Socket): Promise<boolean> {
+  if (socket.destroyed || socket.readableEnded) return false
+  socket.write(GET)
+  const outcome = await Promise.race([
+    once(socket, 'data').then(() => true),
+    once(socket, 'close').then(() => false),
+  ])
+  return outcome
+}
+
+describe('connections', () => {
+  test('of pipelined requests whose answers nobody reads few are begun, and all are answered in order', async () => {
+    let begun = 0
+    const http = await door((_request, response) => {
+      response.setHeader('x-number', String(begun++)).end(ANSWER)
+    })
+    const socket = await http.open()
+    socket.pause()
+    socket.write(GET.repeat(200))
+    await sleep(300)
+    assert.ok(begun < 15, `${begun} were begun`)
+    let text = ''
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1').replaceAll('x'.repeat(100), '')
+    })
+    socket.resume()
+    const seen = (): number[] =>
+      Array.from(text.matchAll(/x-number: (\d+)\r/g), ([, number]) => Number(number))
+    for (let tries = 0; seen().length < 200 && tries < 500; tries++) await sleep(20)
+    const numbers = seen()
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 200 }, (_, i) => i),
+    )
+  })
+
+  test('bodies of pipelined requests come to their own request', async () => {
+    const http = await door(async (request, response) => {
+      const parts = await request.toArray()
+      await sleep(2)
+      response.end(`<${Buffer.concat(parts)}>`)
+    })
+    const socket = await http.open()
+    const posts = Array.from({ length: 50 }, (_, i) => {
+      const body = `body ${i} `.repeat(i * 40)
+      return `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    })
+    socket.write(posts.join(''))
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    for (let tries = 0; tries < 500 && (text.match(/>/g)?.length ?? 0) < 50; tries++) await sleep(10)
+    const bodies = Array.from(text.matchAll(/<([^>]*)>/g), ([, body]) => body)
+    assert.deepEqual(
+      bodies,
+      Array.from({ length: 50 }, (_, i) => `body ${i} `.repeat(i * 40)),
+    )
+  })
+
+  test('the idlest connection of a network gives way, and other networks keep theirs', async () => {
+    const http = await door((_request, response) => void response.end('ok'), { max: 8 })
+    const honest = await http.open('127.7.0.1')
+    const idle: Socket[] = []
+    for (let i = 0; i < 6; i++) idle.push(await http.open('127.0.0.1'))
+    const alive = await Promise.all(idle.map(answers))
+    assert.equal(alive.at(-1), true, 'the newest is served')
+    assert.equal(alive[0], false, 'the idlest has given way')
+    assert.equal(await answers(honest), true)
+  })
+
+  test('who is busy does not give way; a trusted proxy may have more than a share', async () => {
+    const http = await door(() => {}, { max: 4 })
+    const busy = [await http.open(), await http.open()]
+    for (const socket of busy) socket.write(GET)
+    await sleep(20)
+    const third = await http.open()
+    await sleep(20)
+    assert.ok(third.destroyed || third.readableEnded)
+    assert.ok(busy.every((socket) => !socket.destroyed))
+
+    const proxied = await door((_request, response) => void response.end('ok'), {
+      ...{ max: 4, proxies: ['127.0.0.0/8'] },
+    })
+    const four = [await proxied.open(), await proxied.open(), await proxied.open(), await proxied.open()]
+    assert.deepEqual(await Promise.all(four.map(answers)), [true, true, true, true])
+  })
+})

@@ -1,0 +1,143 @@
+// The HTTP door's connections: one request at a time on each, and so many at most, of which the idlest gives way.
+
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
+import { clientNetwork } from '../lib/client-network.ts'
+import { Shares } from '../lib/shares.ts'
+import type { ShortTurns } from '../lib/short-turns.ts'
+
+/** Connections in all; one client network holds at most half of them. */
+const MAX_CONNECTIONS = 4_096
+/** Requests that came behind one that is not answered yet, on all connections together. */
+const MAX_WAITING = 20_000
+
+interface Connection {
+  readonly socket: Socket
+  /** Undefined for a trusted proxy, which speaks for many. */
+  readonly network: string | undefined
+  /** Whether an answer is owed or not yet taken by the client. */
+  busy: boolean
+  /** Whole requests that came behind it. */
+  waiting: [IncomingMessage, ServerResponse][]
+}
+
+const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
+
+/**
+ * Stands between the HTTP server and what serves its requests. A client that pipelines gets its answers one after the
+ * other: the next request is begun when the answer before has gone out, and meanwhile nothing more is read, so that
+ * answers that nobody reads cannot gather (RFC 9112 §9.3.2).
+ */
+export class Connections {
+  readonly #serve: RequestListener
+  readonly #turns: ShortTurns
+  readonly #proxies = new BlockList()
+  readonly #open = new WeakMap<Socket, Connection>()
+  /** Those without a request under way, the one that has been so for longest first. */
+  readonly #idle = new Set<Connection>()
+  readonly #shares: Shares
+  readonly #max: number
+  /** Of the requests that wait. */
+  readonly #places = new Shares(MAX_WAITING)
+  #proxied = 0
+
+  /** @param trustedProxies networks, in CIDR notation, that are no single client's */
+  constructor(
+    serve: RequestListener,
+    turns: ShortTurns,
+    trustedProxies: readonly string[],
+    max = MAX_CONNECTIONS,
+  ) {
+    this.#serve = serve
+    this.#turns = turns
+    this.#max = max
+    this.#shares = new Shares(max)
+    for (const proxies of trustedProxies) {
+      const [address = '', bits] = proxies.split('/')
+      this.#proxies.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+    }
+  }
+
+  /** Listens to the server's connections. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.#admit(socket))
+  }
+
+  /** Takes every request that the server has read. */
+  readonly onRequest: RequestListener = (request, response) => {
+    const connection = this.#open.get(request.socket)
+    if (connection === undefined) this.#serve(request, response)
+    else if (!connection.busy) this.#begin(connection, request, response)
+    else if (!this.#places.take(ownerOf(connection), 1)) request.socket.destroy()
+    else {
+      connection.waiting.push([request, response])
+      request.socket.pause()
+    }
+  }
+
+  #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.busy = true
+    this.#idle.delete(connection)
+    response.once('close', () => this.#next(connection))
+    this.#turns.run(ownerOf(connection), () => {
+      if (!response.destroyed) this.#serve(request, response)
+    })
+  }
+
+  #next(connection: Connection): void {
+    connection.busy = false
+    const next = connection.waiting.shift()
+    if (next === undefined) {
+      if (!connection.socket.destroyed) this.#idle.add(connection)
+      return
+    }
+    this.#places.giveBack(ownerOf(connection), 1)
+    this.#begin(connection, ...next)
+    if (connection.waiting.length === 0) connection.socket.resume()
+  }
+
+  #admit(socket: Socket): void {
+    const address = socket.remoteAddress ?? ''
+    const proxied = isIP(address) > 0 && this.#proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+    const network = proxied ? undefined : clientNetwork(address)
+    if (!this.#take(network) && !(this.#giveWay(network) && this.#take(network))) {
+      socket.destroy()
+      return
+    }
+    const connection: Connection = { socket, network, busy: false, waiting: [] }
+    this.#open.set(socket, connection)
+    this.#idle.add(connection)
+    socket.once('close', () => this.#leave(connection))
+  }
+
+  #take(network: string | undefined): boolean {
+    if (network !== undefined) return this.#shares.take(network, 1)
+    if (this.#proxied >= this.#max) return false
+    this.#proxied++
+    return true
+  }
+
+  /** Ends the idlest connection of the same network, else the idlest of all; false when every one is busy. */
+  #giveWay(network: string | undefined): boolean {
+    let idlest: Connection | undefined
+    for (const connection of this.#idle) {
+      idlest ??= connection
+      if (connection.network !== network) continue
+      idlest = connection
+      break
+    }
+    if (idlest === undefined) return false
+    this.#leave(idlest)
+    idlest.socket.destroy()
+    return true
+  }
+
+  #leave(connection: Connection): void {
+    if (!this.#open.delete(connection.socket)) return
+    this.#idle.delete(connection)
+    this.#places.giveBack(ownerOf(connection), connection.waiting.length)
+    connection.waiting = []
+    if (connection.network === undefined) this.#proxied--
+    else this.#shares.giveBack(connection.network, 1)
+  }
+}

@@ -1,0 +1,57 @@
+// The names of shapes in the OpenAPI document: what generators call the types that they make.
+
+import { ProblemDocument, Timestamp } from './common.ts'
+import * as message from './message.ts'
+import * as operator from './operator.ts'
+import * as stream from './stream.ts'
+import * as suppression from './suppression.ts'
+import * as template from './template.ts'
+import * as verification from './verification.ts'
+
+/** By name. A new endpoint puts its body and its answer here. */
+export const SHAPE_NAMES = {
+  Problem: ProblemDocument,
+  Timestamp,
+  Mailbox: message.Mailbox,
+  SendRequest: message.SendBody,
+  SendAnswer: message.SendAnswer,
+  BatchAnswer: message.BatchAnswer,
+  MessageSummary: message.MessageSummary,
+  Message: message.MessageView,
+  MessageList: message.MessageList,
+  StreamRequest: stream.StreamBody,
+  StreamChange: stream.StreamPatch,
+  Stream: stream.StreamView,
+  StreamList: stream.StreamList,
+  SuppressionRequest: suppression.AddBody,
+  SuppressionRemoval: suppression.RemoveBody,
+  Suppression: suppression.SuppressionView,
+  SuppressionList: suppression.SuppressionList,
+  SuppressionsAdded: suppression.Added,
+  SuppressionsRemoved: suppression.Removed,
+  TemplateRequest: template.TemplateBody,
+  Template: template.TemplateView,
+  TemplateList: template.TemplateList,
+  LayoutRequest: template.LayoutBody,
+  Layout: template.LayoutView,
+  LayoutList: template.LayoutList,
+  VersionList: template.VersionList,
+  TemplateVersion: template.TemplateVersionView,
+  LayoutVersion: template.LayoutVersionView,
+  RenderRequest: template.RenderBody,
+  DraftRequest: template.DraftBody,
+  Rendered: template.RenderedView,
+  Verification: verification.SimpleVerification,
+  DetailedVerification: verification.DetailedVerification,
+  AddressList: verification.AddressList,
+  VerificationListAccepted: verification.ListAnswer,
+  VerificationList: verification.ListView,
+  VerificationResults: verification.ListResults,
+  Queue: operator.QueueAnswer,
+  WaitingRecipients: operator.WaitingAnswer,
+  QueueAction: operator.QueueActionBody,
+  QueueActionAnswer: operator.QueueActionAnswer,
+  Hold: operator.HoldBody,
+  HoldAnswer: operator.HoldAnswer,
+  InspectedMessage: operator.InspectedAnswer,
+} as const

@@ -1,0 +1,37 @@
+// A document that is the same for everybody: made once, kept as octets, compressed once, and told by its hash.
+
+import { hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Made when it is first asked for, since the endpoints that it tells of are known only then. */
+export class KeptDocument {
+  readonly #type: string
+  readonly #make: () => string
+  #kept: { readonly plain: Buffer; readonly gzipped: Buffer; readonly etag: string } | undefined
+
+  /** @param type its media type */
+  constructor(type: string, make: () => string) {
+    this.#type = type
+    this.#make = make
+  }
+
+  /** Answers with it, or with 304 where the client has it (RFC 9110 §13.1.2). */
+  answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    this.#kept ??= keep(this.#make())
+    const { plain, gzipped, etag } = this.#kept
+    reply.header('etag', etag).header('vary', 'accept-encoding').header('cache-control', 'no-cache')
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+    reply.type(this.#type)
+    if (!takesGzip(request)) return reply.send(plain)
+    return reply.header('content-encoding', 'gzip').send(gzipped)
+  }
+}
+
+function keep(text: string) {
+  const plain = Buffer.from(text)
+  return { plain, gzipped: gzipSync(plain, { level: 9 }), etag: `"${hash('sha256', plain).slice(0, 32)}"` }
+}
+
+const takesGzip = ({ headers }: FastifyRequest): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers['accept-encoding'] ?? '')

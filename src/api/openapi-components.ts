@@ -1,0 +1,105 @@
+// Makes the OpenAPI document short and good to generate from: named schemas, shared refusals, header fields.
+
+import type { TSchema } from 'typebox'
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Operation {
+  readonly responses: Readonly<Record<string, Json>>
+}
+
+/** A document as it is generated, every shape written out at each place. */
+export interface WrittenOut {
+  readonly components?: Json
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+const header = (description: string, type: 'string' | 'integer' = 'string'): Json => ({
+  description,
+  schema: { type },
+})
+
+/** Header fields of answers. */
+const HEADERS = {
+  'X-Request-Id': header('The ID of the request; the log knows it'),
+  Link: header('With `rel="help"`: the chapter about the problem (RFC 8288)'),
+  RateLimit: header('What is left of the rate of the key (draft-ietf-httpapi-ratelimit-headers)'),
+  'RateLimit-Policy': header('The rate of the key'),
+  'Retry-After': header('After how many seconds trying again makes sense', 'integer'),
+  Location: header('Where it can be retrieved'),
+} as const
+
+const SUCCESS: Readonly<Record<string, string>> = {
+  200: 'What was asked for, or what has come of it',
+  201: 'It was made',
+  202: 'It is accepted and on stable storage',
+  204: 'It was done',
+}
+
+/** The same document with references to components; `names` are those of the schemas. */
+export function withComponents(document: WrittenOut, names: Readonly<Record<string, TSchema>>): object {
+  const byShape = new Map(Object.entries(names).map(([name, shape]) => [canonical(shape), name]))
+  const schemas: Record<string, unknown> = {}
+  const responses: Record<string, Json> = {}
+  const shorten = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(shorten)
+    const name = byShape.get(canonical(value))
+    if (name !== undefined && name in schemas) return reference('schemas', name)
+    const short = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shorten(one)]))
+    if (name === undefined) return short
+    schemas[name] = short
+    return reference('schemas', name)
+  }
+  const answer = ([status, written]: [string, Json]): [string, unknown] => {
+    const short = withHeaders(status, shorten(written) as Json)
+    if (Number(status) < 400) return [status, short]
+    // Refusals are the same at many endpoints; their description names their codes.
+    const name = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
+    responses[name] = short
+    return [status, reference('responses', name)]
+  }
+  const operation = (written: Operation): object => ({
+    ...(shorten({ ...written, responses: {} }) as object),
+    responses: Object.fromEntries(Object.entries(written.responses).map(answer)),
+  })
+  const paths = Object.entries(document.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, operation(one)])),
+  ])
+  return {
+    ...document,
+    components: { ...document.components, schemas, responses, headers: HEADERS },
+    paths: Object.fromEntries(paths),
+  }
+}
+
+function withHeaders(status: string, answer: Json): Json {
+  const names: (keyof typeof HEADERS)[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
+  if (status === '201' || status === '202') names.push('Location')
+  if (status === '429' || status === '503') names.push('Retry-After')
+  if (Number(status) >= 400) names.push('Link')
+  const described = answer.description === 'Default Response' ? SUCCESS[status] : answer.description
+  return {
+    ...answer,
+    description: described,
+    headers: Object.fromEntries(names.map((name) => [name, reference('headers', name)])),
+  }
+}
+
+const reference = (kind: 'schemas' | 'responses' | 'headers', name: string): Json => ({
+  $ref: `#/components/${kind}/${name}`,
+})
+
+/** The same text for the same shape, in whatever order its keys are and whether the generator has rewritten it. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  const parts = Object.entries(value).flatMap(([key, one]) => {
+    if (key === 'example' || key === 'examples') return []
+    if (key === 'const') return [`enum:${canonical([one])}`]
+    if (key === 'patternProperties') return [`additionalProperties:${canonical(Object.values(one)[0])}`]
+    return [`${key}:${canonical(one)}`]
+  })
+  return `{${parts.sort().join()}}`
+}

@@ -1,0 +1,73 @@
+// The OpenAPI document: valid, short, and named so that generators make good types and methods of it.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { type Answer, TestApp } from '../../test/support/app.ts'
+import { SHAPE_NAMES } from './contract/names.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, object>>
+}
+
+describe('the OpenAPI document', () => {
+  let app: TestApp
+  let answer: Answer
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+    answer = await app.call('GET', '/v1/openapi.json')
+  })
+  after(() => app.stop())
+
+  test('is valid, and every reference leads somewhere', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(answer.body))
+    assert.ok(valid, JSON.stringify(errors))
+    const text = JSON.stringify(answer.body)
+    for (const [, path = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = path.split('/').reduce((part, step) => part?.[step], answer.body)
+      assert.notEqual(found, undefined, path)
+    }
+  })
+
+  test('is about a tenth of what it is written out', () => {
+    const { length } = JSON.stringify(answer.body)
+    assert.ok(length < 120_000, `${length}`)
+  })
+
+  test('has an ID of its own for each operation', () => {
+    const ids = Object.values(answer.body.paths as Record<string, Record<string, Operation>>).flatMap(
+      (methods) => Object.values(methods).map(({ operationId }) => operationId),
+    )
+    assert.equal(new Set(ids).size, ids.length, ids.join(' '))
+    for (const id of ids) assert.match(id, /^[a-z]+(\.[a-zA-Z]+)+$/)
+    for (const id of [
+      'messages.send',
+      'messages.list',
+      'messages.get',
+      'messages.cancel',
+      'templates.versions.restore',
+    ]) {
+      assert.ok(ids.includes(id), `${id} is not among ${ids.join(' ')}`)
+    }
+  })
+
+  test('has every named shape, and models may hold anything', () => {
+    const { schemas } = answer.body.components
+    assert.deepEqual(
+      Object.keys(SHAPE_NAMES).filter((name) => !(name in schemas)),
+      [],
+    )
+    assert.equal(schemas.SendRequest.properties.template_model.additionalProperties, true)
+    assert.doesNotMatch(JSON.stringify(answer.body), /Default Response/)
+  })
+
+  test('is kept by clients that have it, and goes compressed', async () => {
+    const etag = answer.headers.get('etag') ?? ''
+    const again = await app.call('GET', '/v1/openapi.json', undefined, { 'if-none-match': etag })
+    assert.equal(again.status, 304)
+    const gzipped = await app.call('GET', '/v1/openapi.json', undefined, { 'accept-encoding': 'gzip' })
+    assert.equal(gzipped.headers.get('content-encoding'), 'gzip')
+    assert.deepEqual(gzipped.body, answer.body)
+  })
+})

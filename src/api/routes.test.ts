@@ -1,0 +1,79 @@
+// What the endpoints of keys and of the operator declare: their effect, their kind of key, their name in the audit log.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import Fastify from 'fastify'
+import { addEndpoint } from './endpoint.ts'
+import { defineRoute, effectOf } from './route.ts'
+import { operatorRoutes, routes, type Services } from './routes.ts'
+
+/** Declaring an endpoint calls none of its services. */
+const NONE = {} as Services
+const keyRoutes = routes(NONE)
+const all = [...keyRoutes, ...operatorRoutes(NONE)]
+
+/** The names by which users search the audit log. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  'POST /v1/messages': 'message.create of people',
+  'POST /v1/messages/batch': 'message.batch of people',
+  'POST /v1/messages/:message_id/cancel': 'message.cancel of people',
+  'POST /v1/templates': 'template.create',
+  'PUT /v1/templates/:id_or_alias': 'template.save',
+  'DELETE /v1/templates/:id_or_alias': 'template.delete',
+  'POST /v1/templates/:id_or_alias/versions/:version/restore': 'template.versions.restore',
+  'POST /v1/layouts': 'layout.create',
+  'PUT /v1/layouts/:id_or_alias': 'layout.save',
+  'DELETE /v1/layouts/:id_or_alias': 'layout.delete',
+  'POST /v1/layouts/:id_or_alias/versions/:version/restore': 'layout.versions.restore',
+  'POST /v1/streams': 'stream.create',
+  'PATCH /v1/streams/:alias': 'stream.change',
+  'DELETE /v1/streams/:alias': 'stream.delete',
+  'POST /v1/suppressions': 'suppression.create',
+  'POST /v1/suppressions/remove': 'suppression.remove',
+  'DELETE /v1/suppressions/:email': 'suppression.delete',
+  'POST /v1/verifications': 'verification.create of people',
+  'POST /v1/operator/queue/retry': 'queue.retry',
+  'POST /v1/operator/queue/cancel': 'queue.cancel',
+  'POST /v1/operator/queue/pause': 'queue.pause',
+  'POST /v1/operator/queue/resume': 'queue.resume',
+}
+
+describe('the endpoints', () => {
+  test('that change something are in the audit log, by a name that stays', () => {
+    const changing = all.filter((route) => effectOf(route) === 'changes')
+    const named = changing.map(({ method, url, audit, auditOf }) => [
+      `${method} ${url}`,
+      `${audit}${auditOf === undefined ? '' : ` of ${auditOf}`}`,
+    ])
+    assert.deepEqual(Object.fromEntries(named), ACTIONS)
+  })
+
+  test('that read or take a credit are not', () => {
+    const other = all.filter((route) => effectOf(route) !== 'changes')
+    assert.ok(other.length > 15)
+    for (const { method, url, audit } of other) assert.equal(audit, undefined, `${method} ${url}`)
+    assert.deepEqual(
+      other.filter((route) => effectOf(route) === 'charges').map(({ url }) => url),
+      ['/v1/verifyEmail', '/v1/verifyEmailDetailed'],
+    )
+  })
+
+  test('under /v1 want a key of one kind, and bodies have a limit', () => {
+    for (const { method, url, key, schema, body } of keyRoutes) {
+      assert.ok(key === 'sending' || key === 'verification', `${method} ${url}`)
+      assert.equal(schema.body !== undefined, body !== undefined, `${method} ${url}`)
+    }
+  })
+
+  test('do not start without a limit for the body, or a name for the change', () => {
+    const admission = { schema: {}, onRequest: () => undefined, caller: 'nobody' }
+    const declared = { url: '/x', refusals: [], handler: async () => undefined } as const
+    const schema = { tags: [], summary: '' }
+    const withBody = { ...schema, body: { type: 'object' } }
+    const add = (route: Parameters<typeof defineRoute>[0]) => () =>
+      addEndpoint(Fastify(), defineRoute(route), admission)
+    assert.throws(add({ ...declared, method: 'POST', schema: withBody, audit: false }), /how large/)
+    assert.throws(add({ ...declared, method: 'DELETE', schema }), /how it is logged/)
+    assert.doesNotThrow(add({ ...declared, method: 'DELETE', schema, audit: 'x.delete' }))
+  })
+})

@@ -1,0 +1,50 @@
+// The feedback loops that the operator listed: whose complaints are believed without a recipient's token.
+
+import { type KeyRecords, verifyDkim } from '../dkim/verify.ts'
+import { Fields } from '../dsn/fields.ts'
+import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
+
+/** The header section of a report is far shorter. */
+const MAX_HEAD = 64 * 1024
+
+/** Tells whether a mail was written by one of these senders; without senders nothing is looked up. */
+export class FeedbackLoops {
+  readonly #senders: ReadonlySet<string>
+  readonly #keyRecords: KeyRecords
+
+  /** @param senders addresses of From fields, or domains whose every address is believed; in lower case */
+  constructor(senders: readonly string[], keyRecords: KeyRecords) {
+    this.#senders = new Set(senders)
+    this.#keyRecords = keyRecords
+  }
+
+  /**
+   * Whether the one author of the mail is listed, and a DKIM signature of his domain, or of one above it, says so
+   * (RFC 6376; the relaxed alignment of RFC 9989). What the DNS cannot say counts as no.
+   */
+  async isFromListed(content: Buffer): Promise<boolean> {
+    if (this.#senders.size === 0) return false
+    const domain = this.#listedDomain(content)
+    if (domain === undefined) return false
+    const signatures = await verifyDkim(content, this.#keyRecords)
+    return signatures.some(
+      ({ result, domain: signer }) => result === 'pass' && isAtOrBelow(domain, signer.toLowerCase()),
+    )
+  }
+
+  /** The domain of the author, if he is listed. */
+  #listedDomain(content: Buffer): string | undefined {
+    const text = content.toString('latin1', 0, MAX_HEAD)
+    const end = text.indexOf('\r\n\r\n')
+    const from = new Fields(end < 0 ? text : text.slice(0, end + 2)).all('from')
+    const mailbox = from.length === 1 ? parseSoleMailbox(from[0]!) : undefined
+    const email = mailbox?.email.toLowerCase()
+    const domain = email?.slice(email.lastIndexOf('@') + 1)
+    if (email === undefined || domain === undefined) return undefined
+    return this.#senders.has(email) || this.#senders.has(domain) ? domain : undefined
+  }
+}
+
+/** A signer of a top-level domain alone vouches for nobody. */
+const isAtOrBelow = (domain: string, signer: string): boolean =>
+  signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`))

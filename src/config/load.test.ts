@@ -1,0 +1,208 @@
+// Settings: defaults, types, and clear words for what cannot be used.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { listenHost } from '../lib/setting-kinds.ts'
+import { ConfigError, loadConfig, settingsAsMarkdown, settingsAsText } from './load.ts'
+import { SETTINGS } from './settings.ts'
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('settings', () => {
+  test('have the documented defaults', () => {
+    const config = loadConfig({ PATH: '/bin' })
+    assert.equal(config.mode, 'playground')
+    assert.equal(config.httpPort, 8025)
+    assert.equal(config.smtpPort, 2587)
+    assert.equal(config.inboundPort, undefined)
+    assert.deepEqual(config.sendingRate, { count: 1000, perMs: 1000 })
+    const hours = config.retrySchedule.reduce((sum, wait) => sum + wait, 0) / 3_600_000
+    assert.ok(hours > 47 && hours <= 48)
+    const production = loadConfig({ POSTRIDER_MODE: 'production' })
+    assert.equal(production.smtpPort, 587)
+    assert.equal(production.inboundPort, 25)
+    assert.ok(Object.isFrozen(config))
+  })
+
+  test('read every type', () => {
+    const config = loadConfig({
+      POSTRIDER_ROLES: 'api, delivery',
+      POSTRIDER_DNS_SERVERS: '127.0.0.1:5353,[::1]:53,9.9.9.9',
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,fd00::/8',
+      POSTRIDER_RETRY_SCHEDULE: '30s,1m,2h,1d',
+      POSTRIDER_VERIFICATION_RATE: '20/m',
+      POSTRIDER_PUBLIC_URL: 'https://mail.example.com/',
+      POSTRIDER_HTTP_PORT: '0',
+    })
+    assert.deepEqual(config.roles, ['api', 'delivery'])
+    assert.deepEqual(config.dnsServers, ['127.0.0.1:5353', '[::1]:53', '9.9.9.9'])
+    assert.deepEqual(config.retrySchedule, [30_000, 60_000, 7_200_000, 86_400_000])
+    assert.deepEqual(config.verificationRate, { count: 20, perMs: 60_000 })
+    assert.equal(config.publicUrl, 'https://mail.example.com')
+    assert.equal(config.httpPort, 0)
+  })
+
+  test('that cannot be used are all named at once, with the remedy', () => {
+    const problems = problemsOf({
+      POSTRIDER_HTTP_PROT: '1',
+      POSTRIDER_MODE: 'test',
+      POSTRIDER_HTTP_PORT: '70000',
+      POSTRIDER_ROLES: 'api,cook',
+      POSTRIDER_RETRY_SCHEDULE: '1x',
+      POSTRIDER_SENDING_RATE: 'many',
+      POSTRIDER_DNS_SERVERS: 'ns.example.com',
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '10.0.0.0/33',
+      POSTRIDER_RELAY_URL: 'http://x',
+      POSTRIDER_HOSTNAME: 'not a name',
+      POSTRIDER_SMTP_TLS_CERT: '/cert.pem',
+    })
+    for (const name of [
+      'POSTRIDER_HTTP_PROT is not a setting; did you mean POSTRIDER_HTTP_PORT?',
+      'POSTRIDER_MODE must be playground or production; it is "test"',
+      'POSTRIDER_HTTP_PORT must be a whole number from 0 to 65535',
+      'POSTRIDER_ROLES must be api or smtp',
+      'POSTRIDER_RETRY_SCHEDULE must be waits such as',
+      'POSTRIDER_SENDING_RATE must be a rate such as',
+      'POSTRIDER_DNS_SERVERS must be addresses such as',
+      'POSTRIDER_ALLOW_PRIVATE_NETWORKS must be networks such as',
+      'POSTRIDER_RELAY_URL must be a URL such as smtp://',
+      'POSTRIDER_HOSTNAME must be a host name',
+      'POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together',
+    ]) {
+      assert.ok(
+        problems.some((problem) => problem.startsWith(name)),
+        `${name} in ${problems.join('\n')}`,
+      )
+    }
+    assert.equal(problems.length, 11)
+  })
+
+  test('say which addresses mail leaves from', () => {
+    const config = loadConfig({
+      POSTRIDER_SOURCE_ADDRESSES: 'main=192.0.2.10@MTA1.example.com+2001:db8::10, bulk=192.0.2.11',
+      POSTRIDER_SOURCE_POOLS: 'Example.com/broadcast=bulk, example.com=main, *=main, */news=bulk',
+    })
+    assert.deepEqual(config.sourceAddresses, [
+      {
+        name: 'main',
+        addresses: [
+          { address: '192.0.2.10', heloName: 'mta1.example.com' },
+          { address: '2001:db8::10', heloName: undefined },
+        ],
+      },
+      { name: 'bulk', addresses: [{ address: '192.0.2.11', heloName: undefined }] },
+    ])
+    assert.deepEqual(config.sourcePools, [
+      { domain: 'example.com', stream: 'broadcast', pool: 'bulk' },
+      { domain: 'example.com', stream: '*', pool: 'main' },
+      { domain: '*', stream: '*', pool: 'main' },
+      { domain: '*', stream: 'news', pool: 'bulk' },
+    ])
+  })
+
+  test('refuse source addresses that cannot be meant', () => {
+    for (const [addresses, pools, problem] of [
+      ['main=192.0.2', '', /^POSTRIDER_SOURCE_ADDRESSES must be pools such as/],
+      ['192.0.2.1', '', /^POSTRIDER_SOURCE_ADDRESSES must be pools such as/],
+      ['main=192.0.2.1@a b', '', /^POSTRIDER_SOURCE_ADDRESSES must be a host name/],
+      ['main=192.0.2.1', 'example.com', /^POSTRIDER_SOURCE_POOLS must be such as/],
+      ['main=192.0.2.1', '*=other', /^POSTRIDER_SOURCE_POOLS names the pool other, which/],
+    ] as const) {
+      const [found = ''] = problemsOf({
+        POSTRIDER_SOURCE_ADDRESSES: addresses,
+        POSTRIDER_SOURCE_POOLS: pools,
+      })
+      assert.match(found, problem)
+    }
+  })
+
+  test('can stand in a file, under the environment', (context) => {
+    const directory = mkdtempSync(join(tmpdir(), 'postrider-config-'))
+    context.after(() => rmSync(directory, { recursive: true }))
+    const file = join(directory, 'settings')
+    writeFileSync(file, '# comment\nPOSTRIDER_HTTP_PORT=9000\nPOSTRIDER_MODE="production"\n')
+    const config = loadConfig({ POSTRIDER_CONFIG: file, POSTRIDER_HTTP_PORT: '9001' })
+    assert.equal(config.mode, 'production')
+    assert.equal(config.httpPort, 9001)
+    writeFileSync(file, 'POSTRIDER_HTTP_PORT 9000\nPOSTRIDER_MODE=production\n')
+    assert.deepEqual(problemsOf({ POSTRIDER_CONFIG: file }), [
+      `${file}, line 1: what begins with POSTRIDER_HTTP_PORT is not NAME=value; write it so, or put # before a comment`,
+    ])
+    writeFileSync(file, 'HTTP_PORT=9000\n')
+    assert.match(problemsOf({ POSTRIDER_CONFIG: file })[0] ?? '', /^HTTP_PORT in .* is not a setting$/)
+    assert.match(problemsOf({ POSTRIDER_CONFIG: '/nowhere' })[0] ?? '', /^POSTRIDER_CONFIG cannot be read/)
+  })
+
+  test('stand in a file beside the data directory unless another one is named', (context) => {
+    const directory = mkdtempSync(join(tmpdir(), 'postrider-config-'))
+    context.after(() => rmSync(directory, { recursive: true }))
+    const dataDir = join(directory, 'store')
+    writeFileSync(`${dataDir}.env`, 'POSTRIDER_MODE=production\nPOSTRIDER_HOSTNAME=mail.example.com\n')
+    for (const named of [dataDir, `${dataDir}/`, join(directory, '.', 'store')]) {
+      const config = loadConfig({ POSTRIDER_DATA_DIR: named, POSTRIDER_HOSTNAME: 'mx.example.com' })
+      assert.deepEqual([config.mode, config.hostname], ['production', 'mx.example.com'])
+    }
+    const other = join(directory, 'other')
+    writeFileSync(other, '')
+    assert.equal(loadConfig({ POSTRIDER_DATA_DIR: dataDir, POSTRIDER_CONFIG: other }).mode, 'playground')
+    writeFileSync(`${dataDir}.env`, `POSTRIDER_DATA_DIR=${directory}/elsewhere\n`)
+    assert.equal(loadConfig({ POSTRIDER_CONFIG: `${dataDir}.env` }).dataDir, `${directory}/elsewhere`)
+  })
+
+  test('open the playground to other machines only where they say so', () => {
+    const listeners = Object.values(SETTINGS).filter(({ kind }) => kind === listenHost)
+    assert.ok(listeners.length >= 2)
+    const open = [
+      '0.0.0.0',
+      '::',
+      '192.0.2.1',
+      'mail.example.com',
+      '10.0.0.1',
+      '::ffff:192.0.2.1',
+      '128.0.0.1',
+      '0',
+      '127.1.example.com',
+    ]
+    const closed = ['127.0.0.1', '127.9.9.9', '::1', 'localhost', 'postrider.localhost']
+    for (const { name } of listeners) {
+      for (const host of open) {
+        const [problem = ''] = problemsOf({ [name]: host })
+        assert.match(problem, /other machines may reach/, `${name}=${host}`)
+        assert.ok(problem.startsWith(name))
+        const told = { [name]: host, POSTRIDER_PLAYGROUND_ON_NETWORK: 'yes' }
+        assert.deepEqual(problemsOf(told), [])
+        assert.deepEqual(problemsOf({ [name]: host, POSTRIDER_MODE: 'production' }), [])
+      }
+      for (const host of closed) assert.deepEqual(problemsOf({ [name]: host }), [], `${name}=${host}`)
+    }
+  })
+
+  test('that are secret or hold a password are not shown', () => {
+    const text = problemsOf({
+      POSTRIDER_DATABASE_URL: 'mysql://me:hunter2@host',
+      POSTRIDER_RELAY_URL: 'hunter2',
+    }).join()
+    assert.match(text, /POSTRIDER_DATABASE_URL must be a URL/)
+    assert.doesNotMatch(text, /hunter2/)
+  })
+
+  test('are each documented with type, default and a sentence', () => {
+    const table = settingsAsMarkdown()
+    const help = settingsAsText()
+    for (const { name, sentence } of Object.values(SETTINGS)) {
+      assert.ok(table.includes(`\`${name}\``) && help.includes(name))
+      assert.match(sentence, /^[A-Z].*\.$/)
+    }
+  })
+})

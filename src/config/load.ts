@@ -1,0 +1,123 @@
+// Reading the settings: from the environment, and under it from a file; --help and docs/config.md show the same table.
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { nearest } from '../lib/nearest.ts'
+import { isLoopback, listenHost } from '../lib/setting-kinds.ts'
+import { type Config, SETTINGS, type Setting, type SettingsBefore } from './settings.ts'
+import { readSettingsFile } from './settings-file.ts'
+
+/** One or more settings cannot be used; the message names each with its remedy. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** Names the file with further settings; not itself one of them. */
+const CONFIG_FILE = 'POSTRIDER_CONFIG'
+
+/** Where the file with settings is unless `POSTRIDER_CONFIG` names one: beside the data directory, `data.env` by `data`. */
+export const defaultSettingsFile = (dataDir: string): string => `${resolve(dataDir)}.env`
+
+/**
+ * Reads the settings from `env`, and under them from the file that `POSTRIDER_CONFIG` names, or the one beside the data
+ * directory where there is one (lines of `NAME=value`). Throws `ConfigError` with every problem at once: unknown `POSTRIDER_…` names, ill-typed values,
+ * lines that are none.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const given = { ...readConfigFile(settingsFile(env), problems), ...env }
+  const known = new Map<string, Setting<unknown>>(Object.values(SETTINGS).map((one) => [one.name, one]))
+  for (const name of Object.keys(given)) {
+    if (name.startsWith('POSTRIDER_') && name !== CONFIG_FILE && !known.has(name)) {
+      problems.push(`${name} is not a setting${suggestion(name, [...known.keys()])}`)
+    }
+  }
+  const values: Record<string, unknown> = {}
+  for (const [key, one] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const value = given[one.name]?.trim()
+    try {
+      const before = { mode: 'playground', hostname: 'localhost', ...values } as SettingsBefore
+      values[key] = value === undefined || value === '' ? one.fallback(before) : one.kind.read(value)
+    } catch (error) {
+      const shown = one.kind.secret ? '' : `; it is ${JSON.stringify(given[one.name])}`
+      problems.push(`${one.name} ${(error as Error).message}${shown}`)
+    }
+  }
+  const config = values as Config
+  if ((config.smtpTlsCert === undefined) !== (config.smtpTlsKey === undefined)) {
+    problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
+  }
+  problems.push(...listenersOfPlayground(config))
+  const pools = new Set(config.sourceAddresses?.map((pool) => pool.name))
+  for (const { pool } of config.sourcePools ?? []) {
+    if (!pools.has(pool)) {
+      problems.push(
+        `POSTRIDER_SOURCE_POOLS names the pool ${pool}, which POSTRIDER_SOURCE_ADDRESSES does not make`,
+      )
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+/** The playground gives everything to whoever reaches it, so that it listens to this machine only. */
+function listenersOfPlayground(config: Config): string[] {
+  if (config.mode !== 'playground' || config.playgroundOnNetwork === 'yes') return []
+  return Object.entries(SETTINGS).flatMap(([key, { name, kind }]) => {
+    const host = config[key as keyof Config]
+    if (kind !== listenHost || host === undefined || isLoopback(host as string)) return []
+    return [
+      `${name} is ${host}, which other machines may reach, and the playground shows its mailbox to everybody: set POSTRIDER_MODE=production to run a service, or POSTRIDER_PLAYGROUND_ON_NETWORK=yes where you trust that network`,
+    ]
+  })
+}
+
+function settingsFile(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (env[CONFIG_FILE]) return env[CONFIG_FILE]
+  const file = defaultSettingsFile(env[SETTINGS.dataDir.name]?.trim() || 'data')
+  return existsSync(file) ? file : undefined
+}
+
+function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Dict<string> {
+  if (path === undefined) return {}
+  try {
+    const values = readSettingsFile(path, problems)
+    for (const name of Object.keys(values)) {
+      if (!name.startsWith('POSTRIDER_')) problems.push(`${name} in ${path} is not a setting`)
+    }
+    return values
+  } catch (error) {
+    problems.push(`${CONFIG_FILE} cannot be read (${path}): ${(error as Error).message}`)
+    return {}
+  }
+}
+
+function suggestion(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  return near === undefined ? '; see `postrider --help`' : `; did you mean ${near}?`
+}
+
+/** The settings as a Markdown table, for docs/config.md. */
+export function settingsAsMarkdown(): string {
+  const rows = Object.values(SETTINGS as Record<string, Setting<unknown>>).map(
+    (one) => `| \`${one.name}\` | ${one.kind.title} | ${one.shown} | ${one.sentence} |`,
+  )
+  return ['| Setting | Type | Default | What it does |', '|---|---|---|---|', ...rows, ''].join('\n')
+}
+
+/** The settings as plain lines, for `--help`. */
+export function settingsAsText(): string {
+  return Object.values(SETTINGS as Record<string, Setting<unknown>>)
+    .map((one) =>
+      `  ${one.name}\n      ${one.sentence}\n      ${one.kind.title}; default: ${one.shown}`.replaceAll(
+        '`',
+        '',
+      ),
+    )
+    .join('\n')
+}

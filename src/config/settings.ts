@@ -1,0 +1,414 @@
+// Every setting in one table: name, type, default and one sentence. Long because it is the only one.
+
+import { hostname } from 'node:os'
+import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts'
+import {
+  addressOrDomain,
+  duration,
+  hostAndPort,
+  hostName,
+  integer,
+  type Kind,
+  list,
+  listenHost,
+  named,
+  network,
+  oneOf,
+  port,
+  rate,
+  secret,
+  text,
+  url,
+} from '../lib/setting-kinds.ts'
+
+/** What a node can do; `POSTRIDER_ROLES` chooses. */
+export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
+
+/** The settings that defaults follow from; they stand before those in the table. */
+export interface SettingsBefore {
+  readonly mode: 'playground' | 'production'
+  readonly hostname: string
+}
+
+export interface Setting<T> {
+  readonly name: string
+  readonly kind: Kind<T>
+  /** What applies when the setting is absent or empty; `undefined` is "off" or "none". */
+  readonly fallback: (before: SettingsBefore) => T
+  /** The default in words. */
+  readonly shown: string
+  readonly sentence: string
+}
+
+const role = oneOf(...ROLES)
+
+type Fallback<T> = Setting<T>['fallback']
+
+/** A setting that has a default: its text, or what it follows from. */
+function setting<T>(
+  name: string,
+  kind: Kind<T>,
+  fallback: string | { readonly shown: string; readonly of: Fallback<T> },
+  sentence: string,
+): Setting<T> {
+  const known = typeof fallback === 'string'
+  const of = known ? () => kind.read(fallback) : fallback.of
+  return { name, kind, fallback: of, shown: known ? `\`${fallback}\`` : fallback.shown, sentence }
+}
+
+/** A setting that may be absent. */
+function optional<T>(
+  name: string,
+  kind: Kind<T>,
+  shown: string,
+  sentence: string,
+  of: Fallback<T | undefined> = () => undefined,
+): Setting<T | undefined> {
+  return { name, kind, fallback: of, shown, sentence }
+}
+
+const machineName = (): string => {
+  const name = hostname().toLowerCase()
+  try {
+    return hostName.read(name)
+  } catch {
+    return 'localhost'
+  }
+}
+
+/** The table. Keys are the names in the code, `name` the environment variable. */
+export const SETTINGS = {
+  mode: setting(
+    'POSTRIDER_MODE',
+    oneOf('playground', 'production'),
+    'playground',
+    'Whether a ready-made account and a catch-all mail server are set up to try things, or nothing is made by itself.',
+  ),
+  playgroundOnNetwork: setting(
+    'POSTRIDER_PLAYGROUND_ON_NETWORK',
+    oneOf('no', 'yes'),
+    'no',
+    'Whether the playground may listen on addresses that other machines reach: its mailbox needs no login, so whoever reads it there takes everything over.',
+  ),
+  dataDir: setting(
+    'POSTRIDER_DATA_DIR',
+    text,
+    'data',
+    'The directory for the embedded store, the certificate and playground.json; made when missing.',
+  ),
+  databaseUrl: optional(
+    'POSTRIDER_DATABASE_URL',
+    url('postgres', 'postgresql'),
+    'empty: SQLite in the data directory',
+    'The PostgreSQL database that any number of nodes share.',
+  ),
+  databaseTimeoutMs: setting(
+    'POSTRIDER_DATABASE_TIMEOUT_MS',
+    integer(500, 300_000),
+    '10000',
+    'After how many milliseconds a query that PostgreSQL has not answered has failed.',
+  ),
+  roles: setting(
+    'POSTRIDER_ROLES',
+    list(role, `list of ${ROLES.map((one) => `\`${one}\``).join(', ')}`),
+    ROLES.join(','),
+    'What this node does.',
+  ),
+  httpHost: setting(
+    'POSTRIDER_HTTP_HOST',
+    listenHost,
+    '127.0.0.1',
+    'The address that the HTTP API listens on.',
+  ),
+  httpPort: setting(
+    'POSTRIDER_HTTP_PORT',
+    port,
+    '8025',
+    'The port that the HTTP API listens on; 0 takes any free one.',
+  ),
+  publicUrl: optional(
+    'POSTRIDER_PUBLIC_URL',
+    url('http', 'https'),
+    'from host and port',
+    'The address under which users reach the HTTP API, for links.',
+  ),
+  trustedProxies: setting(
+    'POSTRIDER_TRUSTED_PROXIES',
+    list(network, 'list of CIDR'),
+    { shown: 'empty: the address that connects is the client', of: () => [] },
+    'The networks of reverse proxies, such as 127.0.0.0/8: from there X-Forwarded-For tells the address of the client.',
+  ),
+  smtpHost: setting(
+    'POSTRIDER_SMTP_HOST',
+    listenHost,
+    '127.0.0.1',
+    'The address that SMTP submission and the inbound port listen on.',
+  ),
+  smtpPort: setting(
+    'POSTRIDER_SMTP_PORT',
+    port,
+    { shown: '`587`, in the playground `2587`', of: ({ mode }) => (mode === 'production' ? 587 : 2587) },
+    'The port of SMTP submission with STARTTLS; 0 takes any free one.',
+  ),
+  smtpsPort: optional(
+    'POSTRIDER_SMTPS_PORT',
+    port,
+    'off',
+    'The port of SMTP submission with implicit TLS, usually 465; 0 takes any free one.',
+  ),
+  smtpTlsCert: optional(
+    'POSTRIDER_SMTP_TLS_CERT',
+    text,
+    'self-made',
+    'The PEM file of the certificate chain for the SMTP ports; read again when it changes.',
+  ),
+  smtpTlsKey: optional(
+    'POSTRIDER_SMTP_TLS_KEY',
+    text,
+    'self-made',
+    'The PEM file of the private key that belongs to the certificate.',
+  ),
+  inboundPort: optional(
+    'POSTRIDER_INBOUND_PORT',
+    port,
+    '`25` in production, else off',
+    'The port on which bounces and complaints come back; 0 takes any free one.',
+    ({ mode }) => (mode === 'production' ? 25 : undefined),
+  ),
+  hostname: setting(
+    'POSTRIDER_HOSTNAME',
+    hostName,
+    { shown: "the machine's", of: machineName },
+    'The name this installation greets other mail servers with (HELO); it needs a matching PTR record.',
+  ),
+  returnPathHost: setting(
+    'POSTRIDER_RETURN_PATH_HOST',
+    hostName,
+    { shown: '`rp.<hostname>`', of: ({ hostname }) => `rp.${hostname}` },
+    "Where the domains' Return-Path CNAMEs point; it carries MX and SPF for all of them.",
+  ),
+  feedbackLoops: setting(
+    'POSTRIDER_FEEDBACK_LOOPS',
+    list(addressOrDomain, `list of ${addressOrDomain.title}`),
+    { shown: 'empty: none', of: () => [] },
+    "Senders of complaints that are believed without the recipient's token when DKIM authenticates them: From addresses, or whole domains that nobody else writes from.",
+  ),
+  mxPort: setting(
+    'POSTRIDER_MX_PORT',
+    integer(1, 65_535),
+    '25',
+    'The port that receiving servers are spoken to on.',
+  ),
+  relayUrl: optional(
+    'POSTRIDER_RELAY_URL',
+    relayUrl,
+    'empty: straight to the MX',
+    'A smarthost that takes everything, such as smtp://user:password@host:587.',
+  ),
+  dnsServers: optional(
+    'POSTRIDER_DNS_SERVERS',
+    list(hostAndPort, 'list of host:port'),
+    "the system's",
+    'The name servers to ask.',
+  ),
+  dnssec: setting(
+    'POSTRIDER_DNSSEC',
+    oneOf('off', 'trusted'),
+    'off',
+    'Whether the name servers validate DNSSEC and the way to them is safe (on this machine, say): then DANE is obeyed.',
+  ),
+  mtaStsPort: setting(
+    'POSTRIDER_MTA_STS_PORT',
+    integer(1, 65_535),
+    '443',
+    'The port that MTA-STS policies are fetched from.',
+  ),
+  replyTimeoutMs: setting(
+    'POSTRIDER_REPLY_TIMEOUT',
+    duration,
+    '2m',
+    'The longest wait for a reply of a receiving server; for the one to a whole message it is five times as long.',
+  ),
+  sourceAddresses: setting(
+    'POSTRIDER_SOURCE_ADDRESSES',
+    list(sourcePool, `list of ${sourcePool.title}`),
+    { shown: "empty: the system's choice", of: () => [] },
+    'Pools of addresses that mail leaves from, such as main=192.0.2.10@mta1.example.com+2001:db8::10; the HELO name may be left out.',
+  ),
+  sourcePools: setting(
+    'POSTRIDER_SOURCE_POOLS',
+    list(sourceAssignment, `list of ${sourceAssignment.title}`),
+    { shown: 'empty', of: () => [] },
+    'Whose mail leaves from which pool, such as example.com/broadcast=bulk,example.com=main,*=main; the first of domain and stream, domain, stream, * that is named.',
+  ),
+  allowPrivateNetworks: setting(
+    'POSTRIDER_ALLOW_PRIVATE_NETWORKS',
+    list(network, 'list of CIDR'),
+    { shown: 'empty', of: () => [] },
+    'Special-use networks that may be spoken to all the same, such as 127.0.0.0/8.',
+  ),
+  retrySchedule: setting(
+    'POSTRIDER_RETRY_SCHEDULE',
+    list(duration, 'list of durations'),
+    '1m,5m,15m,30m,1h,2h,4h,8h,8h,8h,8h,8h',
+    'The waits between attempts, each with jitter; after the last one a recipient has failed.',
+  ),
+  destinationConnections: setting(
+    'POSTRIDER_DESTINATION_CONNECTIONS',
+    integer(1, 1_000),
+    '20',
+    'How many connections a node opens to one mail host (its name, or one of its addresses) at most, for mail and verifications together; fewer while the host is new, slow or unwilling. A tenth, rounded up, is kept for verifications that somebody waits for, unless it is 1.',
+  ),
+  messagesPerConnection: setting(
+    'POSTRIDER_MESSAGES_PER_CONNECTION',
+    integer(1, 10_000),
+    '100',
+    'After how many messages a connection to a mail host is replaced by a new one.',
+  ),
+  destinationRates: setting(
+    'POSTRIDER_DESTINATION_RATES',
+    list(
+      named(hostName, rate, 'destination=rate such as `gmail.com=20/s`'),
+      'list of destination=rate such as `gmail.com=20/s`',
+    ),
+    { shown: 'empty', of: () => [] },
+    'How fast a node sends to a destination, together with all others behind the same mail hosts.',
+  ),
+  sendingRate: setting(
+    'POSTRIDER_SENDING_RATE',
+    rate,
+    '1000/s',
+    'How many requests each Sending API key may make, and how many messages each SMTP credential may hand over.',
+  ),
+  verificationRate: setting(
+    'POSTRIDER_VERIFICATION_RATE',
+    rate,
+    '50/s',
+    'How many requests each Verification API key may make.',
+  ),
+  authFailureRate: setting(
+    'POSTRIDER_AUTH_FAILURE_RATE',
+    rate,
+    '20/m',
+    'How many failed authentications one client address may make.',
+  ),
+  verifyTimeoutMs: setting(
+    'POSTRIDER_VERIFY_TIMEOUT_MS',
+    integer(100, 60_000),
+    '10000',
+    'The longest a verification may take, in milliseconds.',
+  ),
+  verifySender: setting(
+    'POSTRIDER_VERIFY_SENDER',
+    text,
+    { shown: 'empty: the null sender', of: () => '' },
+    'The address that verifications name as their sender (MAIL FROM) to other mail servers.',
+  ),
+  verifySourcePool: optional(
+    'POSTRIDER_VERIFY_SOURCE_POOL',
+    text,
+    "none: the system's choice",
+    'The pool of source addresses that verifications leave from, its first of each family.',
+  ),
+  verifyConnections: setting(
+    'POSTRIDER_VERIFY_CONNECTIONS',
+    integer(1, 10_000),
+    '500',
+    'How many verifications may ask mail servers at once.',
+  ),
+  verifyMxConnections: setting(
+    'POSTRIDER_VERIFY_MX_CONNECTIONS',
+    integer(1, 1_000),
+    '10',
+    'How many of the connections to one address of a mail host verifications may have at once.',
+  ),
+  verifyDestinationConnections: setting(
+    'POSTRIDER_VERIFY_DESTINATION_CONNECTIONS',
+    integer(1, 1_000),
+    '2',
+    "How many verifications may ask one recipient domain's mail servers at once.",
+  ),
+  verifyDestinationRate: setting(
+    'POSTRIDER_VERIFY_DESTINATION_RATE',
+    rate,
+    '50/s',
+    "How many verifications may ask one recipient domain's mail servers in a time.",
+  ),
+  verifyDenyFile: optional(
+    'POSTRIDER_VERIFY_DENY_FILE',
+    text,
+    'none',
+    'A file of domains, one a line, that verifications always call disposable; read at the start.',
+  ),
+  verifyAllowFile: optional(
+    'POSTRIDER_VERIFY_ALLOW_FILE',
+    text,
+    'none',
+    'A file of domains, one a line, that verifications never call disposable; read at the start.',
+  ),
+  maxBodyBytes: setting(
+    'POSTRIDER_MAX_BODY_BYTES',
+    integer(1_024, 104_857_600),
+    '10485760',
+    'The largest request body of a single send, in bytes.',
+  ),
+  maxBatchBytes: setting(
+    'POSTRIDER_MAX_BATCH_BYTES',
+    integer(1_024, 536_870_912),
+    '52428800',
+    'The largest request body of a batch, in bytes.',
+  ),
+  bodyMemoryBytes: setting(
+    'POSTRIDER_BODY_MEMORY_BYTES',
+    integer(1_048_576, 1_099_511_627_776),
+    '134217728',
+    'How many bytes of request bodies are held at once, all together; one account holds at most half, and what is beyond its share waits or gets 503.',
+  ),
+  maxMessageBytes: setting(
+    'POSTRIDER_MAX_MESSAGE_BYTES',
+    integer(1_024, 104_857_600),
+    '26214400',
+    'The largest composed message, in bytes.',
+  ),
+  maxRenderedBytes: setting(
+    'POSTRIDER_MAX_RENDERED_BYTES',
+    integer(1_024, 10_485_760),
+    '1000000',
+    'How many bytes a template may give, subject, HTML and text together; beyond it the message is refused with 422.',
+  ),
+  storedBytesPerAccount: optional(
+    'POSTRIDER_STORED_BYTES_PER_ACCOUNT',
+    integer(0, 999_999_999_999_999),
+    'empty: no limit',
+    'How many bytes of messages an account may store, unless the operator has given it a limit of its own; beyond it messages are refused with 403.',
+  ),
+  auditRetentionMs: setting(
+    'POSTRIDER_AUDIT_RETENTION',
+    duration,
+    '365d',
+    'How long entries of the audit log are kept.',
+  ),
+  figuresRetentionMs: setting(
+    'POSTRIDER_FIGURES_RETENTION',
+    duration,
+    '730d',
+    'How long the hourly figures behind the charts are kept.',
+  ),
+  operatorToken: optional(
+    'POSTRIDER_OPERATOR_TOKEN',
+    secret(32),
+    'empty: the operator API is off',
+    'The bearer token of the operator API under /v1/operator, a secret.',
+  ),
+  logLevel: setting(
+    'POSTRIDER_LOG_LEVEL',
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    'How much is logged, as JSON lines on standard error.',
+  ),
+} as const
+
+/** The settings as they are in force. Read once at the start, then frozen. */
+export type Config = {
+  readonly [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer T> ? T : never
+}

@@ -1,0 +1,76 @@
+// The program of the thread that composes large messages and hashes their bodies for signing.
+
+import { relaxedBodyHash } from '../dkim/relaxed-body.ts'
+import { becomeBulkThread } from '../lib/bulk-thread.ts'
+import { serveJobs } from '../lib/worker-jobs.ts'
+import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
+import type { ComposedMessage } from '../model/composed-message.ts'
+import type { ContentFormat } from '../model/message.ts'
+import {
+  CannotCompose,
+  composeOpened,
+  hasOwnLinks,
+  type MessageIdentity,
+  openStored,
+  type RecipientLink,
+} from './composition.ts'
+
+/** Composes one form of a message. */
+export interface ComposeJobs {
+  compose: { readonly job: ComposeJob; readonly result: ComposeResult }
+}
+
+export interface ComposeJob {
+  readonly format: ContentFormat
+  readonly content: Uint8Array<ArrayBuffer>
+  readonly message: MessageIdentity
+  /** Used where each recipient has a link of their own. */
+  readonly link: RecipientLink
+  /** The extensions that the host lacks. */
+  readonly lacking: readonly LackedExtension[]
+}
+
+/** A composed message on its way between threads. */
+export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
+  readonly body: Uint8Array<ArrayBuffer>
+  /** The `bh=` of its signatures. */
+  readonly bodyHash: string
+  /** It has the link of its recipient. */
+  readonly hasOwnLink: boolean
+}
+
+export interface ComposeResult {
+  /** The content as it came. The body may be a part of it. */
+  readonly content: Uint8Array<ArrayBuffer>
+  /** Why there is no such message; undefined where the message has no form for that host. */
+  readonly composed: ComposedInThread | { readonly cannot: string } | undefined
+}
+
+const giveMemoryBack = becomeBulkThread()
+
+serveJobs<ComposeJobs>(
+  (_, job) => ({ content: job.content, composed: composed(job) }),
+  ({ content, composed }) => {
+    const body = composed !== undefined && 'body' in composed ? [composed.body.buffer] : []
+    // When the result has gone.
+    setImmediate(giveMemoryBack)
+    return [...new Set([content.buffer, ...body])]
+  },
+)
+
+function composed({ format, content, message, link, lacking }: ComposeJob): ComposeResult['composed'] {
+  try {
+    const opened = openStored({ format, content })
+    const hasOwnLink = hasOwnLinks(opened)
+    const made = downgraded(composeOpened(opened, message, hasOwnLink ? link : undefined), lacking)
+    if (made === undefined) return undefined
+    const { buffer, byteOffset, length } = made.body
+    // Small buffers are parts of a pool that stays in this thread.
+    const isOwn = buffer === content.buffer || length >= Buffer.poolSize
+    const body = isOwn ? new Uint8Array(buffer as ArrayBuffer, byteOffset, length) : new Uint8Array(made.body)
+    return { ...made, body, bodyHash: relaxedBodyHash(made.body), hasOwnLink }
+  } catch (error) {
+    if (error instanceof CannotCompose) return { cannot: String(error.cause) }
+    throw error
+  }
+}

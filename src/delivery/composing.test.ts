@@ -1,0 +1,162 @@
+// Large messages composed in a thread: the same octets as on the event loop, which has next to no work with them.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openTestStore } from '../../test/support/store.ts'
+import { createTenant, type Tenant } from '../../test/support/tenant.ts'
+import type { LackedExtension } from '../mime/downgrade.ts'
+import type { Store } from '../store/database/store.ts'
+import type { Content } from '../store/queue/queue.ts'
+import { ComposingThread } from './composing.ts'
+import { CannotCompose } from './composition.ts'
+import { Preparation, type PreparedMessage } from './prepare.ts'
+
+const FROM = { from: 'news@sender.test', from_name: 'News – Zeitung' }
+const ONE = { ...FROM, to: [{ email: 'one@receiver.test', name: 'Ünal' }], subject: 'Größe' }
+const json = (request: object): Content => ({ format: 'json', content: Buffer.from(JSON.stringify(request)) })
+const mime = (text: string): Content => ({
+  format: 'mime',
+  content: Buffer.from(text.replaceAll('\n', '\r\n')),
+})
+const HEAD = 'From: news@sender.test\nTo: one@receiver.test\nMIME-Version: 1.0\n'
+const EIGHT_BIT = `${HEAD}Subject: Grüße\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n`
+const LINES = 'All work and no play.\r\n.hidden\r\nFrom here on\r\ttabs  and blanks \r\n'.repeat(400)
+const BOTH = ['one@receiver.test', 'two@receiver.test']
+
+const MESSAGES: readonly [name: string, content: Content, recipients?: readonly string[]][] = [
+  ['plain text', json({ ...ONE, text: 'Hello.\n' })],
+  ['long lines', json({ ...ONE, text: 'All work and no play. '.repeat(5_000) })],
+  ['dots, tabs and all kinds of line ends', json({ ...ONE, text: LINES })],
+  ['text in quoted-printable', json({ ...ONE, text: 'Grüße aus Köln, heute.\n'.repeat(2_000) })],
+  ['text in base64', json({ ...ONE, text: 'こんにちは、世界。\n'.repeat(2_000) })],
+  ['nothing but its subject', json(ONE)],
+  [
+    'text, HTML, an inline image and files',
+    json({
+      ...ONE,
+      text: LINES,
+      html: '<p>Grüße <img src="cid:logo"></p>'.repeat(300),
+      attachments: [
+        { filename: 'logo.png', content: Buffer.alloc(70_000, 'x').toString('base64'), content_id: 'logo' },
+        { filename: 'Größe.pdf', content: Buffer.alloc(99_999, 7).toString('base64') },
+      ],
+      headers: { 'X-Kind': 'Ärger', 'List-ID': '<own.sender.test>' },
+    }),
+  ],
+  [
+    'several recipients of one message',
+    json({ ...ONE, to: BOTH.map((email) => ({ email })), text: LINES }),
+    [...BOTH, 'blind@receiver.test'],
+  ],
+  [
+    'a link for each recipient',
+    json({
+      ...ONE,
+      to: BOTH.map((email) => ({ email })),
+      ...{ text: `${LINES}{{unsubscribe_url}}`, html: '<a href="{{unsubscribe_url}}">x</a>' },
+      ...{ tag: 'spring sale', unsubscribable: true },
+    }),
+    BOTH,
+  ],
+  ['an address that needs SMTPUTF8', json({ ...ONE, cc: [{ email: 'jürgen@receiver.test' }], text: LINES })],
+  ['a raw message', mime(`${HEAD}Subject: Hello\n\nHello.\n.\n`)],
+  ['a raw message without a body', mime(`${HEAD}Subject: Hello\n`)],
+  ['a raw message of 8-bit text', mime(`${EIGHT_BIT}${'Grüße aus Köln\n'.repeat(5_000)}`), BOTH],
+  ['a raw message of 8-bit text and UTF-8 addresses', mime(`Cc: jürgen@receiver.test\n${EIGHT_BIT}Grüße\n`)],
+  ['a raw message that has no other form', mime(`${EIGHT_BIT.replace('8bit', 'base64')}Grüße\n`)],
+]
+
+const CANNOT: readonly [name: string, content: Content][] = [
+  ['a bare LF', { format: 'mime', content: Buffer.from('Subject: a\n\nb\r\n') }],
+  ['half a JSON', { format: 'json', content: Buffer.from('{"subject":') }],
+  ['no address', json({ ...ONE, from: 'nobody', text: 'x' })],
+]
+
+describe('large messages', () => {
+  const thread = new ComposingThread(0)
+  const none = new ComposingThread(Number.POSITIVE_INFINITY)
+  let store: Store
+  let tenant: Tenant
+  before(async () => {
+    store = await openTestStore('sqlite')
+    tenant = await createTenant(store, { domain: 'sender.test' })
+  })
+  after(async () => {
+    await Promise.all([thread.stop(), none.stop()])
+    await store.close()
+  })
+
+  /** Opens a message; the content is a copy, since it is taken over. */
+  function open(composing: ComposingThread, { format, content }: Content) {
+    const links = { secret: 's', publicUrl: Promise.resolve('https://mail.sender.test') }
+    return new Preparation(store.read, links, composing).open({
+      ...{ id: 'msg_01JZ0000000000000000000000', accountId: tenant.account.id, domainId: tenant.domain.id },
+      ...{ domainName: 'sender.test', stream: 'news', createdAt: 1_750_000_000_000 },
+      ...{ format, content: Uint8Array.from(content as Buffer) },
+    })
+  }
+
+  /** All that hosts see of a message. */
+  function seen(message: PreparedMessage | undefined) {
+    if (message === undefined) return 'no such form'
+    const { chunks, size, needs8Bit, needsSmtpUtf8, headers } = message
+    return { octets: Buffer.concat(chunks).toString('latin1'), size, needs8Bit, needsSmtpUtf8, headers }
+  }
+
+  const FORMS: readonly (readonly LackedExtension[])[] = [
+    ['eight-bit'],
+    ['smtputf8'],
+    ['smtputf8', 'eight-bit'],
+  ]
+  /** A message as all its recipients get it, side by side, in all its forms, and once more at the end. */
+  async function forms(composing: ComposingThread, content: Content, recipients: readonly string[]) {
+    const prepare = open(composing, content)
+    const all = recipients.map(async (recipient) => {
+      const usual = await prepare(recipient)
+      const others = FORMS.map(async (lacking) => {
+        let form: PreparedMessage | undefined = usual
+        for (const one of lacking) form = await form?.downgraded(one)
+        return seen(form)
+      })
+      return [...(await Promise.all(others)), seen(usual), seen(await prepare(recipient))]
+    })
+    return Promise.all(all)
+  }
+
+  for (const [name, content, recipients = ['one@receiver.test']] of MESSAGES) {
+    test(`${name}: the thread makes the same octets as the event loop`, async () => {
+      assert.deepEqual(await forms(thread, content, recipients), await forms(none, content, recipients))
+    })
+  }
+
+  for (const [name, content] of CANNOT) {
+    test(`${name}: cannot be composed, here and there`, async () => {
+      for (const composing of [thread, none]) {
+        const prepare = open(composing, content)
+        await assert.rejects(prepare('one@receiver.test'), CannotCompose)
+        await assert.rejects(prepare('one@receiver.test'), CannotCompose)
+      }
+    })
+  }
+
+  test('the event loop spends a small part of the work on a large message', async () => {
+    const large = json({ ...ONE, text: 'Grüße und 0123456789, all work and no play. '.repeat(200_000) })
+    await open(thread, json({ ...ONE, text: 'x' }))('one@receiver.test')
+    const spent = async (composing: ComposingThread): Promise<number> => {
+      const prepare = open(composing, large)
+      const before = process.threadCpuUsage()
+      await prepare('one@receiver.test')
+      const { user, system } = process.threadCpuUsage(before)
+      return (user + system) / 1_000
+    }
+    const [there, here] = [await spent(thread), await spent(none)]
+    assert.ok(there < here / 5, `${there} ms of CPU beside ${here}`)
+  })
+
+  test('a message whose thread ends is no message that cannot be composed', async () => {
+    const ending = new ComposingThread(0)
+    const made = open(ending, json({ ...ONE, text: 'x'.repeat(1_000_000) }))('one@receiver.test')
+    const fails = (error: unknown): boolean => !(error instanceof CannotCompose)
+    await Promise.all([assert.rejects(made, fails), ending.stop()])
+  })
+})

@@ -1,0 +1,138 @@
+// Composes large messages in a thread, one after the other and fairly by account, so that the event loop goes on.
+
+import { FairThreads } from '../lib/worker-pool.ts'
+import type { LackedExtension } from '../mime/downgrade.ts'
+import type { ComposedMessage } from '../model/composed-message.ts'
+import type { Content } from '../store/queue/queue.ts'
+import type { ComposeJobs, ComposeResult } from './composing-thread.ts'
+import { CannotCompose, type MessageIdentity, type RecipientLink } from './composition.ts'
+
+/** Bytes of content from which on a message is composed in a thread: some 5 ms of work. */
+const LARGE = 256 * 1024
+/** A composition of that many milliseconds is a fault of ours; the message is tried again later. */
+const MAX_MS = 60_000
+/** Messages that wait are bounded by the slots of deliveries. */
+const MAX_WAITING = Number.MAX_SAFE_INTEGER
+/** The texts of a message of 100 MiB as JSON, as values, and with their line ends changed. */
+const HEAP_MB = 1_024
+
+/** A composed message and the `bh=` of its signatures. */
+export interface ComposedLarge extends ComposedMessage {
+  readonly bodyHash: string
+  /** It has the link of its recipient. */
+  readonly hasOwnLink: boolean
+}
+
+/** The thread starts with the first large message. */
+export class ComposingThread extends FairThreads<ComposeJobs> {
+  readonly name = 'composing thread'
+  readonly #large: number
+
+  /** @param large bytes of content from which on a message is composed here */
+  constructor(large: number = LARGE) {
+    super({
+      program: new URL('./composing-thread.ts', import.meta.url),
+      heapMb: HEAP_MB,
+      maxQuick: 1,
+      ...{ times: { firstSlice: MAX_MS, long: MAX_MS }, maxWaiting: MAX_WAITING, jobWeight: 1 },
+      failed: (reason) => new Error(`the message was not composed: ${reason}`),
+      refused: { full: () => new Error('too many messages wait'), gone: () => new Error('nobody waits') },
+    })
+    this.#large = large
+  }
+
+  /** Whether a message of this content is composed here. */
+  isLarge({ content }: Content): boolean {
+    return content.length >= this.#large
+  }
+
+  /** Takes a message over. Its content is detached while the thread has it, so nobody else may use it. */
+  open(stored: MessageIdentity & Content & { readonly accountId: string }): LargeMessage {
+    return new LargeMessage(this, stored)
+  }
+}
+
+/** A large message, composed in one form at a time. */
+export class LargeMessage {
+  readonly #thread: ComposingThread
+  readonly #accountId: string
+  readonly #format: Content['format']
+  readonly #message: MessageIdentity
+  /** Undefined when it is needed no more, or was lost with its thread. */
+  #content: Uint8Array<ArrayBuffer> | undefined
+  /** The message for all recipients. */
+  #common: ComposedLarge | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(thread: ComposingThread, stored: MessageIdentity & Content & { readonly accountId: string }) {
+    const { accountId, format, content, id, domainName, stream, createdAt } = stored
+    this.#thread = thread
+    this.#accountId = accountId
+    this.#format = format
+    this.#message = { id, domainName, stream, createdAt }
+    this.#content = wholeBuffer(content)
+  }
+
+  /**
+   * The message for a recipient; all get the same one unless each has a link of their own. Throws `CannotCompose` for
+   * what is stored, and another error when the thread fails.
+   */
+  composed(link: RecipientLink): Promise<ComposedLarge> {
+    return this.#inTurn(async () => {
+      if (this.#common !== undefined) return this.#common
+      const { content, composed } = await this.#run(link, [], true)
+      this.#content = content
+      const message = readComposed(composed)
+      if (message === undefined) throw new Error('a message has its usual form in any case')
+      if (message.hasOwnLink) return message
+      this.#common = message
+      // The memory is needed no more where every host can take this form.
+      if (!message.needs8Bit && !message.needsSmtpUtf8) this.#content = undefined
+      return message
+    })
+  }
+
+  /** The message for a host that lacks these extensions; undefined when it has no such form. Throws as `composed` does. */
+  downgraded(link: RecipientLink, lacking: readonly LackedExtension[]): Promise<ComposedLarge | undefined> {
+    // The body that is being sent may be a part of the content: it has to stay.
+    return this.#inTurn(async () => {
+      if (this.#content === undefined && this.#common !== undefined) return this.#common
+      return readComposed((await this.#run(link, lacking, false)).composed)
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  /** @param isMoved whether the thread takes the content and gives it back, instead of a copy */
+  #run(link: RecipientLink, lacking: readonly LackedExtension[], isMoved: boolean): Promise<ComposeResult> {
+    const content = this.#content
+    if (content === undefined) throw new Error('the message was lost with the thread that composed it')
+    if (isMoved) this.#content = undefined
+    return this.#thread.run(
+      { accountId: this.#accountId },
+      'compose',
+      { format: this.#format, content, message: this.#message, link, lacking },
+      0,
+      isMoved ? [content.buffer] : [],
+    )
+  }
+}
+
+function readComposed(composed: ComposeResult['composed']): ComposedLarge | undefined {
+  if (composed === undefined) return undefined
+  if ('cannot' in composed)
+    throw new CannotCompose('the stored message cannot be composed', { cause: composed.cannot })
+  const { body } = composed
+  return { ...composed, body: Buffer.from(body.buffer, body.byteOffset, body.length) }
+}
+
+/** The octets in a buffer of their own, which can go to a thread without being copied. */
+function wholeBuffer(content: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const isWhole = typeof content !== 'string' && content.length === content.buffer.byteLength
+  if (isWhole && content.buffer instanceof ArrayBuffer) return new Uint8Array(content.buffer)
+  return typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
+}

@@ -1,0 +1,149 @@
+// A stored message composed: a pure function of what is stored, for the event loop and for worker threads alike.
+
+import { compose } from '../mime/compose.ts'
+import type { Mailbox } from '../mime/content.ts'
+import { isRawMessage, parseRawMessage, type RawMessage } from '../mime/raw-message.ts'
+import { rewrite } from '../mime/rewrite.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import type { ComposedMessage } from '../model/composed-message.ts'
+import { type MailboxInput, replyToList, type SendRequest } from '../model/send-request.ts'
+import { putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
+import type { Content } from '../store/queue/queue.ts'
+
+/** What the form of a message depends on beside its content. */
+export interface MessageIdentity {
+  readonly id: string
+  readonly domainName: string
+  readonly stream: string
+  /** When it was to be sent: at once, or at its `send_at`. */
+  readonly createdAt: number
+}
+
+/** What is stored cannot be composed, now or at any later attempt. */
+export class CannotCompose extends Error {}
+
+/** The unsubscribe link of one recipient. */
+export interface RecipientLink {
+  readonly recipient: string
+  readonly url: string
+  readonly address: string
+  /** The name of the installation as a sender, the same in all of its mail. */
+  readonly installation: string
+}
+
+/** What is stored, read: a request or a raw message. */
+export type Opened =
+  | { readonly request: SendRequest; readonly raw?: undefined }
+  | { readonly request?: undefined; readonly raw: RawMessage }
+
+/** Reads what is stored. Throws `CannotCompose`. */
+export function openStored({ format, content }: Content): Opened {
+  return composing(() => {
+    const octets = (): Buffer =>
+      typeof content === 'string'
+        ? Buffer.from(content)
+        : Buffer.from(content.buffer, content.byteOffset, content.length)
+    if (format === 'json') {
+      const text = typeof content === 'string' ? content : octets().toString('utf8')
+      return { request: JSON.parse(text) as SendRequest }
+    }
+    const raw = parseRawMessage(octets())
+    if (isRawMessage(raw)) return { raw }
+    throw new CannotCompose('the stored message cannot be composed', { cause: raw.problem })
+  })
+}
+
+/** Whether each recipient gets a message with a link of their own. */
+export const hasOwnLinks = ({ request }: Opened): boolean => request?.unsubscribable === true
+
+/** Composes what was read, with the link of its recipient where each has their own. Throws `CannotCompose`. */
+export function composeOpened(
+  opened: Opened,
+  message: MessageIdentity,
+  own?: RecipientLink,
+): ComposedMessage {
+  const { request, raw } = opened
+  return composing(() => (raw === undefined ? composeRequest(request, message, own) : rewrite(raw)))
+}
+
+function composing<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    throw cause instanceof CannotCompose
+      ? cause
+      : new CannotCompose('the stored message cannot be composed', { cause })
+  }
+}
+
+function composeRequest(request: SendRequest, stored: MessageIdentity, own?: RecipientLink): ComposedMessage {
+  const { id, domainName, createdAt } = stored
+  const to = request.to.map(mailbox)
+  const cc = (request.cc ?? []).map(mailbox)
+  const bodies = own === undefined ? request : withLink(request, own.url)
+  return compose({
+    from: mailbox({ email: request.from, name: request.from_name ?? '' }),
+    // Whom else a broadcast goes to is nobody's business.
+    to:
+      own === undefined
+        ? to
+        : [soleRecipient(own.recipient, [...to, ...cc, ...(request.bcc ?? []).map(mailbox)])],
+    cc: own === undefined ? cc : [],
+    replyTo: replyToList(request.reply_to).map(mailbox),
+    subject: request.subject,
+    messageId: `${id.slice(-26)}@${domainName}`,
+    date: createdAt,
+    ...(bodies.text ? { text: bodies.text } : {}),
+    ...(bodies.html ? { html: bodies.html } : {}),
+    attachments: (request.attachments ?? []).map(({ filename, content, content_type, content_id }) => ({
+      filename,
+      content: Buffer.from(content, 'base64'),
+      ...(content_type === undefined ? {} : { contentType: content_type }),
+      ...(content_id === undefined ? {} : { contentId: content_id }),
+    })),
+    headers: [
+      ...(own === undefined ? [] : [...unsubscribeFields(own), ...listFields(request, stored, own)]),
+      ...Object.entries(request.headers ?? {}).map(([name, value]) => [name, value.trim()] as const),
+    ],
+  })
+}
+
+const withLink = ({ html, text }: SendRequest, url: string): Pick<SendRequest, 'html' | 'text'> => ({
+  ...(html ? { html: putUnsubscribeUrl(html, url) } : {}),
+  ...(text ? { text: putUnsubscribeUrl(text, url) } : {}),
+})
+
+const soleRecipient = (email: string, all: readonly Mailbox[]): Mailbox =>
+  all.find((one) => one.email === email) ?? { email }
+
+/** RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
+const unsubscribeFields = ({ url, address }: RecipientLink): (readonly [name: string, value: string])[] => [
+  ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
+  ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+]
+
+/**
+ * What tells a stream's mail from other mail: List-ID (RFC 2919) for filters, and the Feedback-ID that Gmail counts
+ * complaints by, from the narrowest to the sender. One that the sender gives stands instead.
+ */
+function listFields(
+  { tag, headers = {} }: SendRequest,
+  { stream, domainName }: MessageIdentity,
+  { installation }: RecipientLink,
+): (readonly [name: string, value: string])[] {
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  const part = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, MAX_FEEDBACK_PART)
+  const fields = [
+    ['List-ID', `<${stream}.${domainName}>`],
+    ['Feedback-ID', [part(tag ?? ''), stream, domainName, installation].join(':')],
+  ] as const
+  return fields.filter(([name]) => !given.has(name.toLowerCase()))
+}
+
+const MAX_FEEDBACK_PART = 64
+
+function mailbox({ email, name }: MailboxInput): Mailbox {
+  const address = parseAddress(email)
+  if (!isAddress(address)) throw new Error(`a stored address ${address.problem}`)
+  return { email: address.email, name: name ?? '' }
+}

@@ -1,0 +1,110 @@
+// One attempt to hand a message to one recipient: what is said to the hosts of its route, and the record for the history.
+
+import { type AttemptOptions, attempt, type Tried } from '../egress/attempt.ts'
+import type { Route } from '../egress/route.ts'
+import type { Clock } from '../lib/clock.ts'
+import { LimitedTime } from '../lib/time-budget.ts'
+import { type LackedExtension, needs } from '../mime/downgrade.ts'
+import type { Attempt } from '../model/attempt.ts'
+import type { Envelope } from '../model/envelope.ts'
+import type { StageFailure } from '../smtp/stage.ts'
+import type { Timeouts } from '../smtp/timeouts.ts'
+import { type AttemptEnd, isPermanent, worthAnotherHost } from './outcome.ts'
+import type { PreparedMessage } from './prepare.ts'
+
+/** After this no further host is begun. */
+export const LAST_HOST_MS = 2 * 60_000
+/** After this the connection is destroyed, wherever its dialog stands. */
+export const HARD_END_MS = 10 * 60_000
+const MAX_TRANSCRIPT = 16_384
+
+/** What sending needs. */
+export interface SendOptions {
+  readonly egress: AttemptOptions
+  readonly clock: Clock
+  readonly timeouts?: Partial<Timeouts> | undefined
+  /** Aborted when the node can wait no longer for attempts under way. */
+  readonly stopping?: AbortSignal | undefined
+}
+
+/** What is handed over. */
+export interface Delivery {
+  readonly envelope: Envelope
+  readonly message: PreparedMessage
+  /** Whether it is still ours to hand over: a node that stood still may have lost it to another. */
+  readonly isOurs: () => boolean
+}
+
+/** How it ended, and its record for the history. */
+export interface SendResult {
+  readonly end: AttemptEnd
+  readonly attempt: Attempt
+}
+
+/** Tries to hand the message to one recipient. Never throws for anything a remote host does. */
+export async function send(
+  route: Route,
+  { envelope, message, isOurs }: Delivery,
+  { egress, clock, timeouts, stopping }: SendOptions,
+): Promise<SendResult> {
+  const startedAt = clock.now()
+  const record = (transcript: string, more: Partial<Attempt> = {}): Attempt => ({
+    startedAt,
+    durationMs: clock.now() - startedAt,
+    transcript: transcript.slice(0, MAX_TRANSCRIPT),
+    ...more,
+  })
+  if (route.kind === 'no_route') return { end: route, attempt: record(route.reason) }
+  const deadline = new LimitedTime(clock, HARD_END_MS, { lateAfterMs: LAST_HOST_MS, stopping })
+  const { tried, transcript } = await attempt(
+    route.hosts,
+    {
+      purpose: 'mail',
+      deadline,
+      timeouts,
+      form: message,
+      otherForm: downgraded,
+      dialog: (connection, form) => (isOurs() ? connection.send(envelope, form, deadline.signal) : NOT_OURS),
+      next: (failure) => (worthAnotherHost(failure) ? 'address' : 'stop'),
+      // That one host cannot take such a message says nothing of another that was only out of reach.
+      saysLess: isPermanent,
+    },
+    egress,
+  ).finally(() => deadline.end())
+  if (tried === undefined) {
+    const reason = 'No host could be found.'
+    return { end: { kind: 'no_route', permanent: false, reason }, attempt: record(reason) }
+  }
+  return { end: endOf(tried), attempt: record(transcript, shown(tried)) }
+}
+
+/** The form for a host that lacks an extension; none where the envelope needs it as well. */
+async function downgraded(
+  message: PreparedMessage,
+  lacking: LackedExtension,
+): Promise<PreparedMessage | undefined> {
+  return needs(message, lacking) ? message.downgraded(lacking) : undefined
+}
+
+const LEASE_ENDED = {
+  stage: 'connect',
+  error: { code: 'local', message: 'The lease ended before the message could be sent' },
+} as const satisfies StageFailure
+
+/** Before a word of the message was said, so that whoever holds it now is the only one to send it. */
+const NOT_OURS = { recipients: [{ failure: LEASE_ENDED }], transcript: LEASE_ENDED.error.message }
+
+function endOf({ result: { reply, failure } }: Tried): AttemptEnd {
+  return failure === undefined ? { kind: 'accepted', reply } : { kind: 'stopped', failure }
+}
+
+/** What the history shows of a host. */
+function shown({ hostName, address, tls, result }: Tried): Partial<Attempt> {
+  const reply = result.reply ?? result.failure?.reply
+  return {
+    mx: hostName,
+    ...(address === undefined ? {} : { address }),
+    ...(tls === undefined ? {} : { tls }),
+    ...(reply === undefined ? {} : { reply }),
+  }
+}

@@ -1,0 +1,45 @@
+// The cache of DNS answers: bounded by what the answers weigh.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TestClock } from '../../test/support/test-clock.ts'
+import { CACHE_BYTES } from '../lib/caches.ts'
+import { AnswerCache } from './answer-cache.ts'
+import type { DnsAnswer, MxRecord } from './resolver.ts'
+
+const longName = (one: number): string => `${one}.`.padEnd(253, 'x')
+
+test('answers of strangers who write as much as they can fill the cache to its bound and no more', async () => {
+  const cache = new AnswerCache<DnsAnswer<readonly MxRecord[]>>(new TestClock(), 'dns_answers')
+  let asked = 0
+  const ask = (one: number) =>
+    cache.get(`MX ${longName(one)}`, async () => {
+      asked++
+      const records = Array.from({ length: 10 }, (_, mx) => ({ preference: mx, exchange: longName(mx) }))
+      return { answer: { kind: 'found', records }, forMs: 1_000 }
+    })
+  for (let one = 0; one < 10_000; one++) {
+    await ask(one)
+    // One that is asked for again and again stays.
+    if (one % 100 === 0) await ask(0)
+  }
+  assert.equal(asked, 10_000)
+  assert.ok(cache.bytes <= CACHE_BYTES.dns_answers && cache.bytes > 0.9 * CACHE_BYTES.dns_answers)
+  await ask(9_999)
+  assert.equal(asked, 10_000)
+  await ask(1)
+  assert.equal(asked, 10_001)
+})
+
+test('what no longer holds is asked for again, and equal questions share one answer', async () => {
+  const clock = new TestClock()
+  const cache = new AnswerCache<number>(clock, 'dns_answers')
+  let asked = 0
+  const ask = () => cache.get('q', async () => ({ answer: ++asked, forMs: 1_000 }))
+  assert.deepEqual(await Promise.all([ask(), ask()]), [1, 1])
+  clock.advance(999)
+  assert.equal(await ask(), 1)
+  clock.advance(1)
+  assert.equal(cache.peek('q'), undefined)
+  assert.equal(await ask(), 2)
+})

@@ -1,0 +1,240 @@
+// The mail hosts of a destination by the DNS: in the order in which they are tried, with the addresses that may be dialled.
+
+import { isIP } from 'node:net'
+import {
+  findAddresses,
+  findMailHosts,
+  type HostResolver,
+  type MailHostName,
+  type MailHosts,
+} from '../dns/mail-hosts.ts'
+import type { DnsAnswer } from '../dns/resolver.ts'
+import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
+import type { BounceCategory } from '../model/bounce-category.ts'
+import { boundedResolver } from './bounded-resolver.ts'
+import type { OwnHost } from './own-host.ts'
+
+/** The DNS to ask, and which of its answers are not dialled. */
+export interface LookupOptions {
+  readonly resolver: HostResolver
+  /** Special-use networks that may be dialled all the same. */
+  readonly allowed: AllowedNetworks
+  readonly own: OwnHost
+  readonly breadth: Breadth
+}
+
+/** How far a lookup goes. */
+export interface Breadth {
+  /** Hosts that are tried within one attempt. */
+  readonly hosts: number
+  /** Addresses of one host, of each family. */
+  readonly perFamily: number
+  /** Addresses of all hosts together. */
+  readonly addresses: number
+  /** `both` families are asked for together, or IPv6 only where there is no IPv4. */
+  readonly families: 'both' | 'ipv4-else-ipv6'
+  /** Questions to the DNS; each may be repeated once, or once more over TCP. */
+  readonly questions: number
+}
+
+export const MAIL_BREADTH: Breadth = {
+  hosts: 5,
+  perFamily: 2,
+  addresses: Number.POSITIVE_INFINITY,
+  families: 'both',
+  questions: Number.POSITIVE_INFINITY,
+}
+
+/** So that ten queries leave us at most: one question for the mail hosts, four for their addresses. */
+export const PROBE_BREADTH: Breadth = {
+  hosts: 3,
+  perFamily: 2,
+  addresses: 4,
+  families: 'ipv4-else-ipv6',
+  questions: 5,
+}
+
+/** A host and its addresses, all of them checked; at least one. */
+export interface HostAddresses {
+  readonly hostName: string
+  readonly addresses: readonly string[]
+}
+
+/** Why a destination has no host that can be tried. */
+export type NoRouteCause =
+  | 'null_mx'
+  | 'domain_not_found'
+  | 'no_mail_host'
+  | 'no_address'
+  | 'special_use'
+  | 'own_host'
+  | 'dns_error'
+
+/** No host of a destination can be tried. */
+export interface NoRoute {
+  readonly kind: 'no_route'
+  readonly cause: NoRouteCause
+  /** Whether a later attempt would end the same way. */
+  readonly permanent: boolean
+  /** One sentence. */
+  readonly reason: string
+  /** `domain_invalid` if permanent, else `dns`, unless told. */
+  readonly category?: BounceCategory
+  /** The mail hosts that the destination names, the best first. */
+  readonly names: readonly string[]
+}
+
+/** A destination with at least one host that can be tried. */
+export interface Destination {
+  readonly kind: 'hosts'
+  /** All mail hosts that it names, the best first. */
+  readonly names: readonly string[]
+  /** Those that are tried, in order; addresses are looked up when a host's turn comes, and once. */
+  readonly hosts: AsyncIterable<HostAddresses>
+}
+
+/**
+ * Looks up the mail hosts of a domain, of which `named` is told at once, and the addresses of the first one that has
+ * any. Does not reject.
+ */
+export async function lookUpDestination(
+  domain: string,
+  options: LookupOptions,
+  named?: (names: readonly string[]) => void,
+): Promise<Destination | NoRoute> {
+  const { questions } = options.breadth
+  const resolver = Number.isFinite(questions)
+    ? boundedResolver(options.resolver, questions)
+    : options.resolver
+  const found = await findMailHosts(resolver, domain)
+  if (found.kind !== 'hosts') return withoutHosts(found)
+  const ordered = shuffleEquals(found.hosts)
+  const names = ordered.map((host) => host.name)
+  named?.(names)
+  // RFC 5321 §5.1: when we are among them, only hosts of higher preference than ours come into question.
+  const own = found.hosts.find((host) => options.own.names.has(host.name))
+  const others = own === undefined ? ordered : ordered.filter((host) => host.preference < own.preference)
+  const tried = others.slice(0, options.breadth.hosts).map((host) => host.name)
+  const hosts = new HostsInTurn(tried, { ...options, resolver }, own !== undefined)
+  return (await hosts.haveOne()) ? { kind: 'hosts', names, hosts } : withoutAddresses(hosts, names)
+}
+
+function withoutHosts(found: Exclude<MailHosts, { kind: 'hosts' }>): NoRoute {
+  switch (found.kind) {
+    case 'null_mx':
+      return noRoute('null_mx', 'The domain says that it takes no mail (null MX).')
+    case 'nxdomain':
+      return noRoute('domain_not_found', 'The domain does not exist.')
+    case 'no_mail_host':
+      return noRoute('no_mail_host', 'The domain has no mail host.')
+    case 'failure':
+      return failed(`The domain could not be looked up (${found.code}).`)
+  }
+}
+
+function withoutAddresses({ failure, leadsToUs, special }: HostsInTurn, names: readonly string[]): NoRoute {
+  if (failure !== undefined) return failed(`Its mail hosts could not be looked up (${failure}).`, names)
+  if (leadsToUs) {
+    const reason =
+      'The mail hosts of the domain are this installation itself, so that mail would loop (5.4.6).'
+    return { ...noRoute('own_host', reason, names), category: 'dns' }
+  }
+  if (!special) return noRoute('no_address', 'Its mail hosts have no addresses.', names)
+  // A setting may allow them tomorrow: that says nothing against the address.
+  const reason = 'Its mail hosts have only addresses of private or special use, which are not contacted.'
+  return { ...noRoute('special_use', reason, names), category: 'dns' }
+}
+
+const noRoute = (cause: NoRouteCause, reason: string, names: readonly string[] = []): NoRoute => ({
+  kind: 'no_route',
+  cause,
+  permanent: true,
+  reason,
+  names,
+})
+
+const failed = (reason: string, names: readonly string[] = []): NoRoute => ({
+  ...noRoute('dns_error', reason, names),
+  permanent: false,
+})
+
+/** Hosts with their addresses, looked up one after the other as they are asked for. */
+class HostsInTurn implements AsyncIterable<HostAddresses> {
+  /** Why one of them could not be looked up. */
+  failure: string | undefined
+  /** One of them is this installation. */
+  leadsToUs: boolean
+  /** One of them has addresses, and none that may be contacted. */
+  special = false
+  readonly #options: LookupOptions
+  readonly #left: string[]
+  readonly #found: HostAddresses[] = []
+  #addressesLeft: number
+
+  constructor(names: string[], options: LookupOptions, leadsToUs: boolean) {
+    this.#left = names
+    this.#options = options
+    this.#addressesLeft = options.breadth.addresses
+    this.leadsToUs = leadsToUs
+  }
+
+  /** Whether any of them can be tried. */
+  haveOne(): Promise<boolean> {
+    return this.#oneMore()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<HostAddresses, void> {
+    for (let index = 0; index < this.#found.length || (await this.#oneMore()); index++) {
+      yield this.#found[index] as HostAddresses
+    }
+  }
+
+  async #oneMore(): Promise<boolean> {
+    while (this.#addressesLeft > 0) {
+      const hostName = this.#left.shift()
+      if (hostName === undefined) return false
+      const addresses = (await this.#lookUp(hostName)).slice(0, this.#addressesLeft)
+      this.#addressesLeft -= addresses.length
+      if (addresses.length === 0) continue
+      this.#found.push({ hostName, addresses })
+      return true
+    }
+    return false
+  }
+
+  async #lookUp(hostName: string): Promise<readonly string[]> {
+    const { allowed, own, breadth } = this.#options
+    const answer = await this.#ask(hostName)
+    if (answer.kind === 'failure') this.failure ??= answer.code
+    if (answer.kind !== 'found') return []
+    if (answer.records.some((address) => own.addresses.has(address))) {
+      // RFC 5321 §5.1: the hosts behind ourselves would only send it here.
+      this.leadsToUs = true
+      this.#left.length = 0
+      return []
+    }
+    // Special-use addresses are left out without a try, so that their ports stay nobody's business.
+    const usable = answer.records.filter((address) => !isSpecialUse(address, allowed))
+    this.special ||= usable.length === 0
+    return [4, 6].flatMap((family) =>
+      usable.filter((address) => isIP(address) === family).slice(0, breadth.perFamily),
+    )
+  }
+
+  async #ask(hostName: string): Promise<DnsAnswer<readonly string[]>> {
+    const { resolver, breadth } = this.#options
+    if (breadth.families === 'both') return findAddresses(resolver, hostName)
+    const a = await resolver.a(hostName)
+    if (a.kind === 'found') return a
+    const aaaa = await resolver.aaaa(hostName)
+    return a.kind === 'failure' && aaaa.kind !== 'found' ? a : aaaa
+  }
+}
+
+/** By preference, those of equal preference in random order (RFC 5321 §5.1). */
+function shuffleEquals(hosts: readonly MailHostName[]): MailHostName[] {
+  if (hosts.length === 1) return [...hosts]
+  return hosts
+    .map((host) => ({ ...host, lot: Math.random() }))
+    .sort((a, b) => a.preference - b.preference || a.lot - b.lot)
+}

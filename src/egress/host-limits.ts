@@ -1,0 +1,233 @@
+// What one mail host bears, from mail and probes together: connections by name and by address, pauses, and TLS that fails.
+
+import { bytesOf, cacheOf } from '../lib/caches.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { StageFailure } from '../smtp/stage.ts'
+import { BackOff, isAboutUsOrTheWay, isObjection } from './back-off.ts'
+import { HostRecord, type PooledConnection, type Purpose, type Reach } from './host-record.ts'
+
+export interface HostLimitOptions {
+  readonly clock: Clock
+  /** Connections at once to one host: to its name, and to each of its addresses. */
+  readonly perHost: number
+  /** Of these, those of probes to one address. */
+  readonly probesPerAddress: number
+}
+
+/** A host that is left alone for now. */
+export interface Paused {
+  /** Why. */
+  readonly failure: StageFailure
+  /** For so many milliseconds from now on. */
+  readonly ms: number
+  /** Waiting has failed too often: the next answer is known. */
+  readonly hopeless: boolean
+}
+
+/** What dialogs with one address have shown. */
+interface Shown {
+  /** Objections to mail. Mail itself heeds them by site, in the queue. */
+  readonly mail: BackOff
+  readonly probes: BackOff
+  /** Until then TLS is known not to come about; milliseconds since the epoch. */
+  readonly withoutTlsUntil: number
+}
+
+const nothingShown = (): Shown => ({ mail: new BackOff(), probes: new BackOff(), withoutTlsUntil: 0 })
+
+/** How long a host is not asked for TLS that has not come about; then the host may have been repaired. */
+export const WITHOUT_TLS_MS = 3_600_000
+/** What is remembered of an address, in octets, without the failures. */
+const SHOWN_BYTES = 250
+
+/** The limits of all hosts, on this node. */
+export class HostLimits {
+  readonly #options: HostLimitOptions
+  /** Connections that only verifications with somebody waiting may have. */
+  readonly #reserved: number
+  /** Hosts to which there are connections, or that somebody waits for. */
+  readonly #records = new Map<string, HostRecord>()
+  readonly #shown = cacheOf<Shown>('mail_host_addresses')
+
+  constructor(options: HostLimitOptions) {
+    this.#options = options
+    this.#reserved = reservedOf(options.perHost)
+  }
+
+  /** The records of a host; `tidy` those that were not used. */
+  reach(hostName: string, addresses: readonly string[], port: number): Reach {
+    return {
+      name: this.#record(`${hostName}:${port}`, undefined),
+      addresses: addresses.map((address) => this.#record(addressKey(address, port), address)),
+    }
+  }
+
+  /** Whether a connection for this purpose may be opened to the host. */
+  fits({ name, addresses }: Reach, purpose: Purpose): boolean {
+    return this.#has(name, purpose) && addresses.some((address) => this.#has(address, purpose))
+  }
+
+  /** The addresses to which a connection for this purpose may be opened. */
+  fitting({ addresses }: Reach, purpose: Purpose): readonly HostRecord[] {
+    return addresses.filter((address) => this.#has(address, purpose))
+  }
+
+  /** Whether room for this purpose would be nearer without a connection that is unused. */
+  helps({ purpose: used }: PooledConnection, record: HostRecord, purpose: Purpose): boolean {
+    switch (this.#lacks(record, purpose)) {
+      case undefined:
+        return false
+      case 'any':
+        return true
+      case 'shared':
+        return used !== 'interactive'
+      case 'probes':
+        return used !== 'mail'
+    }
+  }
+
+  /** Passes a connection on to a user for another purpose; false where the purpose has no room for it. */
+  pass(pooled: PooledConnection, purpose: Purpose): boolean {
+    const { name, address, purpose: from } = pooled
+    if (from === purpose) return true
+    const isShared = purpose !== 'interactive'
+    if (isShared && from === 'interactive' && (this.#isSharedFull(name) || this.#isSharedFull(address))) {
+      return false
+    }
+    for (const record of [name, address]) {
+      record.interactive += (isShared ? 0 : 1) - (from === 'interactive' ? 1 : 0)
+    }
+    pooled.purpose = purpose
+    return true
+  }
+
+  /** Counts a connection. */
+  take(record: HostRecord, purpose: Purpose): void {
+    record.open++
+    if (purpose === 'interactive') record.interactive++
+    if (purpose !== 'mail') record.probes++
+  }
+
+  /** A connection is closed, or was not opened. */
+  release(record: HostRecord, purpose: Purpose): void {
+    record.open--
+    if (purpose === 'interactive') record.interactive--
+    if (purpose !== 'mail') record.probes--
+    this.#forgetUnused(record)
+  }
+
+  /** Forgets those of the records that count nothing. */
+  tidy({ name, addresses }: Reach): void {
+    this.#forgetUnused(name)
+    for (const record of addresses) this.#forgetUnused(record)
+  }
+
+  /** Notes how a dialog ended, for the next one with the address. */
+  note(address: string, port: number, purpose: Purpose, failure: StageFailure | undefined): void {
+    const isForMail = purpose === 'mail'
+    // An error in mail's dialog says nothing of whether the host objects to us.
+    if (isForMail && failure !== undefined && failure.reply === undefined) return
+    const counts = failure !== undefined && (isForMail ? isObjection(failure) : isAboutUsOrTheWay(failure))
+    const key = addressKey(address, port)
+    if (!counts && !this.#shown.has(key)) return
+    const shown = this.#shown.get(key) ?? nothingShown()
+    const backOff = isForMail ? shown.mail : shown.probes
+    backOff.note(counts ? failure : undefined, this.#options.clock.now())
+    this.#keep(key, shown)
+  }
+
+  /** Why, and for how long, none of these addresses may be contacted now; undefined when one may. */
+  paused(addresses: readonly string[], port: number, purpose: Purpose): Paused | undefined {
+    if (this.#shown.size === 0) return undefined
+    let shortest: Paused | undefined
+    for (const address of addresses) {
+      const paused = this.#pauseOf(address, port, purpose)
+      if (paused === undefined) return undefined
+      if (shortest === undefined || paused.ms < shortest.ms) shortest = paused
+    }
+    return shortest
+  }
+
+  /** Those of the addresses that may be contacted now. */
+  welcoming(addresses: readonly string[], port: number, purpose: Purpose): readonly string[] {
+    if (this.#shown.size === 0 || addresses.length === 1) return addresses
+    return addresses.filter((address) => this.#pauseOf(address, port, purpose) === undefined)
+  }
+
+  /** Notes that TLS did not come about with an address. */
+  noteWithoutTls(address: string, port: number): void {
+    const key = addressKey(address, port)
+    const withoutTlsUntil = this.#options.clock.now() + WITHOUT_TLS_MS
+    this.#keep(key, { ...(this.#shown.get(key) ?? nothingShown()), withoutTlsUntil })
+  }
+
+  /** Whether TLS is known not to come about with any of these addresses. */
+  isWithoutTls(addresses: readonly string[], port: number): boolean {
+    if (this.#shown.size === 0) return false
+    const now = this.#options.clock.now()
+    return addresses.every((address) => {
+      const until = this.#shown.get(addressKey(address, port))?.withoutTlsUntil ?? 0
+      return until > now && until - now <= WITHOUT_TLS_MS
+    })
+  }
+
+  /** What there is not enough of for one more connection. */
+  #lacks(record: HostRecord, purpose: Purpose): 'any' | 'shared' | 'probes' | undefined {
+    const { perHost, probesPerAddress } = this.#options
+    if (record.open >= perHost) return 'any'
+    if (purpose !== 'interactive' && this.#isSharedFull(record)) return 'shared'
+    if (purpose !== 'mail' && record.address !== undefined && record.probes >= probesPerAddress)
+      return 'probes'
+    return undefined
+  }
+
+  #has(record: HostRecord, purpose: Purpose): boolean {
+    return this.#lacks(record, purpose) === undefined
+  }
+
+  #isSharedFull(record: HostRecord): boolean {
+    return record.open - record.interactive >= this.#options.perHost - this.#reserved
+  }
+
+  #pauseOf(address: string, port: number, purpose: Purpose): Paused | undefined {
+    const shown = this.#shown.get(addressKey(address, port))
+    if (shown === undefined) return undefined
+    const now = this.#options.clock.now()
+    const byProbes = pauseBy(shown.probes, now)
+    // Hosts that are out of reach for a probe, which has less time, may well be there for mail.
+    if (purpose === 'mail') return byProbes && isObjection(byProbes.failure) ? byProbes : undefined
+    const byMail = pauseBy(shown.mail, now)
+    return (byMail?.ms ?? 0) > (byProbes?.ms ?? 0) ? byMail : byProbes
+  }
+
+  #keep(key: string, shown: Shown): void {
+    const isNothing = shown.mail.failure === undefined && shown.probes.failure === undefined
+    if (isNothing && shown.withoutTlsUntil === 0) this.#shown.delete(key)
+    else
+      this.#shown.set(key, shown, SHOWN_BYTES + bytesOf(shown.mail.failure) + bytesOf(shown.probes.failure))
+  }
+
+  #forgetUnused(record: HostRecord): void {
+    if (record.open === 0 && record.waiting.size === 0) this.#records.delete(record.key)
+  }
+
+  #record(key: string, address: string | undefined): HostRecord {
+    let record = this.#records.get(key)
+    if (record === undefined) {
+      record = new HostRecord(key, address)
+      this.#records.set(key, record)
+    }
+    return record
+  }
+}
+
+/** A tenth, so that a verification that somebody waits for never waits for mail; none where there is but one. */
+const reservedOf = (perHost: number): number => (perHost < 2 ? 0 : Math.ceil(perHost / 10))
+
+const addressKey = (address: string, port: number): string => `[${address}]:${port}`
+
+function pauseBy(backOff: BackOff, now: number): Paused | undefined {
+  const { failure, hopeless } = backOff
+  const ms = backOff.pauseLeft(now)
+  return failure === undefined || ms === 0 ? undefined : { failure, ms, hopeless }
+}

@@ -1,0 +1,177 @@
+// The MTA-STS policies of destinations: looked up, fetched, remembered over restarts, renewed in the background.
+
+import type { Resolver } from '../dns/resolver.ts'
+import { bytesOf, cacheOf } from '../lib/caches.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { type FetchFailure, fetchPolicy } from '../mta-sts/fetch.ts'
+import { type MtaStsMode, readPolicyId } from '../mta-sts/policy.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import type { Store } from '../store/database/store.ts'
+import { findMtaStsPolicy, keepMtaStsPolicy } from '../store/domains/mta-sts-policies.ts'
+
+/** A policy that is in force. */
+export interface KnownPolicy {
+  readonly domain: string
+  readonly id: string
+  readonly mode: MtaStsMode
+  readonly mx: readonly string[]
+  readonly maxAge: number
+  readonly fetchedAt: number
+  readonly expiresAt: number
+}
+
+export interface MtaStsOptions {
+  readonly resolver: Resolver
+  readonly http: OutgoingHttp
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Where policies are served: 443 outside of tests. */
+  readonly port: number
+  /** Told of each policy that could not be fetched. */
+  readonly onFailure: (domain: string, failure: FetchFailure['failure']) => void
+}
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+/** How long a policy is kept, whatever it says: shorter ones would be forgotten between two messages. */
+const KEEP_AT_LEAST = DAY
+const KEEP_AT_MOST = 365 * DAY
+/** RFC 8461 §3.3: not asked again sooner after a failure. */
+const RETRY_MS = 5 * MINUTE
+
+/** What is known of one domain. */
+interface Known {
+  policy: KnownPolicy | undefined
+  /** Not fetched again before. */
+  retryAt: number
+  fetching: Promise<void> | undefined
+}
+
+/** The octets of what is known besides the policy. */
+const KNOWN_BYTES = 300
+
+/** Answers which policy a destination has. */
+export class MtaStsPolicies {
+  readonly #options: MtaStsOptions
+  readonly #domains = cacheOf<Promise<Known>>('mta_sts_policies')
+  readonly #fetching = new Set<Promise<void>>()
+
+  constructor(options: MtaStsOptions) {
+    this.#options = options
+  }
+
+  /** The policy in force for a domain, if it has one that asks for something. Waits for the first fetch only. */
+  async policyFor(domain: string): Promise<KnownPolicy | undefined> {
+    const [texts, known] = await Promise.all([
+      this.#options.resolver.txt(`_mta-sts.${domain}`),
+      this.#known(domain),
+    ])
+    const id = texts.kind === 'found' ? readPolicyId(texts.records) : undefined
+    if (id !== undefined && this.#isToBeFetched(known, id)) {
+      const fetching = this.#fetch(domain, id, known)
+      // RFC 8461 §5.1: while a policy is known it holds, also when its record is gone or its host is away.
+      if (this.#inForce(known) === undefined) await fetching
+    }
+    const policy = this.#inForce(known)
+    return policy?.mode === 'none' ? undefined : policy
+  }
+
+  /** Waits for the fetches under way, whose connections are closed by then. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#fetching)
+  }
+
+  #inForce({ policy }: Known): KnownPolicy | undefined {
+    return policy !== undefined && policy.expiresAt > this.#options.clock.now() ? policy : undefined
+  }
+
+  #isToBeFetched(known: Known, id: string): boolean {
+    const now = this.#options.clock.now()
+    if (known.fetching !== undefined) return true
+    if (now < known.retryAt) return false
+    const policy = this.#inForce(known)
+    if (policy === undefined || policy.id !== id) return true
+    // RFC 8461 §10.2: renewed in good time, so that blocking its host for a while takes nothing away.
+    return now - policy.fetchedAt > Math.min((policy.expiresAt - policy.fetchedAt) / 2, DAY)
+  }
+
+  #fetch(domain: string, id: string, known: Known): Promise<void> {
+    if (known.fetching !== undefined) return known.fetching
+    const fetching = this.#fetchNow(domain, id, known).finally(() => {
+      known.fetching = undefined
+      this.#fetching.delete(fetching)
+    })
+    known.fetching = fetching
+    this.#fetching.add(fetching)
+    return fetching
+  }
+
+  async #fetchNow(domain: string, id: string, known: Known): Promise<void> {
+    const { http, port, clock, log, onFailure } = this.#options
+    const fetched = await fetchPolicy(http, domain, port)
+    const now = clock.now()
+    known.retryAt = now + RETRY_MS
+    if ('failure' in fetched) {
+      log.info({ domain, detail: fetched.detail }, 'an MTA-STS policy could not be fetched')
+      onFailure(domain, fetched.failure)
+      return
+    }
+    const { mode, mx, maxAge } = fetched
+    const keep = Math.min(Math.max(maxAge * 1000, KEEP_AT_LEAST), KEEP_AT_MOST)
+    known.policy = { domain, id, mode, mx, maxAge, fetchedAt: now, expiresAt: now + keep }
+    this.#weigh(domain, known)
+    await this.#keep(known.policy)
+  }
+
+  async #keep({ domain, id, mode, mx, maxAge, fetchedAt, expiresAt }: KnownPolicy): Promise<void> {
+    const { store, log } = this.#options
+    const policy = {
+      domain,
+      policy_id: id,
+      mode,
+      mx: JSON.stringify(mx),
+      max_age: maxAge,
+      fetched_at: fetchedAt,
+      expires_at: expiresAt,
+    }
+    await store.write(keepMtaStsPolicy, { policy, now: fetchedAt }).catch((error: unknown) => {
+      log.warn({ err: error, domain }, 'an MTA-STS policy could not be kept')
+    })
+  }
+
+  /** What this node remembers of the domain, else what is stored. */
+  #known(domain: string): Promise<Known> {
+    const known = this.#domains.get(domain)
+    if (known !== undefined) return known
+    const loaded = this.#load(domain)
+    this.#domains.set(domain, loaded, KNOWN_BYTES)
+    void loaded.then(
+      (found) => this.#weigh(domain, found),
+      () => {},
+    )
+    // Not known is not the same as none: it is read again for the next message.
+    loaded.catch(() => this.#domains.delete(domain))
+    return loaded
+  }
+
+  #weigh(domain: string, known: Known): void {
+    const bytes = KNOWN_BYTES + bytesOf(known.policy)
+    if (this.#domains.has(domain)) this.#domains.set(domain, Promise.resolve(known), bytes)
+  }
+
+  async #load(domain: string): Promise<Known> {
+    const row = await findMtaStsPolicy(this.#options.store.read, domain)
+    const policy = row && {
+      domain,
+      id: row.policy_id,
+      mode: row.mode,
+      mx: JSON.parse(row.mx) as string[],
+      maxAge: row.max_age,
+      fetchedAt: row.fetched_at,
+      expiresAt: row.expires_at,
+    }
+    return { policy, retryAt: 0, fetching: undefined }
+  }
+}

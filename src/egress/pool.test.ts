@@ -1,0 +1,148 @@
+// Connections by host: how many, which one a message gets, and what is remembered of a host.
+
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { messageOf, startHost } from '../../test/support/mail-host-client.ts'
+import type { HostScript } from '../../test/support/mail-host-script.ts'
+import { systemClock } from '../lib/clock.ts'
+import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from './pool.ts'
+
+const pools: ConnectionPool[] = []
+afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.stop())))
+
+const message = messageOf('Subject: x\r\n\r\nHello\r\n')
+
+/** A host, and a way to send to it over a pool with one connection unless told. */
+async function oneConnection(script: HostScript, limits = {}) {
+  const host = await startHost({ script })
+  const pool = new ConnectionPool(systemClock, { ...DEFAULT_LIMITS, perHost: 1, ...limits })
+  pools.push(pool)
+  const request: LeaseRequest = {
+    addresses: ['127.0.0.1'],
+    purpose: 'mail',
+    port: host.port,
+    hostName: 'mx.test',
+    heloName: 'us.test',
+    tls: 'never',
+    // The host is near.
+    aheadFromMs: 0,
+  }
+  const send = async (name: string): Promise<number | string | undefined> => {
+    const leased = await pool.lease(request)
+    if (leased.connection === undefined) return 'none'
+    try {
+      const { recipients } = await leased.connection.send(
+        { from: 'us@us.test', recipients: [`${name}@mx.test`] },
+        message,
+      )
+      return recipients[0]?.reply?.code ?? recipients[0]?.failure?.error?.code
+    } finally {
+      pool.giveBack(leased)
+    }
+  }
+  return { host, pool, request, send }
+}
+
+const commandsOf = (host: { connections: { commands: string[] }[] }): string[] =>
+  host.connections.flatMap(({ commands }) => commands)
+
+test('more messages than connections go ahead of the answers, and all arrive once', async () => {
+  const { host, pool, send } = await oneConnection(({ verb }) =>
+    verb === 'BDAT' ? { reply: '250 2.0.0 Ok', delayMs: 5 } : undefined,
+  )
+  const names = Array.from({ length: 40 }, (_, i) => `r${i}`)
+  assert.deepEqual(new Set(await Promise.all(names.map(send))), new Set([250]))
+  assert.equal(host.connections.length, 1)
+  assert.equal(new Set(host.mails.map(({ recipients }) => recipients[0])).size, 40)
+  const behind = commandsOf(host).filter((line) => line === 'RSET').length
+  assert.ok(behind >= 30, `${behind} of 39 went ahead`)
+  assert.equal(pool.open, 1)
+})
+
+test('no further ahead than a connection may carry messages', async () => {
+  const { host, send } = await oneConnection(() => undefined, { messagesPerConnection: 4 })
+  const sent = await Promise.all(Array.from({ length: 12 }, (_, i) => send(`r${i}`)))
+  assert.deepEqual(new Set(sent), new Set([250]))
+  const carried = host.connections.map(
+    ({ commands }) => commands.filter((line) => line === '(message)').length,
+  )
+  assert.deepEqual(carried, [4, 4, 4])
+})
+
+test('a host that breaks off what went ahead is not sent ahead again', async () => {
+  let broken = false
+  const { host, send } = await oneConnection(({ verb, connection }) => {
+    if (verb !== 'BDAT' || broken || connection.commands.filter((line) => line === '(message)').length < 2)
+      return
+    broken = true
+    return { reply: '250 2.0.0 Ok', after: 'close' }
+  })
+  await send('first')
+  const sent = await Promise.all(['a', 'b', 'c'].map(send))
+  assert.deepEqual(sent, [250, 'closed', 'closed'])
+  const before = commandsOf(host).filter((line) => line === 'RSET').length
+  await send('again')
+  assert.deepEqual(new Set(await Promise.all(['d', 'e', 'f'].map(send))), new Set([250]))
+  assert.equal(commandsOf(host).filter((line) => line === 'RSET').length, before)
+})
+
+test('of very many unused connections the longest unused go', async () => {
+  const { host, pool, send } = await oneConnection(() => undefined, { perHost: 5, maxIdle: 2 })
+  assert.deepEqual(await Promise.all(['a', 'b', 'c', 'd'].map(send)), [250, 250, 250, 250])
+  assert.equal(pool.open, 2)
+  await send('e')
+  assert.equal(host.connections.length, 4)
+})
+
+test('who does not wait is told that the host has all the connections it may have', async () => {
+  const { pool, request } = await oneConnection(() => undefined)
+  const first = await pool.lease(request)
+  assert.ok(first.connection)
+  const second = await pool.lease({ ...request, waits: false })
+  assert.equal(second.failure && second.undialled, 'busy')
+  pool.giveBack(first)
+  const third = await pool.lease({ ...request, waits: false })
+  assert.equal(third.connection, first.connection)
+  assert.ok(third.connection)
+  pool.giveBack(third)
+})
+
+test('a connection that others cannot use is closed for one that waits, and counts until then', async () => {
+  const { host, pool, request } = await oneConnection(() => undefined, { perHost: 2 })
+  let most = 0
+  host.script = ({ verb }) => {
+    const open = host.connections.filter(({ closed, commands }) => !closed && commands.at(-1) !== 'QUIT')
+    if (verb === 'CONNECT') most = Math.max(most, open.length)
+    return undefined
+  }
+  for (let i = 0; i < 6; i++) {
+    const leased = await pool.lease({ ...request, heloName: `us${i}.test` })
+    assert.ok(leased.connection)
+    pool.giveBack(leased)
+  }
+  assert.equal(host.connections.length, 6)
+  assert.equal(most, 1)
+})
+
+test('verifications that somebody waits for come first, and have a tenth for themselves', async () => {
+  const { pool, request } = await oneConnection(() => undefined, { perHost: 2, probesPerAddress: 2 })
+  const mail = await pool.lease(request)
+  assert.ok(mail.connection)
+  const order: string[] = []
+  const queued = (purpose: 'mail' | 'background' | 'interactive') =>
+    pool.lease({ ...request, purpose, heloName: `${purpose}.test` }).then((leased) => {
+      order.push(purpose)
+      assert.ok(leased.connection)
+      return leased
+    })
+  const probe = await queued('interactive')
+  const others = [queued('background'), queued('mail')]
+  const last = queued('interactive')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.deepEqual(order, ['interactive'])
+  pool.giveBack(mail)
+  pool.giveBack(probe)
+  pool.giveBack(await last)
+  for (const one of others) pool.giveBack(await one)
+  assert.deepEqual(order, ['interactive', 'interactive', 'background', 'mail'])
+})

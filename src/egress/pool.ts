@@ -1,0 +1,391 @@
+// Connections to mail hosts: kept open for the next message or probe, and limited for each host, for both together.
+
+import { hash } from 'node:crypto'
+import { cacheOf } from '../lib/caches.ts'
+import type { Clock } from '../lib/clock.ts'
+import { KeyedLimit } from '../lib/keyed-limit.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import { type ConnectOptions, connect, MAX_UNANSWERED, type SmtpConnection } from '../smtp/connection.ts'
+import type { StageFailure } from '../smtp/stage.ts'
+import type { RecipientResult } from '../smtp/transaction.ts'
+import { HostLimits } from './host-limits.ts'
+import { type HostRecord, PooledConnection, type Purpose, type Reach } from './host-record.ts'
+import { WaitingLine } from './waiting-line.ts'
+
+/** The pool's measure. */
+export interface PoolLimits {
+  /** Connections to one host at once, by its name and by each address, for mail and probes together. */
+  readonly perHost: number
+  /** Of these, those of probes to one address. */
+  readonly probesPerAddress: number
+  /** Probes with a connection at once, in all. */
+  readonly probes: number
+  /** Messages on one connection before a new one is opened. */
+  readonly messagesPerConnection: number
+  /** Unused connections to all hosts together: each holds a file descriptor, and about 14 KiB. */
+  readonly maxIdle: number
+}
+
+export const DEFAULT_LIMITS: PoolLimits = {
+  perHost: 20,
+  probesPerAddress: 10,
+  probes: 500,
+  messagesPerConnection: 500,
+  maxIdle: 2_000,
+}
+
+/** How long an unused connection is kept, in milliseconds; receivers drop them after some minutes. */
+const IDLE_MS: Readonly<Record<Purpose, number>> = { mail: 15_000, interactive: 2_000, background: 250 }
+const SWEEP_MS = 100
+/** Hosts turn away clients that ask too much on one connection, or name too many unknown mailboxes. */
+const MAX_PROBES = 20
+const MAX_REFUSALS = 5
+
+/** What a connection is wanted for, and to which host. */
+export interface LeaseRequest extends Omit<ConnectOptions, 'address' | 'otherAddresses'> {
+  /** Of the host; a connection to any of them will do. At least one. */
+  readonly addresses: readonly string[]
+  readonly purpose: Purpose
+  /** A new connection, since one that was kept has gone. */
+  readonly fresh?: boolean
+  /** False: a host that has as many connections as it may have is not waited for. */
+  readonly waits?: boolean | undefined
+  /** Told, before others may dial, that these addresses could not be connected to; since when is in milliseconds. */
+  readonly onFailure?: (failure: StageFailure, dialled: readonly string[], since: number) => void
+}
+
+/** A connection on lease; its holder gives it back. */
+export interface Leased {
+  readonly connection: SmtpConnection
+  /** It was used before: one that went stale is replaced without blame. */
+  readonly reused: boolean
+  readonly pooled: PooledConnection
+  readonly leaveProbes: (() => void) | undefined
+  /** When its turn came, in milliseconds since the epoch. */
+  readonly since: number
+  readonly failure?: undefined
+}
+
+/** No connection, and why. */
+export interface NotLeased {
+  readonly connection?: undefined
+  readonly failure: StageFailure
+  readonly transcript: string
+  /** The address that answered; where none did, all that were dialled. */
+  readonly dialled?: readonly string[]
+  readonly reused: false
+  /** When its turn came, in milliseconds since the epoch. */
+  readonly since: number
+  /**
+   * The host was not dialled. `busy`: it has as many connections as it may have; `no_turn`: it had, the whole time;
+   * `paused`: it asked to be left alone meanwhile.
+   */
+  readonly undialled?: 'busy' | 'no_turn' | 'paused'
+}
+
+/** The right to open a connection to one of these addresses. */
+interface Slot {
+  readonly name: HostRecord
+  readonly addresses: readonly HostRecord[]
+}
+
+/** What a host offers and cannot do. */
+interface Quirks {
+  /** It offers CHUNKING and then refuses BDAT. */
+  readonly withoutBdat: boolean
+  /** It left messages unanswered that had not waited for the answer to the one before. */
+  readonly notAhead: boolean
+}
+
+/** All connections of this node to mail hosts. */
+export class ConnectionPool implements Part {
+  readonly name = 'connections to mail hosts'
+  /** What each host bears. */
+  readonly hosts: HostLimits
+  readonly #clock: Clock
+  readonly #limits: PoolLimits
+  readonly #line: WaitingLine
+  /** The longest unused first. */
+  readonly #idle = new Set<PooledConnection>()
+  #leasedCount = 0
+  readonly #probes: KeyedLimit
+  readonly #quirks = cacheOf<Quirks>('mail_host_quirks')
+  readonly #timer: NodeJS.Timeout
+  #stopped = false
+
+  constructor(clock: Clock, limits: PoolLimits = DEFAULT_LIMITS) {
+    this.#clock = clock
+    this.#limits = limits
+    this.hosts = new HostLimits({ ...limits, clock })
+    this.#line = new WaitingLine(this.hosts)
+    this.#probes = new KeyedLimit(limits.probes)
+    this.#timer = setInterval(() => this.#sweep(), SWEEP_MS)
+    this.#timer.unref()
+  }
+
+  /** Closes what is unused, and from now on whatever is given back. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#stopped = true
+    await Promise.all([...this.#idle].map((pooled) => this.#retire(pooled)))
+  }
+
+  /** Connections in use and unused ones, for the figures. */
+  get open(): number {
+    return this.#leasedCount + this.#idle.size
+  }
+
+  /**
+   * A connection to the host: an unused one, else a new one; when the host has as many as it may have, one that takes
+   * a message ahead of the answer to another, or the next that becomes free.
+   */
+  async lease(request: LeaseRequest): Promise<Leased | NotLeased> {
+    const { purpose, signal } = request
+    const key = keyOf(request)
+    const reach = this.hosts.reach(request.hostName, request.addresses, request.port)
+    const found = this.#find(request, key, reach) ?? (await this.#waitFor(request, key, reach))
+    this.hosts.tidy(reach)
+    if ('failure' in found) return { ...found, since: this.#clock.now() }
+    let leaveProbes: (() => void) | undefined
+    if (purpose !== 'mail') {
+      // Last of all: a probe that waits for one slow host takes nothing from those that ask others.
+      leaveProbes = await this.#probes.enter('', signal)
+      if (leaveProbes === undefined) {
+        if (found instanceof PooledConnection) this.#keep(found)
+        else this.#release(found, purpose)
+        return { ...NO_TURN, since: this.#clock.now() }
+      }
+    }
+    if (found instanceof PooledConnection) return this.#leased(found, leaveProbes)
+    return this.#connect(request, key, found, leaveProbes)
+  }
+
+  /** Gives a connection back, with what was answered on it; it is kept when it can take another message or probe. */
+  giveBack({ pooled, leaveProbes }: Leased, results: readonly RecipientResult[] = []): void {
+    if (leaveProbes !== undefined) {
+      pooled.probes += results.length
+      for (const { failure } of results) if (failure !== undefined) pooled.refusals++
+      leaveProbes()
+    }
+    this.#learn(pooled)
+    if (--pooled.users > 0) {
+      if (pooled.connection.takesAhead) this.#line.wakeFor(pooled)
+      return
+    }
+    pooled.address.leased.delete(pooled)
+    this.#leasedCount--
+    this.#keep(pooled)
+  }
+
+  /** A connection that can be used, or the right to open one; undefined when there is neither now. */
+  #find(request: LeaseRequest, key: string, reach: Reach): PooledConnection | Slot | undefined {
+    const { purpose, fresh = false } = request
+    const kept = fresh ? undefined : this.#takeIdle(key, reach, purpose)
+    if (kept !== undefined) return kept
+    if (this.hosts.fits(reach, purpose)) return this.#take(reach, purpose)
+    return fresh ? undefined : this.#takingAhead(key, reach, request)
+  }
+
+  async #waitFor(
+    request: LeaseRequest,
+    key: string,
+    reach: Reach,
+  ): Promise<PooledConnection | Slot | Undialled> {
+    const { purpose, signal, addresses, port } = request
+    if (request.waits === false) return BUSY
+    const place = this.#line.join(key, reach, purpose)
+    try {
+      for (;;) {
+        this.#makeRoom(reach, purpose)
+        if (!(await place.turn(signal))) return NO_TURN
+        if (this.hosts.paused(addresses, port, purpose) !== undefined) return PAUSED
+        const found = this.#find(request, key, reach)
+        if (found !== undefined) return found
+      }
+    } finally {
+      place.leave()
+    }
+  }
+
+  async #connect(
+    request: LeaseRequest,
+    key: string,
+    slot: Slot,
+    leaveProbes: (() => void) | undefined,
+  ): Promise<Leased | NotLeased> {
+    const { purpose, port } = request
+    const [address = '', ...otherAddresses] = slot.addresses.map((record) => record.address as string)
+    const since = this.#clock.now()
+    const chunking = this.#quirksOf(request.hostName, port).withoutBdat ? false : request.chunking
+    const result = await connect({ ...request, chunking, address, otherAddresses }).catch(
+      (error: unknown) => {
+        this.#release(slot, purpose)
+        leaveProbes?.()
+        throw error
+      },
+    )
+    const { connection } = result
+    if (connection === undefined) {
+      const { failure, transcript } = result
+      const dialled = result.address === undefined ? [address, ...otherAddresses] : [result.address]
+      request.onFailure?.(failure, dialled, since)
+      this.#release(slot, purpose)
+      leaveProbes?.()
+      return { failure, transcript, dialled, reused: false, since }
+    }
+    const to = slot.addresses.find((record) => record.address === connection.address) as HostRecord
+    for (const record of slot.addresses) if (record !== to) this.#releaseRecord(record, purpose)
+    const pooled = new PooledConnection(connection, key, slot.name, to, purpose)
+    return { ...this.#leased(pooled, leaveProbes), reused: false, since }
+  }
+
+  #leased(pooled: PooledConnection, leaveProbes: (() => void) | undefined): Leased {
+    const { connection, address } = pooled
+    if (pooled.users++ === 0) {
+      address.leased.add(pooled)
+      this.#leasedCount++
+    }
+    connection.whenAhead = () => void this.#line.wakeFor(pooled)
+    return { connection, reused: true, pooled, leaveProbes, since: this.#clock.now() }
+  }
+
+  /** The most recently used connection that still stands, and may serve this purpose. */
+  #takeIdle(key: string, { addresses }: Reach, purpose: Purpose): PooledConnection | undefined {
+    for (const { idle } of addresses) {
+      for (let index = idle.length - 1; index >= 0; index--) {
+        const pooled = idle[index]
+        if (pooled?.key !== key) continue
+        if (!pooled.connection.usable) void this.#retire(pooled)
+        else if (this.hosts.pass(pooled, purpose)) {
+          this.#removeIdle(pooled)
+          return pooled
+        }
+      }
+    }
+    return undefined
+  }
+
+  /** The connection with the fewest messages under way of those that take one ahead. */
+  #takingAhead(key: string, { addresses }: Reach, { purpose, hostName, port }: LeaseRequest) {
+    if (purpose !== 'mail' || this.#quirksOf(hostName, port).notAhead) return undefined
+    let found: PooledConnection | undefined
+    for (const { leased } of addresses) {
+      for (const pooled of leased) {
+        const { connection, users } = pooled
+        const most = Math.min(MAX_UNANSWERED, this.#limits.messagesPerConnection - connection.messagesSent)
+        if (pooled.key !== key || users >= Math.min(most, found?.users ?? most)) continue
+        if (connection.takesAhead) found = pooled
+      }
+    }
+    return found
+  }
+
+  #take(reach: Reach, purpose: Purpose): Slot {
+    // Any of them may be dialled, and each that is counts until one has answered.
+    const addresses = this.hosts.fitting(reach, purpose)
+    for (const record of [reach.name, ...addresses]) this.hosts.take(record, purpose)
+    return { name: reach.name, addresses }
+  }
+
+  #release({ name, addresses }: Slot, purpose: Purpose): void {
+    for (const record of [...addresses, name]) this.#releaseRecord(record, purpose)
+  }
+
+  #releaseRecord(record: HostRecord, purpose: Purpose): void {
+    this.hosts.release(record, purpose)
+    this.#line.wake(record)
+  }
+
+  /** Closes an unused connection that keeps another one from being opened. */
+  #makeRoom({ name, addresses }: Reach, purpose: Purpose): void {
+    const full = [name, ...addresses].filter((record) => record.idle.length > 0)
+    for (const record of full) {
+      const unused = record.idle.find((pooled) => this.hosts.helps(pooled, record, purpose))
+      if (unused !== undefined) return void this.#retire(unused)
+    }
+  }
+
+  /** Keeps a connection that nobody uses for the next user, or closes it. */
+  #keep(pooled: PooledConnection): void {
+    const isWanted =
+      this.#isWorthKeeping(pooled) && (this.#line.wakeFor(pooled) || !this.#line.isInTheWay(pooled))
+    if (!isWanted) return void this.#retire(pooled)
+    pooled.idleUntil = performance.now() + IDLE_MS[pooled.purpose]
+    pooled.address.idle.push(pooled)
+    pooled.name.idle.push(pooled)
+    this.#idle.add(pooled)
+    const [oldest] = this.#idle
+    if (this.#idle.size > this.#limits.maxIdle && oldest !== undefined) void this.#retire(oldest)
+  }
+
+  #isWorthKeeping({ connection, purpose, probes, refusals }: PooledConnection): boolean {
+    if (this.#stopped || !connection.usable) return false
+    if (purpose === 'mail') return connection.messagesSent < this.#limits.messagesPerConnection
+    return probes < MAX_PROBES && refusals < MAX_REFUSALS
+  }
+
+  /** Closes a connection; until that is done it counts, since its host has it open. */
+  async #retire(pooled: PooledConnection): Promise<void> {
+    this.#removeIdle(pooled)
+    await pooled.connection.close()
+    this.#release({ name: pooled.name, addresses: [pooled.address] }, pooled.purpose)
+  }
+
+  #removeIdle(pooled: PooledConnection): void {
+    if (!this.#idle.delete(pooled)) return
+    for (const { idle } of [pooled.name, pooled.address]) idle.splice(idle.lastIndexOf(pooled), 1)
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const pooled of this.#idle) {
+      if (pooled.idleUntil < now || !pooled.connection.usable) void this.#retire(pooled)
+    }
+  }
+
+  #quirksOf(hostName: string, port: number): Quirks {
+    if (this.#quirks.size === 0) return NO_QUIRKS
+    return this.#quirks.get(`${hostName}:${port}`) ?? NO_QUIRKS
+  }
+
+  #learn({ connection, name }: PooledConnection): void {
+    const withoutBdat = connection.extensions.chunking && !connection.chunking
+    if (!withoutBdat && !connection.lostAhead) return
+    const known = this.#quirks.get(name.key) ?? NO_QUIRKS
+    this.#quirks.set(name.key, {
+      withoutBdat: known.withoutBdat || withoutBdat,
+      notAhead: known.notAhead || connection.lostAhead,
+    })
+  }
+}
+
+const NO_QUIRKS: Quirks = { withoutBdat: false, notAhead: false }
+
+type Undialled = Omit<NotLeased, 'since'>
+
+const undialled = (why: NonNullable<NotLeased['undialled']>, message: string): Undialled => ({
+  failure: { stage: 'connect', error: { code: 'timeout', message } },
+  transcript: message,
+  reused: false,
+  undialled: why,
+})
+
+const BUSY = undialled('busy', 'All connections to the host are taken')
+const NO_TURN = undialled('no_turn', 'All connections to the host were taken the whole time')
+const PAUSED = undialled('paused', 'The host asked to be left alone')
+
+/** All that an open connection has and another user of it may not want. Which host it is does not matter to a probe. */
+function keyOf(request: LeaseRequest): string {
+  const { purpose, hostName, port, tls, verifyCertificate, tlsa, implicitTls, sources, heloName, auth } =
+    request
+  let key = purpose === 'mail' ? `${hostName} ` : '* '
+  key += `${port} ${tls} ${verifyCertificate ? 1 : 0} ${implicitTls ? 1 : 0} ${heloName}`
+  for (const record of tlsa ?? []) {
+    // A record may hold a whole certificate.
+    key += ` ${record.usage}${record.selector}${record.matchingType}${hash('sha256', record.data)}`
+  }
+  if (sources !== undefined) {
+    for (const source of [sources.ipv4, sources.ipv6]) key += ` ${source?.address}@${source?.heloName}`
+  }
+  return auth === undefined ? key : `${key} ${auth.user}\0${auth.password}`
+}

@@ -1,0 +1,223 @@
+// Routes: the hosts to try for a destination, in order, for mail and for probes; also how TLS goes with them.
+
+import type { HostResolver } from '../dns/mail-hosts.ts'
+import type { Resolver } from '../dns/resolver.ts'
+import { createSecureResolver } from '../dns/secure-resolver.ts'
+import type { AllowedNetworks } from '../dns/special-use.ts'
+import { cacheOf } from '../lib/caches.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { cannotUse } from '../lib/own-address.ts'
+import { parseRelay, type Relay } from '../lib/relay.ts'
+import type { SourceAssignment } from '../lib/route-settings.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import type { Sources } from '../smtp/dial.ts'
+import type { StageFailure } from '../smtp/stage.ts'
+import type { Store } from '../store/database/store.ts'
+import {
+  type HostAddresses,
+  type LookupOptions,
+  lookUpDestination,
+  MAIL_BREADTH,
+  type NoRoute,
+  PROBE_BREADTH,
+} from './destination.ts'
+import { MtaStsPolicies } from './mta-sts.ts'
+import { type OwnHost, type OwnHostOptions, ownHostOf } from './own-host.ts'
+import { relayHost } from './relay-host.ts'
+import { siteOf, siteOfRelay } from './site.ts'
+import { SourcePools } from './source-pools.ts'
+import { OPPORTUNISTIC, type TlsPolicy, type TlsPolicySources, tlsPolicyOf } from './tls-policy.ts'
+import { TlsResults } from './tls-results.ts'
+
+/** One host, and all that decides whether an open connection to it will do. */
+export interface Host {
+  readonly hostName: string
+  /** All of them checked; at least one. */
+  readonly addresses: readonly string[]
+  readonly port: number
+  readonly tls: TlsPolicy
+  /** The addresses of ours to connect from; undefined leaves it to the system. */
+  readonly sources?: Sources | undefined
+  /** The relay that the host is. */
+  readonly relay?: Relay | undefined
+}
+
+/** A host that must not be spoken to, and why. */
+export interface NotTried {
+  readonly hostName: string
+  readonly failure: StageFailure
+}
+
+/** Hosts to try, or why there are none; known before anything is dialled. */
+export type Route =
+  | {
+      readonly kind: 'hosts'
+      /** All mail hosts that the destination names, the best first. */
+      readonly names: readonly string[]
+      /** Those that may be tried, in order; may be gone through again. */
+      readonly hosts: AsyncIterable<Host | NotTried>
+    }
+  | NoRoute
+
+/** A route of mail, with its site and the first address of its first host; a relay's is not looked up before its turn. */
+export type MailRoute =
+  | (Exclude<Route, NoRoute> & { readonly site: string; readonly address?: string | undefined })
+  | NoRoute
+
+/** Whose mail it is, and where it goes. */
+export interface MailRouteRequest {
+  /** The recipient's domain. */
+  readonly destination: string
+  /** The sending domain. */
+  readonly domainName: string
+  readonly stream: string
+  readonly requireTls: number
+  /** The sending domain's own relay; goes before the installation's. */
+  readonly relayUrl: string | null
+}
+
+/** The DNS and the source addresses of probes, which may be others than those of mail. */
+export interface ProbeRouteOptions {
+  readonly resolver: HostResolver
+  readonly allowed: AllowedNetworks
+  readonly sources: Sources | undefined
+}
+
+/** The settings, and what the rest of the node lends. */
+export interface RoutesOptions extends OwnHostOptions {
+  readonly resolver: Resolver
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly allowed: AllowedNetworks
+  readonly mtaStsPort: number
+  /** The installation's relay. */
+  readonly relayUrl: string | undefined
+  readonly sourcePools: readonly SourceAssignment[]
+  /** Name servers whose word on DNSSEC is taken; undefined: nobody's. */
+  readonly secureServers: readonly string[] | undefined
+  readonly probes: ProbeRouteOptions
+}
+
+/** Finds routes from `start` to `stop`. */
+export class Routes implements Part {
+  readonly name = 'routes'
+  /** Counts how TLS goes with the hosts of domains that have a policy. */
+  readonly tlsResults: TlsResults
+  /** How a host is recognized as this installation. */
+  readonly own: OwnHost
+  readonly #options: RoutesOptions
+  readonly #http: OutgoingHttp
+  readonly #mtaSts: MtaStsPolicies
+  readonly #tls: TlsPolicySources
+  readonly #sources: SourcePools
+  readonly #relay: Relay | undefined
+  readonly #relays = cacheOf<Relay>('relays')
+  readonly #mailLookup: LookupOptions
+  readonly #probeLookup: LookupOptions
+
+  constructor(options: RoutesOptions) {
+    this.#options = options
+    const { resolver, store, clock, log, allowed, relayUrl, secureServers, probes } = options
+    this.tlsResults = new TlsResults(store, clock, log)
+    this.own = ownHostOf(options)
+    this.#http = new OutgoingHttp({ resolver, allowed })
+    this.#mtaSts = new MtaStsPolicies({
+      ...{ resolver, http: this.#http, store, clock, log, port: options.mtaStsPort },
+      onFailure: (domain, failure) => this.tlsResults.count({ type: 'sts', domain, text: [] }, '', failure),
+    })
+    const secureResolver =
+      secureServers === undefined ? undefined : createSecureResolver({ servers: secureServers, clock })
+    this.#tls = { mtaSts: this.#mtaSts, secureResolver, results: this.tlsResults }
+    this.#sources = new SourcePools(options.sourceAddresses, options.sourcePools)
+    this.#relay = relayUrl === undefined ? undefined : parseRelay(relayUrl)
+    const { own } = this
+    this.#mailLookup = { resolver, allowed, own, breadth: MAIL_BREADTH }
+    this.#probeLookup = { resolver: probes.resolver, allowed: probes.allowed, own, breadth: PROBE_BREADTH }
+  }
+
+  async start(): Promise<void> {
+    const { sourceAddresses, log } = this.#options
+    // Not fatal: an address may move here later. Until then mail that is to leave from it waits.
+    for (const { name, addresses } of sourceAddresses) {
+      for (const { address } of addresses) {
+        const code = await cannotUse(address)
+        if (code !== undefined) log.error({ pool: name, address, code }, 'a source address cannot be used')
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#http.stop()
+    await this.#mtaSts.stop()
+    await this.tlsResults.stop()
+  }
+
+  /** Finds the way of a recipient's mail. */
+  async forMail(request: MailRouteRequest): Promise<MailRoute> {
+    const { relayUrl, requireTls, destination } = request
+    const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl)
+    if (relay !== undefined) {
+      const hosts = lookedUpLate(() => relayHost(relay, requireTls === 1, this.#options.resolver))
+      return { kind: 'hosts', names: [relay.host], hosts, site: siteOfRelay(relay) }
+    }
+    const found = await lookUpDestination(destination, this.#mailLookup)
+    if (found.kind === 'no_route') return found
+    const hosts = eachAs(found.hosts, (host) => this.#mailHost(host, request))
+    const address = await firstAddress(found.hosts)
+    return { kind: 'hosts', names: found.names, hosts, site: siteOf(found.names), address }
+  }
+
+  /**
+   * Finds the way of a probe: past any relay, which would say nothing of the mailbox. `named` is told of the mail
+   * hosts as soon as they are known. Does not reject.
+   */
+  async forProbe(destination: string, named?: (names: readonly string[]) => void): Promise<Route> {
+    const found = await lookUpDestination(destination, this.#probeLookup, named)
+    if (found.kind === 'no_route') return found
+    const { mxPort: port, probes } = this.#options
+    // A probe carries nothing that a policy would protect, so that TLS is used where it comes about.
+    const shared = { port, tls: OPPORTUNISTIC, sources: probes.sources }
+    const hosts = eachAs(found.hosts, (host) => ({ ...host, ...shared }))
+    return { kind: 'hosts', names: found.names, hosts }
+  }
+
+  async #mailHost(
+    { hostName, addresses }: HostAddresses,
+    { destination, domainName, stream, requireTls }: MailRouteRequest,
+  ): Promise<Host | NotTried> {
+    const { mxPort: port } = this.#options
+    const tls = await tlsPolicyOf({ destination, hostName, port }, requireTls === 1, this.#tls)
+    if ('forbidden' in tls) return { hostName, failure: tls.forbidden }
+    return { hostName, addresses, port, tls, sources: this.#sources.choose(domainName, stream) }
+  }
+
+  #parsedRelay(url: string): Relay {
+    let relay = this.#relays.get(url)
+    if (relay === undefined) {
+      relay = parseRelay(url)
+      this.#relays.set(url, relay)
+    }
+    return relay
+  }
+}
+
+/** The first address of the first host, which is known with the route. */
+async function firstAddress(hosts: AsyncIterable<HostAddresses>): Promise<string | undefined> {
+  for await (const { addresses } of hosts) return addresses[0]
+  return undefined
+}
+
+const lookedUpLate = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
+  async *[Symbol.asyncIterator]() {
+    yield await find()
+  },
+})
+
+const eachAs = <A, B>(all: AsyncIterable<A>, as: (one: A) => B | Promise<B>): AsyncIterable<B> => ({
+  async *[Symbol.asyncIterator]() {
+    for await (const one of all) yield await as(one)
+  },
+})

@@ -1,0 +1,118 @@
+// What TLS a mail host must be spoken to with: by DANE, MTA-STS, the message's own wish, or where it is offered.
+
+import type { SecureResolver } from '../dns/secure-resolver.ts'
+import type { TlsaRecord } from '../model/tlsa.ts'
+import { namesHost } from '../mta-sts/policy.ts'
+import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
+import { daneOf } from './dane.ts'
+import type { KnownPolicy, MtaStsPolicies } from './mta-sts.ts'
+import type { ReportedPolicy, TlsResults } from './tls-results.ts'
+
+/** What holds for the connections to one host. */
+export interface TlsPolicy {
+  /** No TLS, no mail; else plaintext will do where TLS does not come about (RFC 7435). */
+  readonly required: boolean
+  /** The certificate must be valid for the host's name. */
+  readonly verify: boolean
+  /** The certificate must be one that these name; goes before `verify`. */
+  readonly tlsa?: readonly TlsaRecord[]
+  /** Who demands it, for a failure's sentence. */
+  readonly demandedBy?: string
+  /** Where the result is counted for the destination's TLS report. */
+  readonly reported?: ReportedPolicy
+}
+
+export const OPPORTUNISTIC: TlsPolicy = { required: false, verify: false }
+
+/** Where policies come from. */
+export interface TlsPolicySources {
+  readonly mtaSts: MtaStsPolicies
+  /** Only when its name servers validate DNSSEC: without that there is no DANE. */
+  readonly secureResolver: SecureResolver | undefined
+  readonly results: TlsResults
+}
+
+/** A host that must not be spoken to now. */
+export interface Forbidden {
+  readonly forbidden: StageFailure
+}
+
+/** The policy for a host of a destination. DANE goes before MTA-STS (RFC 8461 §2). */
+export async function tlsPolicyOf(
+  host: { readonly destination: string; readonly hostName: string; readonly port: number },
+  requireTls: boolean,
+  sources: TlsPolicySources,
+): Promise<TlsPolicy | Forbidden> {
+  const policy = (await byDane(host, sources)) ?? (await byMtaSts(host, sources))
+  if ('forbidden' in policy || !requireTls || policy.tlsa !== undefined) return policy
+  return { ...policy, required: true, verify: true, demandedBy: policy.demandedBy ?? 'the message' }
+}
+
+async function byDane(
+  { destination, hostName, port }: { destination: string; hostName: string; port: number },
+  { secureResolver, results }: TlsPolicySources,
+): Promise<TlsPolicy | Forbidden | undefined> {
+  if (secureResolver === undefined) return undefined
+  const dane = await daneOf(secureResolver, destination, hostName, port)
+  if (dane.kind === 'none') return undefined
+  if (dane.kind === 'unknown') {
+    // RFC 7672 §2.1.2: whoever can make lookups fail must not be able to take DANE away.
+    return forbid(dane.reason)
+  }
+  const reported: ReportedPolicy = { type: 'tlsa', domain: destination, text: dane.records.map(tlsaText) }
+  const demanded = { required: true, verify: false, demandedBy: `DANE of ${hostName}`, reported }
+  if (dane.kind === 'records') return { ...demanded, tlsa: dane.records }
+  results.count(reported, hostName, 'tlsa-invalid')
+  return demanded
+}
+
+async function byMtaSts(
+  { destination, hostName }: { destination: string; hostName: string },
+  { mtaSts, results }: TlsPolicySources,
+): Promise<TlsPolicy | Forbidden> {
+  const policy = await mtaSts.policyFor(destination)
+  if (policy === undefined) return OPPORTUNISTIC
+  const named = namesHost(policy, hostName)
+  const reported: ReportedPolicy = { type: 'sts', domain: destination, text: policyText(policy) }
+  if (policy.mode === 'testing') {
+    return { ...OPPORTUNISTIC, reported: named ? reported : { ...reported, unnamed: true } }
+  }
+  if (!named) {
+    results.count(reported, hostName, 'validation-failure')
+    return forbid(`${hostName} is not named by the MTA-STS policy of ${destination}`)
+  }
+  return { required: true, verify: true, demandedBy: `the MTA-STS policy of ${destination}`, reported }
+}
+
+const forbid = (message: string): Forbidden => ({
+  forbidden: { stage: 'connect', error: { code: 'tls-policy', message } },
+})
+
+/** Whether TLS failed, hung, or was cut off, so that the host may be there without it. */
+export const isOfTls = ({ stage, error }: StageFailure): boolean =>
+  error !== undefined && (error.code === 'tls' || (stage === 'starttls' && CUT_OFF.has(error.code)))
+
+const CUT_OFF: ReadonlySet<DialogErrorCode> = new Set(['timeout', 'closed', 'reset'])
+
+/** A failure where a policy demands TLS, with the name of the policy where TLS did not come about. */
+export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy): StageFailure {
+  const demands = `; ${tls.demandedBy} demands it`
+  if (error !== undefined) {
+    const ofTls = error.code === 'tls' || error.code === 'certificate' || error.code === 'no-tls'
+    return { stage, error: ofTls ? { ...error, message: error.message + demands } : error }
+  }
+  if (stage !== 'starttls' || reply === undefined) return { stage, ...(reply && { reply }) }
+  // Whatever the host says of itself, what the message waits for is TLS.
+  const message = `STARTTLS was refused by ${reply.code} ${reply.text}${demands}`
+  return { stage, error: { code: 'no-tls', message } }
+}
+
+const tlsaText = ({ usage, selector, matchingType, data }: TlsaRecord): string =>
+  `${usage} ${selector} ${matchingType} ${data.toString('hex')}`
+
+const policyText = ({ mode, mx, maxAge }: KnownPolicy): string[] => [
+  'version: STSv1',
+  `mode: ${mode}`,
+  ...mx.map((pattern) => `mx: ${pattern}`),
+  `max_age: ${maxAge}`,
+]

@@ -1,0 +1,92 @@
+// Those that wait for a connection to a host: who is let look next when one becomes free.
+
+import type { HostLimits } from './host-limits.ts'
+import type { HostRecord, PooledConnection, Purpose, Reach, Waiter } from './host-record.ts'
+
+/** A place in the line; it stays the same until its holder leaves. */
+export class Place implements Waiter {
+  readonly key: string
+  readonly reach: Reach
+  readonly purpose: Purpose
+  wake: (() => void) | undefined
+  readonly #line: WaitingLine
+
+  constructor(line: WaitingLine, key: string, reach: Reach, purpose: Purpose) {
+    this.#line = line
+    this.key = key
+    this.reach = reach
+    this.purpose = purpose
+    for (const record of recordsOf(reach)) record.waiting.add(this)
+  }
+
+  /** Waits until something may have become free; false when the time was up before. */
+  turn(signal: AbortSignal | undefined): Promise<boolean> {
+    if (signal?.aborted) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      const end = (isTurn: boolean): void => {
+        this.wake = undefined
+        signal?.removeEventListener('abort', giveUp)
+        resolve(isTurn)
+      }
+      const giveUp = (): void => end(false)
+      this.wake = () => end(true)
+      signal?.addEventListener('abort', giveUp)
+    })
+  }
+
+  /** Leaves the line, and lets others look: what became free may not have been what its holder took. */
+  leave(): void {
+    for (const record of recordsOf(this.reach)) record.waiting.delete(this)
+    for (const record of recordsOf(this.reach)) this.#line.wake(record)
+  }
+}
+
+/** The lines of all hosts. Verifications that somebody waits for come first; else the order is that of arrival. */
+export class WaitingLine {
+  readonly #hosts: HostLimits
+
+  constructor(hosts: HostLimits) {
+    this.#hosts = hosts
+  }
+
+  join(key: string, reach: Reach, purpose: Purpose): Place {
+    return new Place(this, key, reach, purpose)
+  }
+
+  /** A connection was closed: lets the first look that may open another one. */
+  wake(record: HostRecord): void {
+    if (record.waiting.size === 0) return
+    const next = firstOf(record, (waiter) => this.#hosts.fits(waiter.reach, waiter.purpose))
+    next?.wake?.()
+  }
+
+  /** A connection can be used by somebody else: lets the first look that wants such a one. Answers whether any does. */
+  wakeFor(pooled: PooledConnection): boolean {
+    const { address, key } = pooled
+    if (address.waiting.size === 0) return false
+    const next = firstOf(address, (waiter) => waiter.key === key)
+    next?.wake?.()
+    return next !== undefined
+  }
+
+  /** Whether somebody waits for whom it would make room if a connection were closed. */
+  isInTheWay(pooled: PooledConnection): boolean {
+    const { name, address } = pooled
+    const wants = (record: HostRecord): boolean =>
+      record.waiting.size > 0 &&
+      firstOf(record, ({ purpose }) => this.#hosts.helps(pooled, record, purpose)) !== undefined
+    return wants(name) || wants(address)
+  }
+}
+
+function firstOf(record: HostRecord, fits: (waiter: Waiter) => boolean): Waiter | undefined {
+  let first: Waiter | undefined
+  for (const waiter of record.waiting) {
+    if (waiter.wake === undefined || !fits(waiter)) continue
+    if (waiter.purpose === 'interactive') return waiter
+    first ??= waiter
+  }
+  return first
+}
+
+const recordsOf = ({ name, addresses }: Reach): readonly HostRecord[] => [name, ...addresses]

@@ -1,0 +1,55 @@
+// Whether a node can do its work now: what it needs can be read, and something can be written.
+
+import type { Clock } from '../lib/clock.ts'
+import { whyNotWritable } from '../lib/disk.ts'
+import { Problem } from '../model/problem.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { type ClockWatch, skewInWords } from '../store/node/clock-watch.ts'
+import { accessVersion, proveWritable } from '../store/node/installation.ts'
+
+/** A store that has not answered by then is not ready, whatever it says later. */
+const READY_MS = 3_000
+/** Probes that ask more often get the same answer: one look costs a commit and 64 KiB of writing. */
+const KEPT_MS = 1_000
+
+export interface ReadinessOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly clockWatch: ClockWatch
+  /** Where this node keeps files; undefined when it does not need any. */
+  readonly dataDir: string | undefined
+}
+
+/** Looks when it is asked, at most once a second. */
+export class Readiness {
+  readonly #options: ReadinessOptions
+  #last: { readonly at: number; readonly look: Promise<void> } | undefined
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options
+  }
+
+  /** Throws `Problem` `unavailable` with the reason why this node cannot work. */
+  require(): Promise<void> {
+    const at = performance.now()
+    if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
+      this.#last = { at, look: this.#look() }
+    }
+    return this.#last.look
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, clockWatch, dataDir } = this.#options
+    const late = new Promise<never>((_resolve, reject) => {
+      const problem = new Problem('unavailable', 'The store does not answer.', { retryAfter: 5 })
+      setTimeout(() => reject(problem), READY_MS).unref()
+    })
+    const disk = dataDir === undefined ? undefined : whyNotWritable(dataDir)
+    const refused = await Promise.race([disk, late])
+    if (refused !== undefined) throw new Problem('unavailable', refused.sentence, { retryAfter: 10 })
+    await Promise.race([reading(accessVersion(store.read)), late])
+    await Promise.race([store.write(proveWritable, { now: clock.now() }), late])
+    const wrong = skewInWords(clockWatch.skew)
+    if (wrong !== undefined) throw new Problem('unavailable', wrong, { retryAfter: 10 })
+  }
+}

@@ -1,0 +1,95 @@
+// Caches hold no more than their bound says, by their own reckoning and by the memory of the process.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { bytesOf, CACHE_BYTES, type CacheName, cacheOf, WeighedCache } from './caches.ts'
+import { RateLimiter } from './rate-limiter.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** The heap after a collection, in octets. */
+function heap(): number {
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
+const names = Object.keys(CACHE_BYTES) as CacheName[]
+
+describe('caches', () => {
+  /** Fills a cache beyond its bound, with texts that are no pieces of others and take two octets a character. */
+  function fill(cache: WeighedCache<string>, bound: number, keyLength: number, valueLength: number): void {
+    const most = (bound * 1.3) / (2 * (keyLength + valueLength) + 150)
+    const text = (one: number, length: number) =>
+      Buffer.from(`${one}\u0101`.padEnd(length, '\u0101')).toString()
+    for (let one = 0; one < most; one++) cache.set(text(one, keyLength), text(one, valueLength))
+  }
+
+  for (const name of names) {
+    const bound = CACHE_BYTES[name]
+    test(`${name} holds ${bound} octets at most`, () => {
+      const cache = cacheOf<string>(name)
+      fill(cache, bound, 300, 3_000)
+      assert.ok(cache.bytes <= bound && cache.bytes >= 0.9 * bound, String(cache.bytes))
+      // One that is heavier than the whole is not kept.
+      cache.set('x'.repeat(bound), '')
+      assert.ok(cache.bytes <= bound)
+    })
+  }
+
+  for (const [what, keyLength, valueLength] of [
+    ['many small entries', 12, 0],
+    ['the longest keys', 4_000, 0],
+    ['large values', 40, 20_000],
+  ] as const) {
+    test(`the memory of the process agrees: ${what}`, () => {
+      const bound = CACHE_BYTES.dns_answers
+      const before = heap()
+      const cache = cacheOf<string>('dns_answers')
+      fill(cache, bound, keyLength, valueLength)
+      const used = heap() - before
+      assert.ok(used <= bound * 1.15 + 2_000_000, `${used} of ${bound}`)
+      assert.ok(cache.size > 0)
+    })
+  }
+
+  test('together they fit into a small machine', () => {
+    const all = names.reduce((sum, name) => sum + CACHE_BYTES[name], 0)
+    assert.ok(all <= 320 * 1024 * 1024, String(all))
+  })
+
+  test('the entry used least recently makes room, and one that is too heavy is not kept', () => {
+    const cache = new WeighedCache<number>(3 * 160)
+    for (const key of ['a', 'b', 'c']) cache.set(key, 1, 8)
+    assert.equal(cache.bytes, 3 * 160)
+    cache.get('a')
+    cache.set('d', 1, 8)
+    assert.deepEqual([...cache.entries()].map(([key]) => key).sort(), ['a', 'c', 'd'])
+    cache.set('a', 2, 400)
+    assert.equal(cache.get('a'), undefined)
+    cache.clear()
+    assert.equal(cache.bytes, 0)
+  })
+
+  test('data weighs at least what it holds', () => {
+    assert.ok(bytesOf('x'.repeat(1_000)) >= 2_000)
+    assert.ok(bytesOf([{ exchange: 'x'.repeat(253), preference: 10 }]) >= 506)
+    assert.ok(bytesOf(Array(1_000).fill(1)) >= 8_000)
+  })
+
+  test('buckets of a million networks are no more than the bound', () => {
+    const limiter = new RateLimiter()
+    const before = heap()
+    for (let one = 0; one < 300_000; one++)
+      limiter.take(`2001:db8:${one}::/64`, { count: 1, perMs: 60_000 }, 0)
+    assert.ok(heap() - before <= CACHE_BYTES.rate_limits * 1.15)
+    // One that is in use stays.
+    limiter.take('mine', { count: 1, perMs: 60_000 }, 0)
+    for (let one = 0; one < 300_000; one++) {
+      limiter.take(`2001:db8:1:${one}::/64`, { count: 1, perMs: 60_000 }, 0)
+      if (one % 1_000 === 0) assert.ok(!limiter.take('mine', { count: 1, perMs: 60_000 }, 0).allowed)
+    }
+  })
+})

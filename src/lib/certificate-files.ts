@@ -1,0 +1,47 @@
+// A certificate and its private key in two PEM files: whether they can be used, and until when.
+
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+
+/** A certificate chain and its private key, PEM. */
+export interface CertificateAndKey {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A pair that a handshake can be made with, unless it has expired. */
+export interface UsableCertificate extends CertificateAndKey {
+  /** The first of the chain. */
+  readonly leaf: X509Certificate
+}
+
+/**
+ * Reads the two files. Throws an error whose message says in words why they cannot be used: one cannot be read, is
+ * empty, holds something else, or the two do not belong together. OpenSSL itself takes an empty pair without a word.
+ */
+export function readCertificateFiles(certFile: string, keyFile: string): UsableCertificate {
+  const cert = readPem(certFile)
+  const key = readPem(keyFile)
+  const leaf = parse(certFile, 'certificate', () => new X509Certificate(cert))
+  const privateKey = parse(keyFile, 'private key without a passphrase', () => createPrivateKey(key))
+  if (!leaf.checkPrivateKey(privateKey)) {
+    throw new Error(`the key in ${keyFile} does not belong to the certificate in ${certFile}`)
+  }
+  parse(certFile, 'certificate that TLS takes', () => createSecureContext({ cert, key }))
+  return { cert, key, leaf }
+}
+
+function readPem(file: string): string {
+  const text = readFileSync(file, 'utf8')
+  if (text.trim() === '') throw new Error(`${file} is empty`)
+  return text
+}
+
+function parse<T>(file: string, what: string, work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    throw new Error(`${file} holds no ${what} (${(cause as Error).message})`, { cause })
+  }
+}

@@ -1,0 +1,51 @@
+// A time limit that is set anew again and again, with one timer for many settings.
+
+import type { Clock } from './clock.ts'
+
+/** Calls `onDue` when the time that was set last is over. */
+export class Deadline {
+  readonly #clock: Clock
+  readonly #onDue: () => void
+  #due = Number.POSITIVE_INFINITY
+  #timerAt = Number.POSITIVE_INFINITY
+  #cancelTimer: () => void = () => {}
+
+  constructor(clock: Clock, onDue: () => void) {
+    this.#clock = clock
+    this.#onDue = onDue
+  }
+
+  /** From now on it is `ms` milliseconds until the time is over. */
+  set(ms: number): void {
+    this.#due = this.#clock.now() + ms
+    if (this.#due < this.#timerAt) this.#arm()
+  }
+
+  /** There is no time limit until the next `set`. */
+  clear(): void {
+    this.#due = Number.POSITIVE_INFINITY
+  }
+
+  /** Ends it, and its timer. */
+  stop(): void {
+    this.clear()
+    this.#cancelTimer()
+    this.#timerAt = Number.POSITIVE_INFINITY
+  }
+
+  #arm(): void {
+    this.#cancelTimer()
+    this.#timerAt = this.#due
+    this.#cancelTimer = this.#clock.after(this.#due - this.#clock.now(), () => this.#onTimer())
+  }
+
+  #onTimer(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY
+    if (this.#clock.now() >= this.#due) {
+      this.clear()
+      this.#onDue()
+    } else if (this.#due !== Number.POSITIVE_INFINITY) {
+      this.#arm()
+    }
+  }
+}

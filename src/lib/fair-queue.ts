@@ -1,0 +1,90 @@
+// Work that waits for few workers: whoever has used them for the shortest time is next, and nobody fills the queue alone.
+
+interface Waiting<Job> {
+  readonly job: Job
+  readonly weight: number
+}
+
+/** What one owner has waiting, and how much time of the workers they have used. */
+interface Line<Job> {
+  waiting: Waiting<Job>[]
+  usedMs: number
+  weight: number
+}
+
+/** The part of the queue that one owner may take. */
+const SHARE = 1 / 4
+
+/** Jobs by owner. Whose jobs take long waits until the others have had as much time, so that one owner stops nobody. */
+export class FairQueue<Job> {
+  readonly #maxWeight: number
+  readonly #lines = new Map<string, Line<Job>>()
+  #weight = 0
+  /** What whoever comes anew is taken to have used: as much as whoever was served last. */
+  #floorMs = 0
+
+  /** @param maxWeight what all that waits may weigh together */
+  constructor(maxWeight: number) {
+    this.#maxWeight = maxWeight
+  }
+
+  /** Whether the job is taken; not so when the queue, or the owner's share of it, is full. */
+  add(owner: string, job: Job, weight: number): boolean {
+    const line = this.#lines.get(owner) ?? { waiting: [], usedMs: this.#floorMs, weight: 0 }
+    const share = this.#maxWeight * SHARE
+    if (this.#weight + weight > this.#maxWeight || line.weight + weight > share) return false
+    line.waiting.push({ job, weight })
+    line.weight += weight
+    this.#weight += weight
+    this.#lines.set(owner, line)
+    return true
+  }
+
+  /** Takes the job that is next. @param isBusy says of whom no job is taken now */
+  next(
+    isBusy: (owner: string) => boolean = () => false,
+  ): { readonly owner: string; readonly job: Job } | undefined {
+    let next: [owner: string, line: Line<Job>] | undefined
+    for (const [owner, line] of this.#lines) {
+      if (line.waiting.length === 0 || isBusy(owner)) continue
+      if (next === undefined || line.usedMs < next[1].usedMs) next = [owner, line]
+    }
+    const taken = next?.[1].waiting.shift()
+    if (next === undefined || taken === undefined) return undefined
+    const [owner, line] = next
+    line.weight -= taken.weight
+    this.#weight -= taken.weight
+    this.#floorMs = Math.max(this.#floorMs, line.usedMs)
+    return { owner, job: taken.job }
+  }
+
+  /** Charges an owner for the time that a job has taken, and forgets those who are owed nothing. */
+  used(owner: string, ms: number): void {
+    const used = this.#lines.get(owner)
+    if (used !== undefined) used.usedMs += ms
+    for (const [name, { waiting, usedMs }] of this.#lines) {
+      if (waiting.length === 0 && usedMs <= this.#floorMs) this.#lines.delete(name)
+    }
+  }
+
+  /** Takes the jobs of an owner that nobody waits for any more. */
+  drop(owner: string, isGone: (job: Job) => boolean): Job[] {
+    const line = this.#lines.get(owner)
+    if (line === undefined) return []
+    const gone = line.waiting.filter(({ job }) => isGone(job))
+    if (gone.length === 0) return []
+    const weight = gone.reduce((sum, one) => sum + one.weight, 0)
+    line.waiting = line.waiting.filter((one) => !gone.includes(one))
+    line.weight -= weight
+    this.#weight -= weight
+    return gone.map(({ job }) => job)
+  }
+
+  /** Takes all that waits. */
+  drain(): Job[] {
+    const all = [...this.#lines.values()].flatMap(({ waiting }) => waiting.map(({ job }) => job))
+    this.#lines.clear()
+    this.#weight = 0
+    return all
+  }
+}

@@ -1,0 +1,203 @@
+// Every map and set that outlives a call is a cache of the list, is never changed, or stands here with what bounds it.
+
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { CACHE_BYTES } from './caches.ts'
+
+const SRC = fileURLToPath(new URL('..', import.meta.url))
+
+const UNDER_WAY = 'what is under way, which the door or the slots of the queue bound'
+const OF_ONE_CALL = 'ends with the call that made it'
+const OF_THE_PROGRAM = 'names of this program or of its settings'
+
+/** The bound of each, by file and name. A map whose keys strangers choose belongs to `cacheOf` instead. */
+const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'access/credentials.ts': { '#used': 'keys that exist and were used since the last write, ten seconds ago' },
+  'access/login-notices.ts': { '#waiting': 'mails under way, of changes by people who are logged in' },
+  'access/password-reset.ts': { '#waiting': '`MAX_WAITING`' },
+  'api/body-memory.ts': { '#waiting': 'requests under way, at most one for each connection' },
+  'api/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
+  'api/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'api/field-names.ts': { names: OF_ONE_CALL },
+  'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
+  'dns/answer-cache.ts': { '#pending': UNDER_WAY },
+  'dsn/fields.ts': { '#values': OF_ONE_CALL },
+  'egress/host-limits.ts': { '#records': 'hosts with connections, or with attempts that wait for one' },
+  'egress/host-record.ts': { leased: 'open connections, of which there is a maximum', waiting: UNDER_WAY },
+  'egress/mta-sts.ts': { '#fetching': UNDER_WAY },
+  'egress/pool.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'lib/caches.ts': { '#entries': 'the octets of `CACHE_BYTES`' },
+  'lib/fair-queue.ts': { '#lines': 'accounts that have jobs, or have used more time than others' },
+  'lib/keyed-limit.ts': { '#turns': UNDER_WAY, waiting: UNDER_WAY },
+  'lib/line-limit.ts': { '#byKey': '`MAX_KEYS` hashes' },
+  'lib/shares.ts': { '#held': 'owners that hold a part of what is shared' },
+  'lib/short-turns.ts': { '#waiting': UNDER_WAY },
+  'lib/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
+  'model/triage.ts': { '#byDestination': OF_ONE_CALL, '#taken': OF_ONE_CALL },
+  'queue/delivered-journal.ts': { '#open': UNDER_WAY },
+  'queue/outcome-log.ts': { '#late': '`MAX_LATE`' },
+  'queue/site-limits.ts': {
+    '#buckets': '`MAX_REMEMBERED` sites of destinations that a rate of the settings names',
+    '#busy': UNDER_WAY,
+    '#closed': 'some of `#sites`',
+    '#destinationsOf': '`MAX_REMEMBERED` destinations, each with a site and an address',
+    '#namesOf': '`MAX_REMEMBERED` destinations',
+    '#sites': '`MAX_REMEMBERED` sites',
+  },
+  'queue/slots.ts': {
+    '#active': '`MAX_ACTIVE`',
+    '#byShare': 'accounts of `#active` and `#reservations`',
+    '#reservations': '`MAX_IMMEDIATE`',
+    '#sharing': 'contents of `#active`',
+    '#suspects': 'some of `#active`',
+  },
+  'queue/throttled.ts': {
+    '#names': 'two names for each of `#shares`',
+    '#shares': '`MAX_SHARES` and one look',
+  },
+  'smtp/dial.ts': { '#running': 'addresses of one host, dialled in one attempt' },
+  'smtp/reply-text.ts': { '#byFirstLetters': OF_THE_PROGRAM, '#byFirstWord': OF_THE_PROGRAM },
+  'smtpd/connection-slots.ts': {
+    '#blocks': 'networks of open connections, of which there is a maximum',
+    '#networks': 'networks of open connections, of which there is a maximum',
+    holders: 'open connections, of which there is a maximum',
+  },
+  'smtpd/dialog.ts': { recipients: 'recipients of one transaction, of which there is a maximum' },
+  'smtpd/listener.ts': { '#dialogs': 'open connections, of which there is a maximum' },
+  'store/database/dialect.ts': { texts: 'statements of this program, with eight numbers of rows each' },
+  'store/events/log-follower.ts': { '#since': OF_THE_PROGRAM },
+  'store/messages/message-words.ts': {
+    met: '`MAX_COUNTED` words, whose length has a maximum; in turn with `metBefore`, which is faster than a cache',
+    metBefore: 'one `met`',
+  },
+  'store/queue/queue.ts': { contents: OF_ONE_CALL },
+  'store/database/sqlite-connection.ts': { '#byText': '`MAX_STATEMENTS`' },
+  'store/database/sqlite-thread.ts': { '#waiting': UNDER_WAY, idle: OF_THE_PROGRAM },
+  'submission/stored-bytes.ts': { '#reading': UNDER_WAY },
+  'submission/submit.ts': { '#batchCounts': UNDER_WAY, '#inFlight': UNDER_WAY },
+  'template-language/sample-model.ts': { fields: OF_ONE_CALL },
+  'verification/account-verification.ts': { ended: OF_THE_PROGRAM },
+  'verification/list-run.ts': { '#turns': 'domains of `#waiting`', '#waiting': '`WINDOW` addresses' },
+  'verification/list-worker.ts': { '#runs': 'lists that are worked on at once, of which there is a maximum' },
+  'verification/lists.ts': { NOTHING_OWN: 'is never changed', allowed: 'is never changed' },
+  'verification/verify.ts': { '#underWay': UNDER_WAY },
+}
+
+/** A map or set in a field, at module level, or in an object. */
+interface Held {
+  readonly name: string
+  /** Nothing is put into it but what it is made with. */
+  readonly isFixed: boolean
+}
+
+const MADE = /\bnew (?:Map|Set|LRUCache)\b/
+const FUNCTION = /^(?:async )?(?:function\b|\w+ =>|\([\s\S]*?\)(?:: [^=]+)? =>)/
+/** Assigned to a field, or a property of an object. */
+const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache)\b[^\n]*)/g
+
+/**
+ * Finds what a file holds. The source is formatted: declarations of a module begin at its margin, fields of a class two
+ * spaces from it. A `WeakMap` is none of them, as its entries end with their keys.
+ */
+function heldIn(source: string): Held[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*\n/gm, '')
+  const found = new Map<string, boolean>()
+  const note = (name: string, value: string): void => {
+    if (!MADE.test(value) || FUNCTION.test(value)) return
+    const isEmpty = /new \w+(?:<[\s\S]*?>)?\(\)/.test(value)
+    const isChanged = new RegExp(`(?<![\\w#])${name}\\??\\.(?:set|add)\\(`).test(code)
+    found.set(name, !isEmpty && !isChanged && (found.get(name) ?? true))
+  }
+  for (const statement of code.split(/^(?=[^\s\])}>])/m)) {
+    const declared = /^(?:export )?(?:const|let) (\w+)[\s\S]*?\s=\s+([\s\S]*)/.exec(statement)
+    if (declared !== null) note(declared[1] as string, declared[2] as string)
+    if (!/^(?:export )?(?:abstract )?class /.test(statement)) continue
+    for (const member of statement.split(/^(?= {2}[^\s\])}>])/m)) {
+      const field = /^ {2}(?:static |readonly |override )*(#?\w+)(?::[\s\S]*?)?\s=\s+([\s\S]*)/.exec(member)
+      if (field !== null) note(field[1] as string, field[2] as string)
+    }
+  }
+  for (const [, field, property, value = ''] of code.matchAll(INSIDE)) note(field ?? property ?? '', value)
+  return [...found].map(([name, isFixed]) => ({ name, isFixed }))
+}
+
+async function sources(): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for await (const path of glob('**/*.ts', { cwd: SRC })) {
+    if (/\.test(?:-data)?\.ts$/.test(path)) continue
+    found.set(path, await readFile(`${SRC}/${path}`, 'utf8'))
+  }
+  return found
+}
+
+test('finds maps and sets that are held, and none of a call', () => {
+  const source = `
+const FIXED = new Set(['a'])
+const GROWS = new Set<string>()
+export const several: ReadonlyMap<
+  string,
+  number
+> = new Map([['a', 1]])
+const changed = new Map([['a', 1]])
+let before: Map<string, number> | undefined = new Map()
+const toSet = (names: readonly string[]): Set<string> => new Set(names)
+const withDefault = (a = new Set()) => a
+const shape = (name: string): Shape => ({ name, fields: new Map(), printed: false })
+class One {
+  readonly #inField = new Map<string, readonly (readonly string[])[]>()
+  inOrder: Set<string> =
+    new Set()
+  readonly #assigned: LRUCache<string, string>
+  readonly #later: Set<string>
+  readonly #onTurn = (): void => {
+    const local = new Map()
+  }
+  constructor() {
+    this.#assigned = new LRUCache({ max: 5 })
+    this.#later ??= new Set()
+    const local = new Set<string>()
+    changed.set('b', 2)
+    this.#assigned.set('a', 'b')
+  }
+}
+`
+  assert.deepEqual(
+    heldIn(source)
+      .map(({ name, isFixed }) => `${name}${isFixed ? ' fixed' : ''}`)
+      .sort(),
+    [
+      '#assigned',
+      '#inField',
+      '#later',
+      'FIXED fixed',
+      'GROWS',
+      'before',
+      'changed',
+      'fields',
+      'inOrder',
+      'several fixed',
+    ],
+  )
+})
+
+test('is bounded: each map and set that is held stands in the table, and the table has no others', async () => {
+  const held: Record<string, string[]> = {}
+  for (const [path, source] of await sources()) {
+    const names = heldIn(source).flatMap(({ name, isFixed }) => (isFixed ? [] : [name]))
+    if (names.length > 0) held[path] = names.sort()
+  }
+  const listed = Object.entries(BOUNDED).map(([path, names]) => [path, Object.keys(names).sort()])
+  assert.deepEqual(held, Object.fromEntries(listed))
+})
+
+test('each cache of the list is used', async () => {
+  const all = [...(await sources())].filter(([path]) => path !== 'lib/caches.ts').map(([, source]) => source)
+  for (const name of Object.keys(CACHE_BYTES)) {
+    assert.ok(
+      all.some((source) => source.includes(`'${name}'`)),
+      name,
+    )
+  }
+})

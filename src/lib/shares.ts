@@ -1,0 +1,33 @@
+// Something limited that many share: whoever holds a lot leaves as much to the others.
+
+/**
+ * So much and no more. An owner may hold as much as stays free afterwards: one alone at most half, two a third each,
+ * and there is always something left for the next (dynamic thresholds, Choudhury and Hahne 1998).
+ */
+export class Shares {
+  #free: number
+  readonly #held = new Map<string, number>()
+
+  constructor(total: number) {
+    this.#free = total
+  }
+
+  /** False when it is more than the owner's share; then nothing is taken. While nobody holds any, one may take all. */
+  take(owner: string, amount: number): boolean {
+    const free = this.#free - amount
+    const held = (this.#held.get(owner) ?? 0) + amount
+    if (free < 0 || (held > free && this.#held.size > 0)) return false
+    this.#free = free
+    this.#held.set(owner, held)
+    return true
+  }
+
+  /** Gives back what `take` took for the owner. */
+  giveBack(owner: string, amount: number): void {
+    if (amount === 0) return
+    const held = (this.#held.get(owner) ?? 0) - amount
+    this.#free += amount
+    if (held > 0) this.#held.set(owner, held)
+    else this.#held.delete(owner)
+  }
+}

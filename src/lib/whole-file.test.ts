@@ -1,0 +1,56 @@
+// Files that are written whole: what is found when the writer fails or was killed.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { makeDirectory, writeWholeFile } from './whole-file.ts'
+
+let directory: string
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'postrider-whole-'))
+})
+after(() => rm(directory, { recursive: true }))
+
+test('a file has the new content and its mode, and nothing stays beside it', async () => {
+  const path = join(directory, 'a.json')
+  await writeWholeFile(path, 'one', 0o600)
+  await writeWholeFile(path, 'two', 0o600)
+  assert.equal(await readFile(path, 'utf8'), 'two')
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+  assert.deepEqual(await readdir(directory), ['a.json'])
+})
+
+test('a file that cannot take its name leaves nothing behind', async () => {
+  const path = join(directory, 'taken')
+  await mkdir(join(path, 'full'), { recursive: true })
+  await assert.rejects(writeWholeFile(path, 'x', 0o600))
+  assert.deepEqual(
+    (await readdir(directory)).filter((name) => name.endsWith('.part')),
+    [],
+  )
+})
+
+test('what a killed writer left is removed by the next one, not what another writes just now', async () => {
+  const dead = spawnSync('true').pid
+  const path = join(directory, 'b.json')
+  const left = `${path}.${dead}.part`
+  const others = `${path}.${process.ppid}.part`
+  await writeFile(left, 'half')
+  await writeFile(others, 'half')
+  await writeWholeFile(path, 'whole', 0o600)
+  const names = await readdir(directory)
+  assert.deepEqual(
+    [names.includes(`b.json.${dead}.part`), names.includes(`b.json.${process.ppid}.part`)],
+    [false, true],
+  )
+})
+
+test('directories that are missing are made for their owner only', async () => {
+  const path = join(directory, 'deep', 'deeper')
+  makeDirectory(path)
+  makeDirectory(path)
+  assert.equal((await stat(path)).mode & 0o777, 0o700)
+})

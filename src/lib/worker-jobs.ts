@@ -1,0 +1,50 @@
+// The program of a worker thread: does one job after the other and tells the CPU time that each took.
+
+import { parentPort, type Transferable } from 'node:worker_threads'
+
+/** The kinds of jobs that a thread does, with what each takes and gives. All of it can be sent to a thread. */
+export type JobKinds<Jobs> = {
+  readonly [Kind in keyof Jobs]: { readonly job: unknown; readonly result: unknown }
+}
+export type JobOf<Jobs extends JobKinds<Jobs>> = Jobs[keyof Jobs]['job']
+export type ResultOf<Jobs extends JobKinds<Jobs>> = Jobs[keyof Jobs]['result']
+
+/** A job as it is sent to a thread. */
+export interface Order<Jobs extends JobKinds<Jobs>> {
+  readonly kind: keyof Jobs
+  readonly job: JobOf<Jobs>
+}
+
+/** What a thread sends: once that it is ready, then an answer to each job. */
+export type Answer<Jobs extends JobKinds<Jobs>> =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly result: ResultOf<Jobs>; readonly cpuMs: number }
+  | { readonly kind: 'failed'; readonly reason: string; readonly cpuMs: number }
+
+/**
+ * Does the jobs that are sent to this thread.
+ *
+ * @param run does one; what it throws is the reason why the job failed
+ * @param transferred the buffers of a result that go back without being copied
+ */
+export function serveJobs<Jobs extends JobKinds<Jobs>>(
+  run: (kind: keyof Jobs, job: JobOf<Jobs>) => ResultOf<Jobs>,
+  transferred: (result: ResultOf<Jobs>) => readonly Transferable[] = () => [],
+): void {
+  const answer = (message: Answer<Jobs>, buffers: readonly Transferable[] = []): void =>
+    parentPort?.postMessage(message, [...buffers])
+  parentPort?.on('message', ({ kind, job }: Order<Jobs>) => {
+    const before = process.threadCpuUsage()
+    let outcome: { readonly result: ResultOf<Jobs> } | { readonly reason: string }
+    try {
+      outcome = { result: run(kind, job) }
+    } catch (error) {
+      outcome = { reason: String(error) }
+    }
+    const { user, system } = process.threadCpuUsage(before)
+    const cpuMs = (user + system) / 1_000
+    if ('reason' in outcome) answer({ kind: 'failed', ...outcome, cpuMs })
+    else answer({ kind: 'done', ...outcome, cpuMs }, transferred(outcome.result))
+  })
+  answer({ kind: 'ready' })
+}

@@ -1,0 +1,222 @@
+// A pool of worker threads: fair by account, and what takes long holds up nobody else.
+
+import type { Transferable } from 'node:worker_threads'
+import { FairQueue } from './fair-queue.ts'
+import type { Part } from './lifecycle.ts'
+import type { JobKinds, Order, ResultOf } from './worker-jobs.ts'
+import { type JobAnswer, WorkerThread } from './worker-thread.ts'
+
+/** For whom work is done. */
+export interface WorkFor {
+  readonly accountId: string
+  /** Whether nobody waits for the result any more. */
+  readonly isGone?: (() => boolean) | undefined
+  /** Waits however much of the account waits already: for few at a time, such as batches. */
+  readonly waits?: boolean
+}
+
+/** How long jobs may take, in milliseconds. */
+export interface JobTimes {
+  /** Before it goes on as the long one. */
+  readonly firstSlice: number
+  /** As the long one. */
+  readonly long: number
+}
+
+/** What a pool is for. */
+export interface FairThreadsOptions {
+  /** The program of its threads; it calls `serveJobs`. */
+  readonly program: URL
+  /** Of the heap of each thread; buffers are outside of it. */
+  readonly heapMb: number
+  /** Threads for jobs in their first slice; one more does the long ones. */
+  readonly maxQuick: number
+  readonly times: JobTimes
+  /** What may wait, by weight, a quarter of it of one account; and what a job weighs beside its own. */
+  readonly maxWaiting: number
+  readonly jobWeight: number
+  /** The error of a job that cannot be done, or not in time. */
+  readonly failed: (reason: string) => Error
+  /** The errors of a job that is not begun. */
+  readonly refused: { readonly full: () => Error; readonly gone: () => Error }
+}
+
+interface Piece<Jobs extends JobKinds<Jobs>> {
+  readonly for: WorkFor
+  readonly order: Order<Jobs>
+  readonly transferred: readonly Transferable[]
+  readonly weight: number
+  readonly resolve: (result: ResultOf<Jobs>) => void
+  readonly reject: (error: Error) => void
+}
+
+interface Running<Jobs extends JobKinds<Jobs>> {
+  readonly piece: Piece<Jobs>
+  readonly thread: WorkerThread<Jobs>
+  readonly startedAt: number
+  isLong: boolean
+  timer: NodeJS.Timeout | undefined
+}
+
+/**
+ * Does jobs in threads that start when they are first needed. An account has one job under way at a time, and the
+ * account that has used least CPU time is next. A job that does not end within its first slice goes on as the long one,
+ * and its thread is replaced; where there is a long one already, it is begun again when that has ended, unless buffers
+ * of it were transferred.
+ */
+export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
+  abstract readonly name: string
+  readonly #options: FairThreadsOptions
+  readonly #waiting: FairQueue<Piece<Jobs>>
+  readonly #cutOff: FairQueue<Piece<Jobs>>
+  readonly #running = new Set<Running<Jobs>>()
+  /** Accounts with a job that runs or was cut off. */
+  readonly #busy = new Set<string>()
+  readonly #idle: WorkerThread<Jobs>[] = []
+  #isStopped = false
+
+  constructor(options: FairThreadsOptions) {
+    this.#options = options
+    this.#waiting = new FairQueue(options.maxWaiting)
+    this.#cutOff = new FairQueue(options.maxWaiting)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    const left = [...this.#running]
+    for (const { timer } of left) clearTimeout(timer)
+    this.#running.clear()
+    const pieces = [...left.map(({ piece }) => piece), ...this.#waiting.drain(), ...this.#cutOff.drain()]
+    for (const piece of pieces) piece.reject(this.#options.failed('the node stops'))
+    await Promise.all([...left.map(({ thread }) => thread), ...this.#idle].map((thread) => thread.end()))
+  }
+
+  /**
+   * Does a job. Rejects with the errors of the options.
+   *
+   * @param weight of the job while it waits
+   * @param transferred buffers of the job that go over without being copied
+   */
+  run<Kind extends keyof Jobs>(
+    workFor: WorkFor,
+    kind: Kind,
+    job: Jobs[Kind]['job'],
+    weight: number,
+    transferred: readonly Transferable[] = [],
+  ): Promise<Jobs[Kind]['result']> {
+    return new Promise((resolve, reject) => {
+      const piece: Piece<Jobs> = {
+        for: workFor,
+        order: { kind, job },
+        transferred,
+        weight: workFor.waits ? 0 : weight + this.#options.jobWeight,
+        resolve,
+        reject,
+      }
+      if (this.#isStopped) return reject(this.#options.failed('the node stops'))
+      if (!this.#add(this.#waiting, piece)) return reject(this.#options.refused.full())
+      this.#dispatch()
+    })
+  }
+
+  #add(queue: FairQueue<Piece<Jobs>>, piece: Piece<Jobs>): boolean {
+    const { accountId } = piece.for
+    if (queue.add(accountId, piece, piece.weight)) return true
+    for (const gone of queue.drop(accountId, isGone)) gone.reject(this.#options.refused.gone())
+    return queue.add(accountId, piece, piece.weight)
+  }
+
+  #dispatch(): void {
+    for (;;) {
+      const hasLong = [...this.#running].some(({ isLong }) => isLong)
+      const quick = this.#running.size - (hasLong ? 1 : 0)
+      const cutOff = hasLong ? undefined : this.#cutOff.next()
+      const first =
+        cutOff === undefined && quick < this.#options.maxQuick
+          ? this.#waiting.next((owner) => this.#busy.has(owner))
+          : undefined
+      const { job: piece } = cutOff ?? first ?? {}
+      if (piece === undefined) return
+      if (!isGone(piece)) this.#begin(piece, cutOff !== undefined)
+      else {
+        if (cutOff !== undefined) this.#busy.delete(piece.for.accountId)
+        piece.reject(this.#options.refused.gone())
+      }
+    }
+  }
+
+  #begin(piece: Piece<Jobs>, isLong: boolean): void {
+    const thread = this.#idle.pop() ?? new WorkerThread<Jobs>(this.#options.program, this.#options.heapMb)
+    const running: Running<Jobs> = { piece, thread, startedAt: performance.now(), isLong, timer: undefined }
+    this.#running.add(running)
+    this.#busy.add(piece.for.accountId)
+    void this.#run(running)
+  }
+
+  async #run(running: Running<Jobs>): Promise<void> {
+    const { thread, piece } = running
+    await thread.ready
+    if (this.#isStopped) return
+    this.#setTimer(running)
+    let answer: JobAnswer<Jobs>
+    try {
+      answer = await thread.run(piece.order, piece.transferred)
+    } catch {
+      answer = { kind: 'failed', reason: 'it cannot be sent to a thread', cpuMs: 0 }
+    }
+    // One that was cut off has been put aside.
+    if (this.#running.has(running)) this.#end(running, answer)
+  }
+
+  #setTimer(running: Running<Jobs>): void {
+    const { times } = this.#options
+    const ms = running.isLong ? times.long : times.firstSlice
+    running.timer = setTimeout(() => this.#timeIsUp(running), ms)
+  }
+
+  #timeIsUp(running: Running<Jobs>): void {
+    const { piece, thread } = running
+    if (running.isLong || isGone(piece)) {
+      this.#end(running, { kind: 'failed', reason: 'it takes too long', cpuMs: this.#tookMs(running) })
+      return
+    }
+    if (![...this.#running].some(({ isLong }) => isLong)) {
+      running.isLong = true
+      this.#setTimer(running)
+    } else {
+      this.#running.delete(running)
+      this.#charge(piece, this.#tookMs(running))
+      void thread.end()
+      if (!this.#add(this.#cutOff, piece)) {
+        this.#busy.delete(piece.for.accountId)
+        piece.reject(this.#options.refused.full())
+      }
+    }
+    this.#dispatch()
+  }
+
+  #end(running: Running<Jobs>, answer: JobAnswer<Jobs>): void {
+    const { piece, thread, timer } = running
+    clearTimeout(timer)
+    this.#running.delete(running)
+    this.#busy.delete(piece.for.accountId)
+    this.#charge(piece, answer.cpuMs)
+    if (answer.kind === 'done' && !thread.isDead) this.#idle.push(thread)
+    // What a failure leaves behind in the thread is unknown.
+    else void thread.end()
+    if (answer.kind === 'done') piece.resolve(answer.result)
+    else piece.reject(this.#options.failed(answer.reason))
+    this.#dispatch()
+  }
+
+  #charge({ for: { accountId } }: Piece<Jobs>, ms: number): void {
+    this.#waiting.used(accountId, ms)
+    this.#cutOff.used(accountId, ms)
+  }
+
+  #tookMs({ startedAt }: Running<Jobs>): number {
+    return performance.now() - startedAt
+  }
+}
+
+const isGone = (piece: { readonly for: WorkFor }): boolean => piece.for.isGone?.() === true

@@ -1,0 +1,58 @@
+// One worker thread: started when it is made, given one job at a time, and ended when a job does not end by itself.
+
+import { type Transferable, Worker } from 'node:worker_threads'
+import type { Answer, JobKinds, Order } from './worker-jobs.ts'
+
+export type JobAnswer<Jobs extends JobKinds<Jobs>> = Exclude<Answer<Jobs>, { readonly kind: 'ready' }>
+
+/** A thread with everything loaded that jobs need. */
+export class WorkerThread<Jobs extends JobKinds<Jobs>> {
+  readonly #worker: Worker
+  readonly #ready = Promise.withResolvers<void>()
+  #answered: ((answer: JobAnswer<Jobs>) => void) | undefined
+  /** Whether it was ended, or came to its end: then it takes no more jobs. */
+  isDead = false
+
+  /** @param program calls `serveJobs` */
+  constructor(program: URL, heapMb: number) {
+    this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: Answer<Jobs>) => {
+      if (answer.kind === 'ready') this.#ready.resolve()
+      else this.#answer(answer)
+    })
+    this.#worker.on('error', (error) => this.#die(String(error)))
+    this.#worker.on('exit', () => this.#die('its thread has ended'))
+  }
+
+  /** Resolves when jobs begin at once, or never will. */
+  get ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  /** Does a job. Resolves in any case, also when the thread ends. Throws for a job that cannot be sent. */
+  run(order: Order<Jobs>, transferred: readonly Transferable[]): Promise<JobAnswer<Jobs>> {
+    this.#worker.postMessage(order, transferred)
+    return new Promise((resolve) => {
+      this.#answered = resolve
+      if (this.isDead) this.#die('its thread has ended')
+    })
+  }
+
+  async end(): Promise<void> {
+    this.#die('it was ended')
+    await this.#worker.terminate()
+  }
+
+  #die(reason: string): void {
+    this.isDead = true
+    this.#ready.resolve()
+    this.#answer({ kind: 'failed', reason, cpuMs: 0 })
+  }
+
+  #answer(answer: JobAnswer<Jobs>): void {
+    const answered = this.#answered
+    this.#answered = undefined
+    answered?.(answer)
+  }
+}

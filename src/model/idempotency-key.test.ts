@@ -1,0 +1,32 @@
+// Idempotency keys: both spellings are one key, and what is none is refused.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseIdempotencyKey } from './idempotency-key.ts'
+
+const KEYS: Readonly<Record<string, string | undefined>> = {
+  'abc-1': 'abc-1',
+  '"abc-1"': 'abc-1',
+  ' "abc-1" ': 'abc-1',
+  'with space': 'with space',
+  '"with space"': 'with space',
+  '"a \\" quote and a \\\\"': 'a " quote and a \\',
+  // No structured-field strings, so they are taken as they are.
+  '"abc': '"abc',
+  'abc"': 'abc"',
+  '"a"b"': '"a"b"',
+  '"a\\b"': '"a\\b"',
+  '"': '"',
+  '""': undefined,
+  '': undefined,
+  'tab\t': undefined,
+  ümlaut: undefined,
+  [`"${'x'.repeat(255)}"`]: 'x'.repeat(255),
+  ['x'.repeat(256)]: undefined,
+}
+
+for (const [value, key] of Object.entries(KEYS)) {
+  test(`${JSON.stringify(value.slice(0, 40))} is ${key === undefined ? 'no key' : `the key ${key.slice(0, 40)}`}`, () => {
+    assert.equal(parseIdempotencyKey(value), key)
+  })
+}

@@ -1,0 +1,163 @@
+// Triage, by a table: one candidate beside the slots that are available, and what becomes of it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { held, type QueueState, RETRIES, throttled } from './queue-state.ts'
+import {
+  type Candidate,
+  faultsAfterEnd,
+  firstState,
+  isSuspect,
+  type SlotsAvailable,
+  SMALL_BYTES,
+  triage,
+} from './triage.ts'
+
+const LARGE = SMALL_BYTES + 1
+
+const candidate = (more: Partial<Candidate> = {}): Candidate => ({
+  state: 'ready',
+  messageId: `msg_${Math.random()}`,
+  accountId: 'acc_1',
+  destination: 'a.example',
+  stream: 'transactional',
+  domainName: 'sender.example',
+  attempt: 1,
+  faults: 0,
+  size: 1_000,
+  ...more,
+})
+
+const available = (more: Partial<SlotsAvailable> = {}): SlotsAvailable => ({
+  limit: 10,
+  bytes: 1_000_000,
+  eachDestination: 5,
+  eachAccount: 100,
+  byShare: new Map(),
+  suspects: 4,
+  isolated: true,
+  ...more,
+})
+
+const PAUSED = new Set([
+  held('destination', 'paused.example'),
+  held('stream', 'news'),
+  held('domain', 'x.example'),
+])
+
+/** `taken`, `stays`, `fails`, or the state that it moves to. */
+type Expected = 'taken' | 'stays' | 'fails' | QueueState
+
+const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>, Expected][] = [
+  ['ready, with slots', {}, {}, 'taken'],
+  ['throttled, with slots again', { state: throttled('a.example') }, {}, 'taken'],
+  ['its destination has no slots', {}, { byShare: new Map([['a.example', 0]]) }, throttled('a.example')],
+  ['no destination has slots', {}, { eachDestination: 0 }, throttled('a.example')],
+  ['throttled, and still without slots', { state: throttled('a.example') }, { eachDestination: 0 }, 'stays'],
+  ['the claim is full', {}, { limit: 0 }, 'stays'],
+  ['large, with bytes for one', { size: LARGE }, { bytes: 1 }, 'taken'],
+  ['large, without bytes', { size: LARGE }, { bytes: 0 }, throttled('a.example')],
+  ['small, without bytes', { size: SMALL_BYTES }, { bytes: 0 }, 'taken'],
+  ['its destination is paused', { destination: 'paused.example' }, {}, held('destination', 'paused.example')],
+  ['its stream is paused', { stream: 'news' }, {}, held('stream', 'news')],
+  ['its domain is paused', { domainName: 'x.example' }, {}, held('domain', 'x.example')],
+  ['paused, and without slots', { stream: 'news' }, { eachDestination: 0 }, held('stream', 'news')],
+  ['paused, and full of faults', { stream: 'news', faults: 9 }, {}, held('stream', 'news')],
+  ['one fault', { faults: 1 }, { suspects: 0 }, 'taken'],
+  ['two faults, with a slot for suspects', { faults: 2 }, {}, 'taken'],
+  ['two faults, without one', { faults: 2 }, { suspects: 0 }, 'suspect'],
+  ['a suspect that waits for one', { state: 'suspect', faults: 2 }, { suspects: 0 }, 'stays'],
+  [
+    'a suspect without slots at its destination',
+    { faults: 2 },
+    { eachDestination: 0 },
+    throttled('a.example'),
+  ],
+  ['a suspect beside an isolated one', { faults: 2 }, { suspects: 0, isolated: false }, 'suspect'],
+  ['three faults, and no suspect under way', { faults: 3 }, {}, 'taken'],
+  ['three faults, beside suspects', { faults: 3 }, { isolated: false }, 'quarantine'],
+  ['isolated, and still beside suspects', { state: 'quarantine', faults: 5 }, { isolated: false }, 'stays'],
+  ['six faults', { faults: 6 }, {}, 'fails'],
+  ['its account has no slots', {}, { eachAccount: 0 }, throttled('@acc_1')],
+  ['its account, by name, has none', {}, { byShare: new Map([['@acc_1', 0]]) }, throttled('@acc_1')],
+  ['throttled by its account, with slots again', { state: throttled('@acc_1') }, {}, 'taken'],
+  [
+    'neither account nor destination have slots',
+    {},
+    { eachAccount: 0, eachDestination: 0 },
+    throttled('@acc_1'),
+  ],
+  [
+    'a retry without slots for retries',
+    { attempt: 2 },
+    { byShare: new Map([[RETRIES, 0]]) },
+    throttled(RETRIES),
+  ],
+  ['a first attempt without slots for retries', {}, { byShare: new Map([[RETRIES, 0]]) }, 'taken'],
+]
+
+for (const [name, row, slots, expected] of ROWS) {
+  test(`${name}: ${expected}`, () => {
+    const one = candidate(row)
+    const { taken, moved, failed } = triage([one], PAUSED, available(slots))
+    const state = failed.includes(one) ? 'fails' : (moved.find((move) => move.row === one)?.state ?? 'stays')
+    assert.equal(taken.includes(one) ? 'taken' : state, expected)
+  })
+}
+
+test('slots are counted down within a claim, by destination and in all', () => {
+  const rows = [
+    ...Array.from({ length: 3 }, () => candidate()),
+    ...Array.from({ length: 3 }, () => candidate({ destination: 'b.example' })),
+  ]
+  const { taken, moved } = triage(rows, new Set(), available({ limit: 4, eachDestination: 2 }))
+  assert.deepEqual(taken, [rows[0], rows[1], rows[3], rows[4]])
+  assert.deepEqual(
+    moved.map(({ row }) => row),
+    [rows[2]],
+    'the last one stays ready: the claim is full',
+  )
+})
+
+test('suspects are counted down', () => {
+  const rows = Array.from({ length: 3 }, () => candidate({ faults: 2 }))
+  assert.deepEqual(triage(rows, new Set(), available({ suspects: 1 })).taken, [rows[0]])
+  assert.deepEqual(rows.map(isSuspect), [true, true, true])
+})
+
+test('an isolated one goes without another suspect and with few others, whichever comes first', () => {
+  const isolated = candidate({ faults: 3 })
+  const suspect = candidate({ faults: 2 })
+  const others = Array.from({ length: 100 }, () => candidate({ destination: `${Math.random()}.example` }))
+  const all = available({ limit: 256, eachAccount: 256 })
+  const first = triage([isolated, suspect, ...others], new Set(), all)
+  assert.ok(first.taken.includes(isolated) && !first.taken.includes(suspect))
+  assert.equal(first.taken.length, 17)
+  const second = triage([suspect, isolated, ...others], new Set(), all)
+  assert.ok(second.taken.includes(suspect) && !second.taken.includes(isolated))
+  assert.equal(second.taken.length, 101)
+})
+
+test('a fault is noted only for a recipient whose attempt had just begun', () => {
+  assert.equal(faultsAfterEnd(0, false), 1)
+  assert.equal(faultsAfterEnd(5, true), 5)
+})
+
+test('recipients that share a message share its bytes; one destination takes at most half', () => {
+  const shared = { messageId: 'msg_shared', size: 400_000 }
+  const rows = [
+    candidate(shared),
+    candidate(shared),
+    candidate({ size: 400_000 }),
+    candidate({ size: 400_000, destination: 'b.example' }),
+  ]
+  assert.deepEqual(triage(rows, new Set(), available()).taken, [rows[0], rows[1], rows[3]])
+})
+
+test('a recipient begins ready, or deferred to its time, a paced one to the next tenth of a second', () => {
+  const usual = { acceptedAt: 1_000, sendAt: null, isPaced: false }
+  assert.deepEqual(firstState(usual, 5_000), { state: 'ready', dueAt: 5_000 })
+  assert.deepEqual(firstState({ ...usual, sendAt: 9_000 }, 9_001), { state: 'waiting', dueAt: 9_001 })
+  assert.deepEqual(firstState({ ...usual, isPaced: true }, 1_000), { state: 'ready', dueAt: 1_000 })
+  assert.deepEqual(firstState({ ...usual, isPaced: true }, 5_001), { state: 'waiting', dueAt: 5_100 })
+})

@@ -1,0 +1,200 @@
+// Triage: which of the recipients that a claim looks at are taken, and which state each other one goes to.
+
+import {
+  accountShare,
+  held,
+  type PauseKind,
+  type QueueState,
+  RETRIES,
+  type Share,
+  throttled,
+} from './queue-state.ts'
+
+/** A message of so many bytes or fewer is taken even when larger ones find no slot. */
+export const SMALL_BYTES = 65_536
+
+/**
+ * A fault is an end of our process while a recipient was active. After the first of these numbers in a row a recipient
+ * goes with few other suspects; after the second without any other; after the last it has failed. Whatever was merely
+ * active when another message ended the process is cleared by its next outcome.
+ */
+const SUSPECT_FAULTS = 2
+const ISOLATED_FAULTS = 3
+const MAX_FAULTS = 6
+/** Recipients that a claim takes beside an isolated one. */
+const MAX_BESIDE_ISOLATED = 16
+
+/** A waiting recipient, as far as its turn depends on it. */
+export interface Candidate {
+  readonly state: QueueState
+  readonly messageId: string
+  readonly accountId: string
+  readonly destination: string
+  readonly stream: string
+  readonly domainName: string
+  /** Which attempt it waits for, from 1. */
+  readonly attempt: number
+  /** Ends of our process in a row while it was active. */
+  readonly faults: number
+  /** Bytes of the message. */
+  readonly size: number
+}
+
+/** The slots that a claim may fill. */
+export interface SlotsAvailable {
+  /** At most this many recipients. */
+  readonly limit: number
+  /** At most this many bytes of messages that are not small; one such message if there are any bytes left. */
+  readonly bytes: number
+  /** At most this many recipients of a destination that `byShare` does not name. */
+  readonly eachDestination: number
+  /** At most this many recipients of an account that `byShare` does not name. */
+  readonly eachAccount: number
+  /** The slots that each of these shares has. */
+  readonly byShare: ReadonlyMap<Share, number>
+  /** How many suspects may be taken. */
+  readonly suspects: number
+  /** Whether one isolated recipient may be taken instead of suspects. */
+  readonly isolated: boolean
+}
+
+/** The result: candidates in none of the lists stay where they are. */
+export interface Triage<Row> {
+  readonly taken: readonly Row[]
+  readonly moved: readonly { readonly row: Row; readonly state: QueueState }[]
+  /** Recipients that ended our process too often. */
+  readonly failed: readonly Row[]
+}
+
+/** Whether our process may have ended because of it. */
+export const isSuspect = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= SUSPECT_FAULTS
+
+/** Whether it has to go without any other suspect. */
+export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= ISOLATED_FAULTS
+
+/**
+ * The faults of a recipient whose process has ended. Beyond suspicion they grow only while it is attempted as a suspect,
+ * and not when its attempt had gone on for a while: poison acts at once.
+ */
+export const faultsAfterEnd = (faults: number, survivedProbation: boolean): number =>
+  survivedProbation ? faults : faults + 1
+
+/** The share that has no slot for a candidate; undefined when it may go. */
+function fullShare(
+  { accountId, destination, attempt }: Candidate,
+  slots: Map<Share, number>,
+  { eachDestination, eachAccount }: SlotsAvailable,
+): Share | undefined {
+  const account = accountShare(accountId)
+  const shares: [Share, number][] = [
+    [account, slots.get(account) ?? eachAccount],
+    [destination, slots.get(destination) ?? eachDestination],
+  ]
+  if (attempt > 1) shares.push([RETRIES, slots.get(RETRIES) ?? Number.POSITIVE_INFINITY])
+  const full = shares.find(([, left]) => left <= 0)
+  if (full !== undefined) return full[0]
+  for (const [share, left] of shares) slots.set(share, left - 1)
+  return undefined
+}
+
+/** Decides for each candidate, in their order. `paused` holds the states of all pauses. */
+export function triage<Row extends Candidate>(
+  candidates: readonly Row[],
+  paused: ReadonlySet<QueueState>,
+  available: SlotsAvailable,
+): Triage<Row> {
+  const taken: Row[] = []
+  const failed: Row[] = []
+  const moved: { row: Row; state: QueueState }[] = []
+  const slots = new Map(available.byShare)
+  const bytes = new ByteBudget(available.bytes)
+  let { limit, suspects, isolated } = available
+  for (const row of candidates) {
+    const pause = pauseOf(row, paused)
+    if (pause !== undefined) moved.push({ row, state: pause })
+    else if (row.faults >= MAX_FAULTS) failed.push(row)
+    else if (isIsolated(row) && !isolated) moved.push({ row, state: 'quarantine' })
+    else if (isSuspect(row) && suspects === 0) moved.push({ row, state: 'suspect' })
+    else if (taken.length >= limit) continue
+    else if (!bytes.fits(row)) moved.push({ row, state: throttled(row.destination) })
+    else {
+      const full = fullShare(row, slots, available)
+      if (full !== undefined) {
+        moved.push({ row, state: throttled(full) })
+        continue
+      }
+      bytes.take(row)
+      taken.push(row)
+      if (!isSuspect(row)) continue
+      // The isolated one is the only suspect of its claim, and no isolated one joins others.
+      suspects = isIsolated(row) ? 0 : suspects - 1
+      isolated = false
+      if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_BESIDE_ISOLATED)
+    }
+  }
+  return { taken, failed, moved: moved.filter(({ row, state }) => state !== row.state) }
+}
+
+/** What a pause may name of a recipient. */
+type Pausable = Pick<Candidate, 'destination' | 'stream' | 'domainName'>
+
+/** The state of the pause that holds a recipient, if one does. */
+export function pauseOf(row: Pausable, paused: ReadonlySet<QueueState>): QueueState | undefined {
+  if (paused.size === 0) return undefined
+  const names: readonly [PauseKind, string][] = [
+    ['destination', row.destination],
+    ['stream', row.stream],
+    ['domain', row.domainName],
+  ]
+  return names.map(([kind, value]) => held(kind, value)).find((state) => paused.has(state))
+}
+
+/** The bytes that a claim may take: each message once, and to one destination no more than half. */
+class ByteBudget {
+  readonly #limit: number
+  readonly #taken = new Set<string>()
+  readonly #byDestination = new Map<string, number>()
+  #sum = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Whether there are bytes for the message of a recipient. */
+  fits({ messageId, destination, size }: Candidate): boolean {
+    if (size <= SMALL_BYTES || this.#taken.has(messageId)) return true
+    if (this.#sum === 0 && this.#limit > 0) return true
+    const here = this.#byDestination.get(destination) ?? 0
+    return this.#sum + size <= this.#limit && (here === 0 || here + size <= this.#limit / 2)
+  }
+
+  /** Charges the message of a recipient. */
+  take({ messageId, destination, size }: Candidate): void {
+    if (this.#taken.has(messageId)) return
+    this.#taken.add(messageId)
+    this.#byDestination.set(destination, (this.#byDestination.get(destination) ?? 0) + size)
+    this.#sum += size
+  }
+}
+
+/** Start tags of a paced stream fall due together, a tenth of a second's worth, so that there are few claims. */
+const PACE_MS = 100
+
+/** What decides where an accepted recipient begins. */
+export interface Beginning {
+  readonly acceptedAt: number
+  /** The time that its sender chose, if there is one. */
+  readonly sendAt: number | null
+  /** Its stream has a rate, so that its start tag is waited for. */
+  readonly isPaced: boolean
+}
+
+/** The first state of a recipient with this start tag, and when it is due in it. */
+export function firstState(
+  { acceptedAt, sendAt, isPaced }: Beginning,
+  startTag: number,
+): { readonly state: QueueState; readonly dueAt: number } {
+  if (sendAt !== null) return { state: 'waiting', dueAt: startTag }
+  if (!isPaced || startTag <= acceptedAt) return { state: 'ready', dueAt: startTag }
+  return { state: 'waiting', dueAt: Math.ceil(startTag / PACE_MS) * PACE_MS }
+}

@@ -1,0 +1,62 @@
+// Delivery put together: from settings to the queue manager and its way out.
+
+import { messageOpener } from '../delivery/deliver.ts'
+import type { Preparation } from '../delivery/prepare.ts'
+import { longestWaitOf } from '../delivery/retry.ts'
+import type { Figure } from '../lib/figures.ts'
+import { ClockSteps } from '../operator/clock-steps.ts'
+import { QueueManager } from '../queue/manager.ts'
+import { timeoutsWithin } from '../smtp/timeouts.ts'
+import type { ClockWatch } from '../store/node/clock-watch.ts'
+import type { Egress } from './egress.ts'
+import type { Ground } from './parts.ts'
+
+/** What delivery stands on. */
+export interface DeliveryGround extends Ground {
+  /** The installation's. */
+  readonly secret: string
+  readonly preparation: Preparation
+  readonly clockWatch: ClockWatch
+  readonly egress: Egress
+}
+
+/** Starts the queue and delivery; undefined on a node that does not deliver. */
+export async function startDelivery(ground: DeliveryGround): Promise<QueueManager | undefined> {
+  const { config, store, clock, log, lifecycle, secret, preparation, clockWatch, egress } = ground
+  if (!config.roles.includes('delivery')) return undefined
+  const maxWaitMs = longestWaitOf(config.retrySchedule)
+  await lifecycle.start(new ClockSteps({ store, clock, log, maxWaitMs }))
+  return lifecycle.start(
+    new QueueManager({
+      ...{ store, clock, log },
+      dataDir: config.dataDir,
+      alone: config.databaseUrl === undefined,
+      skew: () => clockWatch.skew,
+      rates: new Map(config.destinationRates),
+      delivery: (stopping) =>
+        messageOpener({
+          ...{ preparation, routes: egress.routes, egress: egress.attempts, clock, log, stopping },
+          timeouts: timeoutsWithin(config.replyTimeoutMs),
+          retrySchedule: config.retrySchedule,
+          returnPathSecret: secret,
+        }),
+    }),
+  )
+}
+
+/** The figures of delivery. */
+export const queueFigures = (queue: QueueManager): Figure[] => [
+  {
+    name: 'postrider_attempts_total',
+    help: 'Delivery attempts that ended, by outcome',
+    kind: 'counter',
+    label: 'outcome',
+    read: () => Object.entries(queue.ended),
+  },
+  {
+    name: 'postrider_attempts_in_flight',
+    help: 'Delivery attempts under way',
+    kind: 'gauge',
+    read: () => queue.inFlight,
+  },
+]

@@ -1,0 +1,56 @@
+// Domains put together: the resolver that sees what has just been published, and what the dashboard does with them.
+
+import type { DomainServices } from '../api/dashboard/services.ts'
+import type { Config } from '../config/settings.ts'
+import { authoritativeResolver } from '../dns/authoritative-resolver.ts'
+import { createResolver, type Resolver } from '../dns/resolver.ts'
+import { parseNetworks } from '../dns/special-use.ts'
+import { DomainWork } from '../domains/domain-work.ts'
+import { Health } from '../health/health.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createPlaygroundResolver } from '../playground/resolver.ts'
+import type { Store } from '../store/database/store.ts'
+import { findRecordsByName } from '../store/domains/domains.ts'
+import { Resending } from '../submission/resend.ts'
+import type { Submission } from '../submission/submit.ts'
+
+/** The resolver that the settings ask for, past or with a cache. */
+export function resolverOf(
+  config: Config,
+  store: Store,
+  cache: false | undefined,
+  clock: Clock = systemClock,
+): Resolver {
+  if (config.mode === 'playground' && config.dnsServers === undefined) {
+    return createPlaygroundResolver((name) => findRecordsByName(store.read, name))
+  }
+  return createResolver({ servers: config.dnsServers, cache, clock })
+}
+
+/** The resolver that a domain is verified with: one for each look. */
+export function verifyingResolver(config: Config, store: Store): Resolver {
+  const resolver = resolverOf(config, store, false)
+  if (config.mode === 'playground' && config.dnsServers === undefined) return resolver
+  return authoritativeResolver({ resolver, allowed: parseNetworks(config.allowPrivateNetworks.join(',')) })
+}
+
+/** What the dashboard works on domains with. */
+export const domainServices = ({
+  config,
+  store,
+  clock,
+  submission,
+}: {
+  readonly config: Config
+  readonly store: Store
+  readonly clock: Clock
+  readonly submission: Submission
+}): DomainServices => ({
+  domains: new DomainWork(store, {
+    clock,
+    returnPathHost: config.returnPathHost,
+    resolver: () => verifyingResolver(config, store),
+  }),
+  resending: new Resending(store.read, clock, submission),
+  health: new Health(config, store.read, clock, resolverOf(config, store, false)),
+})

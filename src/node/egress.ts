@@ -1,0 +1,101 @@
+// The way out put together: from settings to the routes and connections that mail and probes share.
+
+import { isIPv6 } from 'node:net'
+import { ConfigError } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
+import { createResolver } from '../dns/resolver.ts'
+import { parseNetworks } from '../dns/special-use.ts'
+import type { AttemptOptions } from '../egress/attempt.ts'
+import { ConnectionPool, DEFAULT_LIMITS } from '../egress/pool.ts'
+import { type ProbeRouteOptions, Routes } from '../egress/route.ts'
+import { createPlaygroundResolver } from '../playground/resolver.ts'
+import { PLAYGROUND_ADDRESSES } from '../playground/verification-steering.ts'
+import type { Sources } from '../smtp/dial.ts'
+import { findRecordsByName } from '../store/domains/domains.ts'
+import { resolverOf } from './domains.ts'
+import type { Ground } from './parts.ts'
+
+/** What the way out stands on. */
+export interface EgressGround extends Ground {
+  /** Where the built-in mail host listens that everything goes to; undefined without one. */
+  readonly playgroundPort: number | undefined
+}
+
+/** What delivery and verification reach mail hosts by. */
+export interface Egress {
+  readonly routes: Routes
+  readonly attempts: AttemptOptions
+}
+
+/** Opens the way out. */
+export async function startEgress(ground: EgressGround): Promise<Egress> {
+  const { config, clock, lifecycle } = ground
+  const routes = await lifecycle.start(routesOf(ground))
+  const pool = await lifecycle.start(
+    new ConnectionPool(clock, {
+      ...DEFAULT_LIMITS,
+      perHost: config.destinationConnections,
+      probesPerAddress: config.verifyMxConnections,
+      probes: config.verifyConnections,
+      messagesPerConnection: config.messagesPerConnection,
+    }),
+  )
+  const { own, tlsResults } = routes
+  return { routes, attempts: { pool, clock, heloName: config.hostname, ownNames: own.names, tlsResults } }
+}
+
+/** In the playground without name servers of its own everything goes to the built-in mail host. */
+function routesOf(ground: EgressGround): Routes {
+  const { config, store, clock, log, playgroundPort } = ground
+  const builtIn = playgroundPort !== undefined
+  const networks = [...config.allowPrivateNetworks, ...(builtIn ? ['127.0.0.1/32'] : [])]
+  return new Routes({
+    ...{ ...config, store, clock, log },
+    resolver: resolverOf(config, store, undefined, clock),
+    allowed: parseNetworks(networks.join(',')),
+    mxPort: playgroundPort ?? config.mxPort,
+    inbound:
+      config.roles.includes('inbound') && config.inboundPort !== undefined
+        ? { host: config.smtpHost, port: config.inboundPort }
+        : undefined,
+    secureServers: config.dnssec === 'trusted' && !builtIn ? (config.dnsServers ?? []) : undefined,
+    probes: { ...probeNetworkOf(ground), sources: probeSourcesOf(config) },
+  })
+}
+
+/** One c-ares query is repeated once; what takes longer would use up the time for the mail hosts. */
+const PROBE_DNS = { timeoutMs: 2_000, tries: 2 }
+
+/** Which DNS is asked for probes, and which hosts may be. */
+function probeNetworkOf({
+  config,
+  store,
+  clock,
+  playgroundPort,
+}: EgressGround): Omit<ProbeRouteOptions, 'sources'> {
+  if (playgroundPort === undefined) {
+    return {
+      resolver: createResolver({ ...PROBE_DNS, servers: config.dnsServers, clock }),
+      allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
+    }
+  }
+  return {
+    resolver: createPlaygroundResolver((name) => findRecordsByName(store.read, name)),
+    allowed: parseNetworks(PLAYGROUND_ADDRESSES),
+  }
+}
+
+/** Always the same addresses: a greylist knows who came before by them. */
+function probeSourcesOf({ verifySourcePool: name, sourceAddresses }: Config): Sources | undefined {
+  if (name === undefined) return undefined
+  const pool = sourceAddresses.find((one) => one.name === name)
+  if (pool === undefined) {
+    throw new ConfigError([
+      `POSTRIDER_VERIFY_SOURCE_POOL must be a pool of POSTRIDER_SOURCE_ADDRESSES; there is no ${name}`,
+    ])
+  }
+  return {
+    ipv4: pool.addresses.find(({ address }) => !isIPv6(address)),
+    ipv6: pool.addresses.find(({ address }) => isIPv6(address)),
+  }
+}

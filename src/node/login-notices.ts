@@ -1,0 +1,43 @@
+// Notices of changed logins for commands, which have no node around them: a running one delivers what they accept.
+
+import { LoginNotices } from '../access/login-notices.ts'
+import { expiryOf } from '../delivery/retry.ts'
+import { randomBase62 } from '../lib/ids.ts'
+import { silentLog } from '../lib/log.ts'
+import { FairOrder } from '../queue/manager.ts'
+import { keepFact } from '../store/node/installation.ts'
+import { Remembered } from '../store/workspace/remembered.ts'
+import { Streams } from '../streams/streams.ts'
+import { Filling } from '../submission/filling.ts'
+import { ownMail } from '../submission/own-mail.ts'
+import { Submission } from '../submission/submit.ts'
+import { Templates } from '../templates/templates.ts'
+import { WorkerPool } from '../templates/worker-pool.ts'
+import type { Ground } from './parts.ts'
+
+/** Where a change that no browser made comes from. */
+const FROM = 'the command line'
+
+/** Tells the user of a change, and waits until the mail is accepted. Without a domain to send from nothing happens. */
+export async function tellFromCommandLine(
+  { config, store, clock }: Pick<Ground, 'config' | 'store' | 'clock'>,
+  user: Parameters<LoginNotices['tell']>[0],
+  change: Parameters<LoginNotices['tell']>[1],
+): Promise<void> {
+  const secret = await store.write(keepFact, { name: 'secret', value: randomBase62(43) })
+  const remembered = new Remembered(store.read, silentLog)
+  const templates = new Templates(store.read, remembered, new WorkerPool())
+  const submission = new Submission({
+    startTags: new FairOrder(),
+    ...{ store, clock, secret, maxMessageBytes: config.maxMessageBytes },
+    filling: new Filling(templates, new Streams(store.read, remembered)),
+    expiryMs: expiryOf(config.retrySchedule),
+    queue: undefined,
+  })
+  const notices = new LoginNotices({
+    ...{ read: store.read, clock, log: silentLog, send: ownMail({ store, clock, submission }) },
+    publicUrl: () => config.publicUrl ?? `http://${config.httpHost}:${config.httpPort}`,
+  })
+  notices.tell(user, change, FROM)
+  await notices.stop()
+}

@@ -1,0 +1,257 @@
+// The composition root: from settings to a running node.
+
+import { auditedStore } from '../access/audit.ts'
+import { CredentialRates } from '../access/credential-rates.ts'
+import { Credentials } from '../access/credentials.ts'
+import { type AdmittedRoute, ApiServer } from '../api/server.ts'
+import { unsubscribePages } from '../api/unsubscribe/routes.ts'
+import { FeedbackLoops } from '../bounces/feedback-loops.ts'
+import { BounceReception } from '../bounces/receive.ts'
+import type { Config } from '../config/settings.ts'
+import { ComposingThread } from '../delivery/composing.ts'
+import { Preparation } from '../delivery/prepare.ts'
+import { expiryOf } from '../delivery/retry.ts'
+import { MessageShowing } from '../delivery/show.ts'
+import { textRecords } from '../dns/resolver.ts'
+import { DailyCheck } from '../domains/daily-check.ts'
+import { Readiness } from '../health/readiness.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createRegistry } from '../lib/figures.ts'
+import { randomBase62 } from '../lib/ids.ts'
+import { Lifecycle } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { unreachableUnsubscribing } from '../lib/public-url.ts'
+import { HistoryRemoval } from '../operator/history-removal.ts'
+import { Presence } from '../operator/presence.ts'
+import { QueueControl } from '../operator/queue.ts'
+import { PlaygroundMailHost } from '../playground/mail-host.ts'
+import { mailboxPages } from '../playground/mailbox-pages.ts'
+import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from '../playground/setup.ts'
+import { FairOrder } from '../queue/manager.ts'
+import { TlsSource } from '../smtpd/certificate.ts'
+import { LogFollower } from '../store/events/log-follower.ts'
+import { ClockWatch } from '../store/node/clock-watch.ts'
+import { keepFact } from '../store/node/installation.ts'
+import { holdDataDirectory } from '../store/node/node-lock.ts'
+import { openStoreInMode } from '../store/node/open-in-mode.ts'
+import { Remembered } from '../store/workspace/remembered.ts'
+import { StreamEditing } from '../streams/stream-editing.ts'
+import { Streams } from '../streams/streams.ts'
+import { Suppressing } from '../streams/suppressing.ts'
+import { Cancellation } from '../submission/cancel.ts'
+import { Filling } from '../submission/filling.ts'
+import { IdempotencyKeyRemoval } from '../submission/idempotency-key-removal.ts'
+import { Submission } from '../submission/submit.ts'
+import { layoutEditing } from '../templates/layout-editing.ts'
+import { templateEditing } from '../templates/template-editing.ts'
+import { Templates } from '../templates/templates.ts'
+import { WorkerPool } from '../templates/worker-pool.ts'
+import { queueFigures, startDelivery } from './delivery.ts'
+import { domainServices, resolverOf, verifyingResolver } from './domains.ts'
+import { startEgress } from './egress.ts'
+import { startPeople, tellFirstRun } from './people.ts'
+import { certificateFigures, certificateSummary, openInboundDoor, openSubmissionDoor } from './smtp.ts'
+import { startAddressLists, startVerification, verificationFigures } from './verification.ts'
+
+/** A running node. */
+export interface App {
+  /** Under which users reach the API; `/v1` follows. */
+  readonly url: string
+  /** Where SMTP submission listens; undefined when this node does not do it. */
+  readonly smtpPort: number | undefined
+  readonly smtpsPort: number | undefined
+  /** Where bounces and complaints come back; undefined when this node does not take them. */
+  readonly inboundPort: number | undefined
+  /** Where the first user is made; undefined when there are users. */
+  readonly firstRunUrl: string | undefined
+  /** Everything that the HTTP door answers. */
+  readonly routes: readonly AdmittedRoute[]
+  /** What the playground made; undefined in production. */
+  readonly playground: PlaygroundFile | undefined
+  /** Stops accepting, ends or hands back what is under way. At most 30 s. */
+  stop(): Promise<void>
+}
+
+/** Starts a node. Throws what keeps it from starting, with everything closed again. */
+export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
+  const lifecycle = new Lifecycle()
+  try {
+    return await start(config, log, clock, lifecycle)
+  } catch (error) {
+    await lifecycle.stop().catch(() => {})
+    throw error
+  }
+}
+
+async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
+  const opened = auditedStore(await openStoreInMode({ ...config, log }))
+  await lifecycle.start({ name: 'store', stop: () => opened.close() })
+  const keepsFiles = config.databaseUrl === undefined || config.roles.includes('delivery')
+  if (keepsFiles) {
+    const release = holdDataDirectory(config.dataDir)
+    await lifecycle.start({ name: 'data directory', stop: release })
+  }
+  const credentials = await lifecycle.start(new Credentials(opened, clock, log))
+  const store = credentials.noticing(opened)
+  const secret = await store.write(keepFact, { name: 'secret', value: randomBase62(43) })
+  const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
+  const rates = new CredentialRates(clock, {
+    sending: config.sendingRate,
+    verification: config.verificationRate,
+  })
+  const tls = await TlsSource.open({
+    dataDir: config.dataDir,
+    hostName: config.hostname,
+    certFile: config.smtpTlsCert,
+    keyFile: config.smtpTlsKey,
+    clock,
+    log,
+  })
+  // Without name servers of its own the playground delivers everything to its built-in mail host.
+  const mailHost =
+    config.mode === 'playground' && config.dnsServers === undefined
+      ? await lifecycle.start(new PlaygroundMailHost({ ...config, store, clock, log, tls: tls.current() }))
+      : undefined
+  const secrets =
+    config.mode === 'playground'
+      ? await setUpPlayground({
+          store,
+          clock,
+          dataDir: config.dataDir,
+          returnPathHost: config.returnPathHost,
+        })
+      : undefined
+
+  const publicUrl = Promise.withResolvers<string>()
+  const composing = await lifecycle.start(new ComposingThread())
+  const links = { secret, publicUrl: publicUrl.promise }
+  const preparation = new Preparation(store.read, links, composing)
+  const basics = { config, store, clock, log, lifecycle, secret, playgroundPort: mailHost?.port }
+  const ground = { ...basics, egress: await startEgress(basics) }
+  const queue = await startDelivery({ ...ground, preparation, clockWatch })
+  const eventLog = await lifecycle.start(new LogFollower(store, log))
+  await lifecycle.start(new IdempotencyKeyRemoval(store, clock, log))
+  await lifecycle.start(
+    new Presence({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
+  )
+  await lifecycle.start(
+    new HistoryRemoval({
+      ...{ store, clock, log },
+      auditMs: config.auditRetentionMs,
+      figuresMs: config.figuresRetentionMs,
+    }),
+  )
+  await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
+  const showing = new MessageShowing(store.read, preparation)
+  const remembered = await lifecycle.start(new Remembered(store.read, log))
+  const workers = await lifecycle.start(new WorkerPool())
+  const templates = new Templates(store.read, remembered, workers, config.maxRenderedBytes)
+  const submission = new Submission({
+    startTags: new FairOrder(),
+    store,
+    filling: new Filling(templates, new Streams(store.read, remembered)),
+    secret,
+    clock,
+    maxMessageBytes: config.maxMessageBytes,
+    noUnsubscribing: unreachableUnsubscribing(config),
+    expiryMs: expiryOf(config.retrySchedule),
+    storedBytesPerAccount: config.storedBytesPerAccount,
+    queue,
+  })
+  const verification = startVerification(ground)
+  const addressLists = await startAddressLists(ground, verification)
+  const smtp = await openSubmissionDoor({ ...ground, tls, credentials, rates, submission })
+  const { returnPathHost } = config
+  const resolver = resolverOf(config, store, undefined, clock)
+  const feedbackLoops = new FeedbackLoops(config.feedbackLoops, (name) => textRecords(resolver, name))
+  const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
+  const inbound = await openInboundDoor(ground, tls, bounces)
+  let url = ''
+  const readiness = new Readiness({
+    ...{ store, clock, clockWatch },
+    dataDir: keepsFiles ? config.dataDir : undefined,
+  })
+  const people = { ...ground, submission, smtp, publicUrl: () => url }
+  const letIn = await startPeople(people)
+  const http = await lifecycle.start(
+    new ApiServer({
+      host: config.httpHost,
+      port: config.httpPort,
+      publicUrl: config.publicUrl,
+      maxBodyBytes: config.maxBodyBytes,
+      maxBatchBytes: config.maxBatchBytes,
+      bodyMemoryBytes: config.bodyMemoryBytes,
+      authFailureRate: config.authFailureRate,
+      trustedProxies: config.trustedProxies,
+      operatorToken: config.operatorToken,
+      queue: new QueueControl(store, clock),
+      endpoints: config.roles.includes('api'),
+      dashboard: letIn && { ...letIn, ...domainServices(people) },
+      store,
+      read: store.read,
+      showContent: (owner, id, withFiles) => showing.content(owner, id, withFiles),
+      showRaw: (owner, id) => showing.raw(owner, id),
+      ready: async () => {
+        await readiness.require()
+        return { smtp_certificate: certificateSummary(tls, clock) }
+      },
+      metrics: createRegistry([
+        ...(queue === undefined ? [] : queueFigures(queue)),
+        ...(inbound === undefined ? [] : bounces.figures()),
+        ...verificationFigures(verification),
+        ...certificateFigures(tls, clock),
+        ...eventLog.figures(),
+      ]),
+      pages: [
+        ...(config.mode === 'playground'
+          ? [
+              mailboxPages({
+                read: store.read,
+                secret,
+                resolver,
+                publicUrl: () => publicUrl.promise,
+              }),
+            ]
+          : []),
+        ...(config.roles.includes('api') ? [unsubscribePages({ store, clock, secret })] : []),
+      ],
+      submission,
+      cancellation: new Cancellation(store, clock),
+      verification,
+      addressLists,
+      templates,
+      templateEditing: templateEditing({ store, clock, workers, remembered }),
+      layoutEditing: layoutEditing({ store, clock, workers, remembered }),
+      streamEditing: new StreamEditing(store, clock, remembered),
+      suppressing: new Suppressing(store, clock),
+      credentials,
+      rates,
+      clock,
+      log,
+    }),
+  )
+
+  url = http.publicUrl
+  publicUrl.resolve(url)
+  const firstRunUrl = await tellFirstRun(people)
+
+  const playground = secrets && {
+    base_url: `${http.publicUrl}/v1`,
+    dashboard_url: http.publicUrl,
+    mailbox_url: `${http.publicUrl}/playground/mailbox`,
+    ...secrets,
+    // What a start before this one wrote down had ports of its own.
+    smtp: { ...secrets.smtp, host: config.smtpHost, port: smtp?.port ?? 0 },
+  }
+  if (playground !== undefined) await writePlaygroundFile(config.dataDir, playground)
+  return {
+    url: http.publicUrl,
+    smtpPort: smtp?.port,
+    smtpsPort: smtp?.tlsPort,
+    inboundPort: inbound?.port,
+    firstRunUrl,
+    routes: http.routes,
+    playground,
+    stop: () => lifecycle.stop(),
+  }
+}

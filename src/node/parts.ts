@@ -1,0 +1,16 @@
+// What every part of a node stands on.
+
+import type { Config } from '../config/settings.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Lifecycle } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import type { Store } from '../store/database/store.ts'
+
+/** Settings, store, time, log, and the order in which parts start and stop. */
+export interface Ground {
+  readonly config: Config
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly lifecycle: Lifecycle
+}

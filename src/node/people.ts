@@ -1,0 +1,79 @@
+// People and the dashboard put together: from settings to what lets them in.
+
+import { firstRunLink } from '../access/first-run.ts'
+import { Invitations } from '../access/invitations.ts'
+import { KnownDevices } from '../access/known-devices.ts'
+import { Login } from '../access/login.ts'
+import { LoginNotices } from '../access/login-notices.ts'
+import { Passkeys } from '../access/passkeys.ts'
+import { PasswordReset } from '../access/password-reset.ts'
+import { SecondFactor } from '../access/second-factor.ts'
+import { Sessions } from '../access/sessions.ts'
+import type { PeopleServices } from '../api/dashboard/services.ts'
+import { unreachableLinks } from '../lib/public-url.ts'
+import { ownMail } from '../submission/own-mail.ts'
+import type { Submission } from '../submission/submit.ts'
+import type { Ground } from './parts.ts'
+
+/** What people stand on. */
+export interface PeopleGround extends Ground {
+  /** The installation's. */
+  readonly secret: string
+  readonly submission: Submission
+  /** Under which people reach the dashboard; known once the server has started. */
+  readonly publicUrl: () => string
+  /** Where SMTP submission listens on this node. */
+  readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
+}
+
+/** Starts what the dashboard needs of people; undefined on a node that does not serve it. */
+export async function startPeople(ground: PeopleGround): Promise<PeopleServices | undefined> {
+  const { config, store, clock, log, lifecycle, secret, submission, publicUrl } = ground
+  if (!config.roles.includes('dashboard')) return undefined
+  const send = ownMail({ store, clock, submission })
+  const secondFactor = new SecondFactor(store, clock, secret)
+  const devices = new KnownDevices(secret, clock)
+  return {
+    mode: config.mode,
+    storedBytesPerAccount: config.storedBytesPerAccount,
+    sessions: new Sessions(store, clock),
+    login: new Login({ store, clock, log, secondFactor, devices, failureRate: config.authFailureRate }),
+    devices,
+    secondFactor,
+    passkeys: new Passkeys(store, clock, secret),
+    invitations: new Invitations({ store, clock, send, publicUrl, unreachable: unreachableLinks(config) }),
+    passwordReset: await lifecycle.start(new PasswordReset({ store, clock, log, send, publicUrl })),
+    notices: await lifecycle.start(new LoginNotices({ read: store.read, clock, log, send, publicUrl })),
+    smtpDoor: () => smtpDoor(ground),
+  }
+}
+
+/** Another node may do the submission: then it listens where the settings say. */
+function smtpDoor({ config, smtp }: PeopleGround): ReturnType<PeopleServices['smtpDoor']> {
+  const tlsPort = smtp?.tlsPort ?? config.smtpsPort
+  return {
+    host: config.mode === 'playground' ? config.smtpHost : config.hostname,
+    port: smtp?.port ?? config.smtpPort,
+    self_signed: smtp !== undefined && config.smtpTlsCert === undefined,
+    ...(tlsPort === undefined ? {} : { tls_port: tlsPort }),
+  }
+}
+
+/**
+ * The link by which the first user is made, in production while there is nobody; it is written into the log, where
+ * only whoever runs this reads it.
+ */
+export async function tellFirstRun({
+  config,
+  store,
+  clock,
+  log,
+  publicUrl,
+}: PeopleGround): Promise<string | undefined> {
+  if (config.mode === 'playground' || !config.roles.includes('dashboard')) return undefined
+  const link = await firstRunLink(store, clock)
+  if (link === undefined) return undefined
+  const url = `${publicUrl()}${link}`
+  log.warn({ url }, 'nobody can log in yet: open this link within a day to make the first user')
+  return url
+}

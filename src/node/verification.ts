@@ -1,0 +1,109 @@
+// Verification put together: from settings to its running parts.
+
+import { ConfigError } from '../config/load.ts'
+import type { Figure } from '../lib/figures.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { PlaygroundMailHost } from '../playground/mail-host.ts'
+import { steered, steeredDestination } from '../playground/verification-steering.ts'
+import { TlsSource } from '../smtpd/certificate.ts'
+import { AccountVerification } from '../verification/account-verification.ts'
+import { AddressLists } from '../verification/address-lists.ts'
+import { ListWorker } from '../verification/list-worker.ts'
+import { DomainLists, readOwnList } from '../verification/lists.ts'
+import { OwnKnowledge } from '../verification/own-knowledge.ts'
+import { Prober } from '../verification/probe.ts'
+import { Verifier } from '../verification/verify.ts'
+import { type Egress, type EgressGround, startEgress } from './egress.ts'
+import type { Ground } from './parts.ts'
+
+/** What verification stands on. */
+export interface VerificationGround extends EgressGround {
+  readonly egress: Egress
+}
+
+/** Starts what verifying needs where no node runs: in the playground, its mail host as well. */
+export async function startVerificationAlone(ground: Ground): Promise<AccountVerification> {
+  const { config, lifecycle } = ground
+  if (config.mode === 'production' || config.dnsServers !== undefined) {
+    return startWithEgress({ ...ground, playgroundPort: undefined })
+  }
+  const { dataDir, hostname: hostName } = config
+  const tls = (await TlsSource.open({ dataDir, hostName })).current()
+  const mailHost = await lifecycle.start(new PlaygroundMailHost({ ...config, ...ground, tls }))
+  return startWithEgress({ ...ground, playgroundPort: mailHost.port })
+}
+
+async function startWithEgress(ground: EgressGround): Promise<AccountVerification> {
+  return startVerification({ ...ground, egress: await startEgress(ground) })
+}
+
+/** Starts what verifying needs. */
+export function startVerification(ground: VerificationGround): AccountVerification {
+  const { config, store, clock, log, egress, playgroundPort } = ground
+  const prober = new Prober(egress.attempts, {
+    perDestination: config.verifyDestinationConnections,
+    rate: config.verifyDestinationRate,
+    sender: readSender(config.verifySender),
+  })
+  const knowledge = new OwnKnowledge(store.read, clock, log)
+  const steeredBy = playgroundPort === undefined ? () => undefined : steered
+  const verifier = new Verifier({
+    routes: egress.routes,
+    ...(playgroundPort === undefined ? {} : { destinationOf: steeredDestination }),
+    clock,
+    log,
+    prober,
+    lists: new DomainLists({
+      allowed: ownList('POSTRIDER_VERIFY_ALLOW_FILE', config.verifyAllowFile),
+      denied: ownList('POSTRIDER_VERIFY_DENY_FILE', config.verifyDenyFile),
+    }),
+    timeoutMs: config.verifyTimeoutMs,
+    heard: async (address) => (steeredBy(address) ? undefined : knowledge.heard(address.email)),
+  })
+  return new AccountVerification({ store, clock, verifier, knowledge, steered: steeredBy })
+}
+
+/** Starts working on lists of addresses, on nodes that serve the API. */
+export async function startAddressLists(
+  { config, store, clock, log, lifecycle }: VerificationGround,
+  verification: AccountVerification,
+): Promise<AddressLists> {
+  const perDestination = config.verifyDestinationConnections
+  const alone = config.databaseUrl === undefined
+  const worker = config.roles.includes('api')
+    ? await lifecycle.start(new ListWorker({ store, clock, log, verification, perDestination, alone }))
+    : undefined
+  return new AddressLists({ store, clock, onQueued: () => worker?.poke() })
+}
+
+function readSender(text: string): string {
+  if (text === '') return ''
+  const sender = parseAddress(text)
+  if (isAddress(sender)) return sender.email
+  throw new ConfigError([`POSTRIDER_VERIFY_SENDER must be an address: it ${sender.problem}.`])
+}
+
+function ownList(name: string, file: string | undefined): ReadonlySet<string> {
+  try {
+    return readOwnList(file)
+  } catch (error) {
+    throw new ConfigError([`${name} cannot be read: ${(error as Error).message}`])
+  }
+}
+
+/** The figures of verification. */
+export const verificationFigures = (verification: AccountVerification): Figure[] => [
+  {
+    name: 'postrider_verifications_total',
+    help: 'Verifications that ended, by internal result',
+    kind: 'counter',
+    label: 'internal_result',
+    read: () => verification.ended,
+  },
+  {
+    name: 'postrider_verifications_in_flight',
+    help: 'Verifications that somebody waits for',
+    kind: 'gauge',
+    read: () => verification.underWay,
+  },
+]

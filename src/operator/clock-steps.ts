@@ -1,0 +1,88 @@
+// Steps of this machine's clock: told in the log, and mail that was put off does not wait for the time to come again.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import type { Store } from '../store/database/store.ts'
+import { hasDeferredAfter, pullInDeferred } from '../store/queue/late-due.ts'
+
+const EVERY_MS = 10_000
+/** NTP slews what is less; a step of more comes from a hand, a hypervisor or a battery. */
+const MIN_STEP_MS = 5_000
+
+export interface ClockStepsOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** The longest time for which a recipient is put off, in milliseconds. */
+  readonly maxWaitMs: number
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic?: () => number
+}
+
+/** Compares the clock with one that nobody sets, every ten seconds, and at the start with the store. */
+export class ClockSteps implements Part {
+  readonly name = 'clock steps'
+  readonly #options: ClockStepsOptions
+  readonly #monotonic: () => number
+  #ahead: number
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+
+  constructor(options: ClockStepsOptions) {
+    this.#options = options
+    this.#monotonic = options.monotonic ?? (() => performance.now())
+    this.#ahead = this.#difference()
+  }
+
+  async start(): Promise<void> {
+    // It may have been set back while no node ran.
+    await this.#pullIn()
+    this.#timer = setInterval(() => {
+      this.#looking = this.look()
+    }, EVERY_MS)
+    this.#timer.unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#looking
+  }
+
+  async look(): Promise<void> {
+    const ahead = this.#difference()
+    const step = Math.round(ahead - this.#ahead)
+    this.#ahead = ahead
+    if (Math.abs(step) < MIN_STEP_MS) return
+    const by = `by ${(Math.abs(step) / 1_000).toFixed(0)} s`
+    const words =
+      step < 0
+        ? `The clock of this machine was set back ${by}.`
+        : `The clock of this machine went ahead ${by}.`
+    this.#options.log.warn({ step_ms: step }, words)
+    if (step < 0) await this.#pullIn()
+  }
+
+  /** Recipients that were put off are due at most the longest wait from now. */
+  async #pullIn(): Promise<void> {
+    const { store, clock, log, maxWaitMs } = this.#options
+    try {
+      const now = clock.now()
+      const latest = now + maxWaitMs
+      if (!(await hasDeferredAfter(store.read, latest))) return
+      let recipients = 0
+      for (let moved = -1; moved !== 0; recipients += moved)
+        moved = await store.write(pullInDeferred, { now, latest })
+      log.warn(
+        { recipients },
+        'recipients were due later than any wait, since the clock was set back; they are due now',
+      )
+    } catch (error) {
+      log.warn({ err: error }, 'deferred recipients could not be looked through after a step of the clock')
+    }
+  }
+
+  #difference(): number {
+    return this.#options.clock.now() - this.#monotonic()
+  }
+}

@@ -1,0 +1,53 @@
+// Immediate delivery: a message that was accepted under a lease, in the form in which a claim would have brought it.
+
+import type { Lease } from '../model/lease.ts'
+import type { AcceptMessage } from '../store/messages/messages.ts'
+import type { Immediate } from '../store/queue/immediate.ts'
+import type { Unattempted } from '../store/queue/leases.ts'
+import type { Claimed } from '../store/queue/queue.ts'
+
+/** An accepted message that is attempted at once: its recipients who are not suppressed, and its content. */
+export interface ImmediateMessage {
+  readonly lease: Lease
+  readonly recipients: readonly Claimed[]
+  readonly message: AcceptMessage
+}
+
+/** Its recipients as claimed for their first attempt. */
+export function immediate(accepted: AcceptMessage, found: Immediate): ImmediateMessage {
+  const { message, lease } = accepted
+  if (lease === undefined) throw new Error(`${message.id} was accepted without a lease`)
+  const recipients = found.positions.map((position) => {
+    const { email, destination, startTag } = accepted.recipients[position]!
+    return {
+      messageId: message.id,
+      position,
+      accountId: message.account_id,
+      domainId: message.domain_id,
+      domainName: found.domainName,
+      stream: message.stream,
+      email,
+      destination,
+      startTag,
+      attempt: 1,
+      faults: 0,
+      possibleDuplicate: false,
+      createdAt: message.created_at,
+      expiresAt: message.expires_at,
+      size: message.size,
+      recipientCount: accepted.recipients.length,
+      requireTls: message.require_tls,
+      relayUrl: found.relayUrl,
+    }
+  })
+  return { lease, recipients, message: accepted }
+}
+
+/** All its recipients, to be released if the store has them under that lease. */
+export const releaseOf = ({ message, recipients, lease }: AcceptMessage): Unattempted[] =>
+  lease === undefined
+    ? []
+    : recipients.map((_, position) => ({
+        ...{ messageId: message.id, position, domainId: message.domain_id },
+        ...{ lease: lease.token, attempt: 1 },
+      }))

@@ -1,0 +1,240 @@
+// Immediate delivery before a real mail host, and the events that may come between acceptance and attempt.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { DnsHost } from '../../test/support/dns-host.ts'
+import { MailHost } from '../../test/support/mail-host.ts'
+import { claim, createOwner, messageTo } from '../../test/support/queued.ts'
+import { changeRow, type TestStorage, testStorage } from '../../test/support/store.ts'
+import { until } from '../../test/support/test-clock.ts'
+import { ComposingThread } from '../delivery/composing.ts'
+import { messageOpener } from '../delivery/deliver.ts'
+import { Preparation } from '../delivery/prepare.ts'
+import { createResolver } from '../dns/resolver.ts'
+import { parseNetworks } from '../dns/special-use.ts'
+import { ConnectionPool } from '../egress/pool.ts'
+import { Routes } from '../egress/route.ts'
+import { systemClock } from '../lib/clock.ts'
+import { silentLog } from '../lib/log.ts'
+import { timeoutsWithin } from '../smtp/timeouts.ts'
+import type { Store } from '../store/database/store.ts'
+import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
+import { openStore } from '../store/open-store.ts'
+import { releaseAllLeases } from '../store/queue/leases.ts'
+import { resumeQueue } from '../store/queue/queue-control.ts'
+import { QueueManager } from './manager.ts'
+
+const ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } }
+
+describe('a queue manager that is asked for immediate delivery', () => {
+  let store: Store
+  let owner: Owner
+  let storage: TestStorage
+  let host: MailHost
+  let queue: QueueManager
+  let isStopped: boolean
+  let ends: (() => Promise<void>)[]
+
+  beforeEach(async () => {
+    ends = []
+    isStopped = false
+    storage = await testStorage('sqlite')
+    ends.push(() => storage.remove())
+    store = await openStore({ ...storage, log: silentLog })
+    ends.push(() => store.close())
+    owner = await createOwner(store)
+    host = await MailHost.start()
+    ends.push(() => host.stop())
+    queue = await startQueue()
+    ends.push(() => stop())
+    await until('its first look at the queue is over', () => {
+      const one = message('a.example')
+      const lease = queue.reserve(one)
+      if (lease !== undefined) queue.commit({ ...one, lease }, { kind: 'key_reused' })
+      return lease !== undefined
+    })
+  })
+  afterEach(async () => {
+    for (const end of ends.reverse()) await end()
+  })
+
+  async function startQueue(): Promise<QueueManager> {
+    const dns = await DnsHost.start(ZONE)
+    ends.push(() => dns.stop())
+    const network = {
+      resolver: createResolver({ servers: [dns.server] }),
+      allowed: parseNetworks('127.0.0.0/8'),
+    }
+    const routes = new Routes({
+      ...{ store, clock: systemClock, log: silentLog },
+      ...network,
+      probes: { ...network, sources: undefined },
+      mxPort: host.port,
+      mtaStsPort: 443,
+      relayUrl: undefined,
+      hostname: 'sender.test',
+      returnPathHost: 'rp.sender.test',
+      inbound: undefined,
+      sourceAddresses: [],
+      sourcePools: [],
+      secureServers: undefined,
+    })
+    ends.push(() => routes.stop())
+    const pool = new ConnectionPool(systemClock)
+    ends.push(() => pool.stop())
+    const { own, tlsResults } = routes
+    const egress = { pool, clock: systemClock, heloName: 'sender.test', ownNames: own.names, tlsResults }
+    const made = new QueueManager({
+      ...{ store, clock: systemClock, log: silentLog, dataDir: storage.dataDir, alone: true },
+      skew: () => 0,
+      rates: new Map(),
+      delivery: (stopping) =>
+        messageOpener({
+          ...{ clock: systemClock, log: silentLog, routes, egress, stopping },
+          preparation: new Preparation(
+            store.read,
+            { secret: 's', publicUrl: Promise.resolve('http://x.test') },
+            new ComposingThread(),
+          ),
+          timeouts: timeoutsWithin(5_000),
+          retrySchedule: [60_000],
+          returnPathSecret: 's',
+        }),
+    })
+    await made.start()
+    return made
+  }
+
+  async function stop(): Promise<void> {
+    if (!isStopped) await queue.stop()
+    isStopped = true
+  }
+
+  /** A message to one address at a domain. */
+  function message(destination: string): AcceptMessage {
+    const email = `you@${destination}`
+    const made = messageTo(owner, [email])
+    const content = JSON.stringify({
+      from: 'me@example.test',
+      to: [{ email }],
+      subject: 'Hello',
+      text: 'Hello',
+    })
+    return { ...made, message: { ...made.message, created_at: Date.now() }, content }
+  }
+
+  /** The same message, under a lease of the manager. */
+  function reserved(one: AcceptMessage): AcceptMessage {
+    const lease = queue.reserve(one)
+    assert.ok(lease, 'there is room')
+    return { ...one, lease }
+  }
+
+  const stateOf = async ({ message: { id } }: AcceptMessage): Promise<(string | null | undefined)[]> => {
+    const [recipient] = (await findMessage(store.read, owner, id))!.recipients
+    return [recipient?.status, recipient?.lane, recipient?.lease]
+  }
+  const isDelivered = async (one: AcceptMessage) => (await stateOf(one))[0] === 'delivered'
+  const allDelivered = async (all: readonly AcceptMessage[]): Promise<boolean> =>
+    (await Promise.all(all.map(isDelivered))).every(Boolean)
+
+  test('begins at once, and once', async () => {
+    const one = reserved(message('a.example'))
+    queue.commit(one, await store.write(acceptMessage, one))
+    await until('it is delivered', () => isDelivered(one))
+    assert.equal(host.mails.length, 1)
+    assert.equal(queue.inFlight, 0)
+  })
+
+  test('keeps to the window of a site when a claim is under way that takes the same room', async () => {
+    let open = (): void => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    let most = 0
+    host.script = async ({ verb }) => {
+      if (verb !== 'MESSAGE') return undefined
+      most = Math.max(most, queue.inFlight)
+      await opened
+      return undefined
+    }
+    const queued = Array.from({ length: 5 }, () => message('a.example'))
+    await Promise.all(queued.map((one) => store.write(acceptMessage, one)))
+    queue.poke()
+    const direct = Array.from({ length: 5 }, () => reserved(message('a.example')))
+    const results = await Promise.all(direct.map((one) => store.write(acceptMessage, one)))
+    for (const [index, one] of direct.entries()) queue.commit(one, results[index])
+    await until('the window is full', () => most >= 5)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(queue.inFlight, 5)
+    open()
+    await until('all are delivered', () => allDelivered([...queued, ...direct]))
+    assert.equal(host.mails.length, 10)
+  })
+
+  test('does not leave one alone of which the store did not say whether it was accepted', async () => {
+    const one = reserved(message('a.example'))
+    await store.write(acceptMessage, one)
+    queue.commit(one, undefined)
+    await until('it is delivered', () => isDelivered(one), 5_000)
+    assert.equal(host.mails.length, 1)
+  })
+
+  test('reserves nothing while it cannot see what waits', async () => {
+    const before = message('a.example')
+    await store.write(acceptMessage, before)
+    await changeRow(storage, 'alter table queue_pauses rename to away', [])
+    queue.poke()
+    await assert.rejects(store.write(resumeQueue, { kind: 'stream', value: 'none' }))
+    assert.equal(queue.reserve(message('a.example')), undefined)
+    await changeRow(storage, 'alter table away rename to queue_pauses', [])
+    await until('it is delivered', () => isDelivered(before), 5_000)
+    const next = reserved(message('a.example'))
+    queue.commit(next, await store.write(acceptMessage, next))
+    await until('the next one is, too', () => isDelivered(next), 5_000)
+  })
+
+  test('stops at once when all recipients of the last one turn out to be suppressed', async () => {
+    const one = reserved(message('a.example'))
+    const stopped = stop()
+    const began = performance.now()
+    queue.commit(one, {
+      kind: 'accepted',
+      immediate: { positions: [], domainName: 'example.test', relayUrl: null },
+    })
+    await stopped
+    assert.ok(performance.now() - began < 5_000)
+  })
+
+  test('goes on by itself with what was merely under way at three ends of its process', async () => {
+    await stop()
+    const caught = Array.from({ length: 5 }, () => message('a.example'))
+    await Promise.all(caught.map((one) => store.write(acceptMessage, one)))
+    const now = Date.now()
+    for (let end = 0; end < 3; end++) {
+      assert.equal((await claim(store, { now, suspects: 5 })).recipients.length, 5)
+      await store.write(releaseAllLeases, { now })
+    }
+    queue = await startQueue()
+    isStopped = false
+    await until('all are delivered', () => allDelivered(caught), 10_000)
+    assert.equal(host.mails.length, 5)
+  })
+
+  test('releases what is accepted while it stops, untried', async () => {
+    const one = reserved(message('a.example'))
+    const stopped = stop()
+    queue.commit(one, await store.write(acceptMessage, one))
+    await stopped
+    assert.deepEqual(await stateOf(one), ['queued', 'ready', null])
+    assert.equal(host.mails.length, 0)
+  })
+
+  test('releases what is accepted when it has stopped', async () => {
+    await stop()
+    const one = { ...message('a.example'), lease: { token: 'nod_x.1', until: Date.now() + 60_000 } }
+    queue.commit(one, await store.write(acceptMessage, one))
+    await until('it is back', async () => (await stateOf(one))[1] === 'ready', 5_000)
+    assert.equal(host.connections.length, 0)
+  })
+})

@@ -1,0 +1,347 @@
+// The queue manager: claims recipients that are due, has them attempted, writes what came of it, and releases the rest.
+
+import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import type { Rate } from '../lib/rate-limiter.ts'
+import type { Outcome } from '../model/attempt.ts'
+import { LEASE_MS, type Lease, PROBATION_MS, wasRenewed } from '../model/lease.ts'
+import type { Store } from '../store/database/store.ts'
+import type { Accepted, AcceptMessage } from '../store/messages/messages.ts'
+import { MAX_SKEW_MS } from '../store/node/clock-watch.ts'
+import { releaseAllLeases, renewLeases, type Unattempted } from '../store/queue/leases.ts'
+import { type Claim, type Claimed, claimRecipients } from '../store/queue/queue.ts'
+import { queueOutlook } from '../store/queue/queue-moves.ts'
+import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
+import { OutcomeLog } from './outcome-log.ts'
+import { SiteLimits } from './site-limits.ts'
+import { type Slot, Slots } from './slots.ts'
+
+export { FairOrder } from './fair-order.ts'
+
+/** How often leases are renewed that have less than two thirds of their time left, or are new. */
+const RENEW_MS = PROBATION_MS / 2
+const MIN_LEFT_MS = (LEASE_MS * 2) / 3
+/** The longest time without a look at the queue: other nodes may have put something in. */
+const POLL_MS = 1_000
+/** How long attempts under way may take to end when the node stops; the others are released. */
+const STOP_MS = 10_000
+/** How long the ends of attempts that were cut short may take to be written. */
+const ABORT_MS = 2_000
+/** How long attempts may be begun before whatever has arrived is read. */
+const STALL_MS = 1
+
+/**
+ * - `idle`: everything that was ready has been claimed, as far as this node knows.
+ * - `claiming`: a claim is under way; before it, everything that was ready had been claimed.
+ * - `claim-again`: a claim is under way, and recipients have come since that it may not see.
+ * - `blind`: recipients may be ready that have not been claimed: at the start, without slots, with the store away.
+ * - `claiming-blind`: a claim is under way, begun while blind.
+ */
+type State = 'idle' | 'claiming' | 'claim-again' | 'blind' | 'claiming-blind'
+
+/**
+ * `begin`: a claim begins; `missed`: recipients may be ready that no claim under way sees; `sawAll`: the claim has
+ * ended and saw everything that was ready; `sawPart`: it did not, or failed.
+ */
+type Event = 'begin' | 'missed' | 'sawAll' | 'sawPart'
+
+const NEXT: Readonly<Record<State, Readonly<Partial<Record<Event, State>>>>> = {
+  idle: { begin: 'claiming', missed: 'blind' },
+  blind: { begin: 'claiming-blind', missed: 'blind' },
+  claiming: { missed: 'claim-again', sawAll: 'idle', sawPart: 'blind' },
+  'claiming-blind': { missed: 'claim-again', sawAll: 'idle', sawPart: 'blind' },
+  'claim-again': { missed: 'claim-again', sawAll: 'blind', sawPart: 'blind' },
+}
+
+export interface QueueManagerOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly dataDir: string
+  /** No other node shares the store. */
+  readonly alone: boolean
+  /** How many milliseconds this node's clock is ahead of the other nodes'; negative: behind. */
+  readonly skew: () => number
+  /** The rates of sites, or of destinations that turn out to share one. */
+  readonly rates: ReadonlyMap<string, Rate>
+  /** Opens messages for their attempts; `stopping` is aborted when the node can wait no longer for them. */
+  readonly delivery: (stopping: AbortSignal) => OpenMessage
+}
+
+/** Has everything in the queue delivered from `start` to `stop`. */
+export class QueueManager implements Part {
+  readonly name = 'queue'
+  readonly #options: QueueManagerOptions
+  readonly #node = newId('nod')
+  readonly #slots: Slots
+  readonly #outcomes: OutcomeLog
+  readonly #openMessage: OpenMessage
+  #state: State = 'blind'
+  #leases = 0
+  /** Messages whose attempts begin in the next turn of the event loop, so that their doors answer first. */
+  #immediate: ImmediateMessage[] = []
+  #lookFrom: string | undefined
+  readonly #stopper = new AbortController()
+  #stopping = false
+  #cancelTimer = (): void => {}
+  #renewTimer: NodeJS.Timeout | undefined
+  #onIdle: (() => void) | undefined
+
+  constructor(options: QueueManagerOptions) {
+    this.#options = options
+    this.#slots = new Slots(new SiteLimits(options.rates))
+    this.#outcomes = new OutcomeLog(options, () => this.poke())
+    this.#openMessage = options.delivery(this.#stopper.signal)
+  }
+
+  /** Attempts under way, and slots that are reserved. */
+  get inFlight(): number {
+    return this.#slots.count
+  }
+
+  /** Attempts that ended, by outcome, since the start. */
+  get ended(): Readonly<Record<Outcome['status'], number>> {
+    return this.#outcomes.ended
+  }
+
+  async start(): Promise<void> {
+    const { store, clock, alone } = this.#options
+    await this.#outcomes.takeUp()
+    // The process that held them is gone.
+    if (alone) await store.write(releaseAllLeases, { now: clock.now() })
+    this.#renewTimer = setInterval(() => void this.#renew(), RENEW_MS)
+    this.#renewTimer.unref()
+    await this.#look()
+    this.poke()
+  }
+
+  /** Claims nothing more, lets attempts under way end for a while, and releases the others. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#outcomes.stop()
+    this.#cancelTimer()
+    await this.#idle(STOP_MS)
+    // Messages past their final dot are unknown from here on and written as that; the others are released untried.
+    this.#stopper.abort()
+    await this.#idle(ABORT_MS)
+    clearInterval(this.#renewTimer)
+    this.#outcomes.release(this.#slots.active.map(({ claimed, lease }) => unattempted(claimed, lease)))
+    await this.#outcomes.flush()
+    this.#outcomes.close()
+  }
+
+  /** Notes that something may be due. Cheap, and may be called for every accepted message. */
+  poke(): void {
+    if (!this.#isClaiming && this.#mayClaim) void this.#claim()
+    else this.#become('missed') // until there are slots, or the claim under way has ended
+  }
+
+  /**
+   * Reserves slots for a message that is about to be accepted: the lease to accept it under, when all its recipients
+   * can be attempted at once and nothing waits that comes first. `commit` has to follow.
+   */
+  reserve(message: AcceptMessage): Lease | undefined {
+    const now = this.#options.clock.now()
+    const sawAll = this.#state === 'idle' || this.#state === 'claiming'
+    if (!sawAll || !this.#mayClaim || !this.#slots.reserve(message, now)) return undefined
+    return this.#newLease(now)
+  }
+
+  /** Attempts a message that was accepted under a lease; `result` undefined: the store may have accepted it. */
+  commit(message: AcceptMessage, result: Accepted | undefined): void {
+    const found = result?.kind === 'accepted' ? result.immediate : undefined
+    if (found !== undefined) {
+      this.#immediate.push(immediate(message, found))
+      if (this.#immediate.length === 1) setImmediate(() => this.#beginImmediate())
+      return
+    }
+    this.#slots.release(message, this.#options.clock.now())
+    if (result === undefined) this.#outcomes.release(releaseOf(message))
+    this.#noteIdle()
+  }
+
+  #beginImmediate(): void {
+    const now = this.#options.clock.now()
+    const begun: Slot[] = []
+    const contents = new Map<string, AcceptMessage>()
+    for (const { message, lease, recipients } of this.#immediate) {
+      this.#slots.release(message, now)
+      contents.set(message.message.id, message)
+      // Since the reservation a claim that was under way may have taken the slots, or the site has closed.
+      const goes = !this.#stopping && this.#slots.areAvailable(recipients, now)
+      if (goes) begun.push(...recipients.flatMap((claimed) => this.#take(claimed, lease, now) ?? []))
+      else this.#outcomes.release(recipients.map((claimed) => unattempted(claimed, lease)))
+    }
+    this.#immediate = []
+    void this.#begin(begun, contents)
+    void this.#outcomes.flush()
+    this.#noteIdle()
+  }
+
+  #become(event: Event): void {
+    this.#state = NEXT[this.#state][event] ?? this.#state
+  }
+
+  get #isClaiming(): boolean {
+    return this.#state !== 'idle' && this.#state !== 'blind'
+  }
+
+  get #mayClaim(): boolean {
+    return !this.#stopping && !this.#outcomes.isBehind && this.#slots.isAvailable
+  }
+
+  #newLease(now: number): Lease {
+    return { token: `${this.#node}.${this.#leases++}`, until: now + LEASE_MS }
+  }
+
+  async #claim(): Promise<void> {
+    this.#become('begin')
+    this.#cancelTimer()
+    const now = this.#options.clock.now()
+    const claim = await this.#tryClaim(now).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'the queue cannot be read')
+    })
+    this.#become(claim !== undefined && !claim.more ? 'sawAll' : 'sawPart')
+    // After a failure the next claim is not hurried.
+    if (claim !== undefined && this.#state === 'blind' && this.#mayClaim) return this.poke()
+    await this.#sleepAfter(now)
+    this.#noteIdle()
+  }
+
+  /** Throws when the store is away. */
+  async #tryClaim(now: number): Promise<Claim> {
+    const { store, log, skew } = this.#options
+    const lease = this.#newLease(now)
+    // By a clock that is wrong, the leases of others would have ended.
+    const request = { ...this.#slots.request(now), now, lease, takeOver: Math.abs(skew()) <= MAX_SKEW_MS }
+    const claim = await store.write(claimRecipients, request)
+    for (const message_id of claim.failed) log.error({ message_id }, 'given up: our process ended with it')
+    const takenAt = this.#options.clock.now()
+    const begun = claim.recipients.flatMap((claimed) => this.#take(claimed, lease, takenAt) ?? [])
+    void this.#begin(begun, claim.contents)
+    this.#slots.noteClaim(request, claim)
+    void this.#outcomes.flush()
+    return claim
+  }
+
+  /** Waits for the next recipient to fall due, or for the next look at what others put in. */
+  async #sleepAfter(claimedAt: number): Promise<void> {
+    const { clock } = this.#options
+    const dueAt = await this.#look()
+    if (this.#isClaiming || this.#stopping) return
+    const opensAt = this.#slots.opensAt(claimedAt)
+    const next = Math.min(dueAt ?? Number.POSITIVE_INFINITY, opensAt ?? Number.POSITIVE_INFINITY)
+    // Recipients that were due at the claim and not taken have no slot; only later ones are waited for.
+    const wait = next <= claimedAt ? POLL_MS : Math.min(POLL_MS, next - clock.now())
+    this.#cancelTimer()
+    if (wait <= 0) this.poke()
+    else this.#cancelTimer = clock.after(wait, () => this.poke())
+  }
+
+  /** Looks at the queue; answers when the next recipient falls due. */
+  async #look(): Promise<number | undefined> {
+    const outlook = await queueOutlook(this.#options.store.read, this.#lookFrom).catch(() => undefined)
+    if (outlook === undefined || this.#isClaiming) return undefined
+    this.#lookFrom = outlook.next
+    this.#slots.noteThrottled(outlook.throttled)
+    return outlook.dueAt
+  }
+
+  /** Takes a slot; undefined when its attempt is under way already, or has been made. */
+  #take(claimed: Claimed, lease: Lease, now: number): Slot | undefined {
+    // Its lease ran out while its attempt went on (a clock that jumped, a store that was away): not a second one.
+    const slot = this.#slots.find(claimed)
+    if (slot !== undefined) {
+      slot.lease = lease
+      return undefined
+    }
+    if (this.#outcomes.wasMade(claimed, lease)) return undefined
+    return this.#slots.take(claimed, lease, now)
+  }
+
+  /** Begins the attempts a few at a time: finding the routes of all of a claim at once would stall everything else. */
+  async #begin(slots: readonly Slot[], contents: Claim['contents']): Promise<void> {
+    const opened = new Map<string, AttemptOne>()
+    let since = performance.now()
+    for (const slot of slots) {
+      if (performance.now() - since > STALL_MS) {
+        await new Promise((resolve) => setImmediate(resolve))
+        since = performance.now()
+      }
+      const { messageId } = slot.claimed
+      const attempt = opened.get(messageId) ?? this.#openMessage(slot.claimed, contents.get(messageId))
+      opened.set(messageId, attempt)
+      void this.#attempt(slot, attempt)
+    }
+  }
+
+  async #attempt(slot: Slot, attempt: AttemptOne): Promise<void> {
+    const { clock, alone } = this.#options
+    const result = await attempt(slot.claimed, {
+      // Nobody else could take it over, however long this node has stood still.
+      isOurs: () => alone || clock.now() < slot.lease.until,
+      goTo: (site, address) => this.#slots.goTo(slot, site, address, clock.now()),
+      isHurried: this.#slots.isScarce,
+    })
+    // Released when the manager stops.
+    if (result === 'stopped') return
+    if (result === 'throttled') this.#throttle(slot)
+    else {
+      if (!(await this.#outcomes.write(slot, result.ended))) this.#become('missed')
+      this.#slots.free(slot, result.signal, clock.now())
+    }
+    const isWorthIt = this.#state === 'blind' || this.#slots.mayRefill(slot, clock.now())
+    if (isWorthIt && this.#mayClaim) this.poke()
+    this.#noteIdle()
+  }
+
+  /** Releases a recipient whose site turned out to have no slot, into its old place in the order. */
+  #throttle(slot: Slot): void {
+    const { claimed, lease } = slot
+    const { destination: share, startTag } = claimed
+    this.#outcomes.release([{ ...unattempted(claimed, lease), throttledBy: { share, startTag } }])
+    this.#slots.free(slot, 'neutral', this.#options.clock.now())
+    this.#slots.throttle(share)
+    void this.#outcomes.flush()
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock, log } = this.#options
+    const now = clock.now()
+    const slots = this.#slots.active.filter(
+      ({ lease: { until }, startedAt }) =>
+        until - now < MIN_LEFT_MS || (now - startedAt >= PROBATION_MS && !wasRenewed(startedAt, until)),
+    )
+    if (slots.length === 0) return
+    const until = now + LEASE_MS
+    const held = slots.map(({ claimed, lease }) => unattempted(claimed, lease))
+    try {
+      await store.write(renewLeases, { held, until })
+      for (const slot of slots) slot.lease = { ...slot.lease, until }
+    } catch (error) {
+      log.warn({ err: error }, 'leases could not be renewed')
+    }
+  }
+
+  /** Waits until nothing is under way, at most for a time in milliseconds. */
+  async #idle(maxMs: number): Promise<void> {
+    if (this.#slots.count === 0 && !this.#isClaiming) return
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+    })
+    await Promise.race([idle, new Promise<void>((resolve) => setTimeout(resolve, maxMs).unref())])
+  }
+
+  #noteIdle(): void {
+    if (this.#slots.count === 0 && !this.#isClaiming) this.#onIdle?.()
+  }
+}
+
+/** A recipient under its lease, as the store is told of it. */
+const unattempted = ({ messageId, position, domainId, attempt }: Claimed, { token }: Lease): Unattempted => ({
+  ...{ messageId, position, domainId, attempt },
+  lease: token,
+})

@@ -1,0 +1,157 @@
+// The outcome log: writes how attempts ended and releases recipients, and forgets nothing while the store is away.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Outcome } from '../model/attempt.ts'
+import type { Lease } from '../model/lease.ts'
+import { Problem } from '../model/problem.ts'
+import type { Store } from '../store/database/store.ts'
+import { releaseLeases, type Unattempted } from '../store/queue/leases.ts'
+import { type RecordOutcome, recordOutcome } from '../store/queue/outcomes.ts'
+import type { Claimed } from '../store/queue/queue.ts'
+import { DeliveredJournal } from './delivered-journal.ts'
+import { keyOf, type Slot } from './slots.ts'
+
+/** The end of an attempt, without the lease that it was made under. */
+export type Ended = Omit<RecordOutcome, 'lease'>
+
+export interface OutcomeLogOptions {
+  readonly store: Store
+  /** Held by this process. */
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How soon an outcome that the store could not take is tried again. */
+const RETRY_MS = 500
+const MAX_LATE = 1_024
+/** Releases that wait while the store is away; recipients beyond that become free when their lease ends. */
+const MAX_RELEASES = 4_096
+
+/** Writes the ends of attempts from `takeUp` to `close`. */
+export class OutcomeLog {
+  readonly #options: OutcomeLogOptions
+  readonly #journal: DeliveredJournal
+  readonly #onReleased: () => void
+  /** Ends of attempts whose lease was lost, in case that this node claims the recipient again. */
+  readonly #late = new Map<string, Ended>()
+  #releases: Unattempted[] = []
+  #lastRelease = Promise.resolve()
+  #unwritten = 0
+  #stopping = false
+  /** Attempts that ended, by outcome, since the start. */
+  readonly ended: Record<Outcome['status'], number> = { delivered: 0, deferred: 0, bounced: 0, failed: 0 }
+
+  /** `onReleased`: recipients are in the queue again. */
+  constructor(options: OutcomeLogOptions, onReleased: () => void) {
+    this.#options = options
+    this.#onReleased = onReleased
+    this.#journal = new DeliveredJournal(options.dataDir)
+  }
+
+  /** Whether outcomes wait for the store: a claim then could bring recipients whose end is not written. */
+  get isBehind(): boolean {
+    return this.#unwritten > 0
+  }
+
+  /** Writes the deliveries that the last process did not see committed. Throws when the store is away. */
+  async takeUp(): Promise<void> {
+    await Promise.all(this.#journal.left().map((ended) => this.#writeLeft(ended)))
+    this.#journal.clear()
+  }
+
+  /** Resolves when it is written; with false when the store was away meanwhile. Gives up only when the node stops. */
+  async write(slot: Slot, ended: Ended): Promise<boolean> {
+    if (ended.outcome.status === 'delivered') this.#journal.add({ ...ended, lease: slot.lease.token })
+    if (await this.#write(slot, ended)) return true
+    this.#unwritten++
+    do {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    } while (!(await this.#write(slot, ended)) && !this.#stopping)
+    this.#unwritten--
+    return false
+  }
+
+  /** Whether the attempt of a claimed recipient was made under a lease that was lost; then its end is written now. */
+  wasMade(claimed: Claimed, lease: Lease): boolean {
+    const late = this.#late.get(keyOf(claimed))
+    this.#late.delete(keyOf(claimed))
+    if (late?.claimed.attempt !== claimed.attempt) return false
+    void this.#write({ lease }, late)
+    return true
+  }
+
+  /** Releases recipients with the next `flush`. Those that the store does not have under their lease it leaves alone. */
+  release(recipients: readonly Unattempted[]): void {
+    this.#releases.push(...recipients.slice(0, MAX_RELEASES - this.#releases.length))
+  }
+
+  /** Resolves when the store has taken the releases, or cannot take them: then the next call tries again. */
+  flush(): Promise<void> {
+    if (this.#releases.length > 0) this.#lastRelease = this.#lastRelease.then(() => this.#flush())
+    return this.#lastRelease
+  }
+
+  /** From now on outcomes that the store does not take are left to the next process. */
+  stop(): void {
+    this.#stopping = true
+  }
+
+  close(): void {
+    this.#journal.close()
+  }
+
+  async #flush(): Promise<void> {
+    const { store, clock, log } = this.#options
+    const held = this.#releases
+    if (held.length === 0) return
+    this.#releases = []
+    try {
+      await store.write(releaseLeases, { held, now: clock.now() })
+      this.#onReleased()
+    } catch (error) {
+      log.warn({ err: error }, 'recipients could not be released')
+      this.release(held)
+    }
+  }
+
+  /** Throws when the store is away; an entry that it does not understand was written by another version. */
+  async #writeLeft(ended: RecordOutcome): Promise<void> {
+    const { store, log } = this.#options
+    try {
+      await store.write(recordOutcome, ended)
+    } catch (error) {
+      if (error instanceof Problem) throw error
+      log.warn({ err: error }, 'a delivery that was left over could not be written')
+    }
+  }
+
+  /** False when the store cannot take it now. */
+  async #write(slot: Pick<Slot, 'lease'>, ended: Ended): Promise<boolean> {
+    const { store, log } = this.#options
+    const { token } = slot.lease
+    const record = { ...ended, lease: token }
+    try {
+      const written = await store.write(recordOutcome, record)
+      // This node has claimed it again meanwhile, and its attempt is this one.
+      if (!written && slot.lease.token !== token) return this.#write(slot, ended)
+      if (written) this.ended[ended.outcome.status]++
+      else this.#lostLease(ended)
+      this.#journal.remove(record)
+      return true
+    } catch (error) {
+      log.error({ err: error, message_id: ended.claimed.messageId }, 'an outcome could not be written')
+      return !(error instanceof Problem)
+    }
+  }
+
+  /** Another node has it, or this one is about to learn that it claimed it again. */
+  #lostLease(ended: Ended): void {
+    const { claimed } = ended
+    this.#options.log.warn({ message_id: claimed.messageId }, 'the lease was lost; its new holder decides')
+    const [oldest] = this.#late.keys()
+    if (this.#late.size >= MAX_LATE && oldest !== undefined) this.#late.delete(oldest)
+    this.#late.set(keyOf(claimed), ended)
+  }
+}

@@ -1,0 +1,326 @@
+// Limits by receiving site and by host address: attempts under way, windows that grow and shrink with the answers, pauses, rates.
+
+import type { Rate } from '../lib/rate-limiter.ts'
+import type { Signal } from '../model/attempt.ts'
+
+/** Attempts at a site about which nothing is known yet. */
+const FIRST_WINDOW = 5
+/** Attempts at a site that takes everything, and at a host address that many sites share. */
+export const MAX_AT_SITE = 64
+const MAX_AT_ADDRESS = 256
+/** Pushbacks in a row after which nothing goes to the site for a while. */
+const PUSHBACKS_TO_CLOSE = 3
+/** The first pause, doubled each time up to the last. */
+const FIRST_PAUSE_MS = 15_000
+const LAST_PAUSE_MS = 600_000
+const JITTER = 0.1
+const MAX_REMEMBERED = 20_000
+
+/** All that is known of a site, or of a host address. */
+export interface Site {
+  readonly name: string
+  /** Attempts under way. */
+  active: number
+  /** Bytes charged to them. */
+  bytes: number
+  /** Slots that are reserved for messages about to be accepted. */
+  reserved: number
+  /** The attempts that may be under way; between whole numbers while it grows slowly. */
+  window: number
+  /** Up to here the window grows by one with each success, above by one with each full window. */
+  threshold: number
+  pushbacks: number
+  /** Pauses in a row, without a success between. */
+  pauses: number
+  closedUntil: number
+  /** Attempts that began before do not shrink the window again. */
+  shrunkAt: number
+}
+
+/** The tokens of a rate: of a site and of the destination that the rate names, until it is known that they are one. */
+interface Bucket {
+  readonly rate: Rate
+  /** Attempts that may begin, as of `at`. */
+  tokens: number
+  at: number
+  /** Slots that are reserved at the names that share it. */
+  reserved: number
+}
+
+/**
+ * Windows by site, as TCP has them (RFC 5681): slow start, growth, and halving at a pushback. Destinations share a site
+ * when their routes lead to the same provider's hosts. Names are free, so that anybody can make new sites at will, by a
+ * wildcard or by decoys among the MX records; so the address of the first host has a window as well. Only a site is
+ * closed: an address may be that of many sites. Times in milliseconds.
+ */
+export class SiteLimits {
+  readonly #buckets: Map<string, Bucket>
+  readonly #random: () => number
+  readonly #sites = new Map<string, Site>()
+  /** Sites with attempts under way or slots reserved. */
+  readonly #busy = new Set<Site>()
+  readonly #closed = new Set<Site>()
+  /** The names of the site and of the host address of each destination. */
+  readonly #namesOf = new Map<string, readonly string[]>()
+  readonly #destinationsOf = new Map<string, Set<string>>()
+
+  /** `rates` by site, or by one of the destinations that turn out to share it. */
+  constructor(rates: ReadonlyMap<string, Rate> = new Map(), random: () => number = Math.random) {
+    this.#buckets = new Map([...rates].map(([name, rate]) => [name, bucketOf(rate)]))
+    this.#random = random
+  }
+
+  /** The names that limit a destination: its site and its host address; one that has none yet stands for itself. */
+  namesOf(destination: string): readonly string[] {
+    return this.#namesOf.get(destination) ?? [destination]
+  }
+
+  /** Undefined when nothing is known of it. */
+  find(name: string): Site | undefined {
+    return this.#sites.get(name)
+  }
+
+  /**
+   * Notes where the route of a destination leads, and answers the names that limit it. A rate that names the destination
+   * holds for all of the site.
+   */
+  join(destination: string, site: string, address?: string): readonly string[] {
+    const before = this.#namesOf.get(destination)
+    const host = address === undefined ? undefined : nameOfAddress(address)
+    if (before !== undefined && before[0] === site && before[1] === host) return before
+    if (before !== undefined) this.#leave(destination, before)
+    if (this.#namesOf.size >= MAX_REMEMBERED) this.#forgetOldestDestination()
+    const names = host === undefined ? [site] : [site, host]
+    this.#namesOf.set(destination, names)
+    for (const name of names) {
+      const shared = this.#destinationsOf.get(name)
+      if (shared === undefined) this.#destinationsOf.set(name, new Set([destination]))
+      else shared.add(destination)
+    }
+    const bucket = this.#buckets.get(destination)
+    const isRoom = this.#buckets.size < MAX_REMEMBERED
+    if (bucket !== undefined && isRoom && !this.#buckets.has(site)) this.#buckets.set(site, bucket)
+    return names
+  }
+
+  /** The destinations that are known to share a site or a host address. */
+  destinationsOf(name: string): ReadonlySet<string> | undefined {
+    return this.#destinationsOf.get(name)
+  }
+
+  /** The sites of which a claim has to be told: those with a rate, busy ones, and closed ones. */
+  *special(now: number): Iterable<string> {
+    for (const name of this.#buckets.keys()) {
+      yield name
+      yield* this.namesOf(name)
+    }
+    for (const { name } of this.#busy) yield name
+    for (const site of this.#closed) {
+      if (!isClosed(site, now)) this.#closed.delete(site)
+      else yield site.name
+    }
+  }
+
+  /**
+   * The attempts that its window, a pause and a rate let begin beside those under way and reserved; never below zero.
+   * `from`: the attempt has begun at these names, and has its token if they share the rate.
+   */
+  available(name: string, now: number, from: readonly string[] = []): number {
+    const site = this.#sites.get(name)
+    const bucket = this.#buckets.get(name)
+    const window = site === undefined ? FIRST_WINDOW : isClosed(site, now) ? 0 : site.window
+    const { active = 0, reserved = 0 } = site ?? {}
+    const available = Math.max(0, Math.floor(window) - active - reserved)
+    if (bucket === undefined || from.some((one) => this.#buckets.get(one) === bucket)) return available
+    return Math.max(0, Math.min(available, Math.floor(tokensOf(bucket, now)) - bucket.reserved))
+  }
+
+  /** Whether more attempts are under way than its window lets begin: a claim took those of many destinations at once. */
+  isOver(name: string, now: number): boolean {
+    const site = this.#sites.get(name)
+    return site !== undefined && site.active > (isClosed(site, now) ? 0 : Math.floor(site.window))
+  }
+
+  /** When a site that is not available now may be so again without an attempt ending; undefined when that is now. */
+  opensAt(name: string, now: number): number | undefined {
+    const site = this.#sites.get(name)
+    if (site !== undefined && isClosed(site, now)) return site.closedUntil
+    const bucket = this.#buckets.get(name)
+    const tokens = bucket === undefined ? 1 : tokensOf(bucket, now)
+    if (bucket === undefined || tokens >= 1) return undefined
+    return now + Math.ceil(((1 - tokens) * bucket.rate.perMs) / bucket.rate.count)
+  }
+
+  /** Changes how many slots are reserved at a site. */
+  reserve(name: string, by: number, now: number): void {
+    const site = this.#site(name, now)
+    site.reserved += by
+    this.#noteBusy(site)
+    const bucket = this.#buckets.get(name)
+    if (bucket !== undefined) bucket.reserved += by
+  }
+
+  /** Counts an attempt that begins, with the bytes charged to it. */
+  begin(name: string, bytes: number, now: number): void {
+    this.#count(name, bytes, now)
+    const bucket = this.#buckets.get(name)
+    if (bucket !== undefined) takeToken(bucket, now)
+  }
+
+  /** Counts an attempt that has begun at names where it does not go at those where it goes. */
+  move(
+    from: readonly string[],
+    to: readonly string[],
+    slot: { bytes: number; startedAt: number },
+    now: number,
+  ): void {
+    const taken = new Set(from.map((name) => this.#buckets.get(name)))
+    for (const name of from) this.end(name, 'neutral', slot, now)
+    for (const name of to) {
+      this.#count(name, slot.bytes, now)
+      const bucket = this.#buckets.get(name)
+      if (bucket !== undefined && !taken.has(bucket)) takeToken(bucket, now)
+    }
+  }
+
+  #count(name: string, bytes: number, now: number): void {
+    const site = this.#site(name, now)
+    site.active++
+    site.bytes += bytes
+    this.#noteBusy(site)
+  }
+
+  /** Counts the end of an attempt that began at `startedAt`, with the bytes that were charged to it. */
+  end(name: string, signal: Signal, { bytes, startedAt }: { bytes: number; startedAt: number }, now: number) {
+    const site = this.#sites.get(name)
+    if (site === undefined) return
+    site.active--
+    site.bytes -= bytes
+    this.#noteBusy(site)
+    if (signal === 'success') grow(site)
+    else if (signal !== 'neutral') this.#shrink(site, startedAt, now)
+  }
+
+  #site(name: string, now: number): Site {
+    let site = this.#sites.get(name)
+    if (site === undefined) {
+      this.#forgetSites(now)
+      site = newSite(name)
+      this.#sites.set(name, site)
+    }
+    return site
+  }
+
+  #noteBusy(site: Site): void {
+    if (site.active + site.reserved > 0) this.#busy.add(site)
+    else this.#busy.delete(site)
+  }
+
+  #shrink(site: Site, startedAt: number, now: number): void {
+    site.pushbacks++
+    if (startedAt >= site.shrunkAt) {
+      site.threshold = Math.max(2, site.window / 2)
+      site.window = Math.max(1, site.window / 2)
+      site.shrunkAt = now
+    }
+    // After a pause one attempt finds out; its pushback is enough for the next, longer pause.
+    const enough = site.pauses > 0 ? 1 : PUSHBACKS_TO_CLOSE
+    if (isAddress(site)) site.window = Math.max(FIRST_WINDOW, site.window)
+    if (isAddress(site) || site.pushbacks < enough || isClosed(site, now)) return
+    const pause = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** site.pauses)
+    site.closedUntil = now + Math.round(pause * (1 - JITTER + 2 * JITTER * this.#random()))
+    this.#closed.add(site)
+    site.pauses = Math.min(site.pauses + 1, 20)
+    site.pushbacks = 0
+    site.window = 1
+  }
+
+  /** Keeps the memory bounded: the oldest go first, closed ones only if there are no others, busy ones never. */
+  #forgetSites(now: number): void {
+    if (this.#sites.size < MAX_REMEMBERED) return
+    let spare = MAX_REMEMBERED / 10
+    for (const sparesClosed of [true, false]) {
+      for (const [name, site] of this.#sites) {
+        if (this.#busy.has(site) || (sparesClosed && site.closedUntil > now)) continue
+        this.#sites.delete(name)
+        this.#closed.delete(site)
+        if (--spare === 0) return
+      }
+    }
+  }
+
+  #forgetOldestDestination(): void {
+    for (const [destination, names] of this.#namesOf) {
+      this.#leave(destination, names)
+      return
+    }
+  }
+
+  #leave(destination: string, names: readonly string[]): void {
+    this.#namesOf.delete(destination)
+    for (const name of names) {
+      const shared = this.#destinationsOf.get(name)
+      shared?.delete(destination)
+      if (shared?.size === 0) this.#destinationsOf.delete(name)
+    }
+  }
+}
+
+function grow(site: Site): void {
+  site.pushbacks = 0
+  site.pauses = 0
+  const most = isAddress(site) ? MAX_AT_ADDRESS : MAX_AT_SITE
+  site.window = Math.min(most, site.window + (site.window < site.threshold ? 1 : 1 / site.window))
+}
+
+/** The name of a host address: whoever has one address of IPv6 has all of its /64. */
+function nameOfAddress(address: string): string {
+  if (!address.includes(':')) return `[${address}]`
+  const [head = '', tail = ''] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === '' ? [] : tail.split(':')
+  while (groups.length + after.length < 8 && address.includes('::')) groups.push('0')
+  return `[${[...groups, ...after].slice(0, 4).join(':')}]`
+}
+
+const isAddress = ({ name }: Site): boolean => name.startsWith('[')
+
+/** Whether its pause lasts; one that ends later than any pause was set by a clock that has been put back. */
+const isClosed = ({ closedUntil }: Site, now: number): boolean =>
+  closedUntil > now && closedUntil - now <= LAST_PAUSE_MS * (1 + JITTER)
+
+const newSite = (name: string): Site => ({
+  name,
+  active: 0,
+  bytes: 0,
+  reserved: 0,
+  window: FIRST_WINDOW,
+  threshold: name.startsWith('[') ? MAX_AT_ADDRESS : MAX_AT_SITE,
+  pushbacks: 0,
+  pauses: 0,
+  closedUntil: 0,
+  shrunkAt: Number.NEGATIVE_INFINITY,
+})
+
+const bucketOf = (rate: Rate): Bucket => ({
+  rate,
+  tokens: burstOf(rate),
+  at: Number.NEGATIVE_INFINITY,
+  reserved: 0,
+})
+
+/** Attempts that a rate lets begin at once: those of a second, and at least one. */
+const burstOf = ({ count, perMs }: Rate): number => Math.max(1, (count * 1_000) / perMs)
+
+/** Attempts that may begin now under a rate. A clock that went back takes nothing away. */
+function tokensOf(bucket: Bucket, now: number): number {
+  const { rate } = bucket
+  if (bucket.at - now > LAST_PAUSE_MS) bucket.at = now
+  const gained = (Math.max(0, now - bucket.at) * rate.count) / rate.perMs
+  return Math.min(burstOf(rate), bucket.tokens + gained)
+}
+
+function takeToken(bucket: Bucket, now: number): void {
+  bucket.tokens = tokensOf(bucket, now) - 1
+  bucket.at = now
+}

@@ -1,0 +1,274 @@
+// The slots of a node: shared limits, fair shares, and the order in which throttled recipients are refilled.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RETRIES } from '../model/queue-state.ts'
+import type { AcceptMessage } from '../store/messages/messages.ts'
+import type { Claimed } from '../store/queue/queue.ts'
+import { MAX_AT_SITE, SiteLimits } from './site-limits.ts'
+import { MAX_ACTIVE, type Slot, Slots } from './slots.ts'
+
+const NOW = 1_000_000
+let made = 0
+
+const recipient = (destination: string, more: Partial<Claimed> = {}): Claimed =>
+  ({
+    messageId: `msg_${made++}`,
+    position: 0,
+    destination,
+    accountId: `acc_${destination}`,
+    size: 1_000,
+    attempt: 1,
+    faults: 0,
+    ...more,
+  }) as Claimed
+
+const LEASE = { token: 'nod_x.1', until: NOW + 60_000 }
+
+const slots = (): Slots => new Slots(new SiteLimits(new Map(), () => 0.5))
+
+const take = (all: Slots, claimed: Claimed): Slot => all.take(claimed, LEASE, NOW)
+
+/** Ends an attempt well, at a site. */
+const succeed = (all: Slots, slot: Slot, site: string): void => {
+  assert.ok(all.goTo(slot, site, undefined, NOW))
+  all.free(slot, 'success', NOW)
+}
+
+test('an unknown destination has the slots of a first window', () => {
+  assert.equal(slots().request(NOW).eachDestination, 5)
+})
+
+test('destinations of one site share its window, as soon as their routes tell', () => {
+  const all = slots()
+  for (const destination of ['gmail.com', 'hosted.example']) {
+    const one = take(all, recipient(destination))
+    succeed(all, one, 'google.com')
+  }
+  const taken = Array.from({ length: 7 }, () => recipient('gmail.com'))
+  for (const one of taken) take(all, one)
+  const { byShare } = all.request(NOW)
+  assert.equal(byShare.get('gmail.com'), 0)
+  assert.equal(byShare.get('hosted.example'), 0)
+})
+
+test('however many sites are slow, there is a slot for one more', () => {
+  const all = slots()
+  const slow = Array.from({ length: 60 }, (_, index) => `slow${index}.example`)
+  for (const destination of slow) {
+    for (let count = 0; count < 70; count++) {
+      const one = take(all, recipient(destination))
+      succeed(all, one, destination)
+    }
+  }
+  for (let round = 0; round < 100; round++) {
+    for (const destination of slow) {
+      const { byShare, eachDestination } = all.request(NOW)
+      if ((byShare.get(destination) ?? eachDestination) > 0) take(all, recipient(destination))
+    }
+  }
+  assert.ok(all.count < MAX_ACTIVE)
+  assert.ok(all.request(NOW).eachDestination > 0)
+})
+
+test('large messages to one site leave bytes for the others', () => {
+  const all = slots()
+  const large = { size: 40 * 1024 * 1024 }
+  take(all, recipient('a.example', large))
+  const { byShare, eachDestination, bytes } = all.request(NOW)
+  assert.equal(byShare.get('a.example'), 0)
+  assert.ok(eachDestination > 0 && bytes > 20 * 1024 * 1024)
+})
+
+test('few suspects go at once', () => {
+  const all = slots()
+  for (let count = 0; count < 3; count++) take(all, recipient('a.example', { faults: 2 }))
+  assert.equal(all.request(NOW).suspects, 1)
+})
+
+test('throttled destinations are refilled one after the other, whatever their names', () => {
+  const all = slots()
+  const names = Array.from({ length: 80 }, (_, index) => `d${String(index).padStart(2, '0')}.example`)
+  const refilled = new Set<string>()
+  for (let round = 0; round < 3; round++) {
+    all.noteThrottled(names)
+    const { refill } = all.request(NOW)
+    assert.equal(refill.length, 32)
+    const recipients = refill.map((destination) => recipient(destination))
+    all.noteClaim({ refill }, { recipients, throttled: [] })
+    for (const destination of refill) refilled.add(destination)
+  }
+  assert.equal(refilled.size, 80)
+})
+
+test('a destination that was found empty is forgotten until it is seen again', () => {
+  const all = slots()
+  all.noteThrottled(['a.example', 'b.example'])
+  all.noteClaim(
+    { refill: ['a.example', 'b.example'] },
+    { recipients: [recipient('b.example')], throttled: ['c.example'] },
+  )
+  assert.deepEqual(all.request(NOW).refill, ['b.example', 'c.example'])
+})
+
+test('a closed site opens at its time for its throttled recipients', () => {
+  const all = slots()
+  for (let count = 0; count < 3; count++) {
+    const one = take(all, recipient('a.example'))
+    all.free(one, 'unreachable', NOW)
+  }
+  assert.equal(all.opensAt(NOW), undefined, 'nothing waits for it')
+  all.noteThrottled(['a.example'])
+  assert.equal(all.opensAt(NOW), NOW + 15_000)
+  assert.deepEqual(all.request(NOW).refill, [])
+  assert.deepEqual(all.request(NOW + 15_000).refill, ['a.example'])
+})
+
+const accepting = (
+  destination: string,
+  more: Partial<AcceptMessage['message']> = {},
+  count = 1,
+): AcceptMessage =>
+  ({
+    message: { id: `msg_${made++}`, account_id: `acc_${destination}`, send_at: null, size: 1_000, ...more },
+    recipients: Array.from({ length: count }, () => ({ destination })),
+  }) as unknown as AcceptMessage
+
+test('slots are reserved for a message that is about to be accepted while its site has some', () => {
+  const all = slots()
+  const five = Array.from({ length: 5 }, () => accepting('a.example'))
+  assert.deepEqual(
+    five.map((one) => all.reserve(one, NOW)),
+    [true, true, true, true, true],
+  )
+  assert.equal(all.reserve(accepting('a.example'), NOW), false, 'its first window is full')
+  assert.equal(all.request(NOW).byShare.get('a.example'), 0, 'a claim does not give away reserved slots')
+  assert.equal(all.request(NOW).eachDestination, 5, 'of others')
+  assert.equal(all.reserve(accepting('b.example', {}, 6), NOW), false, 'all recipients or none')
+  assert.equal(all.count, 5)
+  for (const one of five) all.release(one, NOW)
+  assert.equal(all.count, 0)
+  assert.equal(all.reserve(accepting('a.example'), NOW), true)
+})
+
+test('no slot is reserved for a message that is large, is to wait, or comes behind throttled ones', () => {
+  const all = slots()
+  assert.equal(all.reserve(accepting('a.example', { size: 65_537 }), NOW), false)
+  assert.equal(all.reserve(accepting('a.example', { send_at: NOW + 1 }), NOW), false)
+  const paced = { ...accepting('a.example'), streamRules: { counted: false, isFirst: false, paced: true } }
+  assert.equal(all.reserve(paced, NOW), false)
+  all.noteThrottled(['a.example'])
+  assert.equal(all.reserve(accepting('a.example'), NOW), false)
+  assert.equal(all.reserve(accepting('b.example'), NOW), true)
+})
+
+test('half of the slots are left to the queue', () => {
+  const all = slots()
+  let reserved = 0
+  for (let index = 0; index < MAX_ACTIVE; index++) {
+    if (all.reserve(accepting(`d${index}.example`), NOW)) reserved++
+  }
+  assert.equal(reserved, MAX_ACTIVE / 2)
+  assert.ok(all.isAvailable)
+})
+
+test('an account takes at most as many slots as it leaves free, and every other finds some', () => {
+  const all = slots()
+  const accounts = ['acc_a', 'acc_b', 'acc_c', 'acc_d']
+  for (const accountId of accounts) {
+    for (let index = 0; index < MAX_ACTIVE; index++) {
+      const one = recipient(`${accountId}-${index}.example`, { accountId })
+      if (all.areAvailable([one], NOW)) take(all, one)
+    }
+  }
+  const { byShare, eachAccount } = all.request(NOW)
+  assert.equal(byShare.get('@acc_a'), 0)
+  assert.ok(eachAccount >= MAX_ACTIVE / 2 ** (accounts.length + 1), `${eachAccount}`)
+  const reserved = all.reserve(accepting('a.example', { account_id: 'acc_d' }), NOW)
+  assert.equal(reserved, false, 'nor for immediate delivery')
+})
+
+test('new names behind one host share the window of its address, before anything is dialled', () => {
+  const all = slots()
+  const goes = Array.from({ length: 40 }, (_, index) => {
+    const slot = take(all, recipient(`s${index}.tar.example`))
+    const went = all.goTo(slot, `decoy${index}.example+tar.example`, '192.0.2.1', NOW)
+    if (!went) all.free(slot, 'neutral', NOW)
+    return went
+  })
+  assert.equal(goes.filter(Boolean).length, 5)
+  const { byShare } = all.request(NOW)
+  assert.equal(byShare.get('s0.tar.example'), 0)
+  assert.equal(byShare.get('s39.tar.example'), 0, 'known from then on')
+})
+
+test('an address of IPv6 counts as its network', () => {
+  const all = slots()
+  const goes = Array.from({ length: 10 }, (_, index) =>
+    all.goTo(take(all, recipient(`s${index}.example`)), `s${index}.example`, `2001:db8::${index}:1`, NOW),
+  )
+  assert.equal(goes.filter(Boolean).length, 5)
+})
+
+test('an address that serves many sites takes more than one site, and is never closed', () => {
+  const all = slots()
+  const sites = Array.from({ length: 300 }, (_, index) => `d${index}.example`)
+  const goTo = (destination: string): Slot | undefined => {
+    if (!all.areAvailable([recipient(destination)], NOW)) return undefined
+    const slot = take(all, recipient(destination))
+    return all.goTo(slot, destination, '192.0.2.1', NOW) ? slot : undefined
+  }
+  for (const site of sites) all.free(goTo(site)!, 'success', NOW)
+  const begun = sites.flatMap((site) => goTo(site) ?? [])
+  assert.ok(begun.length > MAX_AT_SITE, `${begun.length}`)
+  for (const slot of begun) all.free(slot, 'success', NOW)
+  for (let tries = 0; tries < 3; tries++) all.free(goTo('bad.example')!, 'unreachable', NOW)
+  assert.equal(goTo('bad.example'), undefined, 'the site is closed')
+  assert.ok(sites.flatMap((site) => goTo(site) ?? []).length >= 5)
+})
+
+test('a recipient whose route leads elsewhere gives back what it was counted at', () => {
+  const all = slots()
+  const slot = take(all, recipient('a.example'))
+  assert.ok(all.goTo(slot, 'mx.example', '192.0.2.1', NOW))
+  assert.ok(all.goTo(slot, 'mx.example', '192.0.2.2', NOW), 'and once more')
+  all.free(slot, 'success', NOW)
+  assert.equal(all.count, 0)
+  assert.equal(all.request(NOW).eachAccount, MAX_ACTIVE)
+})
+
+test('a quarter of the slots is kept for first attempts', () => {
+  const all = slots()
+  for (let index = 0; index < MAX_ACTIVE; index++) {
+    const { byShare } = all.request(NOW)
+    if ((byShare.get(RETRIES) ?? 0) === 0) break
+    take(all, recipient(`d${index}.example`, { attempt: 2 }))
+  }
+  assert.equal(all.count, (MAX_ACTIVE * 3) / 4)
+  assert.ok(all.request(NOW).limit > 0 && all.isAvailable)
+  assert.ok(all.isScarce, 'and hosts get less time to answer')
+})
+
+test('a throttled account gets nothing immediately until it was refilled', () => {
+  const all = slots()
+  all.noteThrottled(['@acc_a.example'])
+  assert.equal(all.reserve(accepting('a.example'), NOW), false)
+  assert.equal(all.reserve(accepting('b.example'), NOW), true)
+  const { refill } = all.request(NOW)
+  assert.deepEqual(refill, ['@acc_a.example'])
+  all.noteClaim({ refill }, { recipients: [], throttled: [] })
+  assert.equal(all.reserve(accepting('a.example'), NOW), true)
+})
+
+test('an isolated recipient has no suspect and few others beside it', () => {
+  const all = slots()
+  assert.equal(all.request(NOW).isolated, true)
+  const slot = take(all, recipient('a.example', { faults: 3 }))
+  const { suspects, isolated, limit } = all.request(NOW)
+  assert.deepEqual([suspects, isolated, limit], [0, false, 16])
+  slot.lease = { ...LEASE, until: NOW + 75_000 }
+  const later = all.request(NOW + 15_000)
+  assert.deepEqual([later.suspects, later.isolated, later.limit], [4, true, 256], 'poison acts at once')
+  all.free(slot, 'success', NOW)
+  assert.deepEqual(all.request(NOW).suspects, 4)
+})

@@ -1,0 +1,326 @@
+// The slots of a node: the attempts under way, those that are reserved, and how many more may begin.
+
+import type { Signal } from '../model/attempt.ts'
+import { type Lease, wasRenewed } from '../model/lease.ts'
+import { accountShare, RETRIES, type Share } from '../model/queue-state.ts'
+import { isIsolated, isSuspect, SMALL_BYTES } from '../model/triage.ts'
+import type { AcceptMessage } from '../store/messages/messages.ts'
+import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
+import { MAX_AT_SITE, type SiteLimits } from './site-limits.ts'
+import { Throttled } from './throttled.ts'
+
+/** Attempts under way at once. */
+export const MAX_ACTIVE = 1_024
+/** Bytes of messages under way at once. */
+const MAX_BYTES = 64 * 1024 * 1024
+/** Attempts after the first; the other slots are kept for first attempts. */
+const MAX_RETRIES = (MAX_ACTIVE * 3) / 4
+/** From so many attempts under way on slots are scarce. */
+const SCARCE = (MAX_ACTIVE * 3) / 4
+/** Recipients of a message that may be delivered immediately. */
+const MAX_IMMEDIATE_RECIPIENTS = 16
+/** Recipients in one claim. */
+const MAX_CLAIMED = 256
+/** Free slots that are worth a claim. */
+const MIN_FREE = 16
+/** Free slots of a share that are worth a claim for its throttled recipients. */
+const MIN_FREE_IN_SHARE = 16
+/** Up to here messages may be delivered immediately; the other half of the slots is for the queue. */
+const MAX_IMMEDIATE = MAX_ACTIVE / 2
+/** Suspects under way at once, so that the one that ends our process is soon found. */
+const MAX_SUSPECTS = 4
+/** Recipients that one claim takes beside an isolated one. */
+const MAX_BESIDE_ISOLATED = 16
+/** Destinations of one site that a claim names even if they have slots to spare, and all shares that it names. */
+const MAX_NAMED = 64
+const MAX_SHARES = 4_096
+
+/** An attempt under way. */
+export interface Slot {
+  readonly claimed: Claimed
+  /** Renewed while the attempt runs; another one when the same node has claimed the recipient again. */
+  lease: Lease
+  /** The site and the address that it is counted at; before its route is known, those that are expected. */
+  names: readonly string[]
+  readonly startedAt: number
+  /** The content in memory that it shares with other recipients. */
+  readonly content: string
+  /** Bytes charged to this slot. Recipients that share one content are charged once, to the first. */
+  readonly bytes: number
+}
+
+type Recipient = Pick<Claimed, 'messageId' | 'position'>
+
+/** Names a recipient. */
+export const keyOf = ({ messageId, position }: Recipient): string => `${messageId} ${position}`
+
+/** A message about to be accepted, with the names at which slots are reserved for it. */
+interface Reservation {
+  readonly account: Share
+  readonly names: readonly (readonly string[])[]
+}
+
+/** Counts attempts in all, by account, by site and by host address. */
+export class Slots {
+  readonly #limits: SiteLimits
+  readonly #throttled: Throttled
+  readonly #active = new Map<string, Slot>()
+  /** Attempts under way and reserved slots, by account, and the attempts after the first. */
+  readonly #byShare = new Map<Share, number>()
+  readonly #suspects = new Set<Slot>()
+  /** How many slots share each content that is in memory. */
+  readonly #sharing = new Map<string, number>()
+  #bytes = 0
+  readonly #reservations = new Map<string, Reservation>()
+  #reserved = 0
+  /** Bytes have become free that a throttled recipient, of whatever share, may have waited for. */
+  #hasFreedBytes = false
+
+  constructor(limits: SiteLimits) {
+    this.#limits = limits
+    this.#throttled = new Throttled(limits)
+  }
+
+  /** The attempts under way. */
+  get active(): readonly Slot[] {
+    return [...this.#active.values()]
+  }
+
+  /** Slots that are taken or reserved. */
+  get count(): number {
+    return this.#active.size + this.#reserved
+  }
+
+  /** Whether a claim could bring something worth its cost. */
+  get isAvailable(): boolean {
+    // Small messages find a slot also when the large ones have taken theirs.
+    const maxBytes = MAX_BYTES + MAX_ACTIVE * SMALL_BYTES
+    return this.count <= MAX_ACTIVE - MIN_FREE && this.#bytes < maxBytes
+  }
+
+  /** Whether so many attempts are under way that hosts get less time to answer. */
+  get isScarce(): boolean {
+    return this.#active.size >= SCARCE
+  }
+
+  /** The slot of a recipient, if its attempt is under way. */
+  find(recipient: Recipient): Slot | undefined {
+    return this.#active.get(keyOf(recipient))
+  }
+
+  /**
+   * Reserves slots for a message that is about to be accepted; false when it cannot be delivered immediately: it is
+   * large, or the slots are needed, or throttled recipients wait for its account or one of its sites. `release` has to
+   * follow.
+   */
+  reserve({ message, recipients, streamRules }: AcceptMessage, now: number): boolean {
+    if (message.send_at !== null || streamRules?.paced || message.size > SMALL_BYTES) return false
+    if (recipients.length > Math.min(MAX_IMMEDIATE - this.count, MAX_IMMEDIATE_RECIPIENTS)) return false
+    const account = accountShare(message.account_id)
+    if (this.#throttled.has(account) || this.#left(account) < recipients.length) return false
+    const names = recipients.map(({ destination }) => this.#limits.namesOf(destination))
+    if (names.some((some) => some.some((name) => this.#throttled.has(name)))) return false
+    if (!this.#areAvailable(names, now)) return false
+    const reservation = { account, names }
+    this.#reservations.set(message.id, reservation)
+    this.#changeReserved(reservation, 1, now)
+    return true
+  }
+
+  /** Releases the slots that are reserved for a message. */
+  release({ message }: AcceptMessage, now: number): void {
+    const reservation = this.#reservations.get(message.id)
+    if (reservation === undefined) return
+    this.#reservations.delete(message.id)
+    this.#changeReserved(reservation, -1, now)
+  }
+
+  /** Whether all of these, of one account, may begin now. */
+  areAvailable(recipients: readonly Pick<Claimed, 'destination' | 'accountId'>[], now: number): boolean {
+    const [first] = recipients
+    if (first === undefined) return true
+    if (this.#left(accountShare(first.accountId)) < recipients.length) return false
+    return this.#areAvailable(
+      recipients.map(({ destination }) => this.#limits.namesOf(destination)),
+      now,
+    )
+  }
+
+  #areAvailable(names: readonly (readonly string[])[], now: number): boolean {
+    // Most messages have one recipient.
+    if (names.length === 1) return names[0]!.every((name) => this.#available(name, now) > 0)
+    const counts = new Map<string, number>()
+    for (const name of names.flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
+    return [...counts].every(([name, count]) => this.#available(name, now) >= count)
+  }
+
+  #changeReserved({ account, names }: Reservation, by: 1 | -1, now: number): void {
+    this.#reserved += by * names.length
+    this.#count(account, by * names.length)
+    for (const name of names.flat()) this.#limits.reserve(name, by, now)
+  }
+
+  #count(share: Share, by: number): void {
+    const count = (this.#byShare.get(share) ?? 0) + by
+    if (count === 0) this.#byShare.delete(share)
+    else this.#byShare.set(share, count)
+  }
+
+  /** Takes a slot for an attempt that begins, at the site that it is expected to go to. */
+  take(claimed: Claimed, lease: Lease, now: number): Slot {
+    const names = this.#limits.namesOf(claimed.destination)
+    const content = `${claimed.messageId} ${lease.token}`
+    const sharing = this.#sharing.get(content) ?? 0
+    const bytes = sharing === 0 ? claimed.size : 0
+    const slot: Slot = { claimed, lease, names, startedAt: now, content, bytes }
+    this.#active.set(keyOf(claimed), slot)
+    this.#sharing.set(content, sharing + 1)
+    this.#bytes += bytes
+    this.#changeShares(slot, 1)
+    for (const name of names) this.#limits.begin(name, bytes, now)
+    return slot
+  }
+
+  /**
+   * Counts a slot at the site and the host address that its route leads to, before anything is dialled; false when they
+   * have no slot for it.
+   */
+  goTo(slot: Slot, site: string, address: string | undefined, now: number): boolean {
+    const names = this.#limits.join(slot.claimed.destination, site, address)
+    const before = slot.names
+    const others = names.filter((name) => !before.includes(name))
+    if (before.some((name) => names.includes(name) && this.#limits.isOver(name, now))) return false
+    if (others.length === 0 && names.length === before.length) return true
+    if (others.some((name) => this.#available(name, now, before) <= 0)) return false
+    const left = before.filter((name) => !names.includes(name))
+    this.#limits.move(left, others, slot, now)
+    slot.names = names
+    return true
+  }
+
+  /** Frees the slot of an attempt that has ended. */
+  free(slot: Slot, signal: Signal, now: number): void {
+    if (!this.#active.delete(keyOf(slot.claimed))) return
+    this.#releaseContent(slot)
+    this.#changeShares(slot, -1)
+    for (const name of slot.names) this.#limits.end(name, signal, slot, now)
+  }
+
+  #changeShares(slot: Slot, by: 1 | -1): void {
+    const { claimed } = slot
+    this.#count(accountShare(claimed.accountId), by)
+    if (claimed.attempt > 1) this.#count(RETRIES, by)
+    if (isSuspect(claimed)) this.#suspects[by === 1 ? 'add' : 'delete'](slot)
+  }
+
+  /** Notes the shares that throttled recipients wait for, in place of what was known. */
+  noteThrottled(shares: readonly Share[]): void {
+    this.#throttled.note(shares)
+  }
+
+  /** Notes that a recipient of this destination was throttled. */
+  throttle(destination: string): void {
+    this.#throttled.add(destination)
+  }
+
+  /** Takes in the result of a claim. */
+  noteClaim({ refill }: Pick<ClaimRequest, 'refill'>, claim: Pick<Claim, 'recipients' | 'throttled'>): void {
+    const taken = claim.recipients.flatMap(sharesOf)
+    this.#throttled.noteClaim(refill, taken, claim.throttled)
+  }
+
+  /** Whether throttled recipients may go, of a share of this recipient or of any that waited for bytes. */
+  mayRefill(ended: Slot, now: number): boolean {
+    if (this.#throttled.isEmpty) return false
+    if (this.#hasFreedBytes) {
+      this.#hasFreedBytes = false
+      return true
+    }
+    const names = [...ended.names, accountShare(ended.claimed.accountId), RETRIES]
+    return names.some((name) => this.#throttled.has(name) && this.#isWorthRefill(name, now))
+  }
+
+  #isWorthRefill(name: string, now: number): boolean {
+    const active = this.#byShare.get(name) ?? this.#limits.find(name)?.active ?? 0
+    return this.#slotsOf(name, now) >= (active < MIN_FREE_IN_SHARE ? 1 : MIN_FREE_IN_SHARE)
+  }
+
+  /** When a pause or a rate lets a throttled recipient go; undefined when none waits for that. */
+  opensAt(now: number): number | undefined {
+    return this.#throttled.opensAt(now)
+  }
+
+  /** The slots that a claim may fill now. */
+  request(now: number): Omit<ClaimRequest, 'now' | 'lease' | 'takeOver'> {
+    const eachDestination = this.#available('', now)
+    const byShare = new Map<Share, number>([[RETRIES, this.#left(RETRIES)]])
+    for (const share of this.#byShare.keys()) byShare.set(share, this.#left(share))
+    for (const name of new Set(this.#limits.special(now))) {
+      const shared = this.#limits.destinationsOf(name)
+      // One of very many that share a site with slots to spare is nothing special.
+      if (shared !== undefined && shared.size > MAX_NAMED && this.#available(name, now) >= eachDestination)
+        continue
+      for (const destination of shared ?? [name]) {
+        if (byShare.size < MAX_SHARES) byShare.set(destination, this.#slotsOf(destination, now))
+      }
+    }
+    const refill = this.#throttled.next(
+      (name) => this.#slotsOf(name, now),
+      (share, slots) => byShare.set(share, slots),
+    )
+    // Poison acts at once: an attempt whose lease was renewed ends nothing, however long it goes on.
+    const suspects = [...this.#suspects].filter(({ startedAt, lease }) => !wasRenewed(startedAt, lease.until))
+    const isIsolating = suspects.some(({ claimed }) => isIsolated(claimed))
+    return {
+      limit: Math.min(isIsolating ? MAX_BESIDE_ISOLATED : MAX_CLAIMED, MAX_ACTIVE - this.count),
+      bytes: Math.max(0, MAX_BYTES - this.#bytes),
+      eachDestination,
+      eachAccount: this.#left(''),
+      byShare,
+      refill,
+      suspects: isIsolating ? 0 : Math.max(0, MAX_SUSPECTS - suspects.length),
+      isolated: suspects.length === 0,
+    }
+  }
+
+  /** The slots that an account may take beside those it has: at most as many as are free; or that retries may take. */
+  #left(share: Share): number {
+    const taken = this.#byShare.get(share) ?? 0
+    return Math.max(0, (share === RETRIES ? MAX_RETRIES : MAX_ACTIVE - this.count) - taken)
+  }
+
+  /** The slots of a share, site or address. */
+  #slotsOf(name: string, now: number): number {
+    if (name === RETRIES || name.startsWith('@')) return this.#left(name)
+    return Math.min(...this.#limits.namesOf(name).map((one) => this.#available(one, now)))
+  }
+
+  /**
+   * The slots that a site or an address has. Beside its window it may take half of those that are free, so that however
+   * many are slow, there is a slot for one more (dynamic thresholds: Choudhury and Hahne 1998). The same holds for
+   * accounts, with all that are free instead of half.
+   */
+  #available(name: string, now: number, from?: readonly string[]): number {
+    const { active = 0, bytes = 0, reserved = 0 } = this.#limits.find(name) ?? {}
+    const isLarge = bytes > MAX_AT_SITE * SMALL_BYTES
+    if (isLarge && bytes >= MAX_BYTES - this.#bytes) return 0
+    const share = Math.floor((MAX_ACTIVE - this.#active.size) / 2) - active
+    return Math.max(0, Math.min(share - reserved, this.#limits.available(name, now, from)))
+  }
+
+  /** The last of those that share a content gives its bytes back. */
+  #releaseContent({ content, claimed: { size } }: Slot): void {
+    const sharing = (this.#sharing.get(content) ?? 1) - 1
+    if (sharing > 0) {
+      this.#sharing.set(content, sharing)
+      return
+    }
+    this.#sharing.delete(content)
+    this.#bytes -= size
+    if (size > SMALL_BYTES) this.#hasFreedBytes = true
+  }
+}
+
+/** The shares that a recipient has a part in. */
+const sharesOf = ({ destination, accountId, attempt }: Claimed): Share[] =>
+  attempt > 1 ? [destination, accountShare(accountId), RETRIES] : [destination, accountShare(accountId)]

@@ -1,0 +1,71 @@
+// The tables of sample replies: read from their text files, and split into rows to tune on and rows held out.
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Reply } from '../model/reply.ts'
+import { ReplyParser } from './reply-parser.ts'
+import type { Stage } from './stage.ts'
+
+/** A reply of the field, and what it means. */
+export interface KnownReply {
+  readonly provider: string
+  readonly stage: Stage
+  readonly category: string
+  readonly greylisted: boolean
+  readonly wire: string
+}
+
+/** A refusal that says nothing against the recipient. */
+export interface RefusalOfMail {
+  readonly stage: Stage
+  readonly wire: string
+}
+
+/** The rows of a table: fields with ` | ` between them, the reply as the last; lines with `#` are for people. */
+function rowsOf(file: string, fields: number): string[][] {
+  return readFileSync(new URL(file, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const parts = line.split(' | ')
+      return [...parts.slice(0, fields - 1), parts.slice(fields - 1).join(' | ')]
+    })
+}
+
+export const KNOWN_REPLIES: readonly KnownReply[] = rowsOf('replies-of-the-field.samples.txt', 4).map(
+  ([provider = '', stage, category = '', wire = '']) => ({
+    provider,
+    stage: stage as Stage,
+    category: category.replace('~', ''),
+    greylisted: category.startsWith('~'),
+    wire,
+  }),
+)
+
+const TO_RCPT = rowsOf('replies-to-rcpt.samples.txt', 2)
+const kind = (wanted: string): readonly string[] =>
+  TO_RCPT.flatMap(([given, wire = '']) => (given === wanted ? [wire] : []))
+
+/** Replies to RCPT that say that there is no such mailbox. */
+export const NO_SUCH_MAILBOX = kind('missing')
+/** Replies to RCPT that refuse us, in words that resemble those. */
+export const REFUSED_US = kind('refused')
+
+export const REFUSALS_OF_MAIL: readonly RefusalOfMail[] = rowsOf('refusals-of-mail.samples.txt', 2).map(
+  ([stage, wire = '']) => ({ stage: stage as Stage, wire }),
+)
+
+/**
+ * Whether a row belongs to the third that rules are never written for: the figures of these rows tell how the rules do
+ * on text that nobody tuned for. Do not look at which of them fail; make the rules more general by the others.
+ */
+export const isHeldOut = (wire: string): boolean => createHash('sha256').update(wire).digest()[0]! % 3 === 0
+
+/** The reply as it comes on the wire; a line that would go on is taken for the last. */
+export function replyOf(wire: string): Reply {
+  const parser = new ReplyParser()
+  parser.push(Buffer.from(`${wire.replace(/^(\d{3})-/, '$1 ')}\r\n`))
+  const parsed = parser.take()
+  if (parsed === undefined) throw new Error(`no reply: ${wire}`)
+  return parsed.reply
+}

@@ -1,0 +1,210 @@
+// The connection of one client: its octets as command lines or as a message, our replies, and TLS in between.
+
+import type { Socket } from 'node:net'
+import { type SecureContext, TLSSocket } from 'node:tls'
+import type { Clock } from '../lib/clock.ts'
+import { type CommandInput, LineReader } from './line-reader.ts'
+import type { MessageBuffer } from './message-buffer.ts'
+
+/** Time for a client to read our last reply and to close its side. */
+const LINGER_MS = 5_000
+/** Replies that wait for one another: no more than this. */
+const MAX_HELD_OCTETS = 16 * 1024
+
+/**
+ * Reads on demand: while nobody asks for more, the socket is not read. Replies are held until something is waited for,
+ * so that those to commands that came together leave together (RFC 2920 §3.2).
+ */
+export class ClientConnection {
+  /** The client's IP address. */
+  readonly address: string
+  /** Settled when the socket is closed, whoever closed it. */
+  readonly closed: Promise<void>
+  readonly #clock: Clock
+  readonly #input = new LineReader()
+  #socket: Socket | TLSSocket
+  #held = ''
+  #secure = false
+  #handshaking = false
+  /** Nothing more is read: the client ended its side, or we ended ours. */
+  #inputEnded = false
+  #ended = false
+  #isClosed = false
+  #wake: (() => void) | undefined
+  #cancelLinger: () => void = () => {}
+  #settleClosed: () => void = () => {}
+
+  constructor(socket: Socket, clock: Clock) {
+    this.#clock = clock
+    this.#socket = socket
+    this.address = socket.remoteAddress ?? ''
+    this.closed = new Promise((resolve) => {
+      this.#settleClosed = resolve
+    })
+    socket.on('close', this.#onClose).on('error', ignore)
+    this.#listen(socket)
+  }
+
+  /** True under TLS. */
+  get secure(): boolean {
+    return this.#secure
+  }
+
+  /** Such as `TLSv1.3`; null without TLS. */
+  get tlsVersion(): string | null {
+    return this.#socket instanceof TLSSocket ? this.#socket.getProtocol() : null
+  }
+
+  /** True while replies still reach the client. */
+  get isWritable(): boolean {
+    return !this.#ended && this.#socket.writable
+  }
+
+  /** The next command line; undefined when there is none to come that could be answered. */
+  async readCommand(): Promise<CommandInput | undefined> {
+    for (;;) {
+      if (this.#ended) return undefined
+      const input = this.#input.next()
+      if (input !== undefined) return input
+      if (!(await this.#more())) return undefined
+    }
+  }
+
+  /** Feeds a message to its end into `buffer`; false when its end never came. */
+  async readMessage(buffer: MessageBuffer): Promise<boolean> {
+    for (;;) {
+      if (this.#ended) return false
+      const octets = this.#input.takeAll()
+      const behind = octets.length === 0 ? undefined : buffer.push(octets)
+      if (behind !== undefined) {
+        this.#input.push(behind)
+        return true
+      }
+      if (!(await this.#more())) return false
+    }
+  }
+
+  /** Holds octets of a reply until `flush`. */
+  write(octets: string): void {
+    this.#held += octets
+    if (this.#held.length > MAX_HELD_OCTETS) this.flush()
+  }
+
+  /** Sends what is held. Below a TLS handshake nothing is: it would be plaintext in the middle of it. */
+  flush(): void {
+    const octets = this.#held
+    if (octets === '') return
+    this.#held = ''
+    if (!this.#handshaking && this.#socket.writable) this.#socket.write(octets, 'latin1')
+  }
+
+  /**
+   * Begins TLS, after what is held was sent. Everything that came before is dropped unread (RFC 3207 §5,
+   * CVE-2011-0411), wherever it waits. False when there was no handshake; then the connection is closed.
+   */
+  startTls(secureContext: SecureContext): Promise<boolean> {
+    this.flush()
+    const plain = this.#socket
+    if (plain.destroyed) return Promise.resolve(false)
+    plain.off('data', this.#onData).off('end', this.#onEnd).off('drain', this.#onDrain)
+    this.#input.takeAll()
+    while (plain.read() !== null);
+    // Below a handshake that never ends, an end of the connection has to be one.
+    plain.allowHalfOpen = false
+    const secure = new TLSSocket(plain, { isServer: true, secureContext })
+    this.#socket = secure
+    this.#handshaking = true
+    return new Promise((resolve) => {
+      const failed = (): void => {
+        secure.destroy()
+        resolve(false)
+      }
+      secure.on('error', failed)
+      secure.on('close', this.#onClose).once('close', () => resolve(false))
+      // Once: with TLS 1.2 a client can negotiate again at any time.
+      secure.once('secure', () => {
+        secure.allowHalfOpen = true
+        this.#handshaking = false
+        this.#secure = true
+        this.#listen(secure)
+        resolve(true)
+      })
+    })
+  }
+
+  /**
+   * Sends what is held and ends our side; nothing of the client is read any more. It gets `lingerMs` to end its own
+   * side, or what is left of the time that it was given before.
+   */
+  end(lingerMs?: number): void {
+    if (this.#handshaking) this.destroy()
+    if (this.#isClosed || (this.#ended && lingerMs === undefined)) return
+    this.flush()
+    this.#ended = true
+    this.#socket.end()
+    this.#socket.resume()
+    this.#wakeReader()
+    this.#cancelLinger()
+    this.#cancelLinger = this.#clock.after(lingerMs ?? LINGER_MS, () => this.destroy())
+  }
+
+  /** Closes the connection for good. */
+  destroy(): void {
+    this.#ended = true
+    this.#cancelLinger()
+    this.#socket.destroy()
+    this.#wakeReader()
+  }
+
+  #listen(socket: Socket | TLSSocket): void {
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('drain', this.#onDrain)
+  }
+
+  /** Waits until there is more input, and until the client has read what it was sent; false when there is no more. */
+  async #more(): Promise<boolean> {
+    this.flush()
+    const known = this.#input.length
+    while (!this.#ended && !this.#isClosed) {
+      if (!this.#socket.writableNeedDrain) {
+        if (this.#input.length > known) return true
+        if (this.#inputEnded) return false
+        if (this.#socket.isPaused()) this.#socket.resume()
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+    return false
+  }
+
+  #onData = (chunk: Buffer): void => {
+    if (this.#ended) return
+    this.#input.push(chunk)
+    if (this.#wake === undefined || this.#socket.writableNeedDrain) this.#socket.pause()
+    this.#wakeReader()
+  }
+
+  /** The client sends no more: it may still read the replies to what it sent. */
+  #onEnd = (): void => {
+    this.#inputEnded = true
+    this.#wakeReader()
+  }
+
+  #onDrain = (): void => this.#wakeReader()
+
+  #onClose = (): void => {
+    this.#isClosed = true
+    this.#cancelLinger()
+    this.#settleClosed()
+    this.#wakeReader()
+  }
+
+  #wakeReader(): void {
+    const wake = this.#wake
+    this.#wake = undefined
+    wake?.()
+  }
+}
+
+/** A client that goes away is no event of ours: `close` follows. */
+const ignore = (): void => {}

@@ -1,0 +1,89 @@
+// The rules of the submission door for one client: log in, send from the credential's domain, to anybody.
+
+import type { Address } from '../model/address.ts'
+import type { Reply } from '../model/reply.ts'
+import { authorize } from '../submission/authorize.ts'
+import type { Submission } from '../submission/submit.ts'
+import type { Authenticator, Login } from './authenticate.ts'
+import type { DialogSettings } from './dialog.ts'
+import type { Client, DoorRules, MailTransaction, Recipient, Sender } from './door-rules.ts'
+import { readMailFrom } from './mail-from.ts'
+import { readRcptTo } from './rcpt-to.ts'
+import { Refusal, replyWith } from './replies.ts'
+import type { UserAndPassword } from './sasl.ts'
+import { readSubmission } from './submitted-message.ts'
+
+/** Settings and parts that all clients of the submission door share. */
+export interface SubmissionSettings extends DialogSettings {
+  readonly authenticator: Authenticator
+  readonly submission: Submission
+}
+
+/** RFC 6409. Everything it learns is of its one client. */
+export class SubmissionRules implements DoorRules<Address, Address> {
+  readonly #settings: SubmissionSettings
+  readonly #client: Client
+  #login: Login | undefined
+  #failedLogins = 0
+
+  constructor(settings: SubmissionSettings, client: Client) {
+    this.#settings = settings
+    this.#client = client
+  }
+
+  get loggedIn(): boolean {
+    return this.#login !== undefined
+  }
+
+  async logIn(given: UserAndPassword): Promise<void> {
+    try {
+      this.#login = await this.#settings.authenticator.login(given, this.#client.address)
+    } catch (error) {
+      if (error instanceof Refusal && error.reply.code === 535) await this.#failedLogin()
+      throw error
+    }
+    this.#client.vouch(this.#login.accountId)
+  }
+
+  async sender(line: Buffer): Promise<Sender<Address>> {
+    const sender = readMailFrom(line, this.#settings.maxMessageBytes)
+    try {
+      authorize(await this.#loggedIn().beginMessage(), sender.from)
+    } catch (error) {
+      // A login that is no longer good makes room for another one.
+      if (error instanceof Refusal && error.reply.code === 530) this.#login = undefined
+      throw error
+    }
+    return sender
+  }
+
+  recipient(line: Buffer, smtpUtf8: boolean): Recipient<Address> {
+    const address = readRcptTo(line, smtpUtf8)
+    return { address, to: address }
+  }
+
+  async take(content: Buffer, { recipients, smtpUtf8 }: MailTransaction<Address, Address>): Promise<Reply> {
+    const { hostName, clock, submission } = this.#settings
+    // Again, since a long message leaves time for a revocation.
+    const sender = await this.#loggedIn().sender()
+    const trace = { hostName, smtpUtf8, at: clock.now() }
+    const message = readSubmission(content, sender.domainName, [...recipients.values()], trace)
+    const { message_id: id } = await submission.submitMime(sender, message)
+    return replyWith(250, '2.0.0', `Ok: queued as ${id}`)
+  }
+
+  #loggedIn(): Login {
+    if (this.#login !== undefined) return this.#login
+    throw new Refusal(530, '5.7.0', 'Log in first: STARTTLS, then AUTH')
+  }
+
+  /** Makes guessing slow, and ends it. */
+  async #failedLogin(): Promise<void> {
+    const { clock, limits } = this.#settings
+    this.#failedLogins++
+    if (this.#failedLogins >= limits.slowLogins) {
+      await new Promise<void>((resolve) => clock.after(limits.loginDelayMs, resolve))
+    }
+    if (this.#failedLogins >= limits.failedLogins) throw new Refusal(421, '4.7.0', 'Too many failed logins')
+  }
+}

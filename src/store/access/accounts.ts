@@ -1,0 +1,163 @@
+// Accounts and their users.
+
+import type { Read } from '../database/dialect.ts'
+import { type Database, insertRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { markAccessChanged } from '../node/installation.ts'
+
+export type Account = Tables['accounts']
+export type User = Tables['users']
+
+export async function createAccount(db: Database, items: readonly Account[]): Promise<true[]> {
+  await insertRows(db, 'accounts', items)
+  return items.map(() => true)
+}
+createAccount.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** Suspends an account or lets it send again; false when there is none with this ID. */
+export async function setAccountStatus(
+  db: Database,
+  items: readonly { readonly id: string; readonly status: Account['status']; readonly now: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { id, status, now } of items) {
+    const rows = await db
+      .updateTable('accounts')
+      .set({ status })
+      .where('id', '=', id)
+      .returning('id')
+      .execute()
+    await markAccessChanged(db, now)
+    results.push(rows.length > 0)
+  }
+  return results
+}
+setAccountStatus.auditTarget = ({ id }: { readonly id: string }): string => id
+setAccountStatus.takesAccess = true
+
+/** What an operator changes of an account. */
+export interface ChangeAccount {
+  readonly id: string
+  readonly changes: Partial<Pick<Account, 'status' | 'sending_allowance' | 'stored_bytes_limit'>>
+  readonly now: number
+}
+
+/** Changes accounts; undefined where there is none with this ID. */
+export async function changeAccount(
+  db: Database,
+  items: readonly ChangeAccount[],
+): Promise<(Account | undefined)[]> {
+  const results: (Account | undefined)[] = []
+  for (const { id, changes, now } of items) {
+    const row = await db
+      .updateTable('accounts')
+      .set(changes)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    if (row !== undefined) await markAccessChanged(db, now)
+    results.push(row)
+  }
+  return results
+}
+changeAccount.auditTarget = ({ id }: { readonly id: string }): string => id
+changeAccount.takesAccess = true
+
+/** False when another user has this email. */
+export async function createUser(db: Database, items: readonly User[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const user of items) {
+    const rows = await db
+      .insertInto('users')
+      .values(user)
+      .onConflict((on) => on.column('email').doNothing())
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+createUser.auditTarget = ({ id }: { readonly id: string }): string => id
+
+export const listAccounts = (read: Read): Promise<Account[]> =>
+  read.selectFrom('accounts').selectAll().orderBy('id').execute()
+
+/** An account in the operator's list. */
+export interface AccountListed extends Account {
+  readonly users: number
+  readonly domains: number
+  /** Null when it has had no message. */
+  readonly stored_bytes: number | null
+}
+
+/** The newest first, from behind the ID `cursor`. */
+export const pageOfAccounts = (
+  read: Read,
+  limit: number,
+  cursor: string | undefined,
+): Promise<AccountListed[]> =>
+  read
+    .selectFrom('accounts')
+    .selectAll('accounts')
+    .select(({ selectFrom }) => [
+      selectFrom('users')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('users.account_id', '=', 'accounts.id')
+        .$asScalar()
+        .$notNull()
+        .as('users'),
+      selectFrom('domains')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('domains.account_id', '=', 'accounts.id')
+        .where('domains.deleted_at', 'is', null)
+        .$asScalar()
+        .$notNull()
+        .as('domains'),
+      selectFrom('stored_bytes')
+        .select('bytes')
+        .whereRef('stored_bytes.account_id', '=', 'accounts.id')
+        .as('stored_bytes'),
+    ])
+    .where('accounts.id', '<', cursor ?? '~')
+    .orderBy('accounts.id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** The account that operates the installation: the first one. */
+export async function isFirstAccount(read: Read, id: string): Promise<boolean> {
+  const first = await read.selectFrom('accounts').select('id').orderBy('id').limit(1).executeTakeFirst()
+  return first?.id === id
+}
+
+export const findUserByEmail = (read: Read, email: string): Promise<User | undefined> =>
+  read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
+
+export const findUser = (read: Read, accountId: string, id: string): Promise<User | undefined> =>
+  read
+    .selectFrom('users')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+export const findAccount = (read: Read, id: string): Promise<Account | undefined> =>
+  read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** False when there is no such account. */
+export async function renameAccount(
+  db: Database,
+  items: readonly { readonly id: string; readonly name: string }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { id, name } of items) {
+    const rows = await db.updateTable('accounts').set({ name }).where('id', '=', id).returning('id').execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+renameAccount.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** Whether anybody can log in at all. */
+export async function hasUsers(read: Read): Promise<boolean> {
+  return (await read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+}

@@ -1,0 +1,65 @@
+// The audit log: who changed what, when and from where; append-only, by account.
+
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+export type AuditRow = Tables['audit_log']
+
+/** An entry; without an account it belongs to the one that operates the installation, which was made first. */
+export type AuditEntry = Omit<AuditRow, 'account_id'> & { readonly account_id: string | null }
+
+/** Writes entries. One without an account, while there is no account at all, is nobody's to read. */
+export async function recordAudit(db: Database, items: readonly AuditEntry[]): Promise<true[]> {
+  for (const { account_id: given, ...entry } of items) {
+    const account_id = given ?? (await firstAccount(db))
+    if (account_id !== undefined) await insertRows(db, 'audit_log', [{ ...entry, account_id }])
+  }
+  return items.map(() => true)
+}
+recordAudit.unaudited = true
+
+async function firstAccount(db: Database): Promise<string | undefined> {
+  const row = await db.selectFrom('accounts').select('id').orderBy('id').limit(1).executeTakeFirst()
+  return row?.id
+}
+
+const WORDS_OF_CHANGE = new Set(['accepted', 'saved', 'created', 'deleted', 'archived', 'changed', 'done'])
+
+/** Whether the result of a write says that it changed something: it is no refusal. */
+export function saysChanged(result: unknown): boolean {
+  if (typeof result === 'string') return WORDS_OF_CHANGE.has(result)
+  if (typeof result !== 'object' || result === null) return Boolean(result)
+  if ('kind' in result) return WORDS_OF_CHANGE.has(String(result.kind))
+  if ('removed' in result) return Number(result.removed) > 0
+  return !('usedBy' in result)
+}
+
+/** What the log is narrowed by. */
+export interface AuditFilter {
+  /** The ID of a user, or the actor's address. */
+  readonly actor?: string | undefined
+  /** An action, `key.create`, or all of a noun, `key`. */
+  readonly action?: string | undefined
+}
+
+/** The entries of an account, newest first. */
+export function listAudit(
+  read: Read,
+  accountId: string,
+  { actor, action }: AuditFilter,
+  limit: number,
+  cursor?: string,
+): Promise<AuditRow[]> {
+  let query = read.selectFrom('audit_log').selectAll().where('account_id', '=', accountId)
+  if (actor !== undefined) {
+    query = query.where((eb) => eb.or([eb('user_id', '=', actor), eb('actor', '=', actor)]))
+  }
+  if (action !== undefined) {
+    // `/` is the character after `.`
+    query = action.includes('.')
+      ? query.where('action', '=', action)
+      : query.where('action', '>=', `${action}.`).where('action', '<', `${action}/`)
+  }
+  if (cursor !== undefined) query = query.where('id', '<', cursor)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}

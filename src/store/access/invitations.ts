@@ -1,0 +1,126 @@
+// Invitations to an account: made, found by the hash of their token, accepted once.
+
+import type { Role } from '../../model/role.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { User } from './accounts.ts'
+
+export type Invitation = Tables['invitations']
+
+/** `owners_only`: only an owner touches the invitation of an owner. */
+type Refusal = 'not_found' | 'owners_only' | 'taken'
+
+/** Keeps an invitation, in place of others of the account to the same address; `taken` when a user has the address. */
+export async function createInvitation(
+  db: Database,
+  items: readonly { readonly invitation: Invitation; readonly by: Role }[],
+): Promise<('created' | Refusal)[]> {
+  const results: ('created' | Refusal)[] = []
+  for (const { invitation, by } of items) {
+    const { email, account_id } = invitation
+    const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+    if (user !== undefined) {
+      results.push('taken')
+      continue
+    }
+    const before = await db
+      .selectFrom('invitations')
+      .select(['id', 'role', 'expires_at'])
+      .where('account_id', '=', account_id)
+      .where('email', '=', email)
+      .execute()
+    if (before.some((one) => one.expires_at > invitation.created_at && !mayTouch(by, one.role))) {
+      results.push('owners_only')
+      continue
+    }
+    for (const { id } of before) await db.deleteFrom('invitations').where('id', '=', id).execute()
+    await insertRows(db, 'invitations', [invitation])
+    results.push('created')
+  }
+  return results
+}
+createInvitation.auditTarget = ({ invitation }: { readonly invitation: { readonly id: string } }): string =>
+  invitation.id
+
+export async function removeInvitation(
+  db: Database,
+  items: readonly { readonly accountId: string; readonly id: string; readonly by: Role }[],
+): Promise<('done' | Refusal)[]> {
+  const results: ('done' | Refusal)[] = []
+  for (const { accountId, id, by } of items) {
+    const found = await db
+      .selectFrom('invitations')
+      .select('role')
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    const may = found !== undefined && mayTouch(by, found.role)
+    const rows = may ? await db.deleteFrom('invitations').where('id', '=', id).returning('id').execute() : []
+    results.push(rows.length > 0 ? 'done' : found === undefined || may ? 'not_found' : 'owners_only')
+  }
+  return results
+}
+removeInvitation.auditTarget = ({ id }: { readonly id: string }): string => id
+
+const mayTouch = (by: Role, role: Role): boolean => by === 'owner' || role !== 'owner'
+
+/** Who accepts an invitation; address, role and account are the invitation's. */
+export interface AcceptInvitation {
+  readonly hash: string
+  readonly now: number
+  readonly user: Omit<User, 'account_id' | 'email' | 'role'>
+}
+
+export type AcceptedInvitation =
+  | { readonly kind: 'accepted'; readonly user: User }
+  | { readonly kind: 'not_found' | 'taken' }
+
+/** Makes the user; the invitation is used up. */
+export async function acceptInvitation(
+  db: Database,
+  items: readonly AcceptInvitation[],
+): Promise<AcceptedInvitation[]> {
+  const results: AcceptedInvitation[] = []
+  for (const { hash, now, user } of items) {
+    const found = await db
+      .deleteFrom('invitations')
+      .where('hash', '=', hash)
+      .returningAll()
+      .executeTakeFirst()
+    if (found === undefined || found.expires_at <= now) {
+      results.push({ kind: 'not_found' })
+      continue
+    }
+    const { account_id, email, role } = found
+    const made: User = { ...user, account_id, email, role }
+    const rows = await db
+      .insertInto('users')
+      .values(made)
+      .onConflict((on) => on.column('email').doNothing())
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0 ? { kind: 'accepted', user: made } : { kind: 'taken' })
+  }
+  return results
+}
+
+export const listInvitations = (read: Read, accountId: string): Promise<Invitation[]> =>
+  read
+    .selectFrom('invitations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .execute()
+
+/** The invitation whose link this is, with the name of the account. */
+export const findInvitation = (
+  read: Read,
+  hash: string,
+): Promise<(Invitation & { account_name: string }) | undefined> =>
+  read
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
+    .selectAll('invitations')
+    .select('accounts.name as account_name')
+    .where('invitations.hash', '=', hash)
+    .executeTakeFirst()

@@ -1,0 +1,94 @@
+// API keys and SMTP credentials: hashes only.
+
+import type { Read } from '../database/dialect.ts'
+import { type Database, insertRows, updateRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { lockDomain } from '../domains/domains.ts'
+import { markAccessChanged } from '../node/installation.ts'
+
+export type Key = Tables['keys']
+
+/** A key with what its holder may do, as one row: enough to answer a request. */
+export interface Credential extends Key {
+  readonly account_status: Tables['accounts']['status']
+  readonly sending_allowance: number | null
+  readonly stored_bytes_limit: number | null
+  /** Null for a Verification key. */
+  readonly domain_name: string | null
+  readonly domain_status: Tables['domains']['status'] | null
+  readonly domain_deleted_at: number | null
+}
+
+/** Keeps keys; false for one whose domain is gone: the domain is locked, so that no key is made while it ends. */
+export async function createKey(db: Database, items: readonly Key[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const key of items) {
+    const { domain_id: id, account_id } = key
+    const has = id === null || (await lockDomain(db, { id, account_id })) !== undefined
+    if (has) {
+      await insertRows(db, 'keys', [key])
+      await markAccessChanged(db, key.created_at)
+    }
+    results.push(has)
+  }
+  return results
+}
+createKey.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** Ends a key for good; false when the account has no such key, or it was revoked before. */
+export async function revokeKey(
+  db: Database,
+  items: readonly { readonly accountId: string; readonly id: string; readonly now: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { accountId, id, now } of items) {
+    const rows = await db
+      .updateTable('keys')
+      .set({ revoked_at: now })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('id')
+      .execute()
+    await markAccessChanged(db, now)
+    results.push(rows.length > 0)
+  }
+  return results
+}
+revokeKey.auditTarget = ({ id }: { readonly id: string }): string => id
+revokeKey.takesAccess = true
+
+/** Notes when keys were last used; kept in memory for a while and written together. */
+export async function recordKeyUse(
+  db: Database,
+  items: readonly { readonly id: string; readonly account_id: string; readonly last_used_at: number }[],
+): Promise<true[]> {
+  await updateRows(db, 'keys', ['id', 'account_id'], items)
+  return items.map(() => true)
+}
+
+/** The key with this hash, whatever its state, with its account and domain. */
+export const findCredential = (read: Read, hash: string): Promise<Credential | undefined> =>
+  read
+    .selectFrom('keys')
+    .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+    .leftJoin('domains', 'domains.id', 'keys.domain_id')
+    .selectAll('keys')
+    .select([
+      'accounts.status as account_status',
+      'accounts.sending_allowance',
+      'accounts.stored_bytes_limit',
+    ])
+    .select(['domains.name as domain_name', 'domains.status as domain_status'])
+    .select('domains.deleted_at as domain_deleted_at')
+    .where('keys.hash', '=', hash)
+    .executeTakeFirst()
+
+export const listKeys = (read: Read, accountId: string, kinds: readonly Key['kind'][]): Promise<Key[]> =>
+  read
+    .selectFrom('keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .orderBy('id', 'desc')
+    .execute()

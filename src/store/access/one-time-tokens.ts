@@ -1,0 +1,58 @@
+// Links and challenges that are good for one use and a limited time: hashes only.
+
+import { type Database, insertRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+type Token = Tables['one_time_tokens']
+
+/** Keeps tokens, and forgets those whose time is over. */
+export async function keepToken(
+  db: Database,
+  items: readonly { readonly token: Token; readonly now: number }[],
+): Promise<true[]> {
+  for (const { token, now } of items) {
+    await db.deleteFrom('one_time_tokens').where('expires_at', '<=', now).execute()
+    await insertRows(db, 'one_time_tokens', [token])
+  }
+  return items.map(() => true)
+}
+keepToken.unaudited = true
+
+/** Takes tokens: undefined for one that is unknown, used, expired or for something else. */
+export async function takeToken(
+  db: Database,
+  items: readonly { readonly hash: string; readonly purpose: Token['purpose']; readonly now: number }[],
+): Promise<({ readonly userId: string | null } | undefined)[]> {
+  const results: ({ userId: string | null } | undefined)[] = []
+  for (const { hash, purpose, now } of items) {
+    const row = await db
+      .deleteFrom('one_time_tokens')
+      .where('hash', '=', hash)
+      .where('purpose', '=', purpose)
+      .returning(['user_id', 'expires_at'])
+      .executeTakeFirst()
+    results.push(row === undefined || row.expires_at <= now ? undefined : { userId: row.user_id })
+  }
+  return results
+}
+takeToken.unaudited = true
+
+/** Marks signed tokens, of which nothing is stored, as used: false for one that was used before. */
+export async function spendToken(
+  db: Database,
+  items: readonly { readonly token: Token; readonly now: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { token, now } of items) {
+    await db.deleteFrom('one_time_tokens').where('expires_at', '<=', now).execute()
+    const rows = await db
+      .insertInto('one_time_tokens')
+      .values(token)
+      .onConflict((on) => on.column('hash').doNothing())
+      .returning('hash')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+spendToken.unaudited = true

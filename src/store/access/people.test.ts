@@ -1,0 +1,95 @@
+// The first user on both databases: one, however many links there are and however they are used at once.
+
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { DATABASES, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { silentLog } from '../../lib/log.ts'
+import type { Store } from '../database/store.ts'
+import { openStore } from '../open-store.ts'
+import { keepToken } from './one-time-tokens.ts'
+import { type FirstRun, makeFirstUser } from './people.ts'
+
+const NOW = Date.UTC(2026, 0, 31, 12)
+
+for (const database of DATABASES) {
+  describe(`the first user on ${database}`, () => {
+    let storage: TestStorage | undefined
+    /** Two nodes; with SQLite, one and a command beside it. */
+    let stores: [Store, Store]
+    const close = async (): Promise<void> => {
+      if (storage === undefined) return
+      for (const store of stores) await store.close()
+      await storage.remove()
+    }
+    async function place(): Promise<TestStorage> {
+      storage = await testStorage(database)
+      return storage
+    }
+    beforeEach(async () => {
+      await close()
+      const { dataDir, databaseUrl } = await place()
+      const open = () => openStore({ dataDir, databaseUrl, log: silentLog })
+      stores = [await open(), await open()]
+    })
+    after(close)
+
+    /** A link, and who would be made by it. */
+    async function link(email: string): Promise<FirstRun> {
+      const hash = newId('evt')
+      const token = { hash, purpose: 'first_run', user_id: null, expires_at: NOW + 1 } as const
+      await stores[0].write(keepToken, { token, now: NOW })
+      const account = {
+        ...({
+          id: newId('acc'),
+          name: 'A',
+          status: 'active',
+          sending_allowance: null,
+          stored_bytes_limit: null,
+        } as const),
+        ...{ verification_credits: 0, created_at: NOW },
+      }
+      const user = { id: newId('usr'), email, name: null, role: 'owner', password_hash: 'x' } as const
+      return { hash, now: NOW, account, user: { ...user, created_at: NOW } }
+    }
+    const emails = async (): Promise<string[]> =>
+      (await stores[0].read.selectFrom('users').select('email').execute()).map(({ email }) => email)
+
+    test('is made by one of two links that two nodes have given', async () => {
+      const links = [await link('ann@x.example'), await link('bob@x.example')] as const
+      const made = await Promise.all(
+        stores.map((store, n) => store.write(makeFirstUser, links[n] as FirstRun)),
+      )
+      assert.deepEqual(
+        await emails(),
+        made.flatMap((user) => user?.email ?? []),
+      )
+      assert.equal((await emails()).length, 1)
+      assert.equal(await stores[0].write(makeFirstUser, await link('eve@x.example')), undefined)
+    })
+
+    if (database === 'sqlite') return
+
+    test('is waited for by a second one before it is committed', async () => {
+      const ann = await link('ann@x.example')
+      let ended = false
+      const second = await stores[0].read.transaction().execute(async (transaction) => {
+        assert.equal((await makeFirstUser(transaction, [ann]))[0]?.email, 'ann@x.example')
+        // A node that starts now finds nobody yet.
+        const bob = await link('bob@x.example')
+        const second = stores[1].write(makeFirstUser, bob).finally(() => {
+          ended = true
+        })
+        for (let waits = false; !waits && !ended; ) {
+          const { rows } = await sql`select from pg_locks where not granted`.execute(stores[1].read)
+          waits = rows.length > 0
+        }
+        return { second }
+      })
+      assert.equal(ended, false)
+      assert.equal(await second.second, undefined)
+      assert.deepEqual(await emails(), ['ann@x.example'])
+    })
+  })
+}

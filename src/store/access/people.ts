@@ -1,0 +1,173 @@
+// The people of an account: their roles, names and passwords, and leaving it.
+
+import { type Role, roleCovers } from '../../model/role.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Account, User } from './accounts.ts'
+import { takeToken } from './one-time-tokens.ts'
+import { endSessions } from './sessions.ts'
+
+/** What came of changing a user: refusals are `not_found`, `last_owner`, and `owners_only` for an admin's. */
+export type ChangedUser = 'changed' | 'not_found' | 'last_owner' | 'owners_only'
+
+/** What somebody wants to be changed of a user: their role, or that they go. */
+export interface ChangeUser {
+  readonly accountId: string
+  readonly id: string
+  /** Undefined: the user goes. */
+  readonly role: Role | undefined
+  /** The role of who wants it. */
+  readonly by: Role
+}
+
+/** Changes roles and removes users. An account always keeps an owner, and only owners touch owners or make some. */
+export async function changeUser(db: Database, items: readonly ChangeUser[]): Promise<ChangedUser[]> {
+  const results: ChangedUser[] = []
+  for (const item of items) results.push(await changeOne(db, item))
+  return results
+}
+changeUser.auditTarget = ({ id }: { readonly id: string }): string => id
+
+async function changeOne(db: Database, { accountId, id, role, by }: ChangeUser): Promise<ChangedUser> {
+  // Whoever changes people of an account takes its row: else two owners could remove each other at once.
+  await db
+    .updateTable('accounts')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('id', '=', accountId)
+    .execute()
+  const users = await db
+    .selectFrom('users')
+    .select(['id', 'role'])
+    .where('account_id', '=', accountId)
+    .execute()
+  const user = users.find((one) => one.id === id)
+  if (user === undefined) return 'not_found'
+  if (by !== 'owner' && (user.role === 'owner' || role === 'owner')) return 'owners_only'
+  const owners = users.filter((one) => one.role === 'owner').length
+  if (user.role === 'owner' && role !== 'owner' && owners === 1) return 'last_owner'
+  // Invitations do not outlast the role that they were made with.
+  if (role === undefined || !roleCovers(role, user.role)) {
+    await db.deleteFrom('invitations').where('invited_by', '=', id).execute()
+  }
+  if (role === undefined) await removeUser(db, id)
+  else await db.updateTable('users').set({ role }).where('id', '=', id).execute()
+  return 'changed'
+}
+
+async function removeUser(db: Database, id: string): Promise<void> {
+  for (const table of ['sessions', 'user_totp', 'recovery_codes', 'passkeys', 'one_time_tokens'] as const) {
+    await (db as Database).deleteFrom(table).where('user_id', '=', id).execute()
+  }
+  await db.deleteFrom('users').where('id', '=', id).execute()
+}
+
+export async function renameUser(
+  db: Database,
+  items: readonly { readonly id: string; readonly name: string | null }[],
+): Promise<true[]> {
+  for (const { id, name } of items) {
+    await db.updateTable('users').set({ name }).where('id', '=', id).execute()
+  }
+  return items.map(() => true)
+}
+renameUser.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** A new password, which ends sessions: all but the one named. */
+export interface SetPassword {
+  readonly userId: string
+  readonly passwordHash: string
+  readonly keepSession: string | undefined
+}
+
+export async function setPassword(db: Database, items: readonly SetPassword[]): Promise<true[]> {
+  for (const { userId, passwordHash, keepSession } of items) {
+    await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
+    await endSessions(db, [{ userId, ...(keepSession === undefined ? {} : { except: keepSession }) }])
+    await db
+      .deleteFrom('one_time_tokens')
+      .where('user_id', '=', userId)
+      .where('purpose', '=', 'password_reset')
+      .execute()
+  }
+  return items.map(() => true)
+}
+
+/** Sets the password of the user whose link this is; undefined when the link is not good any more. */
+export async function resetPassword(
+  db: Database,
+  items: readonly { readonly hash: string; readonly passwordHash: string; readonly now: number }[],
+): Promise<(User | undefined)[]> {
+  const results: (User | undefined)[] = []
+  for (const { hash, passwordHash, now } of items) {
+    const [token] = await takeToken(db, [{ hash, purpose: 'password_reset', now }])
+    const userId = token?.userId ?? ''
+    const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst()
+    if (user !== undefined) await setPassword(db, [{ userId, passwordHash, keepSession: undefined }])
+    results.push(user)
+  }
+  return results
+}
+
+/** The first user of an installation, with their account. */
+export interface FirstRun {
+  readonly hash: string
+  readonly now: number
+  readonly account: Account
+  readonly user: Omit<User, 'account_id'>
+}
+
+/** The row of `installation` that whoever makes the first user takes. */
+const FIRST_RUN = 'first_run'
+
+/**
+ * Makes the first user by a link in the log; undefined when the link is not good any more, or there are users. An
+ * account that is there already gets the user as its owner.
+ */
+export async function makeFirstUser(db: Database, items: readonly FirstRun[]): Promise<(User | undefined)[]> {
+  const results: (User | undefined)[] = []
+  for (const { hash, now, account, user } of items) {
+    // Each node has a link of its own. A second one waits here until the first is committed, and then sees its user.
+    await db
+      .insertInto('installation')
+      .values({ name: FIRST_RUN, value: user.id })
+      .onConflict((on) => on.column('name').doUpdateSet({ value: user.id }))
+      .execute()
+    const [token] = await takeToken(db, [{ hash, purpose: 'first_run', now }])
+    const anybody = await db.selectFrom('users').select('id').limit(1).executeTakeFirst()
+    if (token === undefined || anybody !== undefined) {
+      results.push(undefined)
+      continue
+    }
+    await db.deleteFrom('one_time_tokens').where('purpose', '=', 'first_run').execute()
+    const first = await db.selectFrom('accounts').select('id').orderBy('id').limit(1).executeTakeFirst()
+    if (first === undefined) await insertRows(db, 'accounts', [account])
+    const made: User = { ...user, account_id: first?.id ?? account.id }
+    await insertRows(db, 'users', [made])
+    results.push(made)
+  }
+  return results
+}
+
+/** A user as a list of people shows one. */
+export interface PersonListed extends Omit<User, 'password_hash'> {
+  /** When the second factor was set up; null without one. */
+  readonly totp_at: number | null
+  readonly last_seen_at: number | null
+}
+
+/** The people of an account, in the order in which they came. */
+export const listPeople = (read: Read, accountId: string): Promise<PersonListed[]> =>
+  read
+    .selectFrom('users')
+    .leftJoin('user_totp', 'user_totp.user_id', 'users.id')
+    .select(['users.id', 'users.account_id', 'users.email', 'users.name', 'users.role', 'users.created_at'])
+    .select('user_totp.confirmed_at as totp_at')
+    .select((eb) =>
+      eb
+        .selectFrom('sessions')
+        .select((of) => of.fn.max('sessions.last_seen_at').as('seen'))
+        .whereRef('sessions.user_id', '=', 'users.id')
+        .as('last_seen_at'),
+    )
+    .where('users.account_id', '=', accountId)
+    .orderBy('users.id')
+    .execute()

@@ -1,0 +1,90 @@
+// Sessions of people: opened at login, found by the hash of their token, gone when they are ended.
+
+import { sql } from 'kysely'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+export type Session = Tables['sessions']
+
+/** A session with what its user may do, as one row: enough to answer a request. */
+export interface LiveSession extends Session {
+  readonly email: string
+  readonly user_name: string | null
+  readonly role: Tables['users']['role']
+  readonly account_name: string
+  readonly account_status: Tables['accounts']['status']
+  readonly sending_allowance: number | null
+  readonly stored_bytes_limit: number | null
+  /** The account that was made first: its owners operate the installation. */
+  readonly first_account_id: string
+}
+
+/** A new session, and which of the user's are over by their age. */
+export interface OpenSession {
+  readonly session: Session
+  readonly seenBefore: number
+  readonly madeBefore: number
+}
+
+/** Opens sessions, and forgets those of the same users that have ended. */
+export async function openSession(db: Database, items: readonly OpenSession[]): Promise<true[]> {
+  for (const { session, seenBefore, madeBefore } of items) {
+    await db
+      .deleteFrom('sessions')
+      .where('user_id', '=', session.user_id)
+      .where((eb) => eb.or([eb('last_seen_at', '<=', seenBefore), eb('created_at', '<=', madeBefore)]))
+      .execute()
+    await insertRows(db, 'sessions', [session])
+  }
+  return items.map(() => true)
+}
+openSession.auditTarget = ({ session }: { readonly session: { readonly id: string } }): string => session.id
+
+/** Notes when sessions were last used. */
+export async function touchSession(
+  db: Database,
+  items: readonly { readonly id: string; readonly now: number }[],
+): Promise<true[]> {
+  for (const { id, now } of items) {
+    await db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id).execute()
+  }
+  return items.map(() => true)
+}
+touchSession.unaudited = true
+
+/** Which sessions of a user to end: one, or all but one. */
+export interface EndSessions {
+  readonly userId: string
+  readonly id?: string
+  readonly except?: string
+}
+
+/** Ends sessions; answers how many there were. */
+export async function endSessions(db: Database, items: readonly EndSessions[]): Promise<number[]> {
+  const ended: number[] = []
+  for (const { userId, id, except } of items) {
+    let query = db.deleteFrom('sessions').where('user_id', '=', userId)
+    if (id !== undefined) query = query.where('id', '=', id)
+    if (except !== undefined) query = query.where('id', '!=', except)
+    ended.push((await query.returning('id').execute()).length)
+  }
+  return ended
+}
+endSessions.auditTarget = ({ id }: EndSessions): string | undefined => id
+
+/** The session with this hash, however old, with its user and account. */
+export const findSession = (read: Read, hash: string): Promise<LiveSession | undefined> =>
+  read
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('accounts', 'accounts.id', 'users.account_id')
+    .selectAll('sessions')
+    .select(['users.email', 'users.name as user_name', 'users.role'])
+    .select(['accounts.name as account_name', 'accounts.status as account_status'])
+    .select(['accounts.sending_allowance', 'accounts.stored_bytes_limit'])
+    .select(sql<string>`(select min(id) from accounts)`.as('first_account_id'))
+    .where('sessions.hash', '=', hash)
+    .executeTakeFirst()
+
+export const listSessions = (read: Read, userId: string): Promise<Session[]> =>
+  read.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('id', 'desc').execute()

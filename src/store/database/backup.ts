@@ -1,0 +1,105 @@
+// A copy of the embedded database, taken while it is in use.
+
+import { existsSync } from 'node:fs'
+import { open, realpath, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { beginUnfinished, putInPlace } from '../../lib/whole-file.ts'
+import { Problem } from '../../model/problem.ts'
+import { databaseFile } from './store.ts'
+
+/** All pages in one step, which reads one moment of the database: a busy writer would make smaller steps start over. */
+const ALL_PAGES = 2_147_483_647
+const SQLITE_MAGIC = 'SQLite format 3\0'
+
+/** What was copied. */
+export interface Backup {
+  /** Absolute path of the copy. */
+  readonly file: string
+  /** Absolute path of the database. */
+  readonly database: string
+  readonly bytes: number
+}
+
+/**
+ * Copies the embedded database of `dataDir` to `file` while others read and write it. The copy is checked and on
+ * stable storage before it takes the name, readable by its owner only since it holds private keys. Throws
+ * `not_found` without a database, `conflict` when `file` is something else than an earlier copy.
+ */
+export async function backupDatabase(dataDir: string, file: string): Promise<Backup> {
+  const database = resolve(databaseFile(dataDir))
+  const target = resolve(file)
+  if (!existsSync(database)) {
+    throw new Problem('not_found', `There is no database in ${dataDir}; is POSTRIDER_DATA_DIR right?`)
+  }
+  if (!existsSync(dirname(target))) {
+    throw new Problem('not_found', `There is no directory ${dirname(target)} for the copy.`)
+  }
+  await refuseForeignFile(database, target)
+  // SQLite takes an empty file for an empty database, and keeps its mode.
+  const unfinished = await beginUnfinished(target, 0o600)
+  try {
+    await copy(database, unfinished)
+    checkCopy(unfinished)
+    const { size } = await stat(unfinished)
+    await putInPlace(unfinished, target)
+    return { file: target, database, bytes: size }
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+/** Only an earlier copy may be replaced, and never the database itself. */
+async function refuseForeignFile(database: string, target: string): Promise<void> {
+  if (!existsSync(target)) return
+  if ((await realpath(target)) === (await realpath(database))) {
+    throw new Problem('conflict', `${target} is the database itself; name another file.`)
+  }
+  if (!(await isDatabase(target))) {
+    throw new Problem('conflict', `${target} is there already and is no SQLite database; name another file.`)
+  }
+}
+
+async function isDatabase(path: string): Promise<boolean> {
+  const handle = await open(path, 'r')
+  try {
+    if (!(await handle.stat()).isFile()) return false
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.alloc(SQLITE_MAGIC.length),
+      0,
+      SQLITE_MAGIC.length,
+      0,
+    )
+    return bytesRead === 0 || buffer.toString('latin1') === SQLITE_MAGIC
+  } finally {
+    await handle.close()
+  }
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 })
+  try {
+    await backup(source, to, { rate: ALL_PAGES })
+  } finally {
+    source.close()
+  }
+}
+
+/** Reads the whole copy. Throws what SQLite finds wrong with it. */
+function checkCopy(path: string): void {
+  // Immutable: nobody else writes it, and no files of a write-ahead log appear beside it.
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  const copied = new DatabaseSync(url, { readOnly: true })
+  try {
+    const rows = copied.prepare('pragma integrity_check').all() as { integrity_check: string }[]
+    const [first] = rows
+    if (rows.length !== 1 || first?.integrity_check !== 'ok') {
+      throw new Error(`the copy is damaged, and so may be the database: ${first?.integrity_check}`)
+    }
+  } finally {
+    copied.close()
+  }
+}

@@ -1,0 +1,236 @@
+// All that differs between SQLite and PostgreSQL, and the batch statements that both run.
+
+import {
+  CompiledQuery,
+  type ControlledTransaction,
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import type { Tables } from './schema.ts'
+
+/** A connection or a transaction, whichever a query runs on. */
+export type Database = Kysely<Tables> | ControlledTransaction<Tables>
+
+/** What reading functions take: queries only, run off the event loop or over the network. */
+export type Read = Kysely<Tables>
+
+export type DialectName = 'sqlite' | 'postgres'
+
+/** The types of column that migrations use, in the words of each database. */
+export interface ColumnTypes {
+  /** Text that sorts by its bytes. */
+  readonly text: RawBuilder<unknown>
+  readonly integer: RawBuilder<unknown>
+  readonly bytes: RawBuilder<unknown>
+}
+
+export const COLUMN_TYPES: Record<DialectName, ColumnTypes> = {
+  sqlite: { text: sql`text`, integer: sql`integer`, bytes: sql`blob` },
+  // Collation "C": IDs and names sort by their bytes, as in SQLite, and compare faster.
+  postgres: { text: sql`text collate "C"`, integer: sql`bigint`, bytes: sql`bytea` },
+}
+
+/** Appended to a table that is kept in the order of its key: one tree on disk instead of two. */
+export const CLUSTERED: Record<DialectName, RawBuilder<unknown>> = {
+  sqlite: sql`without rowid`,
+  postgres: sql``,
+}
+
+/** Appended to the query that claims due rows, so that two nodes never claim the same one. */
+export const LOCK_CLAIMED: Record<DialectName, RawBuilder<unknown>> = {
+  sqlite: sql``, // there is one writer
+  postgres: sql` for update of recipients skip locked`,
+}
+
+/** The same for a query that waits until others are done with the rows, and then takes those that still match. */
+export const LOCK_WAITING: Record<DialectName, RawBuilder<unknown>> = {
+  sqlite: sql``,
+  postgres: sql` for update of recipients`,
+}
+
+const SQLITE_UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14]) // BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN
+// PostgreSQL, Appendix A: 08 connection, 53 out of resources, 57P shutting down, 57014 took too long, 25006 read-only,
+// 25P03 idle in a transaction for too long, 55P03 lock not available, 58 system error.
+const POSTGRES_UNAVAILABLE = /^(08|53|57P|57014|58|25006|25P03|55P03)/
+const NETWORK_UNAVAILABLE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_|ENOSPC|EIO)/
+
+/**
+ * Whether an error of the database says "not now" (disk full, busy, away) and not "never" (a fault of ours).
+ * SQLite's result codes carry extended codes in the upper bits.
+ */
+export function isUnavailable(error: unknown): boolean {
+  const { errcode, code, message } = error as { errcode?: number; code?: string; message?: string }
+  if (errcode !== undefined) return SQLITE_UNAVAILABLE.has(errcode & 0xff)
+  if (code !== undefined && (POSTGRES_UNAVAILABLE.test(code) || NETWORK_UNAVAILABLE.test(code))) return true
+  return /Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    message ?? '',
+  )
+}
+
+/** An error of a commit. */
+export interface CommitError extends Error {
+  /** The database did not answer: it may have committed all the same. */
+  outcomeUnknown?: boolean
+}
+
+/** Whether the error left it open whether a commit took place. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  (error as CommitError | undefined)?.outcomeUnknown === true
+
+/** Whether a transaction lost against another one and will do when it is tried again (deadlock, serialization). */
+export const isConflict = (error: unknown): boolean =>
+  /^(40P01|40001)$/.test((error as { code?: string }).code ?? '')
+
+/** A text from a request that is looked for: PostgreSQL refuses a NUL, which nothing that is kept has. */
+export const legalText = (text: string): string => text.replaceAll('\0', '\ufffd')
+
+const MAX_ROWS = 128
+const texts = new Map<string, string>()
+
+/** How `count` rows are cut: powers of two up to 128, so that few statements need preparing. */
+function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; ) {
+    const size = Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(rows.length - start)))
+    yield rows.slice(start, start + size)
+    start += size
+  }
+}
+
+/** Whether this connection speaks to PostgreSQL. */
+export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter
+
+/** `(?,?),(?,?)`, or with numbers for PostgreSQL, where the first row of a `values` list tells the types. */
+function placeholders(rows: number, columns: readonly string[], db: Database, typed: boolean): string {
+  const postgres = isPostgres(db)
+  let next = 1
+  const one = (column: string, row: number): string => {
+    if (!postgres) return '?'
+    return typed && row === 0 ? `$${next++}::${columnType(column)}` : `$${next++}`
+  }
+  return Array.from(
+    { length: rows },
+    (_, row) => `(${columns.map((column) => one(column, row)).join(',')})`,
+  ).join(',')
+}
+
+/**
+ * Inserts many rows in few statements, whose text is made once for each table and size.
+ *
+ * @param onConflict what happens to a row that is there already; without it, that is an error
+ */
+export async function insertRows<Table extends keyof Tables & string>(
+  db: Database,
+  table: Table,
+  rows: readonly Tables[Table][],
+  onConflict = '',
+): Promise<void> {
+  const first = rows[0]
+  if (first === undefined) return
+  const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
+  for (const chunk of chunks(rows)) {
+    const key = `insert ${table} ${columns} ${chunk.length} ${isPostgres(db)} ${onConflict}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      text = `insert into ${table} (${columns.join(',')}) values ${placeholders(chunk.length, columns, db, false)} ${onConflict}`
+      texts.set(key, text)
+    }
+    const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))
+    await db.executeQuery(CompiledQuery.raw(text, parameters))
+  }
+}
+
+interface UpdateOptions<Column> {
+  /** Columns whose value in the row must match as well (a lease). */
+  readonly match?: readonly Column[]
+  /** Columns that are set to null. */
+  readonly clear?: readonly Column[]
+}
+
+/**
+ * Updates many rows, each with its own values, in few statements: every row names its key columns and
+ * the new values. Answers the keys of the rows that matched.
+ */
+export async function updateRows<Table extends keyof Tables & string>(
+  db: Database,
+  table: Table,
+  keys: readonly (keyof Tables[Table] & string)[],
+  rows: readonly Partial<Tables[Table]>[],
+  { match = [], clear = [] }: UpdateOptions<keyof Tables[Table] & string> = {},
+): Promise<Partial<Tables[Table]>[]> {
+  const first = rows[0]
+  if (first === undefined) return []
+  const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
+  const matched: Partial<Tables[Table]>[] = []
+  for (const chunk of chunks(rows)) {
+    const key = `update ${table} ${columns} ${match} ${clear} ${chunk.length} ${isPostgres(db)}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      const set = columns.filter((column) => !keys.includes(column) && !match.includes(column))
+      const sets = [
+        ...set.map((column) => `${column}=v.${column}`),
+        ...clear.map((column) => `${column}=null`),
+      ]
+      text =
+        `with v(${columns.join(',')}) as (values ${placeholders(chunk.length, columns, db, true)}) ` +
+        `update ${table} set ${sets.join(',')} from v ` +
+        `where ${[...keys, ...match].map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
+        `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
+      texts.set(key, text)
+    }
+    const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))
+    const result = await db.executeQuery<Partial<Tables[Table]>>(CompiledQuery.raw(text, parameters))
+    matched.push(...result.rows)
+  }
+  return matched
+}
+
+/** The rows of a table with one of the given keys, looked up in few statements. */
+export async function findRows<Table extends keyof Tables & string>(
+  db: Database,
+  table: Table,
+  keys: readonly (keyof Tables[Table] & string)[],
+  wanted: readonly Partial<Tables[Table]>[],
+): Promise<Tables[Table][]> {
+  const found: Tables[Table][] = []
+  for (const chunk of chunks(wanted)) {
+    const key = `find ${table} ${keys} ${chunk.length} ${isPostgres(db)}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      text =
+        `with v(${keys.join(',')}) as (values ${placeholders(chunk.length, keys, db, true)}) ` +
+        `select ${table}.* from v join ${table} on ` +
+        keys.map((column) => `${table}.${column}=v.${column}`).join(' and ')
+      texts.set(key, text)
+    }
+    const parameters = chunk.flatMap((row) => keys.map((column) => row[column]))
+    found.push(...(await db.executeQuery<Tables[Table]>(CompiledQuery.raw(text, parameters))).rows)
+  }
+  return found
+}
+
+const INTEGERS = new Set([
+  'position',
+  'number',
+  'attempts',
+  'faults',
+  'possible_duplicate',
+  'size',
+  'recipient_count',
+  'duration_ms',
+  'smtp_code',
+  'required',
+  'sending_allowance',
+  'stored_bytes_limit',
+  'bytes',
+  'verification_credits',
+  'credits',
+  'used',
+])
+
+/** The type of a column in PostgreSQL, by the naming that every table follows: times end in `at`. */
+function columnType(column: string): 'text' | 'bigint' | 'bytea' {
+  if (INTEGERS.has(column) || column === 'at' || column.endsWith('_at')) return 'bigint'
+  return column === 'content' || column === 'raw' ? 'bytea' : 'text'
+}

@@ -1,0 +1,126 @@
+// A PostgreSQL that takes connections and never answers: requests are refused in time, and nothing is done twice.
+
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { FreezingProxy } from '../../../test/support/freezing-proxy.ts'
+import { loadConfig } from '../../config/load.ts'
+import { silentLog } from '../../lib/log.ts'
+import { startApp } from '../../node/node.ts'
+
+const TIMEOUT_MS = 1_000
+
+describe('a database that hangs', { concurrency: 1 }, () => {
+  let app: TestApp
+  let proxy: FreezingProxy
+  before(async () => {
+    app = await TestApp.start({
+      database: 'postgres',
+      env: { POSTRIDER_DATABASE_TIMEOUT_MS: String(TIMEOUT_MS), POSTRIDER_ROLES: 'api' },
+      async databaseUrl(url) {
+        const at = new URL(url)
+        proxy = await FreezingProxy.start(at.hostname, Number(at.port))
+        at.port = String(proxy.port)
+        return at.href
+      },
+    })
+    assert.equal((await post('before')).status, 202)
+  })
+  afterEach(() => proxy.thaw())
+  after(async () => {
+    await app.stop()
+    await proxy.stop()
+  })
+
+  const post = (subject: string, key?: string): Promise<Answer> =>
+    app.call(
+      'POST',
+      '/v1/messages',
+      { from: 'a@example.test', to: [{ email: 'b@c.example' }], subject, text: 't' },
+      key === undefined ? {} : { 'idempotency-key': key },
+    )
+
+  /** Its subjects in the store, past the proxy. */
+  const stored = async (subject: string): Promise<number> => {
+    const rows = await app.store.read
+      .selectFrom('messages')
+      .select('id')
+      .where('subject', '=', subject)
+      .execute()
+    return rows.length
+  }
+
+  async function timed<T>(work: Promise<T>, mostMs: number): Promise<T> {
+    const began = performance.now()
+    const result = await work
+    const took = performance.now() - began
+    assert.ok(took < mostMs, `${Math.round(took)} ms`)
+    return result
+  }
+
+  /** Until the node is ready again. */
+  async function recovered(): Promise<void> {
+    for (let tries = 0; tries < 100; tries++) {
+      if ((await app.call('GET', '/readyz')).status === 200) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.fail('it did not recover')
+  }
+
+  test('requests get 503 in time, readyz fails, and both recover', async () => {
+    proxy.freeze()
+    const began = Date.now()
+    const answers = await Promise.all([
+      ...Array.from({ length: 20 }, () => timed(post('frozen'), 3 * TIMEOUT_MS)),
+      timed(app.call('GET', '/v1/messages'), 3 * TIMEOUT_MS),
+      timed(app.call('GET', '/readyz'), 4_000),
+    ])
+    for (const { status, body, headers } of answers) {
+      assert.equal(status, 503)
+      assert.equal(body.code, 'unavailable')
+      assert.ok(headers.get('retry-after'))
+    }
+    assert.ok(Date.now() - began < 5_000)
+    assert.equal((await timed(post('still'), 3 * TIMEOUT_MS)).status, 503)
+    assert.equal((await app.call('GET', '/healthz')).status, 200)
+    proxy.thaw()
+    await timed(recovered(), 5_000)
+    assert.equal((await post('after')).status, 202)
+    assert.equal((await app.call('GET', '/v1/messages?limit=1')).body.data[0].subject, 'after')
+    assert.equal(await stored('frozen'), 0, 'what was refused is not there')
+  })
+
+  test('a commit whose answer is lost is told as such, and its key keeps it from being done twice', async () => {
+    proxy.freezeBehind('lost', 'commit\0')
+    const refused = await timed(post('lost', 'key-1'), 3 * TIMEOUT_MS)
+    assert.equal(refused.status, 503)
+    assert.match(refused.body.detail, /not known whether this was accepted.*Idempotency-Key/)
+    assert.equal(await stored('lost'), 1, 'it was')
+    proxy.thaw()
+    await recovered()
+    const again = await post('lost', 'key-1')
+    assert.equal(again.status, 202)
+    assert.deepEqual((await post('lost', 'key-1')).body, again.body)
+    assert.equal(await stored('lost'), 1)
+  })
+
+  test('stopping does not wait for it', async () => {
+    const config = loadConfig({
+      POSTRIDER_DATA_DIR: app.storage.dataDir,
+      POSTRIDER_DATABASE_URL: (() => {
+        const url = new URL(app.storage.databaseUrl as string)
+        url.port = String(proxy.port)
+        return url.href
+      })(),
+      POSTRIDER_DATABASE_TIMEOUT_MS: String(TIMEOUT_MS),
+      POSTRIDER_HTTP_PORT: '0',
+      POSTRIDER_SMTP_PORT: '0',
+    })
+    const other = await startApp(config, silentLog)
+    proxy.freeze()
+    await timed(
+      other.stop().catch(() => {}),
+      15_000,
+    )
+  })
+})

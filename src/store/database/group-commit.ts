@@ -1,0 +1,207 @@
+// Group commit: writes that gather while one commit is under way become the next commit.
+
+import type { Kysely } from 'kysely'
+import { type Database, isConflict, isOutcomeUnknown, isUnavailable } from './dialect.ts'
+import type { Tables } from './schema.ts'
+
+/** A write: what it does for all items that came together, in one transaction; one result for each item. */
+export interface Write<Item, Result> {
+  (db: Database, items: readonly Item[]): Promise<readonly Result[]>
+  /** The name of the function, by which the writer's thread finds it. */
+  readonly name: string
+  /** Takes access away or limits it: a node that wrote it forgets its remembered credentials before it answers. */
+  readonly takesAccess?: boolean
+  /** Bookkeeping beside an action, such as the count of login attempts: never carries an entry of the audit log. */
+  readonly unaudited?: boolean
+  /** The ID by which the audit log names what an item changes, where the request does not name it. */
+  auditTarget?(item: Item): string | undefined
+  /** Items and results survive JSON, but for the bytes in `bytesIn`: they are handed to another thread at less cost. */
+  readonly isJson?: boolean
+  /** The property of each item that holds bytes, or text that is only used as bytes. */
+  readonly bytesIn?: string
+  /** The buffers of a result: they are moved to the thread that asked instead of being copied. */
+  readonly buffersOf?: (result: Result) => ArrayBuffer[]
+}
+
+/** Items of one kind of write, in the order they came. */
+export interface Group {
+  readonly name: string
+  readonly items: readonly unknown[]
+}
+
+/** What became of one item. */
+export type ItemResult = { readonly value: unknown } | { readonly error: WriteFailure }
+
+/** An error of the database in a form that crosses threads. */
+export interface WriteFailure {
+  readonly message: string
+  /** The store cannot take it now; trying again later makes sense. */
+  readonly unavailable: boolean
+  /** The store did not answer: it may have been written all the same. */
+  readonly unknown?: boolean
+}
+
+export type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
+/** Finds a write by its name. Throws for one that there is not. */
+export type FindWrite = (name: string) => Write<unknown, unknown>
+
+/** What the engine runs and knows nothing of: the writes by name, and what frames a transaction. */
+export interface WriteProgram {
+  readonly find: FindWrite
+  /** Before the first write of a transaction. */
+  begin(db: Database): void
+  /** After the last write of a transaction, within it. */
+  end(db: Database): Promise<void>
+  /** A database is opened: whatever was remembered in memory of another one is forgotten. */
+  opened(): void
+  /** After the migrations of a PostgreSQL database. */
+  migrated(db: Kysely<Tables>): Promise<void>
+}
+
+/**
+ * Runs the groups in one transaction. When that fails for a fault in one of the items, each item is tried in a
+ * transaction of its own, so that a bad one does not take the others with it.
+ */
+export async function commitGroups(
+  groups: readonly Group[],
+  transaction: Transaction,
+  program: WriteProgram,
+  triesLeft = 3,
+): Promise<ItemResult[][]> {
+  try {
+    return await transaction(async (db) => {
+      program.begin(db)
+      const results: ItemResult[][] = []
+      for (const group of groups) results.push(await runGroup(db, group, program.find))
+      await program.end(db)
+      return results
+    })
+  } catch (error) {
+    if (isConflict(error) && triesLeft > 0) return commitGroups(groups, transaction, program, triesLeft - 1)
+    const alone = groups.length === 1 && groups[0]?.items.length === 1
+    const unavailable = isUnavailable(error) || isConflict(error)
+    if (alone || unavailable) {
+      const message = String((error as Error).message ?? error)
+      const failed = { error: { message, unavailable, unknown: isOutcomeUnknown(error) } }
+      return groups.map((group) => group.items.map(() => failed))
+    }
+  }
+  const results: ItemResult[][] = []
+  for (const { name, items } of groups) {
+    const one: ItemResult[] = []
+    for (const item of items) {
+      const [[result] = []] = await commitGroups([{ name, items: [item] }], transaction, program)
+      one.push(result as ItemResult)
+    }
+    results.push(one)
+  }
+  return results
+}
+
+async function runGroup(db: Database, group: Group, find: FindWrite): Promise<ItemResult[]> {
+  const values = await find(group.name)(db, group.items)
+  if (values.length !== group.items.length) throw new Error(`${group.name} lost a result`)
+  return values.map((value) => ({ value }))
+}
+
+interface Waiting {
+  readonly name: string
+  readonly item: unknown
+  readonly resolve: (value: unknown) => void
+  readonly reject: (failure: WriteFailure) => void
+}
+
+const MAX_ITEMS = 512
+/** Behind a commit of so many, the next one waits a moment for company: the more share a page, the less each costs. */
+const BUSY_ITEMS = 16
+const GATHER_MS = 3
+/** A commit that fails only after so long has met a database that does not answer. */
+const SLOW_FAILURE_MS = 900
+
+/**
+ * Gathers writes and hands them on in groups: at once when fewer than `most` commits are under way, else when
+ * one of them ends, or a moment later when that was a large one. A lone write therefore never waits for company.
+ */
+export class GroupCommit {
+  readonly #commit: (groups: readonly Group[]) => Promise<ItemResult[][]>
+  readonly #most: number
+  #waiting: Waiting[] = []
+  #running = 0
+  #idle: (() => void) | undefined
+
+  constructor(commit: (groups: readonly Group[]) => Promise<ItemResult[][]>, most: number) {
+    this.#commit = commit
+    this.#most = most
+  }
+
+  /** Resolves with the result when the write is on stable storage; rejects with a `WriteFailure`. */
+  write(name: string, item: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ name, item, resolve, reject })
+      if (this.#running < this.#most) this.#flush()
+    })
+  }
+
+  /** Lets writes come together; meanwhile none is committed. */
+  #gather(): void {
+    this.#running++
+    setTimeout(() => {
+      this.#running--
+      if (this.#waiting.length > 0) this.#flush()
+      else if (this.#running === 0) this.#idle?.()
+    }, GATHER_MS)
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    if (this.#running === 0) return
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve
+    })
+  }
+
+  #flush(): void {
+    const taken = this.#waiting.splice(0, MAX_ITEMS)
+    const byName = new Map<string, Waiting[]>()
+    for (const one of taken) {
+      const same = byName.get(one.name)
+      if (same === undefined) byName.set(one.name, [one])
+      else same.push(one)
+    }
+    const groups = [...byName].map(([name, all]) => ({ name, items: all.map((one) => one.item) }))
+    this.#running++
+    const began = performance.now()
+    const settle = (results: readonly ItemResult[][]): void => {
+      if (performance.now() - began > SLOW_FAILURE_MS) this.#refuseWaiting(results)
+      this.#settle([...byName.values()], results)
+    }
+    this.#commit(groups).then(settle, (error: Error) => {
+      const failure = { message: error.message, unavailable: true }
+      settle(groups.map((group) => group.items.map(() => ({ error: failure }))))
+    })
+  }
+
+  /** Whoever waited behind a commit that the database did not answer is told now, and not after a wait of its own. */
+  #refuseWaiting(results: readonly ItemResult[][]): void {
+    const [first] = results.flat()
+    if (first === undefined || !('error' in first) || !first.error.unavailable) return
+    const failure = { message: first.error.message, unavailable: true }
+    for (const { reject } of this.#waiting.splice(0)) reject(failure)
+  }
+
+  #settle(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
+    this.#running--
+    const carried = groups.reduce((sum, group) => sum + group.length, 0)
+    // Where several commits are under way, what comes in between gathers behind them anyway.
+    if (carried >= BUSY_ITEMS && this.#most === 1) this.#gather()
+    else if (this.#waiting.length > 0) this.#flush()
+    groups.forEach((group, at) => {
+      group.forEach((one, index) => {
+        const result = results[at]?.[index] as ItemResult
+        if ('error' in result) one.reject(result.error)
+        else one.resolve(result.value)
+      })
+    })
+    if (this.#running === 0) this.#idle?.()
+  }
+}

@@ -1,0 +1,65 @@
+// Brings the tables to the newest numbered migration.
+
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import type { DialectName } from './dialect.ts'
+import { up as foundation } from './migrations/0001-foundation.ts'
+import { up as lanes } from './migrations/0002-lanes.ts'
+import { up as tlsAndRoutes } from './migrations/0003-tls-and-routes.ts'
+import { up as suppressions } from './migrations/0004-suppressions.ts'
+import { up as sendAt } from './migrations/0005-send-at.ts'
+import { up as verification } from './migrations/0006-verification.ts'
+import { up as templatesStreams } from './migrations/0007-templates-streams.ts'
+import { up as people } from './migrations/0008-people.ts'
+import { up as domainsAndFigures } from './migrations/0009-domains-and-figures.ts'
+import { up as replacedSuppressions } from './migrations/0010-replaced-suppressions.ts'
+import { up as updateTimes } from './migrations/0011-update-times.ts'
+import { up as eventLog } from './migrations/0012-event-log.ts'
+import { up as searchWords } from './migrations/0013-search-words.ts'
+import { up as storedBytes } from './migrations/0014-stored-bytes.ts'
+
+type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
+
+const MIGRATIONS: Record<string, Step> = {
+  '0001-foundation': foundation,
+  '0002-lanes': lanes,
+  '0006-verification': verification,
+  '0003-tls-and-routes': tlsAndRoutes,
+  '0004-suppressions': suppressions,
+  '0005-send-at': sendAt,
+  '0007-templates-streams': templatesStreams,
+  '0008-people': people,
+  '0009-domains-and-figures': domainsAndFigures,
+  '0010-replaced-suppressions': replacedSuppressions,
+  '0011-update-times': updateTimes,
+  '0012-event-log': eventLog,
+  '0013-search-words': searchWords,
+  '0014-stored-bytes': storedBytes,
+}
+
+/**
+ * Runs the migrations that have not run yet, in one transaction, and answers their names.
+ * Throws when the store is from a newer version of this program, or when one fails; then nothing has changed.
+ */
+export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<string[]> {
+  const migrations: Record<string, Migration> = {}
+  for (const [name, step] of Object.entries(MIGRATIONS)) {
+    migrations[name] = { up: (connection) => step(connection, dialect) }
+  }
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    // Two that were made side by side depend on neither's being first.
+    allowUnorderedMigrations: true,
+  })
+  const { error, results } = await migrator.migrateToLatest()
+  if (error !== undefined) {
+    const newer = /previously executed migration (\S+) is missing/.exec(String(error))
+    throw newer === null
+      ? error
+      : new Error(
+          `the store is from a newer version (it knows ${newer[1]}); start that version, or restore a backup`,
+        )
+  }
+  return (results ?? []).map((result) => result.migrationName)
+}

@@ -1,0 +1,85 @@
+// The embedded store: SQLite in two threads, one that writes and one that reads.
+
+import { closeSync, openSync } from 'node:fs'
+import {
+  type CompiledQuery,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { BatchPacker, type TransferredResults, unpackResults } from './batch-transfer.ts'
+import type { OpenDatabase } from './database.ts'
+import type { WriteProgram } from './group-commit.ts'
+import type { Tables } from './schema.ts'
+import { Thread } from './sqlite-thread.ts'
+
+/** Opens the database file, makes or migrates the tables, and starts both threads. */
+export async function openSqliteStore(path: string, { find }: WriteProgram): Promise<OpenDatabase> {
+  // For its owner only: it holds the DKIM keys. SQLite gives its other files the same mode.
+  closeSync(openSync(path, 'a', 0o600))
+  const writer = new Thread('../writer-thread.ts')
+  const migrated = await writer.open(path)
+  const reader = new Thread('./sqlite-reader-thread.ts')
+  await reader.open(path).catch(async (error: Error) => {
+    await writer.close()
+    throw error
+  })
+  const packer = new BatchPacker(find)
+  return {
+    read: new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => new ReaderDriver(reader),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    }),
+    migrated,
+    commitsAtOnce: 1,
+    async commit(groups) {
+      const batch = packer.pack(groups)
+      const { results } = await writer.ask({ batch })
+      packer.giveBack(batch)
+      return unpackResults(results as TransferredResults)
+    },
+    async close() {
+      await reader.close()
+      await writer.close()
+    },
+  }
+}
+
+/** The query builder's driver for a database that only reads, in another thread. */
+class ReaderDriver implements Driver {
+  readonly #thread: Thread
+
+  constructor(thread: Thread) {
+    this.#thread = thread
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection() {
+    const thread = this.#thread
+    return {
+      async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
+        const { rows, error } = await thread.ask({ text: sql, parameters })
+        if (error !== undefined) throw Object.assign(new Error(error.message), { errcode: error.errcode })
+        return { rows: rows as Row[] }
+      },
+      streamQuery(): never {
+        throw new Error('the embedded store answers whole results')
+      },
+    }
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('reading needs no transaction; writes go through Store.write')
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}

@@ -1,0 +1,117 @@
+// The store: everything that must survive, behind one interface for both databases.
+
+import { join, resolve } from 'node:path'
+import type { Log } from '../../lib/log.ts'
+import { makeDirectory } from '../../lib/whole-file.ts'
+import { Problem } from '../../model/problem.ts'
+import type { OpenDatabase } from './database.ts'
+import { isUnavailable, type Read } from './dialect.ts'
+import { GroupCommit, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
+import { openSqliteStore } from './sqlite.ts'
+
+export type { Read }
+
+/** The open store. */
+export interface Store {
+  readonly read: Read
+  /**
+   * Runs one of the writes that `writes.ts` lists, such as `store.write(acceptMessage, message)`. Resolves when it is on
+   * stable storage, committed with whatever else came meanwhile.
+   * Throws `Problem` `unavailable` when the store cannot take it now; then nothing was written, unless it says that
+   * this is not known.
+   */
+  write<Item, Result>(write: Write<Item, Result>, item: NoInfer<Item>): Promise<Result>
+  /** Waits for writes under way, then closes. */
+  close(): Promise<void>
+}
+
+/** Where the embedded database is. */
+export const databaseFile = (dataDir: string): string => join(dataDir, 'postrider.db')
+
+export interface StoreSettings {
+  readonly dataDir: string
+  /** Empty: SQLite in the data directory. */
+  readonly databaseUrl: string | undefined
+  /** After how many milliseconds a query that PostgreSQL has not answered has failed; 10,000 unless told. */
+  readonly databaseTimeoutMs?: number
+  readonly log: Log
+  /** Hears which migrations opening has run. */
+  readonly onMigrated?: (names: readonly string[]) => void
+}
+
+/**
+ * Opens the store that the settings name; its tables are made or migrated. Throws `Problem` `unavailable` with what
+ * keeps it from that, and the remedy.
+ */
+export async function openStoreWith(program: WriteProgram, settings: StoreSettings): Promise<Store> {
+  try {
+    makeDirectory(resolve(settings.dataDir))
+  } catch (error) {
+    throw cannotOpen({ ...settings, databaseUrl: undefined }, error as Error)
+  }
+  const database = await openDatabase(program, settings).catch((error: Error) => {
+    throw cannotOpen(settings, error)
+  })
+  settings.onMigrated?.(database.migrated)
+  const commits = new GroupCommit(database.commit, database.commitsAtOnce)
+  return {
+    read: database.read,
+    write: ({ name }, item) =>
+      commits.write(name, item).catch((failure: WriteFailure) => {
+        throw asError(name, failure)
+      }) as Promise<never>,
+    async close() {
+      await commits.settled()
+      await database.close()
+    },
+  }
+}
+
+function cannotOpen({ databaseUrl, dataDir }: StoreSettings, cause: Error): Problem {
+  // A name with several addresses fails with all of their errors, and no message of its own.
+  const [first = cause] = cause instanceof AggregateError ? (cause.errors as Error[]) : []
+  const why = first.message || String(first)
+  const [place, remedy] =
+    databaseUrl === undefined
+      ? [`in ${dataDir}`, 'look whether POSTRIDER_DATA_DIR is right, writable for this user and not full']
+      : [
+          'at POSTRIDER_DATABASE_URL',
+          'look whether the database runs, can be reached from here and lets us in',
+        ]
+  return new Problem('unavailable', `The store ${place} cannot be opened (${why}); ${remedy}.`, { cause })
+}
+
+async function openDatabase(program: WriteProgram, settings: StoreSettings): Promise<OpenDatabase> {
+  const { databaseUrl, databaseTimeoutMs = 10_000, dataDir, log } = settings
+  if (databaseUrl !== undefined) {
+    // Only where it is used: the driver takes its memory.
+    const { openPostgresStore } = await import('./postgres.ts')
+    const onError = (err: Error): void => log.warn({ err }, 'database connection lost')
+    return openPostgresStore(databaseUrl, databaseTimeoutMs, onError, program)
+  }
+  return openSqliteStore(databaseFile(dataDir), program)
+}
+
+const UNKNOWN =
+  'The store did not answer in time, and it is not known whether this was accepted; repeat it with the same Idempotency-Key, so that it is not done twice.'
+
+function asError(name: string, failure: WriteFailure): Error {
+  if (!failure.unavailable) return new Error(`${name}: ${failure.message}`)
+  const detail = failure.unknown
+    ? UNKNOWN
+    : 'The store cannot take this right now; nothing was accepted, please try again.'
+  return new Problem('unavailable', detail, { retryAfter: 5, cause: failure.message })
+}
+
+/** Runs a read, turning "the database is away" into a `Problem` `unavailable`. */
+export async function reading<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    throw new Problem('unavailable', 'The store cannot be read right now; please try again.', {
+      retryAfter: 5,
+      cause: error,
+    })
+  }
+}

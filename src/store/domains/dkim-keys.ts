@@ -1,0 +1,190 @@
+// The DKIM keys of domains, and the steps by which new ones take the place of old ones.
+
+import type { RecordPurpose } from '../../model/domain.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import { type DkimKey, type Domain, type DomainRecord, keepDomainEvent, lockDomain } from './domains.ts'
+
+/**
+ * The keys that a domain signs with now, newest of each algorithm first. RSA always: mail is never unsigned. Ed25519
+ * only while its record is there: it need not be published, and a signature that nobody can verify counts against it.
+ */
+export const listSigningKeys = (read: Read, domainId: string): Promise<DkimKey[]> =>
+  read
+    .selectFrom('dkim_keys')
+    .selectAll()
+    .where('domain_id', '=', domainId)
+    .where('state', '=', 'signing')
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        eb('algorithm', '=', 'rsa-sha256'),
+        not(
+          exists(
+            selectFrom('domain_records')
+              .select('purpose')
+              .where('domain_id', '=', domainId)
+              .where('purpose', '=', 'dkim_ed25519')
+              .where('status', '!=', 'found'),
+          ),
+        ),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .execute()
+
+/** All selectors under a domain's name, in whichever account: two keys never share a DNS record. */
+export async function listSelectors(read: Read, domainName: string): Promise<string[]> {
+  const rows = await read
+    .selectFrom('dkim_keys')
+    .innerJoin('domains', 'domains.id', 'dkim_keys.domain_id')
+    .select('dkim_keys.selector')
+    .where('domains.name', '=', domainName)
+    .execute()
+  return rows.map((row) => row.selector)
+}
+
+/** Nodes remember for a minute what they sign with: so long after a switch old keys are not retired, and some more. */
+const SWITCHED_MS = 10 * 60_000
+
+/** `order`: this step is not the next one; `early`: old keys may still sign; `gone`: there is no such domain. */
+export type RotationStep = 'done' | 'order' | 'early' | 'gone'
+
+/** Adds keys that are published beside those that sign. Not while others come or go. */
+export async function addNextKeys(
+  db: Database,
+  items: readonly {
+    readonly domain: Pick<Domain, 'id' | 'account_id'>
+    readonly keys: readonly DkimKey[]
+    readonly records: readonly DomainRecord[]
+    readonly now: number
+  }[],
+): Promise<RotationStep[]> {
+  const results: RotationStep[] = []
+  for (const { domain, keys, records, now } of items) {
+    const step = await stepOf(db, domain, (states) => !states.has('next') && !states.has('retiring'))
+    if (step === 'done') {
+      await insertRows(db, 'dkim_keys', keys)
+      await insertRows(db, 'domain_records', records)
+      await keepDomainEvent(db, domain, 'dkim_rotated', now, { selectors: keys.map((key) => key.selector) })
+    }
+    results.push(step)
+  }
+  return results
+}
+addNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
+
+/** Signs with the new keys from now on; the old ones stay published. */
+export async function switchKeys(
+  db: Database,
+  items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
+): Promise<RotationStep[]> {
+  const results: RotationStep[] = []
+  for (const { domain, now } of items) {
+    const step = await stepOf(db, domain, (states) => states.has('next'))
+    if (step === 'done') {
+      await setState(db, domain.id, 'signing', 'retiring')
+      await setState(db, domain.id, 'next', 'signing')
+      for (const kind of ['dkim_rsa', 'dkim_ed25519'] as const) {
+        await renameRecord(db, domain.id, kind, `${kind}_old`, 0)
+        await renameRecord(db, domain.id, `${kind}_next`, kind, kind === 'dkim_rsa' ? 1 : 0)
+      }
+      await keepDomainEvent(db, domain, 'dkim_switched', now)
+    }
+    results.push(step)
+  }
+  return results
+}
+switchKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
+
+/** Forgets the old keys with their records. */
+export async function retireKeys(
+  db: Database,
+  items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
+): Promise<RotationStep[]> {
+  const results: RotationStep[] = []
+  for (const { domain, now } of items) {
+    const order = await stepOf(db, domain, (states) => states.has('retiring'))
+    const step =
+      order === 'done' && (await wasSwitchedAfter(db, domain.id, now - SWITCHED_MS)) ? 'early' : order
+    if (step === 'done') {
+      await db
+        .deleteFrom('dkim_keys')
+        .where('domain_id', '=', domain.id)
+        .where('state', '=', 'retiring')
+        .execute()
+      await db
+        .deleteFrom('domain_records')
+        .where('domain_id', '=', domain.id)
+        .where('purpose', 'in', ['dkim_rsa_old', 'dkim_ed25519_old'])
+        .execute()
+      await keepDomainEvent(db, domain, 'dkim_retired', now)
+    }
+    results.push(step)
+  }
+  return results
+}
+retireKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
+
+async function wasSwitchedAfter(db: Database, domainId: string, time: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('domain_events')
+    .select('id')
+    .where('domain_id', '=', domainId)
+    .where('type', '=', 'dkim_switched')
+    .where('at', '>', time)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function stepOf(
+  db: Database,
+  domain: Pick<Domain, 'id' | 'account_id'>,
+  isNext: (states: ReadonlySet<DkimKey['state']>) => boolean,
+): Promise<RotationStep> {
+  if ((await lockDomain(db, domain)) === undefined) return 'gone'
+  const rows = await db.selectFrom('dkim_keys').select('state').where('domain_id', '=', domain.id).execute()
+  return isNext(new Set(rows.map((row) => row.state))) ? 'done' : 'order'
+}
+
+const setState = async (
+  db: Database,
+  domainId: string,
+  from: DkimKey['state'],
+  to: DkimKey['state'],
+): Promise<unknown> =>
+  db
+    .updateTable('dkim_keys')
+    .set({ state: to })
+    .where('domain_id', '=', domainId)
+    .where('state', '=', from)
+    .execute()
+
+const renameRecord = async (
+  db: Database,
+  domainId: string,
+  from: RecordPurpose,
+  to: RecordPurpose,
+  required: number,
+): Promise<unknown> =>
+  db
+    .updateTable('domain_records')
+    .set({ purpose: to, required })
+    .where('domain_id', '=', domainId)
+    .where('purpose', '=', from)
+    .execute()
+
+/** Forgets the private keys of domains that were deleted before then: attempts under way have ended. */
+export async function forgetKeysOfDeleted(
+  db: Database,
+  items: readonly { readonly before: number }[],
+): Promise<true[]> {
+  for (const { before } of items) {
+    await db
+      .deleteFrom('dkim_keys')
+      .where('domain_id', 'in', (eb) =>
+        eb.selectFrom('domains').select('domains.id').where('domains.deleted_at', '<', before),
+      )
+      .execute()
+  }
+  return items.map(() => true)
+}

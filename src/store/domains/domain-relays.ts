@@ -1,0 +1,40 @@
+// The smarthosts that sending domains have of their own.
+
+import type { Database, Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+/** Sets a domain's relay, or takes it away when there is no URL. */
+export async function setDomainRelay(
+  db: Database,
+  items: readonly (Omit<Tables['domain_relays'], 'url'> & { readonly url: string | null })[],
+): Promise<true[]> {
+  for (const { url, ...domain } of items) {
+    await db
+      .deleteFrom('domain_relays')
+      .where('domain_id', '=', domain.domain_id)
+      .where('account_id', '=', domain.account_id)
+      .execute()
+    if (url !== null) {
+      await db
+        .insertInto('domain_relays')
+        .values({ ...domain, url })
+        .execute()
+    }
+  }
+  return items.map(() => true)
+}
+
+/** The URL of a domain's relay, secret included. */
+export async function findDomainRelay(
+  read: Read,
+  accountId: string,
+  domainId: string,
+): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('domain_relays')
+    .select('url')
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.url
+}

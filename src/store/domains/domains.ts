@@ -1,0 +1,321 @@
+// Domains, their DNS records as last seen, and what happens to them.
+
+import { newId } from '../../lib/ids.ts'
+import { afterLook, type DomainEventType, type Looked, maySend } from '../../model/domain.ts'
+import type { Read } from '../database/dialect.ts'
+import { type Database, insertRows, updateRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { markAccessChanged, markWorkspaceChanged } from '../node/installation.ts'
+import { firstStreams } from '../workspace/streams.ts'
+import { lockWorkspace } from '../workspace/workspace-lock.ts'
+
+export type Domain = Tables['domains']
+export type DomainRecord = Tables['domain_records']
+export type DomainEvent = Tables['domain_events']
+export type DkimKey = Tables['dkim_keys']
+
+/** `held`: another account has a domain of this name; `repeated`: this one has; `too_many`: it has all it may have. */
+export type CreatedDomain = 'created' | 'held' | 'repeated' | 'too_many'
+
+/** How many an account may have. */
+export const MAX_DOMAINS = 1_000
+
+/** A domain with all that belongs to it. With a claim token it may stand beside the one that another account holds. */
+export async function createDomain(
+  db: Database,
+  items: readonly {
+    readonly domain: Domain
+    readonly dkimKeys: readonly DkimKey[]
+    readonly records: readonly DomainRecord[]
+  }[],
+): Promise<CreatedDomain[]> {
+  const results: CreatedDomain[] = []
+  for (const { domain, dkimKeys, records } of items) {
+    if (await hasAllItMay(db, domain.account_id)) {
+      results.push('too_many')
+      continue
+    }
+    const rows = await db
+      .insertInto('domains')
+      .values(domain)
+      .onConflict((on) => on.doNothing())
+      .returning('id')
+      .execute()
+    if (rows.length > 0) {
+      await insertRows(db, 'dkim_keys', dkimKeys)
+      await insertRows(db, 'domain_records', records)
+      await insertRows(db, 'streams', firstStreams(domain))
+      await keepDomainEvent(db, domain, 'added', domain.created_at)
+      await markAccessChanged(db, domain.created_at)
+      results.push('created')
+      continue
+    }
+    const own = await findDomain(db as Read, domain.account_id, domain.name)
+    results.push(own === undefined ? 'held' : 'repeated')
+  }
+  return results
+}
+createDomain.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
+
+async function hasAllItMay(db: Database, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('domains')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return Number(row?.count ?? 0) >= MAX_DOMAINS
+}
+
+/** Adds to a domain's history. */
+export const keepDomainEvent = (
+  db: Database,
+  { id: domain_id, account_id }: Pick<Domain, 'id' | 'account_id'>,
+  type: DomainEventType,
+  at: number,
+  detail: object = {},
+): Promise<void> =>
+  insertRows(db, 'domain_events', [
+    { id: newId('evt', at), account_id, domain_id, type, at, detail: JSON.stringify(detail) },
+  ])
+
+/** The domain as it is now, which nobody else changes until the transaction ends; undefined once it is deleted. */
+export async function lockDomain(
+  db: Database,
+  { id, account_id }: Pick<Domain, 'id' | 'account_id'>,
+): Promise<Domain | undefined> {
+  await lockWorkspace(db, id)
+  return db
+    .selectFrom('domains')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', account_id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** What a look at the DNS found. */
+export interface DomainCheck {
+  readonly domain: Pick<Domain, 'id' | 'account_id'>
+  readonly records: readonly Pick<DomainRecord, 'domain_id' | 'purpose' | 'status' | 'found' | 'note'>[]
+  readonly looked: Looked
+  /** Whether the record of its claim was found. */
+  readonly claimProved: boolean
+  readonly now: number
+}
+
+/** The domain afterwards, and what happened to it by this. */
+export interface CheckedDomain {
+  readonly domain: Domain
+  readonly event: DomainEventType | undefined
+  /** The domain of another account that this one has taken the place of. */
+  readonly lost: Domain | undefined
+}
+
+/** Keeps what was found, and what follows from it; undefined for a domain that is gone. */
+export async function recordDomainCheck(
+  db: Database,
+  items: readonly DomainCheck[],
+): Promise<(CheckedDomain | undefined)[]> {
+  const results: (CheckedDomain | undefined)[] = []
+  for (const item of items) results.push(await recordOne(db, item))
+  return results
+}
+recordDomainCheck.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string =>
+  domain.id
+
+async function recordOne(
+  db: Database,
+  { domain: asked, records, looked, claimProved, now }: DomainCheck,
+): Promise<CheckedDomain | undefined> {
+  const before = await lockDomain(db, asked)
+  if (before === undefined) return undefined
+  const { claimed, lost } = await settleClaim(db, before, claimProved, now)
+  const { state, event } = afterLook(before, claimed ? looked : 'gone', now)
+  const changes = {
+    status: state.status,
+    verified_at: state.verified_at,
+    flagged_at: state.flagged_at,
+    claim_token: claimed ? null : before.claim_token,
+    checked_at: now,
+  }
+  await db.updateTable('domains').set(changes).where('id', '=', before.id).execute()
+  await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records)
+  if (event !== undefined) await keepDomainEvent(db, before, event, now, goneRecords(records))
+  if (before.status !== state.status || claimed !== (before.claim_token === null)) {
+    await markAccessChanged(db, now)
+  }
+  // Whether a broadcast stream is open depends on the records.
+  await markWorkspaceChanged(db, now)
+  return { domain: { ...before, ...changes }, event, lost }
+}
+
+const goneRecords = (records: DomainCheck['records']): object => {
+  const not = records.filter((record) => record.status !== 'found')
+  return not.length === 0 ? {} : { records: not.map(({ purpose, status }) => ({ purpose, status })) }
+}
+
+/** Whether the domain belongs to its account by now; whoever held it before loses it in the same transaction. */
+async function settleClaim(
+  db: Database,
+  domain: Domain,
+  proved: boolean,
+  now: number,
+): Promise<{ claimed: boolean; lost: Domain | undefined }> {
+  if (domain.claim_token === null) return { claimed: true, lost: undefined }
+  const held = await db
+    .selectFrom('domains')
+    .selectAll()
+    .where('name', '=', domain.name)
+    .where('deleted_at', 'is', null)
+    .where('claim_token', 'is', null)
+    .executeTakeFirst()
+  const holder = held && (await lockDomain(db, held))
+  if (holder !== undefined && !proved) return { claimed: false, lost: undefined }
+  if (holder !== undefined) await endDomain(db, holder, 'lost', now)
+  await db
+    .deleteFrom('domain_records')
+    .where('domain_id', '=', domain.id)
+    .where('purpose', '=', 'claim')
+    .execute()
+  await keepDomainEvent(db, domain, 'claimed', now)
+  return { claimed: true, lost: holder }
+}
+
+/** Ends a domain: its keys at once, and its relay with the secret in it. Its mail and its links remain. */
+async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost', now: number): Promise<void> {
+  await db.updateTable('domains').set({ deleted_at: now }).where('id', '=', domain.id).execute()
+  await db
+    .updateTable('keys')
+    .set({ revoked_at: now })
+    .where('account_id', '=', domain.account_id)
+    .where('domain_id', '=', domain.id)
+    .where('revoked_at', 'is', null)
+    .execute()
+  await db.deleteFrom('domain_relays').where('domain_id', '=', domain.id).execute()
+  await keepDomainEvent(db, domain, type, now)
+  await markAccessChanged(db, now)
+  await markWorkspaceChanged(db, now)
+}
+
+/** Deletes domains; false for one that is gone already. */
+export async function deleteDomain(
+  db: Database,
+  items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { domain, now } of items) {
+    const found = await lockDomain(db, domain)
+    if (found !== undefined) await endDomain(db, found, 'deleted', now)
+    results.push(found !== undefined)
+  }
+  return results
+}
+deleteDomain.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
+deleteDomain.takesAccess = true
+
+/** Pauses domains or lets them go on, as far as their records allow; undefined for one that is gone. */
+export async function setDomainPaused(
+  db: Database,
+  items: readonly {
+    readonly domain: Pick<Domain, 'id' | 'account_id'>
+    readonly paused: boolean
+    readonly now: number
+  }[],
+): Promise<(Domain | undefined)[]> {
+  const results: (Domain | undefined)[] = []
+  for (const { domain: asked, paused, now } of items) {
+    const domain = await lockDomain(db, asked)
+    if (domain === undefined || (domain.status === 'paused') === paused) {
+      results.push(domain)
+      continue
+    }
+    const status = paused ? 'paused' : maySend(domain, now) ? 'verified' : 'pending'
+    await db.updateTable('domains').set({ status }).where('id', '=', domain.id).execute()
+    await keepDomainEvent(db, domain, paused ? 'paused' : 'resumed', now)
+    await markAccessChanged(db, now)
+    results.push({ ...domain, status })
+  }
+  return results
+}
+setDomainPaused.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
+setDomainPaused.takesAccess = true
+
+/** An account's domains by name, without those that are deleted. */
+export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
+  read
+    .selectFrom('domains')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('name')
+    .execute()
+
+export const findDomain = (read: Read, accountId: string, name: string): Promise<Domain | undefined> =>
+  read
+    .selectFrom('domains')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+export const findDomainById = (read: Read, accountId: string, id: string): Promise<Domain | undefined> =>
+  read
+    .selectFrom('domains')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** Whether any account has a domain of this name. */
+export async function isDomainOfAnyAccount(read: Read, name: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('domains')
+    .select('id')
+    .where('name', '=', name)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Domains of all accounts that were looked at before, but not since then; the longest ago first. */
+export const listDomainsToCheck = (read: Read, before: number, limit: number): Promise<Domain[]> =>
+  read
+    .selectFrom('domains')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .where('checked_at', '<', before)
+    .orderBy('checked_at')
+    .limit(limit)
+    .execute()
+
+export const listDomainRecords = (read: Read, accountId: string, domainId: string): Promise<DomainRecord[]> =>
+  read
+    .selectFrom('domain_records')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('domain_id', '=', domainId)
+    .orderBy('purpose')
+    .execute()
+
+/** What happened to a domain lately, newest first. */
+export const listDomainEvents = (
+  read: Read,
+  accountId: string,
+  domainId: string,
+  limit: number,
+): Promise<DomainEvent[]> =>
+  read
+    .selectFrom('domain_events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('domain_id', '=', domainId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** The records that this installation's domains ask for under this name. */
+export const findRecordsByName = (read: Read, name: string): Promise<DomainRecord[]> =>
+  read.selectFrom('domain_records').selectAll().where('name', '=', name).execute()

@@ -1,0 +1,29 @@
+// How TLS went with the hosts of domains that have a policy for it, counted by day (RFC 8460).
+
+import type { Database } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+export type TlsResult = Tables['tls_results']
+
+/** Adds to the counts, and drops days before `oldestDay`. */
+export async function recordTlsResults(
+  db: Database,
+  items: readonly { readonly results: readonly TlsResult[]; readonly oldestDay: string }[],
+): Promise<true[]> {
+  for (const { results, oldestDay } of items) {
+    await db.deleteFrom('tls_results').where('day', '<', oldestDay).execute()
+    for (const result of results) {
+      await db
+        .insertInto('tls_results')
+        .values(result)
+        .onConflict((on) =>
+          on.columns(['day', 'policy_domain', 'policy_type', 'mx', 'result']).doUpdateSet((eb) => ({
+            policy: result.policy,
+            sessions: eb('tls_results.sessions', '+', result.sessions),
+          })),
+        )
+        .execute()
+    }
+  }
+  return items.map(() => true)
+}

@@ -1,0 +1,221 @@
+// The event log and its readers: nothing counts twice and nothing is missed, whatever ends a reader; on both databases.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { claim, createOwner, finish, messageTo } from '../../../test/support/queued.ts'
+import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { silentLog } from '../../lib/log.ts'
+import { COUNTED_EVENTS } from '../../model/event.ts'
+import { subjectWords } from '../../model/subject-words.ts'
+import type { Store } from '../database/store.ts'
+import { streamWord, tagWord } from '../messages/message-words.ts'
+import { acceptMessage, type Owner } from '../messages/messages.ts'
+import { readStoredBytes } from '../messages/stored-bytes.ts'
+import { openStore } from '../open-store.ts'
+import { LogFollower } from './log-follower.ts'
+import { followEventLog, LOG_READERS, unreadSince } from './log-readers.ts'
+
+const KILLED = fileURLToPath(new URL('../../../test/support/log-reader-killed.ts', import.meta.url))
+const HOUR_MS = 3_600_000
+
+for (const database of DATABASES) {
+  describe(`the readers of the event log in ${database}`, () => {
+    let storage: TestStorage
+    let store: Store
+    let owner: Owner
+    beforeEach(async () => {
+      storage = await testStorage(database)
+      store = await open()
+      owner = await createOwner(store)
+    })
+    afterEach(async () => {
+      await store.close()
+      await storage.remove()
+    })
+
+    const open = (): Promise<Store> => openStore({ ...storage, log: silentLog })
+
+    /** Messages to two recipients each, over two hours and two streams, of which one is delivered. */
+    async function send(count: number): Promise<void> {
+      await Promise.all(
+        Array.from({ length: count }, (_, index) => {
+          const made = messageTo(owner, [`a${index}@d.example`, `b${index}@d.example`])
+          const stream = index % 3 === 0 ? 'broadcast' : 'transactional'
+          const created_at = made.message.created_at + (index % 2) * HOUR_MS
+          const tag = index % 2 === 0 ? null : `tag ${index}`
+          const message = { ...made.message, stream, tag, created_at, subject: `Order ${index} of all` }
+          return store.write(acceptMessage, { ...made, message })
+        }),
+      )
+      const { recipients } = await claim(store, { now: Date.now() })
+      const [one] = recipients
+      assert.ok(one !== undefined)
+      await finish(store, one, 'delivered')
+    }
+
+    /** What the readers have written, beside the same made anew from events and messages. */
+    async function derived(): Promise<{ written: object; recounted: object }> {
+      const counts = await store.read.selectFrom('message_counts').selectAll().execute()
+      const written = new Map<string, number>()
+      for (const row of counts) {
+        for (const type of COUNTED_EVENTS) {
+          if (Number(row[type]) > 0) written.set(`${row.stream} ${row.hour_at} ${type}`, Number(row[type]))
+        }
+      }
+      const events = await store.read
+        .selectFrom('events')
+        .innerJoin('messages', 'messages.id', 'events.message_id')
+        .select(['events.type', 'events.at', 'messages.stream'])
+        .execute()
+      const recounted = new Map<string, number>()
+      for (const { type, at, stream } of events) {
+        if (!(COUNTED_EVENTS as readonly string[]).includes(type)) continue
+        const key = `${stream} ${at - (at % HOUR_MS)} ${type}`
+        recounted.set(key, (recounted.get(key) ?? 0) + 1)
+      }
+      const words = await store.read.selectFrom('message_words').select(['word', 'message_id']).execute()
+      const messages = await store.read
+        .selectFrom('messages')
+        .select(['id', 'subject', 'stream', 'tag', 'size'])
+        .execute()
+      const sorted = (figures: Map<string, number>, storedBytes: number, found: string[]): object => ({
+        figures: [...figures].sort(),
+        storedBytes,
+        words: found.sort(),
+      })
+      return {
+        written: sorted(
+          written,
+          await readStoredBytes(store.read, owner.accountId),
+          words.map(({ word, message_id }) => `${word} ${message_id}`),
+        ),
+        recounted: sorted(
+          recounted,
+          messages.reduce((sum, { size }) => sum + size, 0),
+          messages.flatMap(({ id, subject, stream, tag }) =>
+            [...subjectWords(subject), streamWord(stream), ...(tag === null ? [] : [tagWord(tag)])].map(
+              (word) => `${word} ${id}`,
+            ),
+          ),
+        ),
+      }
+    }
+
+    async function assertDerived(): Promise<void> {
+      await settled(store)
+      const { written, recounted } = await derived()
+      assert.deepEqual(written, recounted)
+    }
+
+    const logged = async (): Promise<number> => {
+      const rows = await store.read.selectFrom('event_log').select('position').execute()
+      return rows.length
+    }
+
+    test('derive what a recount gives, and the log keeps what was not read', async () => {
+      await send(5)
+      const before = await logged()
+      assert.ok(before >= 2)
+      await store.write(followEventLog, { reader: 'figures' })
+      assert.equal(await logged(), before)
+      await assertDerived()
+      assert.equal(await logged(), 1)
+      for (let round = 0; round < 3; round++) {
+        await send(20)
+        await assertDerived()
+      }
+    })
+
+    test('count once what several of them read at the same time, on two nodes', async () => {
+      const other = await open()
+      try {
+        const followers = [new LogFollower(store, silentLog), new LogFollower(other, silentLog)]
+        for (const follower of followers) follower.start()
+        const read = (at: Store) =>
+          Promise.all(LOG_READERS.flatMap((reader) => [1, 2].map(() => at.write(followEventLog, { reader }))))
+        for (let round = 0; round < 5; round++) await Promise.all([send(10), read(store), read(other)])
+        await assertDerived()
+        await Promise.all(followers.map((follower) => follower.stop()))
+        const [lag] = (followers[0] as LogFollower).figures().map((figure) => figure.read())
+        const seconds = new Map(lag as Iterable<readonly [string, number]>)
+        assert.ok(LOG_READERS.every((reader) => (seconds.get(reader) as number) < 60))
+      } finally {
+        await other.close()
+      }
+    })
+
+    test('go on exactly where they were when they are killed after any of their statements', async () => {
+      const readAll: boolean[] = []
+      for (let statements = 0, killed = true; killed; statements++) {
+        await send(2)
+        const args = [storage.dataDir, storage.databaseUrl ?? '', String(statements)]
+        const child = spawn(process.execPath, [KILLED, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+        const [code, signal] = await once(child, 'exit')
+        killed = signal === 'SIGKILL'
+        assert.ok(killed || code === 0)
+        // Both readers have lock, rows, position and removal at least.
+        assert.ok(killed || statements >= 8, `only ${statements} statements`)
+        readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))
+        await assertDerived()
+      }
+      // Some were killed before the commit, some behind it. (Other transactions of the server may hold reading up.)
+      assert.equal(readAll[0], false)
+      assert.ok(readAll.slice(0, -1).includes(true))
+    })
+
+    if (database === 'postgres') {
+      test('wait for a transaction that commits after later ones, and miss nothing of it', async () => {
+        await send(1)
+        await assertDerived()
+        const client = new pg.Client({ connectionString: storage.databaseUrl })
+        await client.connect()
+        await client.query('begin')
+        await client.query('select pg_current_xact_id()')
+        await send(2)
+        const late = JSON.stringify([
+          [owner.accountId, owner.domainId, 'late', [['accepted', 0, 'msg_late', 'evt_late', null, ' late']]],
+        ])
+        await client.query('insert into event_log values (pg_current_xact_id()::text::bigint, $1, $2)', [
+          Date.now(),
+          late,
+        ])
+        for (const reader of LOG_READERS) {
+          assert.deepEqual(await store.write(followEventLog, { reader }), { events: 0, more: false })
+        }
+        await client.query('commit')
+        await client.end()
+        await settled(store)
+        const found = await store.read
+          .selectFrom('message_words')
+          .select('message_id')
+          .where('word', '=', 'late')
+          .execute()
+        assert.deepEqual(found, [{ message_id: 'msg_late' }])
+        const { accepted } = await store.read
+          .selectFrom('message_counts')
+          .select(({ fn }) => fn.sum<number>('accepted').as('accepted'))
+          .executeTakeFirstOrThrow()
+        assert.equal(Number(accepted), 7)
+      })
+
+      test('go on in another PostgreSQL, whose transactions have lower numbers', async () => {
+        await send(3)
+        await store.write(followEventLog, { reader: 'search' })
+        await send(3)
+        await store.close()
+        const client = new pg.Client({ connectionString: storage.databaseUrl })
+        await client.connect()
+        await client.query('update event_log set position = position + 1000000')
+        await client.query('update event_log_readers set position = position + 1000000')
+        await client.end()
+        store = await open()
+        await send(3)
+        await assertDerived()
+      })
+    }
+  })
+}

@@ -1,0 +1,150 @@
+// The event log: one row for each commit with the events that it wrote, in an order in which readers miss none.
+
+import { CompiledQuery, type Kysely, sql } from 'kysely'
+import type { EventType } from '../../model/event.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+/** An event as readers of the log see it; all else of it is in `events` under its two IDs. */
+export interface LoggedEvent {
+  readonly accountId: string
+  readonly domainId: string
+  readonly stream: string
+  readonly type: EventType
+  readonly at: number
+  readonly messageId: string
+  readonly id: string
+  /** When the message was to be sent, where that is known. */
+  readonly createdAt: number | null
+  /** The words by which the message is found: with the first event of each message. */
+  readonly words: string | null
+  /** The message's tag, with its first event too. */
+  readonly tag: string | null
+  /** The bytes of its content, with its first event too. */
+  readonly size: number | null
+}
+
+/** The events of one commit. */
+export interface LoggedCommit {
+  readonly position: number
+  readonly events: readonly LoggedEvent[]
+}
+
+/** The events of the transactions under way, by stream as they are stored. */
+const underWay = new WeakMap<Database, Map<string, StoredStream>>()
+
+type StoredEvent = readonly [
+  type: EventType,
+  at: number,
+  messageId: string,
+  id: string,
+  createdAt: number | null,
+  // With the first event of a message alone.
+  words?: string | null,
+  tag?: string | null,
+  size?: number | null,
+]
+type StoredStream = readonly [accountId: string, domainId: string, stream: string, events: StoredEvent[]]
+
+/** Forgets what an earlier transaction on the same connection, which failed, has logged. */
+export function beginLog(db: Database): void {
+  underWay.delete(db)
+}
+
+/** Adds an event to the row that `appendLog` writes. */
+export function logEvent(db: Database, event: LoggedEvent): void {
+  const { accountId, domainId, stream, type, at, messageId, id, createdAt, words, tag, size } = event
+  let streams = underWay.get(db)
+  if (streams === undefined) {
+    streams = new Map()
+    underWay.set(db, streams)
+  }
+  const key = `${accountId} ${domainId} ${stream}`
+  let stored = streams.get(key)
+  if (stored === undefined) {
+    stored = [accountId, domainId, stream, []]
+    streams.set(key, stored)
+  }
+  stored[3].push(
+    words === null
+      ? [type, at, messageId, id, createdAt]
+      : [type, at, messageId, id, createdAt, words, tag, size],
+  )
+}
+
+/**
+ * Writes the row of this transaction, at its end. Its position is the next one in SQLite, which has one writer. In
+ * PostgreSQL it is the ID of the transaction: transactions commit in any order, but all below the oldest one that is
+ * still under way are decided (`readLog`).
+ */
+export async function appendLog(db: Database): Promise<void> {
+  const streams = underWay.get(db)
+  if (streams === undefined) return
+  underWay.delete(db)
+  const text = isPostgres(db)
+    ? 'insert into event_log (position, written_at, events) values (pg_current_xact_id()::text::bigint, $1, $2)'
+    : 'insert into event_log (written_at, events) values (?, ?)'
+  await db.executeQuery(CompiledQuery.raw(text, [Date.now(), JSON.stringify([...streams.values()])]))
+}
+
+/**
+ * Moves all positions below the IDs of transactions to come. A dump that was restored in another PostgreSQL brings
+ * positions of the first one, which that one's transactions may not have reached yet.
+ */
+export async function alignLog(db: Kysely<Tables>): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`lock table event_log_readers in exclusive mode`.execute(transaction)
+    const { rows } = await sql<{ excess: number | null }>`
+      select max(position) - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1 as excess
+      from (select position from event_log union all select position from event_log_readers) as positions
+      having max(position) >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`.execute(transaction)
+    const excess = rows[0]?.excess ?? 0
+    if (excess === 0) return
+    // Two updates of one key may not meet: first all of them far below, then where they belong.
+    for (const table of ['event_log', 'event_log_readers'] as const) {
+      await sql`update ${sql.table(table)} set position = position - ${excess}`.execute(transaction)
+    }
+  })
+}
+
+/** Up to `limit` commits behind a position, in order. One that is not among them has a higher position than all. */
+export async function readLog(db: Database, behind: number, limit: number): Promise<LoggedCommit[]> {
+  let query = db
+    .selectFrom('event_log')
+    .select(['position', 'events'])
+    .where('position', '>', behind)
+    .orderBy('position')
+    .limit(limit)
+  if (isPostgres(db)) {
+    query = query.where('position', '<', sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
+  }
+  const rows = await query.execute()
+  return rows.map(({ position, events }) => ({ position, events: parseEvents(events) }))
+}
+
+/** Commits behind which a reader is; a few of them are soon read. */
+const MAX_UNREAD = 128
+
+/**
+ * The events that a reader has not read yet, for whoever must not miss them; undefined when they are too many. What is
+ * derived is to be read afterwards: an event that is read meanwhile is in both.
+ */
+export async function unreadEvents(read: Read, reader: string): Promise<LoggedEvent[] | undefined> {
+  const rows = await read
+    .selectFrom('event_log')
+    .select('events')
+    .where('position', '>', (eb) =>
+      eb.selectFrom('event_log_readers').select('position').where('name', '=', reader),
+    )
+    .limit(MAX_UNREAD)
+    .execute()
+  return rows.length === MAX_UNREAD ? undefined : rows.flatMap(({ events }) => parseEvents(events))
+}
+
+function parseEvents(text: string): LoggedEvent[] {
+  return (JSON.parse(text) as StoredStream[]).flatMap(([accountId, domainId, stream, events]) =>
+    events.map(([type, at, messageId, id, createdAt, words = null, tag = null, size = null]) => ({
+      ...{ accountId, domainId, stream, type, at, messageId, id, createdAt, words, tag, size },
+    })),
+  )
+}

@@ -1,0 +1,209 @@
+// What comes back about a recipient after it was handed over: bounces and complaints, each written once.
+
+import type { BounceCategory } from '../../model/bounce-category.ts'
+import type { EventType } from '../../model/event.ts'
+import type { RecipientStatus } from '../../model/recipient.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import { deriveMessageStatuses, eventOf, keepEvents } from '../messages/history.ts'
+import { suppress, suppresses, suppressForOwner } from '../workspace/suppressions.ts'
+
+/** A message that was taken by a host and came back all the same. */
+export interface LateBounce {
+  readonly type: 'bounced'
+  readonly category: BounceCategory
+  /** The address itself is refused for good. */
+  readonly hard: boolean
+  /** One sentence for people. */
+  readonly reason: string
+  /** What the last host said, as far as the report tells. */
+  readonly smtpCode: number | undefined
+  readonly diagnostic: string | undefined
+  /** The host that said it. */
+  readonly mx: string | undefined
+  /** Where the message was going when it came back, if the report names it. */
+  readonly finalRecipient: string | undefined
+}
+
+/** Whoever reads that mailbox called the message unwanted. */
+export interface Complaint {
+  readonly type: 'complained'
+  /** RFC 5965 §3.1: `abuse`, `fraud` and the like. */
+  readonly feedbackType: string
+  /** The program that made the report, if it says. */
+  readonly userAgent: string | undefined
+}
+
+export interface RecordBounce {
+  readonly messageId: string
+  readonly position: number
+  readonly report: LateBounce | Complaint
+  readonly now: number
+}
+
+/**
+ * `recorded`; `repeated`: the same was known; `ended`: it had ended otherwise, so that there is nothing to change;
+ * `attempted`: an attempt is under way, whose end has to be written first; `unknown`: there is no such recipient.
+ */
+export type RecordedBounce = 'recorded' | 'repeated' | 'ended' | 'attempted' | 'unknown'
+
+/** Writes state, event and suppression together. The same report again changes nothing. */
+export async function recordBounce(db: Database, items: readonly RecordBounce[]): Promise<RecordedBounce[]> {
+  const results: RecordedBounce[] = []
+  for (const item of items) {
+    const recipient = await lockRecipient(db, item)
+    if (recipient === undefined) results.push('unknown')
+    else if (item.report.type === 'bounced') results.push(await bounce(db, recipient, item, item.report))
+    else results.push(await complain(db, recipient, item, item.report))
+  }
+  return results
+}
+
+type Locked = NonNullable<Awaited<ReturnType<typeof lockRecipient>>>
+
+/** The recipient, which nobody else changes until the transaction ends. */
+function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
+  let query = db
+    .selectFrom('recipients')
+    .innerJoin('messages', (join) =>
+      join
+        .onRef('messages.domain_id', '=', 'recipients.domain_id')
+        .onRef('messages.id', '=', 'recipients.message_id'),
+    )
+    .select([
+      'recipients.message_id as messageId',
+      'recipients.position',
+      'recipients.account_id as accountId',
+      'recipients.domain_id as domainId',
+      'recipients.email',
+      'recipients.status',
+      'recipients.lease',
+      'messages.stream',
+    ])
+    .where('recipients.message_id', '=', messageId)
+    .where('recipients.position', '=', position)
+  if (isPostgres(db)) query = query.forUpdate('recipients')
+  return query.executeTakeFirst()
+}
+
+const ENDED: ReadonlySet<RecipientStatus> = new Set(['failed', 'suppressed', 'cancelled'])
+
+async function bounce(
+  db: Database,
+  recipient: Locked,
+  { now }: RecordBounce,
+  report: LateBounce,
+): Promise<RecordedBounce> {
+  if (recipient.status === 'bounced') return 'repeated'
+  if (ENDED.has(recipient.status)) return 'ended'
+  // A host may bounce before we have written that it took the message. Without its lease that would be lost.
+  if (recipient.lease !== null) return 'attempted'
+  // One that still waits was cut off after the final dot: the host had it, and has now given it up.
+  await db
+    .updateTable('recipients')
+    .set({
+      status: 'bounced',
+      lane: null,
+      next_attempt_at: null,
+      last_event_at: now,
+      smtp_code: report.smtpCode ?? null,
+      smtp_response: report.diagnostic ?? null,
+      ...(report.mx === undefined ? {} : { mx: report.mx }),
+    })
+    .where('message_id', '=', recipient.messageId)
+    .where('position', '=', recipient.position)
+    .execute()
+  await addEvent(db, recipient, 'bounced', now, {
+    asynchronous: true,
+    reason: report.reason,
+    category: report.category,
+    hard: report.hard,
+    mx: report.mx,
+    smtp_code: report.smtpCode,
+    diagnostic: report.diagnostic,
+    final_recipient: report.finalRecipient === recipient.email ? undefined : report.finalRecipient,
+  })
+  if (suppresses(report)) await suppress(db, [{ ...suppressionOf(recipient, now), reason: 'hard_bounce' }])
+  await deriveMessageStatuses(db, new Map([[recipient.messageId, recipient.domainId]]), now)
+  return 'recorded'
+}
+
+async function complain(
+  db: Database,
+  recipient: Locked,
+  { now }: RecordBounce,
+  report: Complaint,
+): Promise<RecordedBounce> {
+  const before = await db
+    .selectFrom('events')
+    .select('id')
+    .where('message_id', '=', recipient.messageId)
+    .where('type', '=', 'complained')
+    .where('email', '=', recipient.email)
+    .executeTakeFirst()
+  if (before !== undefined) return 'repeated'
+  await db
+    .updateTable('recipients')
+    .set({ last_event_at: now })
+    .where('message_id', '=', recipient.messageId)
+    .where('position', '=', recipient.position)
+    .execute()
+  await addEvent(db, recipient, 'complained', now, {
+    feedback_type: report.feedbackType,
+    user_agent: report.userAgent,
+  })
+  await suppressForOwner(db, { ...suppressionOf(recipient, now), reason: 'complaint' })
+  return 'recorded'
+}
+
+const addEvent = (
+  db: Database,
+  recipient: Locked,
+  type: EventType,
+  now: number,
+  detail: object,
+): Promise<void> => keepEvents(db, [eventOf(recipient, type, now, detail)])
+
+const suppressionOf = ({ accountId, domainId, stream, email, messageId }: Locked, now: number) => ({
+  account_id: accountId,
+  domain_id: domainId,
+  stream,
+  email,
+  message_id: messageId,
+  created_at: now,
+})
+
+/** A recipient as reports are matched with it. */
+export interface ReportedRecipient {
+  readonly messageId: string
+  readonly position: number
+  readonly email: string
+  readonly domainId: string
+  readonly domainName: string
+  readonly stream: string
+}
+
+/**
+ * The recipients of a message, in whichever account: for reports, which come without a credential and are
+ * authenticated by the token of a return path. Empty when there is no such message.
+ */
+export function findReportedRecipients(read: Read, messageId: string): Promise<ReportedRecipient[]> {
+  return read
+    .selectFrom('recipients')
+    .innerJoin('domains', 'domains.id', 'recipients.domain_id')
+    .innerJoin('messages', (join) =>
+      join
+        .onRef('messages.domain_id', '=', 'recipients.domain_id')
+        .onRef('messages.id', '=', 'recipients.message_id'),
+    )
+    .select([
+      'recipients.message_id as messageId',
+      'recipients.position',
+      'recipients.email',
+      'domains.id as domainId',
+      'domains.name as domainName',
+      'messages.stream',
+    ])
+    .where('recipients.message_id', '=', messageId)
+    .orderBy('recipients.position')
+    .execute()
+}

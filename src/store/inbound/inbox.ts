@@ -1,0 +1,34 @@
+// The operator's inbox: mail to abuse@ and postmaster@, and what came to a return path without being understood.
+
+import type { Read } from '../database/dialect.ts'
+import { type Database, insertRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+export type InboxMail = Tables['inbox_mails']
+
+/** How many mails are kept, the newest. */
+const MAX_MAILS = 1_000
+
+/** Keeps mails; beyond a thousand the oldest go. */
+export async function keepInboxMail(db: Database, items: readonly InboxMail[]): Promise<true[]> {
+  await insertRows(db, 'inbox_mails', items)
+  await db
+    .deleteFrom('inbox_mails')
+    .where('id', '<=', (eb) =>
+      eb.selectFrom('inbox_mails').select('id').orderBy('id', 'desc').offset(MAX_MAILS).limit(1),
+    )
+    .execute()
+  return items.map(() => true)
+}
+
+/** Mails without their octets, newest first. */
+export const listInboxMails = (read: Read, limit: number): Promise<Omit<InboxMail, 'raw'>[]> =>
+  read
+    .selectFrom('inbox_mails')
+    .select(['id', 'received_at', 'mail_from', 'rcpt_to', 'subject', 'size'])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const findInboxMail = (read: Read, id: string): Promise<InboxMail | undefined> =>
+  read.selectFrom('inbox_mails').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,0 +1,53 @@
+// Many messages that came together, and their one answer: kept together or not at all.
+
+import type { Database } from '../database/dialect.ts'
+import { type AcceptMessage, acceptMessage, claimIdempotencyKey, type Repeated } from './messages.ts'
+
+/** A batch as a door hands it over: what is to be kept, and what is to be answered. */
+export interface AcceptBatch {
+  /** Without idempotency of their own. */
+  readonly messages: readonly AcceptMessage[]
+  /** For each message, which of the answers is its own. */
+  readonly places: readonly number[]
+  /** The answers as they are if all messages are accepted. */
+  readonly answers: readonly object[]
+  /** The answer for a message that the allowance does not reach for. */
+  readonly refusal: object
+  readonly idempotency:
+    | { readonly keyId: string; readonly key: string; readonly bodyHash: string; readonly now: number }
+    | undefined
+}
+
+export type AcceptedBatch = { readonly kind: 'accepted'; readonly answers: readonly object[] } | Repeated
+
+/** Keeps what of each batch can be accepted. Its answers are kept under its idempotency key, in the same commit. */
+export async function acceptBatch(db: Database, items: readonly AcceptBatch[]): Promise<AcceptedBatch[]> {
+  const results: AcceptedBatch[] = []
+  for (const item of items) results.push(await acceptOne(db, item))
+  return results
+}
+
+async function acceptOne(
+  db: Database,
+  { messages, places, answers, refusal, idempotency }: AcceptBatch,
+): Promise<AcceptedBatch> {
+  if (idempotency !== undefined) {
+    // The answers are known only later, and nobody sees what stands there until the commit.
+    const claim = await claimIdempotencyKey(db, { ...idempotency, messageId: '', response: '' })
+    if (claim.kind !== 'accepted') return claim
+  }
+  const given = [...answers]
+  const accepted = await acceptMessage(db, messages)
+  for (const [index, { kind }] of accepted.entries()) {
+    if (kind !== 'accepted') given[places[index] as number] = refusal
+  }
+  if (idempotency !== undefined) {
+    await db
+      .updateTable('idempotency_keys')
+      .set({ response: JSON.stringify(given) })
+      .where('key_id', '=', idempotency.keyId)
+      .where('idempotency_key', '=', idempotency.key)
+      .execute()
+  }
+  return { kind: 'accepted', answers: given }
+}

@@ -1,0 +1,87 @@
+// Forgetting what is older than is kept: entries of the audit log, figures of what was sent.
+
+import { beforeIdsOf } from '../../lib/ids.ts'
+import type { Database, Read } from '../database/dialect.ts'
+
+/** From when on each is kept, in milliseconds since the epoch. */
+export interface KeptSince {
+  readonly audit: number
+  readonly figures: number
+}
+
+/** What one write removes at most: nobody waits long for its commit. */
+const MAX_ENTRIES = 1_000
+const MAX_FIGURES_MS = 24 * 3_600_000
+
+/** The accounts that have something older; found by the first rows of each. */
+export async function findAccountsWithHistory(read: Read, { audit, figures }: KeptSince): Promise<string[]> {
+  const rows = await read
+    .selectFrom('accounts')
+    .select('id')
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('audit_log')
+            .select('audit_log.id')
+            .whereRef('audit_log.account_id', '=', 'accounts.id')
+            .where('audit_log.id', '<', beforeIdsOf('aud', audit)),
+        ),
+        exists(
+          selectFrom('message_counts')
+            .select('hour_at')
+            .whereRef('message_counts.account_id', '=', 'accounts.id')
+            .where('hour_at', '<', figures),
+        ),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Removes the oldest of an account; false when there was nothing any more. */
+export async function forgetHistory(
+  db: Database,
+  items: readonly (KeptSince & { readonly accountId: string })[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { accountId, audit, figures } of items) {
+    const entries = await forgetEntries(db, accountId, beforeIdsOf('aud', audit))
+    const counted = await forgetFigures(db, accountId, figures)
+    results.push(entries || counted)
+  }
+  return results
+}
+
+async function forgetEntries(db: Database, accountId: string, before: string): Promise<boolean> {
+  const oldest = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '<', before)
+    .orderBy('id')
+    .limit(MAX_ENTRIES)
+    .execute()
+  const last = oldest.at(-1)
+  if (last === undefined) return false
+  await db.deleteFrom('audit_log').where('account_id', '=', accountId).where('id', '<=', last.id).execute()
+  return true
+}
+
+async function forgetFigures(db: Database, accountId: string, before: number): Promise<boolean> {
+  const oldest = await db
+    .selectFrom('message_counts')
+    .select('hour_at')
+    .where('account_id', '=', accountId)
+    .where('hour_at', '<', before)
+    .orderBy('hour_at')
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest === undefined) return false
+  await db
+    .deleteFrom('message_counts')
+    .where('account_id', '=', accountId)
+    .where('hour_at', '<', Math.min(before, Number(oldest.hour_at) + MAX_FIGURES_MS))
+    .execute()
+  return true
+}

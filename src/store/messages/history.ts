@@ -1,0 +1,92 @@
+// The history of recipients as rows, and the state of a message that follows from it.
+
+import { newId } from '../../lib/ids.ts'
+import type { EventType } from '../../model/event.ts'
+import { messageStatus } from '../../model/message.ts'
+import { type Database, insertRows, isPostgres, updateRows } from '../database/dialect.ts'
+import { logEvent } from '../events/event-log.ts'
+
+/** An event of a recipient that is about to be written. */
+export interface NewEvent {
+  readonly row: {
+    readonly messageId: string
+    readonly accountId: string
+    readonly domainId: string
+    readonly stream: string
+    readonly email: string
+    /** When it was to be sent: how long a delivery took is counted from there. */
+    readonly createdAt?: number
+    /** The words by which the message is found, with its first event. */
+    readonly words?: string
+    /** Its tag, with its first event too. */
+    readonly tag?: string | null
+    /** The bytes of its content, with its first event too. */
+    readonly size?: number
+  }
+  readonly type: EventType
+  readonly at: number
+  readonly detail: object
+}
+
+export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detail: object): NewEvent => ({
+  row,
+  type,
+  at,
+  detail,
+})
+
+/** Writes events, and logs them for the readers of the log. */
+export async function keepEvents(db: Database, events: readonly NewEvent[]): Promise<void> {
+  const rows = events.map(({ row, type, at, detail }) => {
+    const { messageId, accountId, domainId, stream, email } = row
+    const { createdAt = null, words = null, tag = null, size = null } = row
+    const id = newId('evt', at)
+    logEvent(db, { accountId, domainId, stream, type, at, messageId, id, createdAt, words, tag, size })
+    return {
+      id,
+      message_id: messageId,
+      account_id: accountId,
+      domain_id: domainId,
+      type,
+      at,
+      email,
+      detail: JSON.stringify(detail),
+    }
+  })
+  await insertRows(db, 'events', rows)
+}
+
+/**
+ * Sets the state of messages, given with their domains, from the states of their recipients. The messages are locked
+ * first: of two transactions that end recipients of the same message, the later one must see what the earlier did.
+ */
+export async function deriveMessageStatuses(
+  db: Database,
+  messages: ReadonlyMap<string, string>,
+  now: number,
+): Promise<void> {
+  if (messages.size === 0) return
+  const ids = [...messages.keys()]
+  if (isPostgres(db)) {
+    await db
+      .selectFrom('messages')
+      .select('id')
+      .where('domain_id', 'in', [...new Set(messages.values())])
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+  }
+  const rows = await db
+    .selectFrom('recipients')
+    .select(['message_id', 'status'])
+    .where('message_id', 'in', ids)
+    .execute()
+  const changes = [...Map.groupBy(rows, (row) => row.message_id)].map(([id, recipients]) => ({
+    domain_id: messages.get(id) as string,
+    id,
+    status: messageStatus(recipients.map((row) => row.status)),
+    updated_at: now,
+  }))
+  await updateRows(db, 'messages', ['domain_id', 'id'], changes)
+}

@@ -1,0 +1,99 @@
+// Figures of what was sent: counted from the event log, hour by hour, and read for charts.
+
+import { type RawBuilder, sql } from 'kysely'
+import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../../model/delivery-time.ts'
+import { COUNTED_EVENTS, type CountedEvent } from '../../model/event.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { LoggedEvent } from '../events/event-log.ts'
+
+type Counts = Tables['message_counts']
+type Figure = CountedEvent | `took_${number}`
+
+export const HOUR_MS = 3_600_000
+
+const TIMES = DELIVERY_TIME_BOUNDS.map((_, index) => deliveryTimeColumn(index))
+const FIGURES: readonly Figure[] = [...COUNTED_EVENTS, ...TIMES]
+const ADD = `on conflict (account_id, hour_at, domain_id, stream, shard) do update set ${FIGURES.map(
+  (name) => `${name}=message_counts.${name}+excluded.${name}`,
+).join()}`
+const NOTHING = Object.fromEntries(FIGURES.map((name) => [name, 0])) as Record<Figure, number>
+const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
+
+/** Counts events, each by its hour, domain and stream; the `figures` reader of the event log. */
+export async function countEvents(db: Database, events: readonly LoggedEvent[]): Promise<void> {
+  const counts = new Map<string, Counts>()
+  for (const event of events) if (COUNTED.has(event.type)) count(counts, event)
+  await insertRows(db, 'message_counts', [...counts.values()], ADD)
+}
+
+function count(counts: Map<string, Counts>, event: LoggedEvent): void {
+  const { accountId, domainId, stream, type, at, createdAt } = event
+  const hour = at - (at % HOUR_MS)
+  const key = `${accountId} ${hour} ${domainId} ${stream}`
+  let line = counts.get(key)
+  if (line === undefined) {
+    line = { ...NOTHING, account_id: accountId, domain_id: domainId, stream, hour_at: hour, shard: 0 }
+    counts.set(key, line)
+  }
+  line[type as CountedEvent]++
+  if (type === 'delivered' && createdAt !== null) {
+    const column = deliveryTimeColumn(deliveryTimeBucket(at - createdAt))
+    line[column] = (line[column] ?? 0) + 1
+  }
+}
+
+/** What is asked for; times in milliseconds, `from` and `to` at the beginning of an hour. */
+export interface CountsQuery {
+  readonly accountId: string
+  readonly domainId?: string | undefined
+  readonly stream?: string | undefined
+  readonly from: number
+  /** Not part of it. */
+  readonly to: number
+  /** The length of a bucket: a multiple of an hour. */
+  readonly bucketMs: number
+}
+
+/** What happened in one stretch of time. */
+export type CountedBucket = { readonly at: number } & Readonly<Record<CountedEvent, number>>
+
+/** The buckets in which anything happened, oldest first, and how many deliveries each bucket of time has. */
+export async function readCounts(
+  read: Read,
+  query: CountsQuery,
+): Promise<{ buckets: CountedBucket[]; times: number[] }> {
+  const [buckets, times] = await Promise.all([readBuckets(read, query), readTimes(read, query)])
+  return { buckets, times }
+}
+
+const sums = (names: readonly Figure[]): RawBuilder<unknown> =>
+  sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
+
+/** The rows that are asked for. */
+const rowsOf = ({ accountId, domainId, stream, from, to }: CountsQuery): RawBuilder<unknown> => sql`
+  from message_counts where account_id = ${accountId} and hour_at >= ${from} and hour_at < ${to}
+  ${domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`}
+  ${stream === undefined ? sql`` : sql`and stream = ${stream}`}`
+
+async function readBuckets(read: Read, query: CountsQuery): Promise<CountedBucket[]> {
+  const bucket = sql`hour_at - hour_at % ${sql.lit(query.bucketMs)}`
+  const { rows } = await sql<{ at: number } & Record<CountedEvent, number | string>>`
+    select ${bucket} as at, ${sums(COUNTED_EVENTS)} ${rowsOf(query)} group by ${bucket} order by 1`.execute(
+    read,
+  )
+  // A sum of whole numbers is a decimal in PostgreSQL.
+  return rows.map((row) => ({
+    at: Number(row.at),
+    ...(Object.fromEntries(COUNTED_EVENTS.map((name) => [name, Number(row[name])])) as Record<
+      CountedEvent,
+      number
+    >),
+  }))
+}
+
+async function readTimes(read: Read, query: CountsQuery): Promise<number[]> {
+  const { rows } = await sql<Record<string, number | string | null>>`
+    select ${sums(TIMES)} ${rowsOf(query)}`.execute(read)
+  return TIMES.map((name) => Number(rows[0]?.[name] ?? 0))
+}

@@ -1,0 +1,133 @@
+// Searching messages: words that are frequent, stretches of time, pages; on both databases.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { claim, createOwner, finish, messageTo } from '../../../test/support/queued.ts'
+import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
+import { beforeIdsOf, newId } from '../../lib/ids.ts'
+import type { Store } from '../database/store.ts'
+import { listMessages, type MessageFilter } from './message-search.ts'
+import { FREQUENT } from './message-words.ts'
+import { acceptMessage, type Owner } from './messages.ts'
+
+const DAY_MS = 86_400_000
+const START = Date.UTC(2026, 0, 1)
+
+for (const database of DATABASES) {
+  describe(`searching messages in ${database}`, () => {
+    let store: Store
+    let owner: Owner
+    let count = 0
+    before(async () => {
+      store = await openTestStore(database)
+      owner = await createOwner(store)
+    })
+    after(() => store.close())
+
+    /** A message of a day after the start. */
+    async function keep(day: number, subject: string): Promise<string> {
+      const at = START + day * DAY_MS
+      const id = `${beforeIdsOf('msg', at)}${String(++count).padStart(16, '0')}`
+      const made = messageTo(owner, [`user${count}@d.example`])
+      const message = { ...made.message, id, subject, created_at: at }
+      await store.write(acceptMessage, { ...made, message })
+      return id
+    }
+
+    /** All pages of a search. */
+    async function find(filter: MessageFilter, limit = 2): Promise<string[]> {
+      const found = await findNow(filter, limit)
+      await settled(store)
+      // What readers of the event log have not read yet is found all the same.
+      assert.deepEqual(await findNow(filter, limit), found)
+      return found
+    }
+
+    async function findNow(filter: MessageFilter, limit: number): Promise<string[]> {
+      const ids: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await listMessages(store.read, owner, filter, limit, cursor)
+        ids.push(...page.messages.map(({ message }) => message.id))
+        cursor = page.next ?? undefined
+      } while (cursor !== undefined)
+      return ids
+    }
+
+    test('finds each once, newest first, over pages and long stretches of nothing', async () => {
+      const wanted: string[] = []
+      for (const day of [0, 1, 2, 400, 401, 900]) {
+        wanted.unshift(await keep(day, 'Rare thing'))
+        await keep(day, 'Something else')
+      }
+      assert.deepEqual(await find({ subject: 'rare' }), wanted)
+      assert.deepEqual(await find({ subject: 'thing RAR' }), wanted)
+      assert.deepEqual(await find({ status: 'delivered' }), [])
+      await store.write(acceptMessage, messageTo(await createOwner(store), ['x@d.example']))
+      assert.equal((await find({})).length, 12)
+      assert.equal((await find({}, 5)).length, 12)
+      const after = START + 400 * DAY_MS
+      assert.deepEqual(await find({ subject: 'rare', after, before: after + 2 * DAY_MS }), wanted.slice(1, 3))
+      assert.deepEqual(await find({ recipient: 'user1@' }), [wanted.at(-1)])
+    })
+
+    test('what no index leads to is looked for back to the beginning', async () => {
+      const ids = await find({ status: 'queued' })
+      assert.equal(ids.length, 12)
+      // The newest is a message of today.
+      const today = newId('msg')
+      const made = messageTo(owner, ['today@d.example'])
+      await store.write(acceptMessage, { ...made, message: { ...made.message, id: today } })
+      assert.equal(await deliverAll(store, owner), 13)
+      assert.equal((await find({ status: 'delivered' })).length, 13)
+      // A state of few leads to them.
+      const sent = [await keep(20, 'On its way'), await keep(300, 'On its way')].reverse()
+      await store.write(acceptMessage, messageTo(await createOwner(store), ['other@d.example']))
+      assert.deepEqual(await find({ status: 'queued' }), sent)
+      await claim(store, { now: Date.now() })
+      assert.deepEqual([await find({ status: 'queued' }), await find({ status: 'sending' })], [[], sent])
+    })
+
+    test('a frequent word is kept of no more messages, and finds them all the same', async () => {
+      const word = `often${database}`
+      const first = await keep(10, `${word} first`)
+      const write = (index: number) => {
+        const made = messageTo(owner, [`many${index}@d.example`])
+        const subject = index % 2 === 0 ? `${word} again` : `${word} other`
+        return store.write(acceptMessage, { ...made, message: { ...made.message, subject, tag: word } })
+      }
+      for (let from = 0; from < FREQUENT + 3_000; from += 1_000) {
+        await Promise.all(Array.from({ length: 1_000 }, (_, index) => write(from + index)))
+      }
+      const last = messageTo(owner, ['last@d.example'])
+      await store.write(acceptMessage, { ...last, message: { ...last.message, subject: `${word} needle` } })
+      await settled(store)
+      const kept = await store.read
+        .selectFrom('message_words')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('word', '=', word)
+        .executeTakeFirstOrThrow()
+      assert.ok(kept.count < FREQUENT + 100, `${kept.count} are kept`)
+      assert.deepEqual(await find({ subject: `${word} needle` }), [last.message.id])
+      assert.deepEqual(await find({ subject: `${word} first` }), [first])
+      // The newest is one of which the word was not kept.
+      const { messages } = await listMessages(store.read, owner, { subject: 'often' }, 1, undefined)
+      assert.equal(messages[0]?.message.id, last.message.id)
+      // Nor are its tag and its stream.
+      assert.ok((await find({ tag: word, subject: 'other' }, 500)).length >= FREQUENT)
+      assert.deepEqual(await find({ tag: word, recipient: 'many7@' }), await find({ recipient: 'many7@' }))
+      assert.deepEqual(await find({ tag: word.slice(0, -1) }), [])
+      assert.deepEqual(await find({ stream: 'broadcast' }), [])
+      const around = { after: START + 9 * DAY_MS, before: START + 11 * DAY_MS }
+      assert.deepEqual(await find({ subject: 'ofte', ...around }), [first])
+    })
+  })
+}
+
+/** As if all had been sent; answers how many messages that were. */
+async function deliverAll(store: Store, owner: Owner): Promise<number> {
+  const { recipients } = await claim(store, { now: Date.now() + DAY_MS })
+  const mine = recipients.filter((one) => one.domainId === owner.domainId)
+  await Promise.all(mine.map((one) => finish(store, one, 'delivered')))
+  return mine.length
+}

@@ -1,0 +1,276 @@
+// Finding messages: whatever is asked for, the rows that are looked at are few, however many there are.
+
+import { type RawBuilder, sql } from 'kysely'
+import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
+import type { MessageStatus } from '../../model/message.ts'
+import { subjectWords } from '../../model/subject-words.ts'
+import type { Read } from '../database/dialect.ts'
+import { unreadEvents } from '../events/event-log.ts'
+import { markOf, streamWord, tagWord } from './message-words.ts'
+import type { Message, Recipient } from './messages.ts'
+import type { Owner } from './owner.ts'
+
+/** What a list of messages can be narrowed by. */
+export interface MessageFilter {
+  readonly status?: MessageStatus | undefined
+  /** How the address of a recipient begins. */
+  readonly recipient?: string | undefined
+  readonly tag?: string | undefined
+  readonly stream?: string | undefined
+  /** Words of the subject, each from its beginning. */
+  readonly subject?: string | undefined
+  /** Milliseconds since the epoch: created at or after. */
+  readonly after?: number | undefined
+  /** Milliseconds since the epoch: created before. */
+  readonly before?: number | undefined
+}
+
+/** One condition that has an index. */
+interface Matching {
+  /** What matches it: `select … as message_id`. */
+  readonly rows: RawBuilder<unknown>
+  /** Whether these are not all that match. */
+  readonly incomplete?: RawBuilder<unknown>
+}
+
+/** A condition that at most so many messages match leads the search; else the newest are looked at in turn. */
+const FEW = 5_000
+/** Messages that a search names one by one at most. */
+const MAX_NAMED = 1_000
+/** How far the time in an ID may be from the time at which its message was created. */
+const SLACK_MS = 3_600_000
+
+/** A message with its recipients in order. */
+export interface ListedMessage {
+  readonly message: Message
+  readonly recipients: readonly Recipient[]
+}
+
+/** What was found, and the cursor with which the search goes on; null at its end. */
+export interface MessagePage {
+  readonly messages: ListedMessage[]
+  readonly next: string | null
+}
+
+/**
+ * Up to `limit` messages with their recipients, newest first, those before the ID `cursor` when it is given. A search
+ * through so many that it would take long ends early, with fewer than there are and the cursor to go on from.
+ */
+export async function listMessages(
+  read: Read,
+  owner: Owner,
+  filter: MessageFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<MessagePage> {
+  const words = filter.subject === undefined ? [] : subjectWords(filter.subject)
+  if (filter.subject !== undefined && words.length === 0) return { messages: [], next: null }
+  const range = idRange(filter, cursor)
+  // Before the words are read: a message is among the one or the other.
+  const unread = await unreadOf(read, owner)
+  const all = matching(owner, filter, { words, unread }, range)
+  const lead = await fewestOf(read, all)
+  const search = { filter, words, lead, limit: limit + 1 }
+  const sparse = lead === undefined && (all.length > 0 || filter.status !== undefined)
+  const { found, end } = sparse
+    ? await lookBack(read, owner, range, search)
+    : { found: await findMessages(read, owner, { ...search, range }), end: undefined }
+  const rows = found.slice(0, limit)
+  const next = found.length > limit ? (rows.at(-1)?.id ?? null) : (end ?? null)
+  return { messages: await withRecipients(read, owner, rows), next }
+}
+
+/** The messages whose words are not kept yet; undefined when they are too many to name. */
+async function unreadOf(read: Read, { domainId }: Owner): Promise<readonly string[] | undefined> {
+  const events = await unreadEvents(read, 'search')
+  const ids = events?.flatMap((event) =>
+    event.domainId === domainId && event.words !== null ? [event.messageId] : [],
+  )
+  return ids === undefined || ids.length > MAX_NAMED ? undefined : ids
+}
+
+/** How long a search looks on; what it began then, takes as long again at most. */
+const LOOK_MS = 30
+const FIRST_STRETCH_MS = 6 * 3_600_000
+const MAX_GROWTH = 16
+
+/**
+ * Looks through stretches of time, the newest first, until it has found enough or looked for long enough: then `end`
+ * is where it goes on. Each stretch is as long as can be looked through in time, as the one before has shown.
+ */
+async function lookBack(
+  read: Read,
+  owner: Owner,
+  range: IdRange,
+  search: Omit<Search, 'range'>,
+): Promise<{ found: Message[]; end: string | undefined }> {
+  const bounds = await boundsOf(read, owner, range)
+  if (bounds === undefined) return { found: [], end: undefined }
+  const found: Message[] = []
+  const startedAt = performance.now()
+  let to = range.to
+  let stretch = FIRST_STRETCH_MS
+  for (let at = timeOfId(bounds.last); ; ) {
+    const began = performance.now()
+    at -= stretch
+    const from = at > timeOfId(bounds.first) ? `${beforeIdsOf('msg', at)}${'0'.repeat(16)}` : range.from
+    const limit = search.limit - found.length
+    found.push(...(await findMessages(read, owner, { ...search, limit, range: { from, to } })))
+    if (found.length >= search.limit || from === range.from) return { found, end: undefined }
+    const now = performance.now()
+    if (now - startedAt > LOOK_MS) return { found, end: from }
+    stretch *= Math.min(MAX_GROWTH, Math.max(0.5, LOOK_MS / 2 / Math.max(1, now - began)))
+    to = from
+  }
+}
+
+/** The oldest and the newest message in question. */
+async function boundsOf(
+  read: Read,
+  { domainId }: Owner,
+  { from, to }: IdRange,
+): Promise<{ first: string; last: string } | undefined> {
+  const end = async (direction: 'asc' | 'desc'): Promise<string | undefined> => {
+    let query = read.selectFrom('messages').select('id').where('domain_id', '=', domainId)
+    query = query.where('id', '>=', from)
+    if (to !== undefined) query = query.where('id', '<', to)
+    return (await query.orderBy('id', direction).limit(1).executeTakeFirst())?.id
+  }
+  const [first, last] = await Promise.all([end('asc'), end('desc')])
+  return first === undefined || last === undefined ? undefined : { first, last }
+}
+
+/** The IDs that come into question; every one of these is wanted. */
+function idRange({ after, before }: MessageFilter, cursor: string | undefined) {
+  const from = after === undefined ? '' : beforeIdsOf('msg', Math.max(0, after - SLACK_MS))
+  const ends = before === undefined ? [] : [beforeIdsOf('msg', Math.max(0, before + SLACK_MS))]
+  const to = [...ends, ...(cursor === undefined ? [] : [cursor])].sort()[0]
+  return { from, to }
+}
+
+type IdRange = ReturnType<typeof idRange>
+
+/** For each condition that has an index: what matches it. */
+function matching(
+  { domainId }: Owner,
+  { status, tag, stream, recipient }: MessageFilter,
+  { words, unread }: { readonly words: readonly string[]; readonly unread: readonly string[] | undefined },
+  { from, to }: IdRange,
+): Matching[] {
+  const ids = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
+  const ofMessages = (condition: RawBuilder<unknown>): Matching => ({
+    rows: sql`select id as message_id from messages where domain_id = ${domainId} and ${condition} and ${ids(sql`id`)}`,
+  })
+  const named =
+    unread === undefined || unread.length === 0
+      ? sql``
+      : sql`union all select id as message_id from messages
+        where domain_id = ${domainId} and id in (${sql.join(unread)}) and ${ids(sql`id`)}`
+  const ofWords = (matches: (word: string) => RawBuilder<unknown>, word: string): Matching => ({
+    rows: sql`select message_id from message_words
+      where domain_id = ${domainId} and ${matches(word)} and ${ids(sql`message_id`)} ${named}`,
+    incomplete:
+      unread === undefined
+        ? sql`1 = 1`
+        : sql`exists (select 1 from message_words
+          where domain_id = ${domainId} and ${matches(markOf(word))})`,
+  })
+  const all = words.map((word) => ofWords((text) => beginning(sql`word`, text), word))
+  if (recipient !== undefined) {
+    all.push({
+      rows: sql`select message_id from recipients
+        where domain_id = ${domainId} and ${beginning(sql`email`, recipient)} and ${ids(sql`message_id`)}`,
+    })
+  }
+  const exactly = (word: string): RawBuilder<unknown> => sql`word = ${word}`
+  if (tag !== undefined) all.push(ofWords(exactly, tagWord(tag)))
+  if (stream !== undefined) all.push(ofWords(exactly, streamWord(stream)))
+  // In these words the index of the others says what is in it.
+  if (status !== undefined && status !== 'delivered') {
+    all.push(ofMessages(sql`status = ${status} and status <> 'delivered'`))
+  }
+  return all
+}
+
+/** Whether a column begins with a text: a range, since texts are compared by their bytes. */
+const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
+  sql`${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`}`
+
+/** The condition that the fewest messages match; undefined when all of them match many. */
+async function fewestOf(read: Read, all: readonly Matching[]): Promise<Matching | undefined> {
+  const counted = await Promise.all(
+    all.map(async (one) => {
+      const many = sql.lit(FEW + 1)
+      const { rows } = await sql<{ count: number }>`
+        select count(*) ${one.incomplete === undefined ? sql`` : sql`+ case when ${one.incomplete} then ${many} else 0 end`}
+        as count from (${one.rows} limit ${many}) as matching`.execute(read)
+      return { one, count: Number(rows[0]?.count ?? 0) }
+    }),
+  )
+  const [fewest] = counted.sort((a, b) => a.count - b.count)
+  return fewest === undefined || fewest.count > FEW ? undefined : fewest.one
+}
+
+interface Search {
+  readonly filter: MessageFilter
+  readonly words: readonly string[]
+  readonly range: IdRange
+  readonly lead: Matching | undefined
+  readonly limit: number
+}
+
+async function findMessages(
+  read: Read,
+  { domainId, accountId }: Owner,
+  { filter, words, range, lead, limit }: Search,
+): Promise<Message[]> {
+  const { status, tag, stream, recipient, after, before } = filter
+  const conditions: RawBuilder<unknown>[] = [
+    sql`m.domain_id = ${domainId} and m.account_id = ${accountId} and m.id >= ${range.from}`,
+  ]
+  if (range.to !== undefined) conditions.push(sql`m.id < ${range.to}`)
+  if (status !== undefined) conditions.push(sql`m.status = ${status}`)
+  if (tag !== undefined) conditions.push(sql`m.tag = ${tag}`)
+  if (stream !== undefined) conditions.push(sql`m.stream = ${stream}`)
+  if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
+  if (before !== undefined) conditions.push(sql`m.created_at < ${before}`)
+  // A word has nothing in it that a pattern would read otherwise.
+  for (const word of words) conditions.push(sql`m.words like ${`% ${word}%`}`)
+  if (recipient !== undefined) {
+    conditions.push(sql`exists (
+      select 1 from recipients r where r.message_id = m.id and ${beginning(sql`r.email`, recipient)})`)
+  }
+  // A cross join: SQLite begins with what stands first.
+  const from =
+    lead === undefined
+      ? sql`messages m`
+      : sql`(select distinct message_id from (${lead.rows}) as matching) as found cross join messages m`
+  const found = lead === undefined ? sql`` : sql`m.id = found.message_id and `
+  const { rows } = await sql<Message>`
+    select m.* from ${from} where ${found}${sql.join(conditions, sql` and `)}
+    order by m.id desc limit ${limit}`.execute(read)
+  return rows
+}
+
+async function withRecipients(
+  read: Read,
+  { accountId }: Owner,
+  messages: readonly Message[],
+): Promise<ListedMessage[]> {
+  if (messages.length === 0) return []
+  const recipients = await read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(
+      'message_id',
+      'in',
+      messages.map((message) => message.id),
+    )
+    .orderBy('message_id')
+    .orderBy('position')
+    .execute()
+  const byMessage = Map.groupBy(recipients, (recipient) => recipient.message_id)
+  return messages.map((message) => ({ message, recipients: byMessage.get(message.id) ?? [] }))
+}

@@ -1,0 +1,379 @@
+// Messages: the one durable write that accepts them, and reading them back.
+
+import type { Lease } from '../../model/lease.ts'
+import { type ContentFormat, messageStatus } from '../../model/message.ts'
+import type { RecipientRole } from '../../model/recipient.ts'
+import { subjectWords, wordList } from '../../model/subject-words.ts'
+import { firstState } from '../../model/triage.ts'
+import type { Read } from '../database/dialect.ts'
+import { type Database, insertRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { findImmediate, type Immediate } from '../queue/immediate.ts'
+import { markStreamsUsed, type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
+import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
+import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
+import { eventOf, keepEvents, type NewEvent } from './history.ts'
+import type { Owner } from './owner.ts'
+
+export type Message = Tables['messages']
+export type Recipient = Tables['recipients']
+export type EventRow = Tables['events']
+export type { Owner }
+
+/** How long an `Idempotency-Key` is remembered (contract §2). */
+export const IDEMPOTENCY_MS = 24 * 3_600_000
+
+/** A message as a door hands it over, checked and ready to be kept. */
+export interface AcceptMessage {
+  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at' | 'words'>
+  readonly format: ContentFormat
+  readonly content: string | Uint8Array
+  readonly recipients: readonly {
+    readonly role: RecipientRole
+    readonly email: string
+    readonly name: string | null
+    readonly destination: string
+    /** Its order in the queue: the earlier the time, the sooner. */
+    readonly startTag: number
+    /** By which the recipient can leave the stream. */
+    readonly unsubscribeToken?: string
+  }[]
+  /** Whether the account has an allowance that this counts against. */
+  readonly counted: boolean
+  /** What its stream adds; without it, nothing. */
+  readonly streamRules?: StreamRules
+  readonly idempotency:
+    | { readonly key: string; readonly bodyHash: string; readonly response: string }
+    | undefined
+  /** This node has reserved slots for all its recipients. */
+  readonly lease?: Lease | undefined
+}
+
+/** An idempotency key that was used before. */
+export type Repeated =
+  /** With the same body: its answer. */
+  | { readonly kind: 'replayed'; readonly response: string }
+  /** With another body. */
+  | { readonly kind: 'key_reused' }
+
+export type Accepted =
+  | {
+      readonly kind: 'accepted'
+      /** It is under the lease that it came with; undefined: it waits in the queue. */
+      readonly immediate?: Immediate | undefined
+    }
+  | Repeated
+  | { readonly kind: 'allowance_exhausted'; readonly of: 'account' | 'stream' }
+
+/**
+ * Keeps messages with their recipients, content and first events. All of a message, or nothing of it. Recipients who
+ * are suppressed are final from the start, and nothing is charged for them.
+ */
+export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
+  const results = await claimIdempotencyKeys(db, items)
+  const suppressions = await suppressionsOf(db, items)
+  const immediate = await findImmediate(db, items)
+  const messages: Message[] = []
+  const contents: Tables['message_contents'][] = []
+  const recipients: Recipient[] = []
+  const events: NewEvent[] = []
+  for (const [index, item] of items.entries()) {
+    if (results[index]?.kind !== 'accepted') continue
+    const suppressed = suppressions[index] as ReadonlyMap<number, Suppression>
+    const exhausted = await takeAllowances(db, item, item.recipients.length - suppressed.size)
+    if (exhausted !== undefined) {
+      results[index] = { kind: 'allowance_exhausted', of: exhausted }
+      continue
+    }
+    const { id, account_id, domain_id, created_at, send_at, stream, tag, size } = item.message
+    const domain = immediate.get(item)
+    const lease = domain === undefined ? undefined : item.lease
+    const status = send_at !== null ? 'scheduled' : lease === undefined ? 'queued' : 'sending'
+    const words = wordList(subjectWords(item.message.subject))
+    messages.push({
+      ...item.message,
+      words,
+      status: suppressed.size === item.recipients.length ? 'suppressed' : status,
+      recipient_count: item.recipients.length,
+      updated_at: created_at,
+    })
+    const content = typeof item.content === 'string' ? Buffer.from(item.content) : item.content
+    contents.push({ message_id: id, account_id, domain_id, format: item.format, content })
+    for (const [position, recipient] of item.recipients.entries()) {
+      const suppression = suppressed.get(position)
+      recipients.push({
+        message_id: id,
+        position,
+        account_id,
+        domain_id,
+        role: recipient.role,
+        email: recipient.email,
+        name: recipient.name,
+        destination: recipient.destination,
+        status: suppression === undefined ? status : 'suppressed',
+        ...(suppression === undefined
+          ? firstStateOf(item, recipient.startTag, lease)
+          : { lane: null, next_attempt_at: null, lease: null }),
+        attempts: 0,
+        faults: 0,
+        possible_duplicate: 0,
+        last_event_at: created_at,
+        smtp_code: null,
+        smtp_response: null,
+        mx: null,
+      })
+      const { email } = recipient
+      const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email }
+      events.push(eventOf(position === 0 ? { ...row, words, tag, size } : row, 'accepted', created_at, {}))
+      if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
+      else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
+      else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))
+    }
+    if (domain !== undefined) {
+      const positions = [...item.recipients.keys()].filter((position) => !suppressed.has(position))
+      results[index] = { kind: 'accepted', immediate: { ...domain, positions } }
+    }
+  }
+  await insertRows(db, 'messages', messages)
+  await insertRows(db, 'message_contents', contents)
+  await insertRows(db, 'recipients', recipients)
+  await keepEvents(db, events)
+  const accepted = items.filter((_, index) => results[index]?.kind === 'accepted')
+  await markStreamsUsed(db, accepted)
+  await keepUnsubscribeLinks(db, accepted.flatMap(linksOf))
+  return results
+}
+acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: string } }): string => message.id
+
+acceptMessage.isJson = true
+acceptMessage.bytesIn = 'content'
+
+/** The first state of a recipient: under the lease, or in the queue. */
+function firstStateOf(
+  { message: { created_at: acceptedAt, send_at: sendAt }, streamRules }: AcceptMessage,
+  startTag: number,
+  lease: Lease | undefined,
+): Pick<Recipient, 'lane' | 'next_attempt_at' | 'lease'> {
+  if (lease !== undefined) return { lane: 'leased', next_attempt_at: lease.until, lease: lease.token }
+  const isPaced = streamRules?.paced ?? false
+  const { state, dueAt } = firstState({ acceptedAt, sendAt, isPaced }, startTag)
+  return { lane: state, next_attempt_at: dueAt, lease: null }
+}
+
+/** The event that says when it will be sent. */
+const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): NewEvent =>
+  eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
+
+/** The links that a message carries. */
+const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
+  recipients.flatMap(({ email, unsubscribeToken: token }, position) => {
+    if (token === undefined) return []
+    const { id: message_id, account_id, domain_id, stream, created_at } = message
+    return [{ token, account_id, domain_id, stream, email, message_id, position, created_at }]
+  })
+
+/** For each message the suppressions among its recipients, by their position. */
+async function suppressionsOf(
+  db: Database,
+  items: readonly AcceptMessage[],
+): Promise<ReadonlyMap<number, Suppression>[]> {
+  const all = items.flatMap(({ message: { domain_id: domainId, stream }, recipients }) =>
+    recipients.map(({ email }) => ({ domainId, stream, email })),
+  )
+  const found = await findSuppressions(db, all)
+  let index = 0
+  return items.map(({ recipients }) => {
+    const own = new Map<number, Suppression>()
+    for (const position of recipients.keys()) {
+      const suppression = found.get(index++)
+      if (suppression !== undefined) own.set(position, suppression)
+    }
+    return own
+  })
+}
+
+async function claimIdempotencyKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
+  const results: Accepted[] = []
+  for (const { message, idempotency } of items) {
+    const claim = idempotency && {
+      keyId: message.key_id,
+      messageId: message.id,
+      now: message.created_at,
+      ...idempotency,
+    }
+    results.push(claim === undefined ? { kind: 'accepted' } : await claimIdempotencyKey(db, claim))
+  }
+  return results
+}
+
+/** A request that is to be answered once. */
+export interface IdempotencyClaim {
+  readonly keyId: string
+  readonly key: string
+  readonly bodyHash: string
+  readonly messageId: string
+  readonly response: string
+  readonly now: number
+}
+
+/** What was answered to a request with this key, as `claimIdempotencyKey` would tell; undefined when there was none. */
+export async function findRepeated(
+  read: Read,
+  { keyId, key, bodyHash }: Pick<IdempotencyClaim, 'keyId' | 'key' | 'bodyHash'>,
+  since: number,
+): Promise<Repeated | undefined> {
+  const before = await read
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'response'])
+    .where('key_id', '=', keyId)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '>=', since)
+    .executeTakeFirst()
+  return before === undefined ? undefined : repeatedOf(before, bodyHash)
+}
+
+const repeatedOf = (
+  before: Pick<Tables['idempotency_keys'], 'body_hash' | 'response'>,
+  bodyHash: string,
+): Repeated =>
+  before.body_hash === bodyHash ? { kind: 'replayed', response: before.response } : { kind: 'key_reused' }
+
+/** Keeps the answer to a request under its key, unless one is there from the last 24 hours. */
+export async function claimIdempotencyKey(
+  db: Database,
+  { keyId, key, bodyHash, messageId, response, now }: IdempotencyClaim,
+): Promise<{ readonly kind: 'accepted' } | Repeated> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('key_id', '=', keyId)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '<', now - IDEMPOTENCY_MS)
+    .execute()
+  const inserted = await db
+    .insertInto('idempotency_keys')
+    .values({
+      key_id: keyId,
+      idempotency_key: key,
+      body_hash: bodyHash,
+      message_id: messageId,
+      response,
+      created_at: now,
+    })
+    .onConflict((on) => on.columns(['key_id', 'idempotency_key']).doNothing())
+    .returning('message_id')
+    .execute()
+  if (inserted.length > 0) return { kind: 'accepted' }
+  const before = await db
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'response'])
+    .where('key_id', '=', keyId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirstOrThrow()
+  return repeatedOf(before, bodyHash)
+}
+
+/**
+ * Takes one for each of so many recipients from the allowances of account and stream, never below zero; answers which
+ * of them is exhausted. Then nothing is taken, and the idempotency key is free again.
+ */
+async function takeAllowances(
+  db: Database,
+  item: AcceptMessage,
+  count: number,
+): Promise<'account' | 'stream' | undefined> {
+  const { message, counted, idempotency } = item
+  let exhausted: 'account' | 'stream' | undefined
+  if (counted && !(await takeAccountAllowance(db, message.account_id, count))) exhausted = 'account'
+  else if (!(await takeStreamAllowance(db, item, count))) {
+    exhausted = 'stream'
+    if (counted) await takeAccountAllowance(db, message.account_id, -count)
+  }
+  if (exhausted !== undefined && idempotency !== undefined) {
+    await db
+      .deleteFrom('idempotency_keys')
+      .where('key_id', '=', message.key_id)
+      .where('idempotency_key', '=', idempotency.key)
+      .execute()
+  }
+  return exhausted
+}
+
+async function takeAccountAllowance(db: Database, accountId: string, count: number): Promise<boolean> {
+  const taken = await db
+    .updateTable('accounts')
+    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', count) }))
+    .where('id', '=', accountId)
+    .where((eb) => eb.or([eb('sending_allowance', '>=', count), eb('sending_allowance', 'is', null)]))
+    .returning('id')
+    .execute()
+  return taken.length > 0
+}
+
+/** Forgets idempotency keys older than a day. */
+export async function forgetIdempotencyKeys(
+  db: Database,
+  items: readonly { readonly before: number }[],
+): Promise<true[]> {
+  for (const { before } of items) {
+    await db.deleteFrom('idempotency_keys').where('created_at', '<', before).execute()
+  }
+  return items.map(() => true)
+}
+
+/** A message with its recipients in order and its events, oldest first. */
+export interface FoundMessage {
+  readonly message: Message
+  readonly recipients: readonly Recipient[]
+  readonly events: readonly EventRow[]
+}
+
+/** Undefined when the owner has none such. */
+export async function findMessage(read: Read, owner: Owner, id: string): Promise<FoundMessage | undefined> {
+  const message = await read
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .where('domain_id', '=', owner.domainId)
+    .executeTakeFirst()
+  if (message === undefined) return undefined
+  // One after the other: each state that is shown has its event shown with it.
+  const recipients = await read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .orderBy('position')
+    .execute()
+  const events = await read
+    .selectFrom('events')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  // Read one after the other: the state that is shown is that of the recipients shown with it.
+  const status = messageStatus(recipients.map((recipient) => recipient.status))
+  return { message: { ...message, status }, recipients, events }
+}
+
+/** The content as it was submitted. */
+export async function findContent(
+  read: Read,
+  owner: Owner,
+  id: string,
+): Promise<{ format: ContentFormat; content: Buffer } | undefined> {
+  const row = await read
+    .selectFrom('message_contents')
+    .select(['format', 'content'])
+    .where('message_id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .where('domain_id', '=', owner.domainId)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    format: row.format,
+    content: Buffer.from(row.content.buffer, row.content.byteOffset, row.content.length),
+  }
+}

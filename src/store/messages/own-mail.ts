@@ -1,0 +1,201 @@
+// What mail has shown of addresses: how the newest to each ended, by account or in the whole installation.
+
+import { CompiledQuery } from 'kysely'
+import { beforeIdsOf } from '../../lib/ids.ts'
+import type { BounceCategory } from '../../model/bounce-category.ts'
+import { isPostgres, type Read } from '../database/dialect.ts'
+
+/** An address, and whose mail to it is asked about. */
+export interface OwnAddress {
+  readonly accountId: string
+  /** In its only spelling (`Address.email`). */
+  readonly email: string
+}
+
+/** How a mail to an address ended. */
+export interface EndedMail {
+  /** Undefined: a host took it, and it has not come back. */
+  readonly bounce: Bounce | undefined
+  /** The host that said so. */
+  readonly mx: string | null
+  readonly smtpCode: number | null
+}
+
+export interface Bounce {
+  readonly at: number
+  /** The address itself was refused for good, and its account has not let it be sent to again since then. */
+  readonly hard: boolean
+  readonly category: BounceCategory | undefined
+  /** The step of the dialog at which the host refused; undefined when it came back later. */
+  readonly stage: string | undefined
+}
+
+/** What the account's mail has shown of one address. */
+export interface OwnMail {
+  /** The newest that ended, if there is any. */
+  readonly last?: EndedMail
+  /** It bounced for good or was complained about once, and is not sent to any more. */
+  readonly suppressed: boolean
+}
+
+interface Row {
+  readonly account_id: string
+  readonly email: string
+  readonly status: 'delivered' | 'bounced' | 'suppressed'
+  readonly last_event_at: number
+  readonly message_id: string
+  readonly mx: string | null
+  readonly smtp_code: number | null
+}
+
+/** Mails of one domain to one address that are looked at, the newest: others may have had a thousand. */
+const NEWEST = 20
+const ENDED = "status in ('delivered', 'bounced')"
+const COLUMNS =
+  'recipients.status, recipients.last_event_at, recipients.message_id, recipients.mx, recipients.smtp_code'
+
+/** `?`, or with numbers for PostgreSQL. */
+function parametersOf(read: Read): (count: number) => string[] {
+  const postgres = isPostgres(read)
+  let next = 1
+  return (count) => Array.from({ length: count }, () => (postgres ? `$${next++}` : '?'))
+}
+
+/** The ID of a domain's mail to an address that ended, the first in this order; by the index `recipients_by_email`. */
+const newestEnded = (domain: string, email: string, since: string, order: string): string => `(
+  select message_id from (
+    select message_id, status, last_event_at from recipients
+    where domain_id = ${domain} and email = ${email} and message_id >= ${since}
+    order by message_id desc limit ${NEWEST}) as newest
+  where ${ENDED} order by ${order} desc limit 1)`
+
+/** Of the mail that was submitted since then, for each address in its place. */
+export async function findOwnMail(
+  read: Read,
+  addresses: readonly OwnAddress[],
+  since: number,
+): Promise<OwnMail[]> {
+  const parameters = parametersOf(read)
+  const asked = addresses.map(() => `(${parameters(2)})`).join()
+  const from = parameters(1)[0] as string
+  const text = `
+    with asked(account_id, email) as (values ${asked}),
+    ended(account_id, email, message_id) as (
+      select asked.account_id, asked.email,
+             ${newestEnded('domains.id', 'asked.email', from, 'last_event_at')}
+      from asked join domains on domains.account_id = asked.account_id)
+    select ended.account_id, ended.email, ${COLUMNS}
+    from ended join recipients on recipients.message_id = ended.message_id
+      and recipients.email = ended.email and recipients.account_id = ended.account_id and recipients.${ENDED}
+    union all
+    select asked.account_id, asked.email, 'suppressed', max(suppressions.created_at), max(suppressions.id), null, null
+    from asked
+    join suppressions on suppressions.account_id = asked.account_id and suppressions.email = asked.email
+      and suppressions.reason in ('hard_bounce', 'complaint')
+    group by asked.account_id, asked.email`
+  const given = addresses.flatMap(({ accountId, email }) => [accountId, email])
+  const query = CompiledQuery.raw(text, [...given, beforeIdsOf('msg', since)])
+  const { rows } = await read.executeQuery<Row>(query)
+  if (rows.length === 0) return addresses.map(() => ({ suppressed: false }))
+  const byAddress = Map.groupBy(rows, keyOf)
+  return Promise.all(
+    addresses.map(({ accountId: account_id, email }) =>
+      ownMail(read, byAddress.get(keyOf({ account_id, email })) ?? []),
+    ),
+  )
+}
+
+const keyOf = ({ account_id, email }: Pick<Row, 'account_id' | 'email'>): string => `${account_id} ${email}`
+
+async function ownMail(read: Read, rows: readonly Row[]): Promise<OwnMail> {
+  const suppressed = rows.some(({ status }) => status === 'suppressed')
+  const [last] = rows
+    .filter(({ status }) => status !== 'suppressed')
+    .sort((a, b) => b.last_event_at - a.last_event_at)
+  return last === undefined ? { suppressed } : { suppressed, last: await endOf(read, last) }
+}
+
+async function endOf(read: Read, row: Row): Promise<EndedMail> {
+  const { mx, smtp_code: smtpCode } = row
+  return { bounce: row.status === 'bounced' ? await bounceOf(read, row) : undefined, mx, smtpCode }
+}
+
+async function bounceOf(read: Read, { message_id, account_id, email }: Row): Promise<Bounce> {
+  const event = await read
+    .selectFrom('events')
+    .select(['detail', 'at'])
+    .where('message_id', '=', message_id)
+    .where('account_id', '=', account_id)
+    .where('type', '=', 'bounced')
+    .where('email', '=', email)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const { hard, category, stage } = JSON.parse(event?.detail ?? '{}') as Partial<Bounce>
+  const stands = hard === true && (await isSuppressed(read, account_id, email))
+  return { at: Number(event?.at ?? 0), hard: stands, category, stage }
+}
+
+/** What bounced for good stands on a list, until somebody who knows better takes it off. */
+async function isSuppressed(read: Read, accountId: string, email: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('suppressions')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('email', '=', email)
+    .where('reason', '=', 'hard_bounce')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Domains of whichever account, those first that sent last. */
+export async function listDomainsBySending(read: Read, limit: number): Promise<string[]> {
+  const text = `
+    select id from domains order by coalesce(
+      (select messages.id from messages where messages.domain_id = domains.id order by messages.id desc limit 1), ''
+    ) desc limit ${parametersOf(read)(1)}`
+  const { rows } = await read.executeQuery<{ id: string }>(CompiledQuery.raw(text, [limit]))
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * How the newest mail of these domains ended that was submitted since then, for each address in its place, whoever sent
+ * it: no more of this may be told than a host says to anybody who asks.
+ */
+export async function findAnybodysMail(
+  read: Read,
+  emails: readonly string[],
+  domainIds: readonly string[],
+  since: number,
+): Promise<(EndedMail | undefined)[]> {
+  if (domainIds.length === 0) return emails.map(() => undefined)
+  const parameters = parametersOf(read)
+  const rowsOf = (count: number): string =>
+    parameters(count)
+      .map((one) => `(${one})`)
+      .join()
+  const asked = rowsOf(emails.length)
+  const sending = rowsOf(domainIds.length)
+  const from = parameters(1)[0] as string
+  // A later event of a mail is none of a host's words at RCPT: the order is that of submission.
+  const text = `
+    with asked(email) as (values ${asked}), sending(id) as (values ${sending}),
+    ended(email, message_id) as (
+      select asked.email, ${newestEnded('sending.id', 'asked.email', from, 'message_id')}
+      from asked cross join sending),
+    newest(email, message_id) as (
+      select email, max(message_id) from ended group by email)
+    select recipients.account_id, newest.email, ${COLUMNS}
+    from newest join recipients on recipients.message_id = newest.message_id
+      and recipients.email = newest.email and recipients.${ENDED}`
+  const query = CompiledQuery.raw(text, [...emails, ...domainIds, beforeIdsOf('msg', since)])
+  const { rows } = await read.executeQuery<Row>(query)
+  const byEmail = new Map(rows.map((row) => [row.email, row]))
+  return Promise.all(
+    emails.map((email) => {
+      const row = byEmail.get(email)
+      return row && endOf(read, row)
+    }),
+  )
+}

@@ -1,0 +1,60 @@
+// A node's clock against the database's: on PostgreSQL, and on the store of one node.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestStore } from '../../../test/support/store.ts'
+import { Readiness } from '../../health/readiness.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { type Log, silentLog } from '../../lib/log.ts'
+import { Problem } from '../../model/problem.ts'
+import { ClockWatch } from './clock-watch.ts'
+import { clockSkew } from './installation.ts'
+
+test('a clock that differs is noticed, told once, and keeps the node from being ready', async () => {
+  const store = await openTestStore('postgres')
+  let ahead = 0
+  const lines: string[] = []
+  const log: Log = {
+    ...silentLog,
+    warn: (_fields, message) => void lines.push(message),
+    info: (_fields, message) => void lines.push(message),
+  }
+  const watch = new ClockWatch(store.read, log, () => Date.now() + ahead)
+  await watch.start()
+  const ready = () =>
+    new Readiness({ store, clock: systemClock, clockWatch: watch, dataDir: undefined }).require()
+  assert.ok(Math.abs(watch.skew) < 1_000, `${watch.skew}`)
+  await ready()
+
+  ahead = 7_000
+  await watch.look()
+  await watch.look()
+  assert.ok(Math.abs(watch.skew - 7_000) < 1_000)
+  assert.match(
+    lines.join(),
+    /^The clock of this node is [67]\.\d s ahead of the database's; set it by NTP\.$/,
+  )
+  await assert.rejects(
+    ready(),
+    (error) => error instanceof Problem && error.code === 'unavailable' && /clock/.test(error.message),
+  )
+
+  ahead = -3_600_000
+  await watch.look()
+  await assert.rejects(ready(), /behind the database's/)
+
+  ahead = 0
+  await watch.look()
+  await ready()
+  assert.match(lines.at(-1) ?? '', /agrees/)
+  await watch.stop()
+  await store.close()
+  await watch.look()
+  assert.ok(Math.abs(watch.skew) < 1_000, 'a database that is away says nothing about the clock')
+})
+
+test('the store of one node has the clock of its machine', async () => {
+  const store = await openTestStore('sqlite')
+  assert.equal(await clockSkew(store.read, () => 0), 0)
+  await store.close()
+})

@@ -1,0 +1,63 @@
+// Whether this node's clock agrees with the database's, looked at again and again.
+
+import type { Part } from '../../lib/lifecycle.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Read } from '../database/dialect.ts'
+import { clockSkew } from './installation.ts'
+
+/** Nodes whose clocks differ by more take each other's leases for ended, and mail for due. */
+export const MAX_SKEW_MS = 5_000
+const EVERY_MS = 10_000
+
+/** Tells how a clock that differs is wrong, for people; undefined for a difference that does no harm. */
+export function skewInWords(ms: number): string | undefined {
+  if (Math.abs(ms) <= MAX_SKEW_MS) return undefined
+  const seconds = (Math.abs(ms) / 1000).toFixed(1)
+  return `The clock of this node is ${seconds} s ${ms > 0 ? 'ahead of' : 'behind'} the database's; set it by NTP.`
+}
+
+/** Looks every ten seconds and logs when the clock goes wrong, and when it is right again. */
+export class ClockWatch implements Part {
+  readonly name = 'clock watch'
+  readonly #read: Read
+  readonly #log: Log
+  readonly #now: () => number
+  #skew = 0
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+
+  /** @param now the machine's clock, unless a test says otherwise */
+  constructor(read: Read, log: Log, now: () => number = Date.now) {
+    this.#read = read
+    this.#log = log
+    this.#now = now
+  }
+
+  /** How many milliseconds ahead this node's clock was when it was last looked at. */
+  get skew(): number {
+    return this.#skew
+  }
+
+  async start(): Promise<void> {
+    await this.look()
+    this.#timer = setInterval(() => {
+      this.#looking = this.look()
+    }, EVERY_MS)
+    this.#timer.unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#looking
+  }
+
+  async look(): Promise<void> {
+    const before = skewInWords(this.#skew)
+    // A database that is away says nothing about the clock.
+    this.#skew = await clockSkew(this.#read, this.#now).catch(() => this.#skew)
+    const now = skewInWords(this.#skew)
+    if (now !== undefined && before === undefined) this.#log.warn({ skew_ms: this.#skew }, now)
+    if (now === undefined && before !== undefined)
+      this.#log.info({ skew_ms: this.#skew }, "the clock agrees with the database's again")
+  }
+}

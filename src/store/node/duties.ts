@@ -1,0 +1,31 @@
+// Duties: work that one node does for all of them.
+
+import type { Database } from '../database/dialect.ts'
+
+/** Takes or keeps duties until a time; false while another node has it. */
+export async function takeDuty(
+  db: Database,
+  items: readonly {
+    readonly name: string
+    readonly holder: string
+    readonly now: number
+    readonly until: number
+  }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { name, holder, now, until } of items) {
+    const rows = await db
+      .insertInto('duties')
+      .values({ name, holder, until_at: until })
+      .onConflict((on) =>
+        on
+          .column('name')
+          .doUpdateSet({ holder, until_at: until })
+          .where((eb) => eb.or([eb('duties.holder', '=', holder), eb('duties.until_at', '<=', now)])),
+      )
+      .returning('name')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}

@@ -1,0 +1,89 @@
+// Facts of the whole installation: its secret, and the versions that tell every node that something has changed.
+
+import { sql } from 'kysely'
+import { type Database, insertRows, isPostgres, type Read } from '../database/dialect.ts'
+
+const ACCESS_VERSION = 'access_version'
+const WORKSPACE_VERSION = 'workspace_version'
+
+/** Keeps a fact unless it is there already; answers the one that is kept. */
+export async function keepFact(
+  db: Database,
+  items: readonly { readonly name: string; readonly value: string }[],
+): Promise<string[]> {
+  const kept: string[] = []
+  for (const item of items) {
+    await db
+      .insertInto('installation')
+      .values(item)
+      .onConflict((on) => on.column('name').doNothing())
+      .execute()
+    const row = await db
+      .selectFrom('installation')
+      .select('value')
+      .where('name', '=', item.name)
+      .executeTakeFirst()
+    kept.push(row?.value ?? item.value)
+  }
+  return kept
+}
+
+/** Writes something and forgets it: proves that the store can take mail. */
+export async function proveWritable(
+  db: Database,
+  items: readonly { readonly now: number }[],
+): Promise<true[]> {
+  const value = String(Math.max(...items.map(({ now }) => now)))
+  const fact = [{ name: 'written_at', value }]
+  await insertRows(db, 'installation', fact, 'on conflict (name) do update set value = excluded.value')
+  return items.map(() => true)
+}
+proveWritable.unaudited = true
+
+/** Marks that an account, a domain or a key has changed; part of the transaction that changes it. */
+export const markAccessChanged = (db: Database, now: number): Promise<void> =>
+  markChanged(db, ACCESS_VERSION, now)
+
+/** Marks that a template, a layout or a stream has changed, or a domain; part of the transaction that changes it. */
+export const markWorkspaceChanged = (db: Database, now: number): Promise<void> =>
+  markChanged(db, WORKSPACE_VERSION, now)
+
+async function markChanged(db: Database, name: string, now: number): Promise<void> {
+  const value = `${now}.${Math.random()}`
+  const changed = await db
+    .updateTable('installation')
+    .set({ value })
+    .where('name', '=', name)
+    .returning('name')
+    .execute()
+  if (changed.length === 0) await insertRows(db, 'installation', [{ name, value }])
+}
+
+/**
+ * How many milliseconds this machine's clock is ahead of the database's; behind it when negative. Zero for a store
+ * of one node. `now` is for tests.
+ */
+export async function clockSkew(read: Read, now: () => number = Date.now): Promise<number> {
+  if (!isPostgres(read)) return 0
+  const before = now()
+  const { rows } = await sql<{
+    at: number
+  }>`select extract(epoch from clock_timestamp())::float8 * 1000 as at`.execute(read)
+  // The question was answered somewhere between.
+  return Math.round((before + now()) / 2 - (rows[0]?.at ?? before))
+}
+
+/** Changes whenever an account, a domain or a key does, on any node. */
+export const accessVersion = (read: Read): Promise<string> => versionOf(read, ACCESS_VERSION)
+
+/** Changes whenever a template, a layout or a stream does, on any node. */
+export const workspaceVersion = (read: Read): Promise<string> => versionOf(read, WORKSPACE_VERSION)
+
+async function versionOf(read: Read, name: string): Promise<string> {
+  const row = await read
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.value ?? ''
+}

@@ -1,0 +1,28 @@
+// The nodes that run, as they say themselves.
+
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+export type NodeRow = Tables['nodes']
+
+/** Says that a node runs, again and again; rows that nobody has touched since `forgetBefore` are forgotten. */
+export async function seeNode(
+  db: Database,
+  items: readonly { readonly node: NodeRow; readonly forgetBefore: number }[],
+): Promise<true[]> {
+  for (const { node, forgetBefore } of items) {
+    await insertRows(db, 'nodes', [node], 'on conflict (id) do update set seen_at = excluded.seen_at')
+    await db.deleteFrom('nodes').where('seen_at', '<', forgetBefore).execute()
+  }
+  return items.map(() => true)
+}
+
+/** A node has stopped as it should. */
+export async function forgetNode(db: Database, items: readonly { readonly id: string }[]): Promise<true[]> {
+  for (const { id } of items) await db.deleteFrom('nodes').where('id', '=', id).execute()
+  return items.map(() => true)
+}
+
+/** The longest running first. */
+export const listNodes = (read: Read): Promise<NodeRow[]> =>
+  read.selectFrom('nodes').selectAll().orderBy('started_at').orderBy('id').execute()

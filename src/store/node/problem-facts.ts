@@ -1,0 +1,141 @@
+// What the home page's list of problems is made from, in few queries whatever the account has.
+
+import { sql } from 'kysely'
+import type { QueueState } from '../../model/queue-state.ts'
+import type { Account } from '../access/accounts.ts'
+import type { Read } from '../database/dialect.ts'
+import { type Domain, listDomains } from '../domains/domains.ts'
+import { readStoredBytes } from '../messages/stored-bytes.ts'
+
+/** A domain, and how it went in the last days. */
+export interface DomainFacts {
+  readonly domain: Domain
+  readonly dmarcFound: boolean
+  readonly accepted: number
+  readonly delivered: number
+  readonly bounced: number
+  readonly complained: number
+  /** The first recipient of the oldest message that nothing was attempted for. */
+  readonly oldest: OldestQueued | undefined
+}
+
+/** Where it stands in the queue. */
+export interface OldestQueued {
+  readonly state: QueueState
+  readonly dueAt: number
+}
+
+export interface ProblemFacts {
+  readonly account: Account
+  readonly domains: readonly DomainFacts[]
+  /** Credits taken a day, of late. */
+  readonly creditsADay: number
+  readonly everHadCredits: boolean
+  /** Bytes of its messages. */
+  readonly storedBytes: number
+}
+
+/** Undefined when there is no such account. `since`: from when on is counted, at the beginning of an hour. */
+export async function readProblemFacts(
+  read: Read,
+  accountId: string,
+  since: number,
+  now: number,
+): Promise<ProblemFacts | undefined> {
+  const [account, domains, dmarc, counts, oldest, uses, grant, storedBytes] = await Promise.all([
+    read.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst(),
+    listDomains(read, accountId),
+    domainsWithDmarc(read, accountId),
+    countByDomain(read, accountId, since),
+    oldestQueued(read, accountId),
+    creditsSince(read, accountId, since),
+    read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId).limit(1).execute(),
+    readStoredBytes(read, accountId),
+  ])
+  if (account === undefined) return undefined
+  return {
+    account,
+    domains: domains.map((domain) => ({
+      domain,
+      dmarcFound: dmarc.has(domain.id),
+      ...(counts.get(domain.id) ?? NONE),
+      oldest: oldest.get(domain.id),
+    })),
+    creditsADay: uses / Math.max(1, (now - since) / 86_400_000),
+    everHadCredits: grant.length > 0,
+    storedBytes,
+  }
+}
+
+const NONE = { accepted: 0, delivered: 0, bounced: 0, complained: 0 }
+
+async function domainsWithDmarc(read: Read, accountId: string): Promise<ReadonlySet<string>> {
+  const rows = await read
+    .selectFrom('domain_records')
+    .innerJoin('domains', 'domains.id', 'domain_records.domain_id')
+    .select('domain_records.domain_id')
+    .where('domains.account_id', '=', accountId)
+    .where('domains.deleted_at', 'is', null)
+    .where('domain_records.purpose', '=', 'dmarc')
+    .where('domain_records.status', '=', 'found')
+    .execute()
+  return new Set(rows.map((row) => row.domain_id))
+}
+
+async function countByDomain(
+  read: Read,
+  accountId: string,
+  since: number,
+): Promise<ReadonlyMap<string, typeof NONE>> {
+  const rows = await read
+    .selectFrom('message_counts')
+    .select(({ fn }) => [
+      'domain_id',
+      fn.sum<number>('accepted').as('accepted'),
+      fn.sum<number>('delivered').as('delivered'),
+      fn.sum<number>('bounced').as('bounced'),
+      fn.sum<number>('complained').as('complained'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('hour_at', '>=', since)
+    .groupBy('domain_id')
+    .execute()
+  // A sum of whole numbers is a decimal in PostgreSQL.
+  return new Map(
+    rows.map(({ domain_id, accepted, delivered, bounced, complained }) => [
+      domain_id,
+      {
+        accepted: Number(accepted),
+        delivered: Number(delivered),
+        bounced: Number(bounced),
+        complained: Number(complained),
+      },
+    ]),
+  )
+}
+
+/** By leaps through an index: the oldest queued message of each domain, and its first waiting recipient. */
+async function oldestQueued(read: Read, accountId: string): Promise<ReadonlyMap<string, OldestQueued>> {
+  const { rows } = await sql<{ domainId: string; state: QueueState; dueAt: number }>`
+    select oldest.domain_id as "domainId", r.lane as state, r.next_attempt_at as "dueAt"
+    from (
+      select d.id as domain_id,
+        (select min(m.id) from messages m
+         where m.domain_id = d.id and m.status = 'queued' and m.status <> 'delivered') as message_id
+      from domains d where d.account_id = ${accountId} and d.deleted_at is null
+    ) oldest
+    join recipients r on r.message_id = oldest.message_id
+    where r.lane is not null
+    order by r.position desc`.execute(read)
+  return new Map(rows.map(({ domainId, state, dueAt }) => [domainId, { state, dueAt }]))
+}
+
+async function creditsSince(read: Read, accountId: string, since: number): Promise<number> {
+  const row = await read
+    .selectFrom('credit_uses')
+    .select(({ fn }) => fn.sum<number>('credits').as('credits'))
+    .where('account_id', '=', accountId)
+    .where('day', '>=', new Date(since).toISOString().slice(0, 10))
+    .executeTakeFirst()
+  return Number(row?.credits ?? 0)
+}

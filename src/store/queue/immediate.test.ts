@@ -1,0 +1,143 @@
+// Immediate delivery on both databases: messages that are accepted under a lease, and all that keeps them from it.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { immediate } from '../../queue/immediate.ts'
+import { setAccountStatus } from '../access/accounts.ts'
+import type { Store } from '../database/store.ts'
+import { deleteDomain, setDomainPaused } from '../domains/domains.ts'
+import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../messages/messages.ts'
+import { suppress } from '../workspace/suppressions.ts'
+import type { Immediate } from './immediate.ts'
+import { releaseAllLeases } from './leases.ts'
+import { pauseQueue } from './queue-control.ts'
+
+const LEASE = { token: 'nod_x.1', until: NOW + 60_000 }
+
+for (const database of DATABASES) {
+  describe(`immediate delivery on ${database}`, () => {
+    let store: Store
+    let owner: Owner
+    let domainName: string
+    beforeEach(async () => {
+      store = await openTestStore(database)
+      owner = await createOwner(store)
+      const row = store.read.selectFrom('domains').select('name').executeTakeFirstOrThrow()
+      domainName = (await row).name
+    })
+    afterEach(() => store.close())
+
+    const leased = (emails: readonly string[]): AcceptMessage => messageTo(owner, emails, { lease: LEASE })
+    async function accept(message: AcceptMessage): Promise<Immediate | undefined> {
+      const result = await store.write(acceptMessage, message)
+      assert.equal(result.kind, 'accepted')
+      return 'immediate' in result ? result.immediate : undefined
+    }
+    const shown = async ({ message }: AcceptMessage) => {
+      const { message: kept, recipients, events } = (await findMessage(store.read, owner, message.id))!
+      return { status: kept.status, recipients, events: events.map(({ type }) => type) }
+    }
+
+    test('it is under the lease from the start, and ends as if claimed', async () => {
+      const message = leased(['a@a.example'])
+      const found = await accept(message)
+      assert.deepEqual(found, { positions: [0], domainName, relayUrl: null })
+      const before = await shown(message)
+      assert.deepEqual([before.status, before.events], ['sending', ['accepted', 'sending']])
+      assert.deepEqual((await claim(store)).recipients, [], 'nobody else gets it')
+      const [one] = immediate(message, found as Immediate).recipients
+      assert.equal(await finish(store, { ...one!, lease: LEASE.token }, 'delivered'), true)
+      const after = await shown(message)
+      assert.deepEqual([after.status, after.events], ['delivered', ['accepted', 'sending', 'delivered']])
+      assert.deepEqual([after.recipients[0]?.lease, after.recipients[0]?.attempts], [null, 1])
+    })
+
+    test('it is the same as a claim would have brought', async () => {
+      const message = leased(['a@a.example', 'b@b.example'])
+      const found = await accept(message)
+      await store.write(releaseAllLeases, { now: NOW })
+      const byClaim = (await claim(store, { lease: LEASE })).recipients
+      const known = immediate(message, found as Immediate).recipients
+      assert.equal(byClaim.length, 2)
+      for (const [index, one] of known.entries()) {
+        const claimed = byClaim[index] as unknown as Record<string, unknown>
+        const expected = Object.fromEntries(Object.keys(one).map((key) => [key, claimed[key]]))
+        // The lease that was released counts as one fault.
+        assert.deepEqual({ ...one, faults: 1, startTag: expected.startTag }, expected)
+      }
+    })
+
+    test('a node that dies with it loses it when the lease ends', async () => {
+      const message = leased(['a@a.example'])
+      await accept(message)
+      assert.deepEqual((await claim(store, { now: NOW + 59_999 })).recipients, [])
+      const [taken] = (await claim(store, { now: NOW + 60_001 })).recipients
+      assert.deepEqual([taken?.messageId, taken?.attempt, taken?.faults], [message.message.id, 1, 1])
+    })
+
+    test('whoever is suppressed is not attempted', async () => {
+      await store.write(suppress, {
+        domain_id: owner.domainId,
+        account_id: owner.accountId,
+        stream: 'transactional',
+        email: 'gone@a.example',
+        reason: 'manual',
+        message_id: null,
+        created_at: NOW,
+      })
+      const some = leased(['gone@a.example', 'a@a.example'])
+      assert.deepEqual((await accept(some))?.positions, [1])
+      const none = leased(['gone@a.example'])
+      assert.deepEqual((await accept(none))?.positions, [])
+      assert.equal((await shown(none)).status, 'suppressed')
+    })
+
+    const HOLDING: readonly [name: string, hold: () => Promise<unknown>][] = [
+      ['its destination is paused', () => pause('destination', 'a.example')],
+      ['its stream is paused', () => pause('stream', 'transactional')],
+      ['its domain is paused by the operator', () => pause('domain', domainName)],
+      [
+        'its domain is paused by its account',
+        () =>
+          store.write(setDomainPaused, {
+            domain: { id: owner.domainId, account_id: owner.accountId },
+            paused: true,
+            now: NOW,
+          }),
+      ],
+      [
+        'its account is suspended',
+        () => store.write(setAccountStatus, { id: owner.accountId, status: 'suspended', now: NOW }),
+      ],
+      [
+        'its domain is deleted',
+        () =>
+          store.write(deleteDomain, {
+            domain: { id: owner.domainId, account_id: owner.accountId },
+            now: NOW,
+          }),
+      ],
+    ]
+    const pause = (kind: 'destination' | 'stream' | 'domain', value: string): Promise<unknown> =>
+      store.write(pauseQueue, { kind, value, created_at: NOW })
+
+    for (const [name, hold] of HOLDING) {
+      test(`it waits in the queue when ${name}`, async () => {
+        await hold()
+        const message = leased(['b@b.example', 'a@a.example'])
+        assert.equal(await accept(message), undefined)
+        const { status, recipients, events } = await shown(message)
+        assert.deepEqual([status, events], ['queued', ['accepted', 'accepted']])
+        assert.deepEqual(
+          recipients.map(({ lane, lease }) => [lane, lease]),
+          [
+            ['ready', null],
+            ['ready', null],
+          ],
+        )
+      })
+    }
+  })
+}

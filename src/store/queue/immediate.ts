@@ -1,0 +1,61 @@
+// Immediate delivery: messages that the commit which accepts them leases to the node that has reserved slots for them.
+
+import type { Lease } from '../../model/lease.ts'
+import { pauseOf } from '../../model/triage.ts'
+import type { Database } from '../database/dialect.ts'
+import { listPaused } from './pauses.ts'
+
+/** An accepted message that its node holds, with what an attempt has to know of its domain. */
+export interface Immediate {
+  /** The positions of the recipients who are not suppressed. */
+  readonly positions: readonly number[]
+  readonly domainName: string
+  readonly relayUrl: string | null
+}
+
+/** A message, as far as it decides on immediate delivery. */
+interface Accepting {
+  readonly message: { readonly domain_id: string; readonly stream: string }
+  readonly recipients: readonly { readonly destination: string }[]
+  readonly lease?: Lease | undefined
+}
+
+type SendingDomain = Pick<Immediate, 'domainName' | 'relayUrl'>
+
+/**
+ * Finds the leased messages that nothing holds back, with what an attempt has to know of their domains. The others wait
+ * in the queue, where a claim decides what becomes of them.
+ */
+export async function findImmediate(
+  db: Database,
+  items: readonly Accepting[],
+): Promise<ReadonlyMap<Accepting, SendingDomain>> {
+  const wanted = items.filter(({ lease }) => lease !== undefined)
+  if (wanted.length === 0) return new Map()
+  const domains = await domainsOf(db, new Set(wanted.map(({ message }) => message.domain_id)))
+  const paused = await listPaused(db)
+  return new Map(
+    wanted.flatMap((item) => {
+      const { domain_id, stream } = item.message
+      const domain = domains.get(domain_id)
+      if (domain === undefined) return []
+      const { domainName } = domain
+      const held = item.recipients.some(
+        ({ destination }) => pauseOf({ destination, stream, domainName }, paused) !== undefined,
+      )
+      return held ? [] : [[item, domain] as const]
+    }),
+  )
+}
+
+/** The domains that have not been deleted. */
+async function domainsOf(db: Database, ids: ReadonlySet<string>): Promise<Map<string, SendingDomain>> {
+  const rows = await db
+    .selectFrom('domains')
+    .leftJoin('domain_relays', 'domain_relays.domain_id', 'domains.id')
+    .select(['domains.id', 'domains.name as domainName', 'domain_relays.url as relayUrl'])
+    .where('domains.id', 'in', [...ids])
+    .where('domains.deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ id, domainName, relayUrl }) => [id, { domainName, relayUrl }]))
+}

@@ -1,0 +1,379 @@
+// The queue on both databases: fair order, states, slots, pauses, leases that are lost, suspects.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { claim, createOwner, finish, type Held, messageTo, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { accountShare } from '../../model/queue-state.ts'
+import { setAccountStatus } from '../access/accounts.ts'
+import type { Store } from '../database/store.ts'
+import { createDomain, deleteDomain, setDomainPaused } from '../domains/domains.ts'
+import { acceptMessage, findMessage, type Owner } from '../messages/messages.ts'
+import { suppress } from '../workspace/suppressions.ts'
+import { releaseAllLeases, releaseLeases, renewLeases } from './leases.ts'
+import { recordOutcome } from './outcomes.ts'
+import type { Claim } from './queue.ts'
+import { pauseQueue, resumeQueue } from './queue-control.ts'
+import { queueOutlook } from './queue-moves.ts'
+
+for (const database of DATABASES) {
+  describe(`queue on ${database}`, () => {
+    let store: Store
+    let owner: Owner
+    beforeEach(async () => {
+      store = await openTestStore(database)
+      owner = await createOwner(store)
+    })
+    afterEach(() => store.close())
+
+    /** Accepts a message for each recipient, with start tags one after the other. */
+    async function queue(emails: readonly string[], stream = 'transactional', from = NOW): Promise<void> {
+      const items = emails.map((email, index) => {
+        const item = messageTo(owner, [email])
+        const recipients = item.recipients.map((one) => ({ ...one, startTag: from + index }))
+        return { ...item, recipients, message: { ...item.message, stream } }
+      })
+      await Promise.all(items.map((item) => store.write(acceptMessage, item)))
+    }
+    const to = ({ recipients }: Claim): string[] => recipients.map((one) => one.email)
+    const many = (count: number, domain: string): string[] =>
+      Array.from({ length: count }, (_, index) => `r${index}@${domain}`)
+    const stateOf = async (email: string): Promise<string | null | undefined> =>
+      (await store.read.selectFrom('recipients').select('lane').where('email', '=', email).executeTakeFirst())
+        ?.lane
+
+    test('goes by start tags, not by who came first', async () => {
+      await queue(['late@a.example'], 'broadcast', NOW + 5_000)
+      await queue(['early@a.example'], 'transactional', NOW + 10)
+      assert.deepEqual(to(await claim(store, { limit: 1 })), ['early@a.example'])
+      assert.deepEqual(
+        to(await claim(store)),
+        ['late@a.example'],
+        'a start tag in the future is not waited for',
+      )
+    })
+
+    test('throttles recipients whose destination has no slots, once, and takes them when there are slots again', async () => {
+      await queue(many(10, 'full.example'))
+      await queue(['x@other.example'], 'transactional', NOW + 100)
+      const first = await claim(store, { limit: 8, eachDestination: 3 })
+      assert.deepEqual([first.recipients.length, first.throttled, first.more], [3, ['full.example'], true])
+      const second = await claim(store, { limit: 8, byShare: new Map([['full.example', 0]]) })
+      assert.deepEqual(
+        [to(second), second.throttled, second.more],
+        [['x@other.example'], ['full.example'], false],
+      )
+      const third = await claim(store, { byShare: new Map([['full.example', 0]]) })
+      assert.deepEqual([to(third), third.throttled], [[], []], 'it is not looked at again')
+      assert.deepEqual((await queueOutlook(store.read)).throttled, ['full.example'])
+      const refilled = await claim(store, {
+        refill: ['full.example'],
+        byShare: new Map([['full.example', 4]]),
+      })
+      assert.deepEqual(to(refilled), [
+        'r3@full.example',
+        'r4@full.example',
+        'r5@full.example',
+        'r6@full.example',
+      ])
+      assert.equal((await claim(store, { refill: ['full.example'] })).recipients.length, 3)
+      assert.deepEqual((await queueOutlook(store.read)).throttled, [])
+    })
+
+    test('says that there is more when throttled recipients left no slots for ready ones', async () => {
+      await queue(many(6, 'full.example'))
+      await claim(store, { byShare: new Map([['full.example', 0]]) })
+      await queue(many(5, 'other.example'), 'transactional', NOW + 100)
+      const refilling = { limit: 8, refill: ['full.example'] }
+      const first = await claim(store, refilling)
+      assert.deepEqual([first.recipients.length, first.more], [8, true])
+      const second = await claim(store, refilling)
+      assert.deepEqual([second.recipients.length, second.more], [3, false])
+    })
+
+    test('takes no more bytes than fit, but always one, half of them to one destination, and small ones always', async () => {
+      const large = (email: string) => {
+        const item = messageTo(owner, [email])
+        return store.write(acceptMessage, { ...item, message: { ...item.message, size: 100_000 } })
+      }
+      for (let count = 0; count < 4; count++) await large(`r${count}@a.example`)
+      for (let count = 0; count < 2; count++) await large(`r${count}@b.example`)
+      await queue(['small@a.example'], 'transactional', NOW + 1)
+      const first = await claim(store, { bytes: 350_000 })
+      assert.deepEqual(to(first), ['r0@a.example', 'r0@b.example', 'small@a.example'])
+      assert.deepEqual([...first.throttled].sort(), ['a.example', 'b.example'])
+      const refill = ['a.example', 'b.example']
+      assert.equal((await claim(store, { bytes: 1, refill })).recipients.length, 1)
+      assert.deepEqual(to(await claim(store, { bytes: 0, refill })), [])
+      assert.equal((await claim(store, { bytes: 10_000_000, refill })).recipients.length, 3)
+    })
+
+    test('by a clock that is wrong, nobody else’s lease has ended', async () => {
+      await queue(['a@a.example'])
+      await claim(store)
+      assert.deepEqual(to(await claim(store, { now: NOW + 3_600_000, takeOver: false })), [])
+      assert.deepEqual(to(await claim(store, { now: NOW + 3_600_000 })), ['a@a.example'])
+    })
+
+    test('that a host took a message stays true when the lease has ended and nobody has the recipient', async () => {
+      await queue(['a@a.example', 'b@a.example'])
+      const [first, second] = (await claim(store)).recipients as [Held, Held]
+      await store.write(releaseAllLeases, { now: NOW })
+      assert.equal(await finish(store, first, 'delivered'), true)
+      assert.equal(await finish(store, second, 'bounced'), false)
+      assert.deepEqual(to(await claim(store)), ['b@a.example'])
+      assert.equal(await finish(store, second, 'delivered'), false, 'somebody has it')
+    })
+
+    test('holds back a paused destination, stream or domain, and goes on when it is resumed', async () => {
+      const { name } = await store.read.selectFrom('domains').select('name').executeTakeFirstOrThrow()
+      for (const [kind, value] of [
+        ['destination', 'a.example'],
+        ['stream', 'news'],
+        ['domain', name],
+      ] as const) {
+        const pause = { kind, value, created_at: NOW }
+        await queue(many(600, 'a.example'), 'news')
+        await store.write(pauseQueue, pause)
+        assert.deepEqual(to(await claim(store)), [])
+        assert.equal((await queueOutlook(store.read)).dueAt, undefined, 'nothing to wait for')
+        await store.write(resumeQueue, pause)
+        const taken = [...(await claim(store)).recipients, ...(await claim(store)).recipients]
+        assert.equal(taken.length, 600)
+        await Promise.all(taken.map((one) => finish(store, one, 'delivered')))
+      }
+    })
+
+    test('holds back a domain that its account has paused, not one that others claim or had by its name', async () => {
+      const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+      const pause = (one: { id: string; account_id: string }, paused: boolean) =>
+        store.write(setDomainPaused, { domain: one, paused, now: NOW })
+      await queue(many(3, 'a.example'))
+      const stranger = await createOwner(store)
+      const claimer = { ...domain, id: newId('dom'), account_id: stranger.accountId, claim_token: 'x' }
+      const claimed = { domain: { ...claimer, verified_at: null }, dkimKeys: [], records: [] }
+      assert.equal(await store.write(createDomain, claimed), 'created')
+      await pause(claimer, true)
+      assert.equal(to(await claim(store, { limit: 1 })).length, 1)
+      await store.write(deleteDomain, { domain: claimer, now: NOW })
+      assert.equal(to(await claim(store, { limit: 1 })).length, 1)
+      await pause(domain, true)
+      assert.deepEqual(to(await claim(store)), [])
+      await pause(domain, false)
+      assert.equal(to(await claim(store)).length, 1)
+    })
+
+    test('holds back what a suspended account has waiting, and nobody else’s, until it goes on', async () => {
+      const become = (status: 'active' | 'suspended') =>
+        store.write(setAccountStatus, { id: owner.accountId, status, now: NOW })
+      await queue(many(2, 'a.example'))
+      const other = await createOwner(store)
+      await store.write(acceptMessage, messageTo(other, ['b@a.example']))
+      await become('suspended')
+      assert.deepEqual(to(await claim(store)), ['b@a.example'])
+      await become('active')
+      assert.equal(to(await claim(store)).length, 2)
+    })
+
+    test('what is deferred comes back when it is due', async () => {
+      await queue(['a@a.example'])
+      const [first] = (await claim(store)).recipients as [Held]
+      await finish(store, first, 'deferred', NOW + 60_000)
+      assert.equal((await queueOutlook(store.read)).dueAt, NOW + 60_000)
+      assert.deepEqual(to(await claim(store, { now: NOW + 59_999 })), [])
+      const [again] = (await claim(store, { now: NOW + 60_000 })).recipients as [Held]
+      assert.deepEqual([again.attempt, again.faults], [2, 0])
+    })
+
+    test('a lease that ends frees its recipients, and the late worker can write nothing', async () => {
+      await queue(['a@a.example'])
+      const [held] = (await claim(store)).recipients as [Held]
+      assert.deepEqual(to(await claim(store)), [])
+      await store.write(renewLeases, { held: [held], until: NOW + 90_000 })
+      assert.deepEqual(to(await claim(store, { now: NOW + 60_001 })), [], 'it was renewed')
+      const [taken] = (await claim(store, { now: NOW + 90_000 })).recipients as [Held]
+      assert.deepEqual([taken.attempt, taken.faults], [1, 0], 'an attempt that never ended does not count')
+      assert.equal(await finish(store, held, 'bounced'), false)
+      await store.write(renewLeases, { held: [held], until: NOW })
+      assert.deepEqual(to(await claim(store, { now: NOW + 90_001 })), [], 'nor renew what it lost')
+      assert.equal(await finish(store, taken, 'delivered'), true)
+      assert.equal(await stateOf('a@a.example'), null)
+    })
+
+    test('recipients that a stopping node releases are free at once and have lost nothing', async () => {
+      await queue(['a@a.example'])
+      const { recipients: held } = await claim(store)
+      await store.write(releaseLeases, { held, now: NOW })
+      const row = await store.read.selectFrom('recipients').selectAll().executeTakeFirstOrThrow()
+      assert.deepEqual([row.status, row.lane, row.faults, row.attempts], ['queued', 'ready', 0, 0])
+      const [again] = (await claim(store)).recipients as [Held]
+      assert.deepEqual([again.attempt, again.faults], [1, 0])
+    })
+
+    test('a start of a lone node frees all that its predecessor held', async () => {
+      await queue(many(1_300, 'a.example'))
+      await claim(store, { limit: 1_300 })
+      await claim(store, { limit: 1_300 })
+      await store.write(releaseAllLeases, { now: NOW })
+      assert.equal((await claim(store, { limit: 2_000 })).recipients.length, 1_300)
+    })
+
+    test('a recipient that our process ends with goes with few others, then alone, and fails with an event', async () => {
+      await queue(many(6, 'a.example'))
+      for (let faults = 0; faults < 2; faults++) {
+        const { recipients } = await claim(store)
+        assert.deepEqual(
+          recipients.map((one) => one.faults),
+          Array(6).fill(faults),
+        )
+        await store.write(releaseAllLeases, { now: NOW })
+      }
+      const few = await claim(store, { suspects: 2 })
+      assert.equal(few.recipients.length, 2)
+      assert.deepEqual(to(await claim(store, { suspects: 0, isolated: false })), [])
+      const [poison, innocent] = few.recipients as [Held, Held]
+      await finish(store, innocent, 'delivered')
+      const others = (await claim(store)).recipients
+      assert.equal(others.length, 4, 'the others go on by themselves')
+      for (const other of others) await finish(store, other, 'delivered')
+      for (let alone = 0; alone < 3; alone++) {
+        await store.write(releaseAllLeases, { now: NOW })
+        assert.deepEqual(to(await claim(store, { isolated: false, suspects: 0 })), [])
+        assert.equal(await stateOf(poison.email), 'quarantine')
+        assert.deepEqual(to(await claim(store)), [poison.email])
+      }
+      await store.write(releaseAllLeases, { now: NOW })
+      const last = await claim(store)
+      assert.deepEqual(last.failed, [poison.messageId])
+      assert.equal(await stateOf(poison.email), null)
+      const found = await findMessage(store.read, owner, poison.messageId)
+      assert.equal(found?.message.status, 'failed')
+      assert.equal(found?.events.at(-1)?.type, 'failed')
+      assert.match(found?.events.at(-1)?.detail ?? '', /our process ended each time/)
+    })
+
+    test('a recipient whose attempt had gone on for a while is not blamed for the end of our process', async () => {
+      await queue(['a@a.example'])
+      for (let ends = 0; ends < 10; ends++) {
+        const [held] = (await claim(store)).recipients as [Held]
+        assert.equal(held.faults, 0)
+        await store.write(renewLeases, { held: [held], until: NOW + 70_000 })
+        await store.write(releaseAllLeases, { now: NOW })
+      }
+    })
+
+    test('a recipient that an older version held back for an operator goes on by itself', async () => {
+      await queue(['a@a.example'])
+      for (let ends = 0; ends < 3; ends++) {
+        await claim(store)
+        await store.write(releaseAllLeases, { now: NOW })
+      }
+      assert.deepEqual(to(await claim(store, { isolated: false, suspects: 0 })), [])
+      assert.equal(await stateOf('a@a.example'), 'quarantine')
+      const [one] = (await claim(store)).recipients as [Held]
+      await finish(store, one, 'deferred', NOW)
+      assert.deepEqual(
+        (await claim(store)).recipients.map(({ faults }) => faults),
+        [0],
+      )
+    })
+
+    test('throttles recipients whose account has no slots, and others go past them to the same destination', async () => {
+      await queue(many(5, 'a.example'))
+      const other = await createOwner(store)
+      await store.write(acceptMessage, messageTo(other, ['b@a.example']))
+      const share = accountShare(owner.accountId)
+      const first = await claim(store, { byShare: new Map([[share, 2]]) })
+      assert.deepEqual(to(first).sort(), ['b@a.example', 'r0@a.example', 'r1@a.example'])
+      assert.deepEqual(first.throttled, [share])
+      assert.deepEqual(to(await claim(store)), [], 'it is not looked at again')
+      assert.deepEqual((await queueOutlook(store.read)).throttled, [share])
+      assert.equal((await claim(store, { refill: [share] })).recipients.length, 3)
+    })
+
+    test('a recipient that is released as throttled keeps its order', async () => {
+      await queue(['a@a.example', 'b@a.example'])
+      const { recipients } = await claim(store)
+      const held = recipients.map((one) => ({
+        ...one,
+        throttledBy: { share: 'a.example', startTag: one.startTag },
+      }))
+      await store.write(releaseLeases, { held, now: NOW + 5_000 })
+      assert.deepEqual(to(await claim(store)), [])
+      const refilled = (await claim(store, { refill: ['a.example'] })).recipients
+      assert.deepEqual(
+        refilled.map(({ email, startTag, attempt }) => [email, startTag, attempt]),
+        [
+          ['a@a.example', NOW, 1],
+          ['b@a.example', NOW + 1, 1],
+        ],
+      )
+    })
+
+    test('an outcome that nobody knows is remembered', async () => {
+      await queue(['a@a.example'])
+      const [one] = (await claim(store)).recipients as [Held]
+      assert.equal(one.possibleDuplicate, false)
+      await store.write(recordOutcome, {
+        claimed: one,
+        lease: one.lease,
+        outcome: { status: 'deferred', reason: 'cut off', unknown: true },
+        attempt: { startedAt: NOW, durationMs: 1, transcript: '' },
+        nextAttemptAt: NOW,
+        now: NOW,
+      })
+      const [again] = (await claim(store)).recipients as [Held]
+      assert.equal(again.possibleDuplicate, true)
+      await finish(store, again, 'delivered')
+      const found = await findMessage(store.read, owner, one.messageId)
+      const flagged = found?.events.filter(({ detail }) => detail.includes('"possible_duplicate":true'))
+      assert.deepEqual(
+        flagged?.map((event) => event.type),
+        ['deferred', 'delivered'],
+      )
+    })
+
+    test('a recipient that was suppressed while it waited is never taken', async () => {
+      await queue(many(1_000, 'a.example'), 'news')
+      await queue(['r7@a.example'], 'transactional')
+      const suppression = {
+        account_id: owner.accountId,
+        domain_id: owner.domainId,
+        stream: 'news',
+        reason: 'unsubscribe' as const,
+        message_id: null,
+        created_at: NOW,
+      }
+      for (const email of ['r7@a.example', 'r999@a.example'])
+        await store.write(suppress, { ...suppression, email })
+      const taken = (await claim(store, { limit: 2_000 })).recipients
+      assert.equal(taken.length, 999)
+      assert.deepEqual(
+        taken.filter((one) => one.email === 'r7@a.example').map((one) => one.stream),
+        ['transactional'],
+      )
+      const rows = await store.read
+        .selectFrom('recipients')
+        .select(['email', 'lane'])
+        .where('status', '=', 'suppressed')
+        .orderBy('email')
+        .execute()
+      assert.deepEqual(rows, [
+        { email: 'r7@a.example', lane: null },
+        { email: 'r999@a.example', lane: null },
+      ])
+    })
+
+    test('several workers never take the same recipient', async () => {
+      await queue(many(400, 'a.example'))
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, () => claim(store, { limit: 60, eachDestination: 20 })),
+      )
+      const rest = await claim(store, { limit: 500, refill: ['a.example'] })
+      const keys = [...claims, rest].flatMap(({ recipients }) => recipients.map((one) => one.messageId))
+      assert.equal(new Set(keys).size, keys.length)
+      assert.equal(keys.length, 400)
+    })
+  })
+}

@@ -1,0 +1,126 @@
+// Verification credits: granted, taken one by one, and what became of them day by day.
+
+import { newId } from '../../lib/ids.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+type CreditGrant = Tables['credit_grants']
+type CreditUse = Tables['credit_uses']
+
+/** What is granted, to whom, and why. */
+export interface GrantCredits {
+  readonly accountId: string
+  readonly credits: number
+  readonly note: string | null
+  readonly now: number
+}
+
+/** Adds credits; answers the new balance, or undefined when there is no such account. */
+export async function grantCredits(
+  db: Database,
+  items: readonly GrantCredits[],
+): Promise<(number | undefined)[]> {
+  const balances: (number | undefined)[] = []
+  for (const { accountId, credits, note, now } of items) {
+    const row = await db
+      .updateTable('accounts')
+      .set((eb) => ({ verification_credits: eb('verification_credits', '+', credits) }))
+      .where('id', '=', accountId)
+      .returning('verification_credits')
+      .executeTakeFirst()
+    balances.push(row?.verification_credits)
+    if (row === undefined) continue
+    await insertRows(db, 'credit_grants', [
+      { account_id: accountId, id: newId('grt', now), credits, note, granted_at: now },
+    ])
+  }
+  return balances
+}
+
+/** Takes one credit; answers how many are left then, or undefined when there was none. */
+export async function takeCredit(
+  db: Database,
+  items: readonly { readonly accountId: string; readonly now: number }[],
+): Promise<(number | undefined)[]> {
+  const results: (number | undefined)[] = new Array(items.length).fill(undefined)
+  const byAccount = Map.groupBy(items.keys(), (index) => items[index]!.accountId)
+  for (const [accountId, indexes] of byAccount) {
+    const { taken, left } = await takeCredits(db, accountId, indexes.length, items[indexes[0]!]!.now)
+    // As if one had been taken after the other.
+    for (let i = 0; i < taken; i++) results[indexes[i]!] = left + taken - 1 - i
+  }
+  return results
+}
+takeCredit.unaudited = true
+
+/** Takes as many of `wanted` credits as there are; part of the transaction that answers for them. */
+export async function takeCredits(
+  db: Database,
+  accountId: string,
+  wanted: number,
+  now: number,
+): Promise<{ taken: number; left: number }> {
+  const take = (count: number): Promise<{ verification_credits: number } | undefined> =>
+    db
+      .updateTable('accounts')
+      .set((eb) => ({ verification_credits: eb('verification_credits', '-', count) }))
+      .where('id', '=', accountId)
+      .where('verification_credits', '>=', count)
+      .returning('verification_credits')
+      .executeTakeFirst()
+  let left = (await take(wanted))?.verification_credits
+  let taken = left === undefined ? 0 : wanted
+  // Fewer are left than wanted: they are taken one by one, which ends at zero.
+  while (taken < wanted) {
+    const row = await take(1)
+    if (row === undefined) break
+    left = row.verification_credits
+    taken++
+  }
+  if (taken > 0) await countUse(db, { account_id: accountId, day: dayOf(now), credits: taken })
+  return { taken, left: left ?? 0 }
+}
+
+async function countUse(db: Database, use: CreditUse): Promise<void> {
+  await db
+    .insertInto('credit_uses')
+    .values(use)
+    .onConflict((on) =>
+      on
+        .columns(['account_id', 'day'])
+        .doUpdateSet((eb) => ({ credits: eb('credit_uses.credits', '+', use.credits) })),
+    )
+    .execute()
+}
+
+const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
+
+/** How many credits an account has; 0 when there is no such account. */
+export async function countCredits(read: Read, accountId: string): Promise<number> {
+  const row = await read
+    .selectFrom('accounts')
+    .select('verification_credits')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return row?.verification_credits ?? 0
+}
+
+/** The grants of an account, newest first. */
+export const listCreditGrants = (read: Read, accountId: string, limit: number): Promise<CreditGrant[]> =>
+  read
+    .selectFrom('credit_grants')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** How many credits were taken on which day, newest first. */
+export const listCreditUses = (read: Read, accountId: string, limit: number): Promise<CreditUse[]> =>
+  read
+    .selectFrom('credit_uses')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('day', 'desc')
+    .limit(limit)
+    .execute()

@@ -1,0 +1,379 @@
+// Lists of addresses that are verified one by one, and what came of each.
+
+import { type Database, insertRows, type Read, updateRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { takeCredits } from './verification-credits.ts'
+
+export type VerificationList = Tables['verifications']
+export type ListedAddress = Pick<Tables['verification_addresses'], 'position' | 'email'>
+type ResultName = 'deliverable' | 'undeliverable' | 'risky' | 'unknown'
+
+/** Makes a list without addresses, which nobody works on yet. */
+export async function openVerification(db: Database, items: readonly VerificationList[]): Promise<true[]> {
+  await insertRows(db, 'verifications', items)
+  return items.map(() => true)
+}
+openVerification.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** Addresses of one list, a part of them. */
+export interface AddAddresses {
+  readonly accountId: string
+  readonly verificationId: string
+  readonly addresses: readonly ListedAddress[]
+}
+
+export async function addVerificationAddresses(
+  db: Database,
+  items: readonly AddAddresses[],
+): Promise<true[]> {
+  const rows = items.flatMap(({ accountId, verificationId, addresses }) =>
+    addresses.map(({ position, email }) => ({
+      verification_id: verificationId,
+      position,
+      account_id: accountId,
+      email,
+      answer: null,
+    })),
+  )
+  await insertRows(db, 'verification_addresses', rows)
+  return items.map(() => true)
+}
+
+/** All addresses are there: the list may be worked on. */
+export async function queueVerification(
+  db: Database,
+  items: readonly {
+    readonly accountId: string
+    readonly id: string
+    readonly total: number
+    readonly duplicates: number
+  }[],
+): Promise<true[]> {
+  for (const { accountId, id, total, duplicates } of items) {
+    await db
+      .updateTable('verifications')
+      .set({ status: 'queued', total, duplicates })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute()
+  }
+  return items.map(() => true)
+}
+queueVerification.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/**
+ * Takes the oldest list that nobody works on, of an account that none is worked on for; one that waits for credits
+ * only when there are some. The lease ends by itself when its holder dies.
+ */
+export async function claimVerification(
+  db: Database,
+  items: readonly { readonly now: number; readonly lease: string; readonly leaseUntil: number }[],
+): Promise<(VerificationList | undefined)[]> {
+  const claimed: (VerificationList | undefined)[] = []
+  for (const { now, lease, leaseUntil } of items) {
+    const served = db
+      .selectFrom('verifications')
+      .select('account_id')
+      .where('status', '=', 'running')
+      .where('lease_until', '>', now)
+    const free = db
+      .selectFrom('verifications')
+      .innerJoin('accounts', 'accounts.id', 'verifications.account_id')
+      .select('verifications.id')
+      .where('verifications.status', 'in', ['queued', 'running', 'paused'])
+      .where((eb) =>
+        eb.or([eb('verifications.lease_until', 'is', null), eb('verifications.lease_until', '<=', now)]),
+      )
+      .where((eb) =>
+        eb.or([eb('verifications.status', '!=', 'paused'), eb('accounts.verification_credits', '>', 0)]),
+      )
+      .where('accounts.status', '=', 'active')
+      .where('verifications.account_id', 'not in', served)
+      .orderBy('verifications.created_at')
+      .limit(1)
+    const list = await db
+      .updateTable('verifications')
+      .set({ status: 'running', lease, lease_until: leaseUntil })
+      .where('id', '=', free)
+      // Again: another node may have taken it between the two.
+      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .returningAll()
+      .executeTakeFirst()
+    claimed.push(list)
+  }
+  return claimed
+}
+
+/** Frees every lease: for a store of one node at its start, when whoever held them is gone. */
+export async function freeVerifications(db: Database, items: readonly object[]): Promise<true[]> {
+  await db
+    .updateTable('verifications')
+    .set({ lease: null, lease_until: null })
+    .where('lease', 'is not', null)
+    .execute()
+  return items.map(() => true)
+}
+
+/** A list that this worker holds. */
+export interface HeldVerification {
+  readonly accountId: string
+  readonly id: string
+  readonly lease: string
+}
+
+/** Moves the end of a lease; false when somebody else holds the list. */
+export async function renewVerification(
+  db: Database,
+  items: readonly (HeldVerification & { readonly until: number })[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { until, ...held } of items) results.push(await updateHeld(db, held, { lease_until: until }))
+  return results
+}
+
+/** Gives a list back: done, paused, or to go on with later. */
+export async function leaveVerification(
+  db: Database,
+  items: readonly (HeldVerification & {
+    readonly status: 'queued' | 'paused' | 'done'
+    readonly now: number
+  })[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { status, now, ...held } of items) {
+    const finished_at = status === 'done' ? now : null
+    results.push(await updateHeld(db, held, { status, finished_at, lease: null, lease_until: null }))
+  }
+  return results
+}
+
+async function updateHeld(
+  db: Database,
+  { accountId, id, lease }: HeldVerification,
+  change: Partial<VerificationList>,
+): Promise<boolean> {
+  const rows = await db
+    .updateTable('verifications')
+    .set(change)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .returning('id')
+    .execute()
+  return rows.length > 0
+}
+
+/** What came of one address of a list. */
+export interface FinishAddress extends HeldVerification {
+  readonly position: number
+  readonly result: ResultName
+  /** JSON. */
+  readonly answer: string
+  readonly now: number
+}
+
+export type FinishedAddress = 'kept' | 'no_credits' | 'suspended' | 'lost'
+
+/**
+ * Keeps what came of an address, counts it and takes its credit, all or nothing: `no_credits` when there was none,
+ * `suspended` when the account is, `lost` when somebody else holds the list.
+ */
+export async function finishVerificationAddress(
+  db: Database,
+  items: readonly FinishAddress[],
+): Promise<FinishedAddress[]> {
+  const results: FinishedAddress[] = items.map(() => 'lost')
+  const byList = Map.groupBy(items.keys(), (index) => `${items[index]!.id} ${items[index]!.lease}`)
+  for (const indexes of byList.values()) {
+    const { accountId, id, lease, now } = items[indexes[0]!]!
+    const held = { accountId, id, lease }
+    // Locks the list until the commit.
+    if (!(await updateHeld(db, held, { lease }))) continue
+    if (await isSuspended(db, accountId)) {
+      for (const index of indexes) results[index] = 'suspended'
+      continue
+    }
+    const { taken } = await takeCredits(db, accountId, indexes.length, now)
+    const paid = indexes.slice(0, taken).map((index) => items[index]!)
+    await updateRows(
+      db,
+      'verification_addresses',
+      ['verification_id', 'position'],
+      paid.map(({ position, answer }) => ({ verification_id: id, position, answer })),
+    )
+    await countResults(db, held, paid)
+    for (const [nth, index] of indexes.entries()) results[index] = nth < taken ? 'kept' : 'no_credits'
+  }
+  return results
+}
+
+async function isSuspended(db: Database, accountId: string): Promise<boolean> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('status')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return account?.status !== 'active'
+}
+
+async function countResults(
+  db: Database,
+  { accountId, id }: HeldVerification,
+  finished: readonly FinishAddress[],
+): Promise<void> {
+  const count = (name: ResultName): number => finished.filter(({ result }) => result === name).length
+  await db
+    .updateTable('verifications')
+    .set((eb) => ({
+      deliverable: eb('deliverable', '+', count('deliverable')),
+      undeliverable: eb('undeliverable', '+', count('undeliverable')),
+      risky: eb('risky', '+', count('risky')),
+      unknown: eb('unknown', '+', count('unknown')),
+    }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What may be forgotten: lists made before `made`, and those made before `unfinished` whose addresses never came. */
+export interface ForgetVerifications {
+  readonly made: number
+  readonly unfinished: number
+  /** Addresses at most. */
+  readonly limit: number
+}
+
+/** Forgets a part of the oldest such list; answers whether there may be more. */
+export async function forgetVerifications(
+  db: Database,
+  items: readonly ForgetVerifications[],
+): Promise<boolean[]> {
+  const more: boolean[] = []
+  for (const { made, unfinished, limit } of items) {
+    const old = await db
+      .selectFrom('verifications')
+      .select(['account_id', 'id'])
+      .where((eb) =>
+        eb.or([
+          eb('created_at', '<', made),
+          eb.and([eb('status', '=', 'loading'), eb('created_at', '<', unfinished)]),
+        ]),
+      )
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst()
+    if (old !== undefined) await forgetAddresses(db, old, limit)
+    more.push(old !== undefined)
+  }
+  return more
+}
+
+async function forgetAddresses(
+  db: Database,
+  { account_id, id }: Pick<VerificationList, 'account_id' | 'id'>,
+  limit: number,
+): Promise<void> {
+  const some = db
+    .selectFrom('verification_addresses')
+    .select('position')
+    .where('verification_id', '=', id)
+    .orderBy('position')
+    .limit(limit)
+  const removed = await db
+    .deleteFrom('verification_addresses')
+    .where('verification_id', '=', id)
+    .where('position', 'in', some)
+    .returning('position')
+    .execute()
+  if (removed.length < limit) {
+    await db.deleteFrom('verifications').where('account_id', '=', account_id).where('id', '=', id).execute()
+  }
+}
+
+/** The account's list with this ID. */
+export const findVerification = (
+  read: Read,
+  accountId: string,
+  id: string,
+): Promise<VerificationList | undefined> =>
+  read
+    .selectFrom('verifications')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('status', '!=', 'loading')
+    .executeTakeFirst()
+
+/** The account's lists, the newest first, those before the ID `cursor` when it is given. */
+export function listVerifications(
+  read: Read,
+  accountId: string,
+  limit: number,
+  cursor?: string,
+): Promise<VerificationList[]> {
+  const all = read
+    .selectFrom('verifications')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status', '!=', 'loading')
+  const query = cursor === undefined ? all : all.where('id', '<', cursor)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** Whether any list is not done. */
+export async function hasOpenVerifications(read: Read): Promise<boolean> {
+  const row = await read
+    .selectFrom('verifications')
+    .select('id')
+    .where('status', 'in', ['queued', 'running', 'paused'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** How many lists of an account are not done. */
+export async function countOpenVerifications(read: Read, accountId: string): Promise<number> {
+  const row = await read
+    .selectFrom('verifications')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('status', '!=', 'done')
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+/** Addresses of a list that nothing has come of yet, behind this position, in their order. */
+export const listPendingAddresses = (
+  read: Read,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<ListedAddress[]> =>
+  read
+    .selectFrom('verification_addresses')
+    .select(['position', 'email'])
+    .where('verification_id', '=', id)
+    .where('position', '>', after)
+    .where('answer', 'is', null)
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+
+/** What came of the addresses of a list, behind this position, in their order. */
+export const listAnswers = (
+  read: Read,
+  accountId: string,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<{ position: number; answer: string | null }[]> =>
+  read
+    .selectFrom('verification_addresses')
+    .select(['position', 'answer'])
+    .where('verification_id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('position', '>', after)
+    .where('answer', 'is not', null)
+    .orderBy('position')
+    .limit(limit)
+    .execute()

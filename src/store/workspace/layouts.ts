@@ -1,0 +1,148 @@
+// Layouts: what templates of a domain have around them.
+
+import { isId } from '../../lib/ids.ts'
+import { type Database, insertRows, legalText, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { Owner } from '../messages/owner.ts'
+import { markWorkspaceChanged } from '../node/installation.ts'
+import { forgetVersions, keepVersion } from './template-versions.ts'
+import { lockWorkspace } from './workspace-lock.ts'
+
+export type Layout = Tables['layouts']
+
+/** How many a domain may have. */
+export const MAX_LAYOUTS = 200
+
+/** A layout as it is saved; its version is that of the store. */
+export interface SaveLayout {
+  readonly layout: Omit<Layout, 'version'>
+  readonly isNew: boolean
+  /** The version that it was made from; any when it is left out. */
+  readonly replaces?: number | undefined
+  readonly savedBy: string
+}
+
+export type SavedLayout =
+  | { readonly kind: 'saved'; readonly layout: Layout }
+  | { readonly kind: 'alias_taken' | 'not_found' | 'too_many' | 'overtaken' }
+
+/** Makes or replaces layouts, and keeps each version. */
+export async function saveLayout(db: Database, items: readonly SaveLayout[]): Promise<SavedLayout[]> {
+  const results: SavedLayout[] = []
+  for (const item of items) results.push(await save(db, item))
+  return results
+}
+saveLayout.auditTarget = ({ layout }: { readonly layout: { readonly id: string } }): string => layout.id
+
+async function save(db: Database, { layout, isNew, replaces, savedBy }: SaveLayout): Promise<SavedLayout> {
+  const { id, account_id, domain_id, alias, name, html, text, updated_at } = layout
+  await lockWorkspace(db, domain_id)
+  const same =
+    alias === null ? undefined : await ofDomain(db, domain_id).where('alias', '=', alias).executeTakeFirst()
+  if (same !== undefined && same.id !== id) return { kind: 'alias_taken' }
+  const before = await ofDomain(db, domain_id)
+    .where('id', '=', id)
+    .where('account_id', '=', account_id)
+    .executeTakeFirst()
+  if (!isNew && before === undefined) return { kind: 'not_found' }
+  if (replaces !== undefined && before?.version !== replaces) return { kind: 'overtaken' }
+  if (isNew && (await isFull(db, domain_id))) return { kind: 'too_many' }
+  const saved: Layout =
+    before === undefined
+      ? { ...layout, version: 1 }
+      : { ...layout, version: before.version + 1, created_at: before.created_at }
+  if (before === undefined) await insertRows(db, 'layouts', [saved])
+  else {
+    const { alias, name, html, text, version, updated_at } = saved
+    await db
+      .updateTable('layouts')
+      .set({ alias, name, html, text, version, updated_at })
+      .where('domain_id', '=', domain_id)
+      .where('id', '=', id)
+      .execute()
+  }
+  await keepVersion(db, {
+    template_id: id,
+    version: saved.version,
+    account_id,
+    domain_id,
+    saved_by: savedBy,
+    snapshot: JSON.stringify({ alias, name, html, text }),
+    created_at: updated_at,
+  })
+  await markWorkspaceChanged(db, updated_at)
+  return { kind: 'saved', layout: saved }
+}
+
+const ofDomain = (db: Database | Read, domainId: string) =>
+  (db as Read).selectFrom('layouts').selectAll().where('domain_id', '=', domainId)
+
+async function isFull(db: Database, domainId: string): Promise<boolean> {
+  const { count } = await db
+    .selectFrom('layouts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('domain_id', '=', domainId)
+    .executeTakeFirstOrThrow()
+  return count >= MAX_LAYOUTS
+}
+
+export type DeletedLayout = 'deleted' | 'not_found' | { readonly usedBy: readonly string[] }
+
+/** Deletes layouts that no template uses; else names up to ten templates that do. */
+export async function deleteLayout(
+  db: Database,
+  items: readonly (Owner & { readonly id: string; readonly now: number })[],
+): Promise<DeletedLayout[]> {
+  const results: DeletedLayout[] = []
+  for (const { accountId, domainId, id, now } of items) {
+    await lockWorkspace(db, domainId)
+    const users = await db
+      .selectFrom('templates')
+      .select(['id', 'alias'])
+      .where('domain_id', '=', domainId)
+      .where('layout_id', '=', id)
+      .limit(10)
+      .execute()
+    if (users.length > 0) {
+      results.push({ usedBy: users.map((user) => user.alias ?? user.id) })
+      continue
+    }
+    const deleted = await db
+      .deleteFrom('layouts')
+      .where('domain_id', '=', domainId)
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .returning('id')
+      .execute()
+    if (deleted.length > 0) {
+      await forgetVersions(db, id)
+      await markWorkspaceChanged(db, now)
+    }
+    results.push(deleted.length > 0 ? 'deleted' : 'not_found')
+  }
+  return results
+}
+deleteLayout.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** The layout with this ID or alias. */
+export const findLayout = (
+  read: Read | Database,
+  { accountId, domainId }: Owner,
+  reference: string,
+): Promise<Layout | undefined> =>
+  ofDomain(read, domainId)
+    .where('account_id', '=', accountId)
+    .where(isId('lay', reference) ? 'id' : 'alias', '=', legalText(reference))
+    .executeTakeFirst()
+
+/** Up to `limit` layouts, newest first, those before the ID `cursor` when it is given. */
+export function listLayouts(
+  read: Read,
+  { accountId, domainId }: Owner,
+  limit: number,
+  cursor?: string,
+): Promise<Layout[]> {
+  let query = ofDomain(read, domainId).where('account_id', '=', accountId).orderBy('id', 'desc').limit(limit)
+  if (cursor !== undefined) query = query.where('id', '<', cursor)
+  return query.execute()
+}

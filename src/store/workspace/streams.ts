@@ -1,0 +1,154 @@
+// Streams of a domain.
+
+import { FIRST_STREAMS } from '../../model/stream.ts'
+import { type Database, insertRows, legalText, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { Owner } from '../messages/owner.ts'
+import { markWorkspaceChanged } from '../node/installation.ts'
+import { lockWorkspace } from './workspace-lock.ts'
+
+export type Stream = Tables['streams']
+
+/** How many a domain may have, archived ones among them. */
+export const MAX_STREAMS = 50
+
+/** What a new domain begins with. */
+export const firstStreams = ({
+  id,
+  account_id,
+  created_at,
+}: Pick<Tables['domains'], 'id' | 'account_id' | 'created_at'>): Stream[] =>
+  FIRST_STREAMS.map((stream) => ({
+    ...stream,
+    account_id,
+    domain_id: id,
+    rate: null,
+    retry_for_ms: null,
+    sending_allowance: null,
+    headers: '{}',
+    used: 1,
+    archived_at: null,
+    created_at,
+    updated_at: created_at,
+  }))
+
+export type CreatedStream = 'created' | 'alias_taken' | 'too_many'
+
+/** Adds streams. */
+export async function createStream(db: Database, items: readonly Stream[]): Promise<CreatedStream[]> {
+  const results: CreatedStream[] = []
+  for (const stream of items) {
+    await lockWorkspace(db, stream.domain_id)
+    const all = await listStreams(db, { accountId: stream.account_id, domainId: stream.domain_id })
+    if (all.some(({ alias }) => alias === stream.alias)) results.push('alias_taken')
+    else if (all.length >= MAX_STREAMS) results.push('too_many')
+    else {
+      await insertRows(db, 'streams', [stream])
+      await markWorkspaceChanged(db, stream.created_at)
+      results.push('created')
+    }
+  }
+  return results
+}
+createStream.auditTarget = ({ alias }: { readonly alias: string }): string => alias
+
+/** Whether any domain has a stream of this alias. */
+export async function isStreamOfAnyDomain(read: Read, alias: string): Promise<boolean> {
+  const row = await read.selectFrom('streams').select('alias').where('alias', '=', alias).executeTakeFirst()
+  return row !== undefined
+}
+
+/** What is to become of a stream: the columns that change. */
+export interface ChangeStream extends Owner {
+  readonly alias: string
+  readonly changes: Partial<
+    Pick<Stream, 'name' | 'rate' | 'retry_for_ms' | 'sending_allowance' | 'headers' | 'archived_at'>
+  >
+  readonly now: number
+}
+
+/** Changes streams; answers each as it is then, undefined when the owner has none such. */
+export async function changeStream(
+  db: Database,
+  items: readonly ChangeStream[],
+): Promise<(Stream | undefined)[]> {
+  const results: (Stream | undefined)[] = []
+  for (const { accountId, domainId, alias, changes, now } of items) {
+    const changed = await db
+      .updateTable('streams')
+      .set({ ...changes, updated_at: now })
+      .where('domain_id', '=', domainId)
+      .where('account_id', '=', accountId)
+      .where('alias', '=', alias)
+      .returningAll()
+      .executeTakeFirst()
+    if (changed !== undefined) await markWorkspaceChanged(db, now)
+    results.push(changed)
+  }
+  return results
+}
+changeStream.auditTarget = ({ alias }: { readonly alias: string }): string => alias
+
+export type RemovedStream = 'deleted' | 'archived' | 'not_found'
+
+/** Deletes streams that no message ever went by; archives the others. */
+export async function removeStream(
+  db: Database,
+  items: readonly (Owner & { readonly alias: string; readonly now: number })[],
+): Promise<RemovedStream[]> {
+  const results: RemovedStream[] = []
+  for (const { accountId, domainId, alias, now } of items) {
+    const deleted = await db
+      .deleteFrom('streams')
+      .where('domain_id', '=', domainId)
+      .where('account_id', '=', accountId)
+      .where('alias', '=', alias)
+      .where('used', '=', 0)
+      .returning('alias')
+      .execute()
+    if (deleted.length > 0) {
+      await markWorkspaceChanged(db, now)
+      results.push('deleted')
+      continue
+    }
+    const changes = { archived_at: now }
+    const [archived] = await changeStream(db, [{ accountId, domainId, alias, changes, now }])
+    results.push(archived === undefined ? 'not_found' : 'archived')
+  }
+  return results
+}
+removeStream.auditTarget = ({ alias }: { readonly alias: string }): string => alias
+
+/** All streams of a domain, archived ones among them, the newest first. */
+export const listStreams = (read: Read | Database, { accountId, domainId }: Owner): Promise<Stream[]> =>
+  (read as Read)
+    .selectFrom('streams')
+    .selectAll()
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('alias')
+    .execute()
+
+/** A stream, and whether the domain's DMARC record was found when it was last looked for. */
+export async function findStream(
+  read: Read,
+  { accountId, domainId }: Owner,
+  alias: string,
+): Promise<{ readonly stream: Stream; readonly dmarcFound: boolean } | undefined> {
+  const stream = await read
+    .selectFrom('streams')
+    .selectAll()
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .where('alias', '=', legalText(alias))
+    .executeTakeFirst()
+  if (stream === undefined) return undefined
+  const dmarc = await read
+    .selectFrom('domain_records')
+    .select('status')
+    .where('domain_id', '=', domainId)
+    .where('purpose', '=', 'dmarc')
+    .executeTakeFirst()
+  return { stream, dmarcFound: dmarc?.status === 'found' }
+}

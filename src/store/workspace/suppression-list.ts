@@ -1,0 +1,182 @@
+// The suppressions of a domain as a list: looking at it, adding to it, taking from it.
+
+import { newId } from '../../lib/ids.ts'
+import type { SuppressionOrigin, SuppressionReason } from '../../model/suppression.ts'
+import { type Database, findRows, type Read } from '../database/dialect.ts'
+import type { Owner } from '../messages/owner.ts'
+import type { StreamAddress, Suppression } from './suppressions.ts'
+
+/** What a list can be narrowed by. */
+export interface SuppressionFilter {
+  readonly stream?: string | undefined
+  readonly reason?: SuppressionReason | undefined
+  readonly origin?: SuppressionOrigin | undefined
+  /** The whole address, in its only spelling. */
+  readonly email?: string | undefined
+  /** Milliseconds since the epoch: created at or after. */
+  readonly after?: number | undefined
+  /** Milliseconds since the epoch: created before. */
+  readonly before?: number | undefined
+}
+
+/** How many of a list one statement looks through: others wait for it, for some 30 ms. */
+const STRETCH = 20_000
+
+/**
+ * Up to `limit` suppressions, newest first, those before the ID `cursor` when it is given. What few of a long list fit is
+ * looked for in stretches, so that others are served in between.
+ */
+export async function listSuppressions(
+  read: Read,
+  owner: Owner,
+  filter: SuppressionFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<Suppression[]> {
+  const { email, ...rest } = filter
+  const inStretches = email === undefined && Object.values(rest).some((condition) => condition !== undefined)
+  const found: Suppression[] = []
+  let before = cursor
+  do {
+    const end = inStretches ? await endOfStretch(read, owner, before) : undefined
+    found.push(...(await listStretch(read, owner, filter, limit - found.length, before, end)))
+    before = end
+  } while (before !== undefined && found.length < limit)
+  return found
+}
+
+/** The ID of the last one in the stretch that begins before `before`; undefined when no more than that are left. */
+async function endOfStretch(
+  read: Read,
+  { domainId }: Owner,
+  before: string | undefined,
+): Promise<string | undefined> {
+  let query = read
+    .selectFrom('suppressions')
+    .select('id')
+    .where('domain_id', '=', domainId)
+    .orderBy('id', 'desc')
+    .offset(STRETCH - 1)
+    .limit(1)
+  if (before !== undefined) query = query.where('id', '<', before)
+  return (await query.executeTakeFirst())?.id
+}
+
+/** Those that fit of the IDs before `before`, down to `end`. */
+function listStretch(
+  read: Read,
+  { accountId, domainId }: Owner,
+  filter: SuppressionFilter,
+  limit: number,
+  before: string | undefined,
+  end: string | undefined,
+): Promise<Suppression[]> {
+  let query = read
+    .selectFrom('suppressions')
+    .selectAll()
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (before !== undefined) query = query.where('id', '<', before)
+  if (end !== undefined) query = query.where('id', '>=', end)
+  if (filter.stream !== undefined) query = query.where('stream', '=', filter.stream)
+  if (filter.reason !== undefined) query = query.where('reason', '=', filter.reason)
+  if (filter.email !== undefined) query = query.where('email', '=', filter.email)
+  if (filter.after !== undefined) query = query.where('created_at', '>=', filter.after)
+  if (filter.before !== undefined) query = query.where('created_at', '<', filter.before)
+  if (filter.origin !== undefined) {
+    query = query.where('message_id', filter.origin === 'recipient' ? 'is not' : 'is', null)
+  }
+  return query.execute()
+}
+
+/** What one statement takes. */
+const MAX_ROWS = 500
+
+function* pieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += MAX_ROWS) yield rows.slice(start, start + MAX_ROWS)
+}
+
+/** Addresses to be put on their lists. */
+export interface AddSuppressions extends Owner {
+  readonly entries: readonly {
+    readonly stream: string
+    readonly email: string
+    readonly reason: SuppressionReason
+  }[]
+  readonly now: number
+}
+
+/** Adds what is not there yet; answers how many that were. */
+export async function addSuppressions(db: Database, items: readonly AddSuppressions[]): Promise<number[]> {
+  const counts: number[] = []
+  for (const { accountId: account_id, domainId: domain_id, entries, now } of items) {
+    const rows = entries.map(({ stream, email, reason }) => ({
+      id: newId('sup', now),
+      account_id,
+      domain_id,
+      stream,
+      email,
+      reason,
+      message_id: null,
+      created_at: now,
+      replaced: null,
+    }))
+    let added = 0
+    for (const piece of pieces(rows)) {
+      const kept = await db
+        .insertInto('suppressions')
+        .values(piece)
+        .onConflict((on) => on.columns(['domain_id', 'stream', 'email']).doNothing())
+        .returning('id')
+        .execute()
+      added += kept.length
+    }
+    counts.push(added)
+  }
+  return counts
+}
+
+/** Addresses to be taken off their lists. */
+export interface RemoveSuppressions extends Owner {
+  readonly entries: readonly Pick<StreamAddress, 'stream' | 'email'>[]
+  /** Complaints too. */
+  readonly force: boolean
+}
+
+export interface RemovedSuppressions {
+  readonly removed: number
+  /** Complaints that stay. */
+  readonly kept: number
+}
+
+/** Takes addresses off their lists, those of a complaint only by force. */
+export async function removeSuppressions(
+  db: Database,
+  items: readonly RemoveSuppressions[],
+): Promise<RemovedSuppressions[]> {
+  const results: RemovedSuppressions[] = []
+  for (const { accountId, domainId, entries, force } of items) {
+    const wanted = entries.map(({ stream, email }) => ({ domain_id: domainId, stream, email }))
+    const found = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], wanted)
+    const own = new Map(found.filter((row) => row.account_id === accountId).map((row) => [row.id, row]))
+    const going = [...own.values()].filter((row) => force || row.reason !== 'complaint')
+    let removed = 0
+    for (const piece of pieces(going)) {
+      const gone = await db
+        .deleteFrom('suppressions')
+        .where('domain_id', '=', domainId)
+        .where(
+          'id',
+          'in',
+          piece.map((row) => row.id),
+        )
+        .returning('id')
+        .execute()
+      removed += gone.length
+    }
+    results.push({ removed, kept: own.size - going.length })
+  }
+  return results
+}

@@ -1,0 +1,232 @@
+// Suppressions on both databases: decided at accept and at a claim, by stream, without a charge.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import { claim, createOwner, messageTo, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { silentLog } from '../../lib/log.ts'
+import type { Outcome } from '../../model/attempt.ts'
+import type { BounceCategory } from '../../model/bounce-category.ts'
+import { createAccount } from '../access/accounts.ts'
+import type { Database } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { asKyselyDatabase, openSqlite } from '../database/sqlite-connection.ts'
+import { databaseFile, type Store } from '../database/store.ts'
+import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../messages/messages.ts'
+import { openStore } from '../open-store.ts'
+import { recordOutcome } from '../queue/outcomes.ts'
+import { listSuppressions } from './suppression-list.ts'
+import { endAsSuppressed, suppressedAmong, suppress as writeSuppression } from './suppressions.ts'
+
+for (const database of DATABASES) {
+  describe(`suppressions on ${database}`, () => {
+    let storage: TestStorage
+    let store: Store
+    let owner: Owner
+    before(async () => {
+      storage = await testStorage(database)
+      store = await openStore({ ...storage, log: silentLog })
+      owner = await createOwner(store)
+    })
+    after(async () => {
+      await store.close()
+      await storage.remove()
+    })
+
+    const suppress = (email: string, stream = 'transactional'): Promise<boolean> =>
+      store.write(writeSuppression, {
+        account_id: owner.accountId,
+        domain_id: owner.domainId,
+        stream,
+        email,
+        reason: 'manual',
+        message_id: null,
+        created_at: NOW,
+      })
+    const accept = async (emails: readonly string[], more: Partial<AcceptMessage> = {}) => {
+      const item = messageTo(owner, emails, more)
+      const result = await store.write(acceptMessage, item)
+      return { result, ...(await findMessage(store.read, owner, item.message.id)) }
+    }
+    /** A connection that writes, as a write within a transaction has it. */
+    async function withWriter(work: (db: Database) => Promise<void>): Promise<void> {
+      if (database === 'postgres') return work(store.read)
+      const own = openSqlite(databaseFile(storage.dataDir))
+      const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(own) }) })
+      await work(db)
+      await db.destroy()
+    }
+
+    test('the few of a long list that fit are found, wherever they stand and page by page', async () => {
+      const { accountId, domainId } = await createOwner(store)
+      const last = 50_000
+      const rare = [1, 2, 9_999, 10_000, 10_001, 30_000, 30_001, 49_999, last]
+      await withWriter(async (db) => {
+        await sql`
+          insert into suppressions (id, account_id, domain_id, stream, email, reason, created_at)
+          with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(last)})
+          select 'sup_' || cast(100000 + n as text), ${sql.lit(accountId)}, ${sql.lit(domainId)}, 'transactional',
+                 'a' || cast(n as text) || '@long.example',
+                 case when n in (${sql.join(rare.map((n) => sql.lit(n)))}) then 'complaint' else 'manual' end, n
+          from numbers`.execute(db)
+      })
+      const owner = { accountId, domainId }
+      const list = async (filter: object, limit: number, cursor?: string) =>
+        (await listSuppressions(store.read, owner, filter, limit, cursor)).map(
+          ({ id }) => Number(id.slice(4)) - 100_000,
+        )
+      const newestFirst = rare.toReversed()
+      assert.deepEqual(await list({ reason: 'complaint' }, 50), newestFirst)
+      assert.deepEqual(await list({ reason: 'complaint' }, 3), newestFirst.slice(0, 3))
+      assert.deepEqual(await list({ reason: 'complaint' }, 50, 'sup_130000'), [10_001, 10_000, 9_999, 2, 1])
+      assert.deepEqual(await list({ before: 3 }, 50), [2, 1])
+      assert.deepEqual(await list({ stream: 'none' }, 50), [])
+      assert.deepEqual(await list({ reason: 'manual' }, 2), [49_998, 49_997])
+      assert.deepEqual(await list({}, 2, 'sup_100002'), [1])
+      assert.deepEqual(await list({ email: 'a7@long.example' }, 2), [7])
+    })
+
+    test('an address is listed once in each stream', async () => {
+      assert.equal(await suppress('once@x.example'), true)
+      assert.equal(await suppress('once@x.example'), false)
+      assert.equal(await suppress('once@x.example', 'broadcast'), true)
+      const both = await Promise.all([suppress('race@x.example'), suppress('race@x.example')])
+      assert.deepEqual(both.sort(), [false, true])
+    })
+
+    test('who is suppressed is found among many, by domain, stream and address', async () => {
+      const all = Array.from({ length: 300 }, (_, index) => `many${index}@x.example`)
+      await Promise.all(all.filter((_, index) => index % 7 === 0).map((email) => suppress(email)))
+      const rows = (stream: string, domainId = owner.domainId) =>
+        all.map((email) => ({ domainId, stream, email }))
+      const found = await suppressedAmong(store.read, rows('transactional'))
+      assert.deepEqual(
+        [...found],
+        [...all.keys()].filter((index) => index % 7 === 0),
+      )
+      assert.equal((await suppressedAmong(store.read, rows('broadcast'))).size, 0)
+      assert.equal((await suppressedAmong(store.read, rows('transactional', newId('dom')))).size, 0)
+      assert.equal((await suppressedAmong(store.read, [])).size, 0)
+    })
+
+    test('a suppressed recipient is final from the start and never claimed', async () => {
+      await suppress('dead@x.example')
+      const { message, recipients, events } = await accept(['dead@x.example', 'alive@x.example'])
+      assert.equal(message?.status, 'queued')
+      assert.deepEqual(
+        recipients?.map((one) => [one.status, one.lane, one.next_attempt_at]),
+        [
+          ['suppressed', null, null],
+          ['queued', 'ready', NOW],
+        ],
+      )
+      assert.deepEqual(
+        events?.map((one) => [one.type, one.email]),
+        [
+          ['accepted', 'dead@x.example'],
+          ['suppressed', 'dead@x.example'],
+          ['accepted', 'alive@x.example'],
+        ],
+      )
+      assert.deepEqual(JSON.parse(events?.[1]?.detail as string), {
+        reason: 'The address is on the suppression list of the stream transactional.',
+        suppression: 'manual',
+        since: new Date(NOW).toISOString(),
+      })
+      const { recipients: claimed } = await claim(store)
+      assert.deepEqual(
+        claimed.map((one) => one.email),
+        ['alive@x.example'],
+      )
+      const all = await accept(['dead@x.example'])
+      assert.equal(all.message?.status, 'suppressed')
+    })
+
+    test('an allowance is not charged for them', async () => {
+      const accountId = newId('acc')
+      await store.write(createAccount, {
+        id: accountId,
+        name: 'Small',
+        status: 'active',
+        sending_allowance: 1,
+        stored_bytes_limit: null,
+        verification_credits: 0,
+        created_at: NOW,
+      })
+      const small = messageTo(owner, ['dead@x.example', 'b@x.example'], { counted: true })
+      const again = messageTo(owner, ['dead@x.example'], { counted: true })
+      const third = messageTo(owner, ['b@x.example'], { counted: true })
+      for (const [item, expected] of [
+        [small, 'accepted'],
+        [again, 'accepted'],
+        [third, 'allowance_exhausted'],
+      ] as const) {
+        const own = { ...item, message: { ...item.message, account_id: accountId } }
+        assert.equal((await store.write(acceptMessage, own)).kind, expected)
+      }
+    })
+
+    test('what waits in the queue can be ended as suppressed', async () => {
+      const { message, recipients } = await accept(['w1@x.example', 'w2@x.example'])
+      await suppress('w1@x.example')
+      const waiting = recipients!.map(({ message_id, position, account_id, domain_id, email }) => ({
+        messageId: message_id,
+        position,
+        accountId: account_id,
+        domainId: domain_id,
+        stream: 'transactional',
+        email,
+      }))
+      await withWriter(async (db) => {
+        const found = await suppressedAmong(db, waiting)
+        await endAsSuppressed(
+          db,
+          waiting.filter((_, index) => found.has(index)),
+          NOW + 5,
+        )
+        await endAsSuppressed(db, [], NOW)
+      })
+      const now = await findMessage(store.read, owner, message!.id)
+      assert.deepEqual(
+        now?.recipients.map((one) => [one.status, one.lane, one.next_attempt_at, one.last_event_at]),
+        [
+          ['suppressed', null, null, NOW + 5],
+          ['queued', 'ready', NOW, NOW],
+        ],
+      )
+      assert.equal(JSON.parse(now?.events.at(-1)?.detail as string).suppression, 'manual')
+    })
+
+    test('a host’s refusal suppresses only when it is about the address', async () => {
+      const end = async (email: string, outcome: Omit<Outcome, 'reason'>): Promise<boolean> => {
+        await accept([email])
+        const { recipients } = await claim(store)
+        const claimed = recipients.find((one) => one.email === email)!
+        const attempt = { startedAt: NOW, durationMs: 1, transcript: '' }
+        await store.write(recordOutcome, {
+          claimed,
+          lease: claimed.lease,
+          outcome: { ...outcome, reason: 'because' },
+          attempt,
+          nextAttemptAt: null,
+          now: NOW + 1,
+        })
+        const asked = [{ domainId: owner.domainId, stream: 'transactional', email }]
+        return (await suppressedAmong(store.read, asked)).has(0)
+      }
+      const bounced = (category: BounceCategory, hard = true) =>
+        end(`${category}.${hard}@bounced.example`, { status: 'bounced', category, hard })
+      assert.equal(await bounced('mailbox_not_found'), true)
+      assert.equal(await bounced('mailbox_disabled'), true)
+      assert.equal(await bounced('domain_invalid'), true)
+      assert.equal(await bounced('mailbox_not_found', false), false)
+      assert.equal(await bounced('blocked'), false)
+      assert.equal(await bounced('policy'), false)
+      assert.equal(await bounced('mailbox_full', false), false)
+      assert.equal(await end('d@delivered.example', { status: 'delivered' }), false)
+      assert.equal(await end('e@failed.example', { status: 'failed', category: 'expired' }), false)
+    })
+  })
+}

@@ -1,0 +1,172 @@
+// Suppressions: who is no longer sent to in a stream, and the recipients that this ends.
+
+import { newId } from '../../lib/ids.ts'
+import type { Outcome } from '../../model/attempt.ts'
+import { isAboutAddress } from '../../model/bounce-category.ts'
+import { SERVICE_STREAM } from '../../model/stream.ts'
+import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
+import { type Database, findRows, updateRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+
+export type Suppression = Tables['suppressions']
+
+/** What is asked about: an address in a stream of a domain. */
+export interface StreamAddress {
+  readonly domainId: string
+  readonly stream: string
+  /** In its only spelling (`Address.email`). */
+  readonly email: string
+}
+
+/** A suppression as it comes about. */
+export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
+
+/** Puts addresses on their lists. One that stands there already stays with its first reason; that answers false. */
+export async function suppress(db: Database, items: readonly NewSuppression[]): Promise<boolean[]> {
+  if (items.length === 0) return []
+  const rows = items.map((item) => ({ id: newId('sup', item.created_at), replaced: null, ...item }))
+  const added = await db
+    .insertInto('suppressions')
+    .values(rows)
+    .onConflict((on) => on.columns(['domain_id', 'stream', 'email']).doNothing())
+    .returning('id')
+    .execute()
+  const ids = new Set(added.map((row) => row.id))
+  return rows.map((row) => ids.has(row.id))
+}
+
+/**
+ * Puts an address on its list for what its owner has said, also where it stands for a lesser reason; answers whether
+ * that changed anything. Who wants no more mail counts more than a host that could not take it.
+ */
+export async function suppressForOwner(
+  db: Database,
+  item: NewSuppression & { readonly reason: 'unsubscribe' | 'complaint' },
+): Promise<boolean> {
+  const { reason, message_id, created_at } = item
+  const lesser: readonly SuppressionReason[] = ['hard_bounce', 'manual', 'unsubscribe']
+  const kept = await db
+    .insertInto('suppressions')
+    .values({ id: newId('sup', created_at), replaced: null, ...item })
+    .onConflict((on) =>
+      on
+        .columns(['domain_id', 'stream', 'email'])
+        .doUpdateSet((eb) => ({ reason, message_id, created_at, replaced: eb.ref('suppressions.reason') }))
+        .where('suppressions.reason', 'in', lesser)
+        .where('suppressions.reason', '!=', reason),
+    )
+    .returning('id')
+    .execute()
+  return kept.length > 0
+}
+
+/** The suppressions among the addresses, in their stream or for the whole domain, by the index of the address. */
+export async function findSuppressions(
+  db: Database,
+  addresses: readonly StreamAddress[],
+): Promise<ReadonlyMap<number, Suppression>> {
+  const found = await findRows(
+    db,
+    'suppressions',
+    ['domain_id', 'stream', 'email'],
+    addresses.flatMap(({ domainId: domain_id, stream, email }) => [
+      { domain_id, stream, email },
+      ...(stream === SERVICE_STREAM ? [] : [{ domain_id, stream: WHOLE_DOMAIN, email }]),
+    ]),
+  )
+  if (found.length === 0) return new Map()
+  const key = (domainId: string, stream: string, email: string): string => `${domainId} ${stream} ${email}`
+  const byKey = new Map(found.map((row) => [key(row.domain_id, row.stream, row.email), row]))
+  const byIndex = new Map<number, Suppression>()
+  for (const [index, { domainId, stream, email }] of addresses.entries()) {
+    const ofDomain = stream === SERVICE_STREAM ? undefined : byKey.get(key(domainId, WHOLE_DOMAIN, email))
+    const row = byKey.get(key(domainId, stream, email)) ?? ofDomain
+    if (row !== undefined) byIndex.set(index, row)
+  }
+  return byIndex
+}
+
+/** The indices of the addresses that are suppressed. */
+export async function suppressedAmong(
+  db: Database,
+  addresses: readonly StreamAddress[],
+): Promise<Set<number>> {
+  return new Set((await findSuppressions(db, addresses)).keys())
+}
+
+/** A recipient that waits in the queue, or that a claim is about to take. */
+interface WaitingRecipient extends StreamAddress {
+  readonly messageId: string
+  readonly position: number
+  readonly accountId: string
+}
+
+/** Ends recipients as suppressed: state, event and message. What is not on its list any more ends all the same. */
+export async function endAsSuppressed(
+  db: Database,
+  rows: readonly WaitingRecipient[],
+  now: number,
+): Promise<void> {
+  if (rows.length === 0) return
+  const suppressions = await findSuppressions(db, rows)
+  await updateRows(
+    db,
+    'recipients',
+    ['message_id', 'position'],
+    rows.map(({ messageId, position }) => ({
+      message_id: messageId,
+      position,
+      status: 'suppressed' as const,
+      last_event_at: now,
+    })),
+    { clear: ['lane', 'next_attempt_at', 'lease'] },
+  )
+  const events = rows.map((row, index) => suppressedEvent(row, suppressions.get(index), now))
+  await keepEvents(db, events)
+  await deriveMessageStatuses(db, new Map(rows.map((row) => [row.messageId, row.domainId])), now)
+}
+
+/** The event that says why nothing was sent. */
+export function suppressedEvent(
+  recipient: Omit<WaitingRecipient, 'position'>,
+  suppression: Suppression | undefined,
+  now: number,
+): NewEvent {
+  return eventOf(recipient, 'suppressed', now, {
+    reason:
+      suppression?.stream === WHOLE_DOMAIN
+        ? 'The address is on the suppression list of the whole domain.'
+        : `The address is on the suppression list of the stream ${recipient.stream}.`,
+    suppression: suppression?.reason,
+    since: suppression && new Date(suppression.created_at).toISOString(),
+  })
+}
+
+/** Suppresses the addresses that a host has just refused for good; outcomes of another kind change nothing. */
+export async function suppressHardBounces(
+  db: Database,
+  items: readonly {
+    readonly claimed: Omit<WaitingRecipient, 'position'>
+    readonly outcome: Outcome
+    readonly now: number
+  }[],
+): Promise<void> {
+  const hard = items.filter(({ outcome }) => outcome.status === 'bounced' && suppresses(outcome))
+  await suppress(
+    db,
+    hard.map(({ claimed, now }) => ({
+      account_id: claimed.accountId,
+      domain_id: claimed.domainId,
+      stream: claimed.stream,
+      email: claimed.email,
+      reason: 'hard_bounce',
+      message_id: claimed.messageId,
+      created_at: now,
+    })),
+  )
+}
+
+/** Only what is wrong with the address itself: a host that refuses us, or this message, says nothing against it. */
+export const suppresses = ({ hard, category }: Pick<Outcome, 'hard' | 'category'>): boolean =>
+  hard === true && category !== undefined && isAboutAddress(category)

@@ -1,0 +1,60 @@
+// What templates and layouts were before: every save is kept, up to a number.
+
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { Owner } from '../messages/owner.ts'
+
+export type TemplateVersion = Tables['template_versions']
+
+/** The newest versions of a template or layout that are kept. */
+export const VERSIONS_KEPT = 100
+
+/** Keeps a version and forgets the one that is too many. */
+export async function keepVersion(db: Database, version: TemplateVersion): Promise<void> {
+  await insertRows(db, 'template_versions', [version])
+  await db
+    .deleteFrom('template_versions')
+    .where('template_id', '=', version.template_id)
+    .where('version', '<=', version.version - VERSIONS_KEPT)
+    .execute()
+}
+
+/** Forgets every version: the template or layout is deleted. */
+export async function forgetVersions(db: Database, templateId: string): Promise<void> {
+  await db.deleteFrom('template_versions').where('template_id', '=', templateId).execute()
+}
+
+/** Up to `limit` versions, newest first, those before the version `before` when it is given. */
+export function listVersions(
+  read: Read,
+  { accountId, domainId }: Owner,
+  templateId: string,
+  limit: number,
+  before?: number,
+): Promise<TemplateVersion[]> {
+  let query = read
+    .selectFrom('template_versions')
+    .selectAll()
+    .where('template_id', '=', templateId)
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .orderBy('version', 'desc')
+    .limit(limit)
+  if (before !== undefined) query = query.where('version', '<', before)
+  return query.execute()
+}
+
+export const findVersion = (
+  read: Read,
+  { accountId, domainId }: Owner,
+  templateId: string,
+  version: number,
+): Promise<TemplateVersion | undefined> =>
+  read
+    .selectFrom('template_versions')
+    .selectAll()
+    .where('template_id', '=', templateId)
+    .where('version', '=', version)
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()

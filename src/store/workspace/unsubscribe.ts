@@ -1,0 +1,157 @@
+// Leaving a stream: the links in broadcast mail, and what following them changes.
+
+import { WHOLE_DOMAIN } from '../../model/suppression.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { eventOf, keepEvents } from '../messages/history.ts'
+import { suppressForOwner } from './suppressions.ts'
+
+export type UnsubscribeLink = Tables['unsubscribe_links']
+
+/** What one statement takes. */
+const MAX_ROWS = 500
+
+/** Keeps links; of those that are there, the newest message that carries them. */
+export async function keepUnsubscribeLinks(db: Database, links: readonly UnsubscribeLink[]): Promise<void> {
+  // Each once in a statement, and always in the same order, so that two commits wait for each other at most.
+  const newest = new Map(links.map((link) => [link.token, link]))
+  const rows = [...newest.values()].sort((one, other) => (one.token < other.token ? -1 : 1))
+  for (let start = 0; start < rows.length; start += MAX_ROWS) {
+    await db
+      .insertInto('unsubscribe_links')
+      .values(rows.slice(start, start + MAX_ROWS))
+      .onConflict((on) =>
+        on.column('token').doUpdateSet((eb) => ({
+          message_id: eb.ref('excluded.message_id'),
+          position: eb.ref('excluded.position'),
+        })),
+      )
+      .execute()
+  }
+}
+
+/** What a link leads to. */
+export interface LinkedStream {
+  readonly domainName: string
+  readonly streamName: string
+  readonly email: string
+  /** Left by this link, or because of a complaint. */
+  readonly left: boolean
+  /** Nothing is sent there, whatever the reason. */
+  readonly suppressed: boolean
+  /** Following the link once more, the other way, brings the mail back. */
+  readonly canReturn: boolean
+}
+
+/** Where a link leads to; undefined when there is none with this token. */
+export async function findUnsubscribeLink(
+  read: Read | Database,
+  token: string,
+): Promise<LinkedStream | undefined> {
+  const row = await (read as Read)
+    .selectFrom('unsubscribe_links as link')
+    .innerJoin('domains', 'domains.id', 'link.domain_id')
+    .leftJoin('streams', (join) =>
+      join.onRef('streams.domain_id', '=', 'link.domain_id').onRef('streams.alias', '=', 'link.stream'),
+    )
+    .leftJoin('suppressions', (join) =>
+      join
+        .onRef('suppressions.domain_id', '=', 'link.domain_id')
+        .onRef('suppressions.stream', '=', 'link.stream')
+        .onRef('suppressions.email', '=', 'link.email'),
+    )
+    .leftJoin('suppressions as all', (join) =>
+      join
+        .onRef('all.domain_id', '=', 'link.domain_id')
+        .on('all.stream', '=', WHOLE_DOMAIN)
+        .onRef('all.email', '=', 'link.email'),
+    )
+    .select(['link.stream', 'link.email', 'domains.name as domainName', 'streams.name as streamName'])
+    .select(['suppressions.reason', 'suppressions.replaced', 'all.reason as ofDomain'])
+    .where('link.token', '=', token)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { domainName, streamName, stream, email, reason, replaced, ofDomain } = row
+  return {
+    domainName,
+    streamName: streamName ?? stream,
+    email,
+    left: reason === 'unsubscribe' || reason === 'complaint',
+    suppressed: (reason ?? ofDomain) !== null,
+    canReturn: reason === 'unsubscribe' && replaced === null && ofDomain === null,
+  }
+}
+
+/** A link that is followed, or whose following is undone. */
+export interface FollowLink {
+  readonly token: string
+  readonly now: number
+}
+
+/**
+ * Takes recipients off their streams, with an event on the newest message that carried the link; once more changes
+ * nothing. Answers where the links lead to, undefined for what is none.
+ */
+export async function unsubscribe(
+  db: Database,
+  items: readonly FollowLink[],
+): Promise<(LinkedStream | undefined)[]> {
+  const results: (LinkedStream | undefined)[] = []
+  for (const { token, now } of items) {
+    const link = await linkOf(db, token)
+    if (link !== undefined && (await leave(db, link, now))) await keepEvent(db, link, now)
+    results.push(link && (await findUnsubscribeLink(db, token)))
+  }
+  return results
+}
+
+/** Puts recipients back who had left by their link; those suppressed for another reason, then or before, stay so. */
+export async function resubscribe(
+  db: Database,
+  items: readonly FollowLink[],
+): Promise<(LinkedStream | undefined)[]> {
+  const results: (LinkedStream | undefined)[] = []
+  for (const { token } of items) {
+    const link = await linkOf(db, token)
+    if (link !== undefined) await comeBack(db, link)
+    results.push(link && (await findUnsubscribeLink(db, token)))
+  }
+  return results
+}
+
+const linkOf = (db: Database, token: string): Promise<UnsubscribeLink | undefined> =>
+  db.selectFrom('unsubscribe_links').selectAll().where('token', '=', token).executeTakeFirst()
+
+/** Whether that changed anything. */
+function leave(db: Database, link: UnsubscribeLink, now: number): Promise<boolean> {
+  const { account_id, domain_id, stream, email, message_id } = link
+  const row = { account_id, domain_id, stream, email, message_id, created_at: now }
+  return suppressForOwner(db, { ...row, reason: 'unsubscribe' })
+}
+
+async function comeBack(db: Database, { domain_id, stream, email }: UnsubscribeLink): Promise<void> {
+  const left = { domain_id, stream, email, reason: 'unsubscribe' } as const
+  await db
+    .deleteFrom('suppressions')
+    .where((eb) => eb.and(left))
+    .where('replaced', 'is', null)
+    .execute()
+  await db
+    .updateTable('suppressions')
+    .set((eb) => ({ reason: eb.ref('replaced').$notNull(), message_id: null, replaced: null }))
+    .where((eb) => eb.and(left))
+    .execute()
+}
+
+async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Promise<void> {
+  const { message_id: messageId, account_id: accountId, domain_id: domainId, stream, email } = link
+  const message = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('domain_id', '=', domainId)
+    .where('id', '=', messageId)
+    .executeTakeFirst()
+  if (message === undefined) return
+  const row = { messageId, accountId, domainId, stream, email }
+  await keepEvents(db, [eventOf(row, 'unsubscribed', now, { stream })])
+}

@@ -1,0 +1,87 @@
+// The thread that owns the embedded database's one writing connection: an fsync or a checkpoint stalls only it.
+
+import { parentPort } from 'node:worker_threads'
+import { Kysely, SqliteDialect } from 'kysely'
+import { packResults, type TransferredBatch, transferredOf, unpackBatch } from './database/batch-transfer.ts'
+import { commitGroups, type Transaction } from './database/group-commit.ts'
+import { migrate } from './database/migrate.ts'
+import type { Tables } from './database/schema.ts'
+import { asKyselyDatabase, openSqlite } from './database/sqlite-connection.ts'
+import type { Answer, Question } from './database/sqlite-thread.ts'
+import { WRITE_PROGRAM, writeNamed } from './writes.ts'
+
+/**
+ * Pages of the write-ahead log (64 MiB) from which on a commit also checkpoints. The reader's thread has carried most
+ * of them over by then, so that this is short, and the log can start anew.
+ */
+const CHECKPOINT_PAGES = 16_384
+
+const port = parentPort
+if (port === null) throw new Error('this file is run as a thread')
+
+type Writing = Question<{ readonly batch: TransferredBatch }>
+
+/** The connection that is open now. */
+let connection: { readonly transaction: Transaction; close(): void } | undefined
+
+function connect(path: string): NonNullable<typeof connection> {
+  const database = openSqlite(path)
+  database.exec(`pragma wal_autocheckpoint=${CHECKPOINT_PAGES}`)
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) })
+  return {
+    async transaction(work) {
+      database.exec('begin immediate')
+      try {
+        const result = await work(db)
+        database.exec('commit')
+        return result
+      } catch (error) {
+        if (database.isTransaction) database.exec('rollback')
+        throw error
+      }
+    },
+    close: () => database.close(),
+  }
+}
+
+function close(): void {
+  connection?.close()
+  connection = undefined
+}
+
+async function open(path: string): Promise<Omit<Answer, 'id'>> {
+  try {
+    connection = connect(path)
+    WRITE_PROGRAM.opened()
+    return {
+      migrated: await connection.transaction((db) => migrate(db as unknown as Kysely<never>, 'sqlite')),
+    }
+  } catch (error) {
+    close()
+    return { error: { message: (error as Error).message } }
+  }
+}
+
+/** An answer, and the buffers in it that are moved. */
+type Answered = readonly [answer: Omit<Answer, 'id'>, moved?: ArrayBuffer[]]
+
+async function answer(question: Writing): Promise<Answered> {
+  if ('open' in question) return [await open(question.open)]
+  if ('close' in question) {
+    close()
+    return [{}]
+  }
+  if (connection === undefined) throw new Error('no database is open')
+  const groups = unpackBatch(question.batch, writeNamed)
+  const results = await commitGroups(groups, connection.transaction, WRITE_PROGRAM)
+  const moved = transferredOf(groups, results, writeNamed)
+  return [{ results: packResults(groups, results, writeNamed) }, moved]
+}
+
+let last = Promise.resolve()
+port.on('message', (question: Writing) => {
+  last = last.then(async () => {
+    const [said, moved = []] = await answer(question)
+    port.postMessage({ id: question.id, ...said }, moved)
+  })
+})

@@ -1,0 +1,35 @@
+// What the doors answer to a send request: accepted, refused, or what was answered to it before.
+
+import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
+import type { AcceptMessage, Repeated } from '../store/messages/messages.ts'
+
+/** The answer 202 over HTTP, 250 over SMTP. */
+export interface Submitted {
+  readonly message_id: string
+  readonly status: 'queued' | 'scheduled'
+}
+
+/** The answer to one of many requests that was refused: the content of a `Problem`, in a form that can be kept. */
+export interface Refused {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors: readonly FieldProblem[]
+}
+
+export const answerTo = ({ message }: AcceptMessage): Submitted => ({
+  message_id: message.id,
+  status: message.send_at === null ? 'queued' : 'scheduled',
+})
+
+export const refused = ({ code, message, errors }: Problem): Refused => ({ code, detail: message, errors })
+
+/** The answer to a request that came before. Throws `Problem` when it was another one. */
+export function repeated<T>(result: Repeated): T {
+  if (result.kind === 'replayed') return JSON.parse(result.response) as T
+  throw new Problem('validation_failed', 'This Idempotency-Key was used with another body; use a new key.', {
+    errors: [{ path: 'Idempotency-Key', code: 'key_reused', message: 'It belongs to another request body.' }],
+  })
+}
+
+export const allowanceExhausted = (of: string): Problem =>
+  new Problem('sending_allowance_exhausted', `The sending allowance of the ${of} is used up; ask for more.`)

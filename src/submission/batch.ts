@@ -1,0 +1,135 @@
+// A batch of send requests: rendered one after the other and kept in parts, so that no batch holds much memory.
+
+import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { Problem } from '../model/problem.ts'
+import type { Store } from '../store/database/store.ts'
+import { type AcceptBatch, type AcceptedBatch, acceptBatch } from '../store/messages/batches.ts'
+import type { AcceptMessage } from '../store/messages/messages.ts'
+import type { Acceptance, SubmittedRequest } from './accept.ts'
+import { allowanceExhausted, answerTo, type Refused, refused, repeated, type Submitted } from './answer.ts'
+import type { Sender } from './authorize.ts'
+import type { StoredBytesLimit } from './stored-bytes.ts'
+
+/** Send requests that came together. */
+export interface BatchSubmission {
+  readonly requests: readonly SubmittedRequest[]
+  /** All of them as they came. */
+  readonly raw: string | Uint8Array
+  readonly idempotencyKey: string | undefined
+  /** Whether nobody waits for the answers any more. */
+  readonly isGone?: () => boolean
+}
+
+/** Bytes of content after which a part is written. */
+export const MAX_PART_BYTES = 2_000_000
+/** How long the event loop may be kept from other work. */
+const MAX_STALL_MS = 10
+
+type Answer = Submitted | Refused
+
+/** What a batch works with. */
+export interface Parts {
+  readonly store: Store
+  readonly acceptance: Acceptance
+  readonly storedBytes: StoredBytesLimit
+  /** A part has been put into the queue. */
+  onKept(): void
+}
+
+/** Requests that are kept in one write. */
+interface BatchPart {
+  readonly messages: AcceptMessage[]
+  readonly places: number[]
+  readonly answers: Answer[]
+  bytes: number
+}
+
+/**
+ * Keeps one batch. Each part has an idempotency key of its own: the first that of the batch, the others one made of it. A
+ * repeat gets the answers of the parts that were kept, and the rest is done then.
+ */
+export class BatchRun {
+  readonly #parts: Parts
+  readonly #sender: Sender
+  readonly #batch: BatchSubmission
+  readonly #now: number
+  readonly #answers: Answer[] = []
+  readonly #bodyHash: string
+  #written = 0
+
+  constructor(parts: Parts, sender: Sender, batch: BatchSubmission, now: number) {
+    this.#parts = parts
+    this.#sender = sender
+    this.#batch = batch
+    this.#now = now
+    this.#bodyHash = batch.idempotencyKey === undefined ? '' : hash('sha256', batch.raw)
+  }
+
+  /**
+   * The answers, in the order of the requests. Throws `Problem` when the whole is refused, and nothing was kept; once a
+   * part was kept, requests that cannot be taken now are refused one by one.
+   */
+  async run(): Promise<readonly Answer[]> {
+    const { length } = this.#batch.requests
+    try {
+      while (this.#answers.length < length) await this.#keep(await this.#nextPart())
+    } catch (error) {
+      if (this.#answers.length === 0 || !(error instanceof Problem)) throw error
+      while (this.#answers.length < length) this.#answers.push(refused(error))
+    }
+    return this.#answers
+  }
+
+  async #nextPart(): Promise<BatchPart> {
+    const part: BatchPart = { messages: [], places: [], answers: [], bytes: 0 }
+    let since = performance.now()
+    for (const request of this.#batch.requests.slice(this.#answers.length)) {
+      // Rendering five hundred templates at once would stall whatever waits.
+      if (performance.now() - since > MAX_STALL_MS) {
+        await setImmediate()
+        since = performance.now()
+      }
+      if (this.#batch.isGone?.()) throw new Problem('unavailable', 'The client has gone.')
+      await this.#add(part, request)
+      if (part.bytes >= MAX_PART_BYTES) break
+    }
+    return part
+  }
+
+  async #add(part: BatchPart, request: SubmittedRequest): Promise<void> {
+    try {
+      const waiting = { isGone: this.#batch.isGone, waits: true }
+      const accept = await this.#parts.acceptance.ofRequest(this.#sender, request, this.#now, waiting)
+      const refusal = await this.#parts.storedBytes.refusal(this.#sender, part.bytes + accept.message.size)
+      if (refusal !== undefined) throw refusal
+      part.places.push(part.answers.length)
+      part.messages.push(accept)
+      part.answers.push(answerTo(accept))
+      part.bytes += accept.message.size
+    } catch (error) {
+      // What is so only now must not be the answer that is kept and replayed.
+      if (!(error instanceof Problem) || error.code === 'unavailable') throw error
+      part.answers.push(refused(error))
+    }
+  }
+
+  async #keep(part: BatchPart): Promise<void> {
+    const { idempotencyKey } = this.#batch
+    const key = this.#written === 0 ? idempotencyKey : `${idempotencyKey}\u001f${this.#written}`
+    this.#written++
+    const { messages, places, answers } = part
+    const idempotency =
+      idempotencyKey === undefined || key === undefined
+        ? undefined
+        : { keyId: this.#sender.keyId, key, bodyHash: this.#bodyHash, now: this.#now }
+    const refusal = refused(allowanceExhausted('account or of the stream'))
+    const item: AcceptBatch = { messages, places, answers, refusal, idempotency }
+    const result: AcceptedBatch = await this.#parts.store.write(acceptBatch, item)
+    const isNew = result.kind === 'accepted'
+    this.#answers.push(...(isNew ? (result.answers as readonly Answer[]) : repeated<Answer[]>(result)))
+    if (!isNew) return
+    this.#parts.storedBytes.settle(this.#sender, part.bytes, true)
+    this.#parts.onKept()
+  }
+}

@@ -1,0 +1,120 @@
+// The limit of bytes that the messages of an account may take: looked at before a message is accepted.
+
+import { cacheOf } from '../lib/caches.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../model/problem.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { readStoredBytes } from '../store/messages/stored-bytes.ts'
+import type { Sender } from './authorize.ts'
+
+/** For how long a figure of the store is used. */
+const REFRESH_MS = 1_000
+/** For how long messages of this node are counted beside it: until then the event log has been read. */
+const RECOUNT_MS = 60_000
+
+/** Bytes that an account stores, as far as this node knows. */
+interface Known {
+  bytes: number
+  /** Of messages that this node is writing. */
+  underWay: number
+  readonly readAt: number
+  /** When the figure was last that of the store alone. */
+  readonly recountedAt: number
+}
+
+/**
+ * Refuses messages of accounts that have reached their limit. The figure is that of the store, read once a second, and
+ * what this node accepted meanwhile; messages of other nodes may exceed the limit by those of about a second. Without a
+ * limit nothing is read.
+ */
+export class StoredBytesLimit {
+  readonly #store: Pick<Store, 'read'>
+  readonly #clock: Clock
+  readonly #perAccount: number | undefined
+  readonly #known = cacheOf<Known>('stored_bytes')
+  readonly #reading = new Map<string, Promise<Known>>()
+
+  /** @param perAccount the limit of accounts that have none of their own; undefined is no limit */
+  constructor(store: Pick<Store, 'read'>, clock: Clock, perAccount: number | undefined) {
+    this.#store = store
+    this.#clock = clock
+    this.#perAccount = perAccount
+  }
+
+  /**
+   * Takes bytes for a message that is about to be written, or answers why it has none; at once when the figure is
+   * known. `settle` has to follow what was taken.
+   */
+  take(sender: Sender, bytes: number): Problem | undefined | Promise<Problem | undefined> {
+    return this.#ask(sender, (known, limit) => {
+      const refusal = refusalOf(known, bytes, limit)
+      if (refusal === undefined) known.underWay += bytes
+      return refusal
+    })
+  }
+
+  /** The reason not to keep so many bytes more, if there is one. */
+  refusal(sender: Sender, bytes: number): Problem | undefined | Promise<Problem | undefined> {
+    return this.#ask(sender, (known, limit) => refusalOf(known, bytes, limit))
+  }
+
+  /** Ends what was taken: it counts as stored, until the store says so itself, or not at all. */
+  settle(sender: Sender, bytes: number, isStored: boolean): void {
+    if (this.#limitOf(sender) === undefined) return
+    const known = this.#known.get(sender.accountId)
+    if (known === undefined) return
+    known.underWay = Math.max(0, known.underWay - bytes)
+    if (isStored) known.bytes += bytes
+  }
+
+  #ask(
+    sender: Sender,
+    decide: (known: Known, limit: number) => Problem | undefined,
+  ): Problem | undefined | Promise<Problem | undefined> {
+    const limit = this.#limitOf(sender)
+    if (limit === undefined) return undefined
+    const known = this.#known.get(sender.accountId)
+    const age = known === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - known.readAt
+    if (known !== undefined && age >= 0 && age < REFRESH_MS) return decide(known, limit)
+    return this.#refresh(sender.accountId).then((read) => decide(read, limit))
+  }
+
+  /** Mail of Postrider itself, which is kept as nobody's, is always taken. */
+  #limitOf({ storedBytesLimit, keptAs }: Sender): number | undefined {
+    return keptAs === undefined ? (storedBytesLimit ?? this.#perAccount) : undefined
+  }
+
+  /** Reads the figure; all that ask meanwhile get the same. */
+  #refresh(accountId: string): Promise<Known> {
+    let refresh = this.#reading.get(accountId)
+    if (refresh === undefined) {
+      refresh = this.#read(accountId).finally(() => this.#reading.delete(accountId))
+      this.#reading.set(accountId, refresh)
+    }
+    return refresh
+  }
+
+  async #read(accountId: string): Promise<Known> {
+    const bytes = await reading(readStoredBytes(this.#store.read, accountId))
+    const now = this.#clock.now()
+    const before = this.#known.get(accountId)
+    const isRecent = before !== undefined && now - before.recountedAt < RECOUNT_MS
+    const known = {
+      bytes: isRecent ? Math.max(bytes, before.bytes) : bytes,
+      underWay: before?.underWay ?? 0,
+      readAt: now,
+      recountedAt: isRecent ? before.recountedAt : now,
+    }
+    this.#known.set(accountId, known)
+    return known
+  }
+}
+
+function refusalOf(known: Known, bytes: number, limit: number): Problem | undefined {
+  const stored = known.bytes + known.underWay
+  if (stored + bytes <= limit) return undefined
+  return new Problem(
+    'sending_allowance_exhausted',
+    `The stored messages of this account take ${stored} of ${limit} bytes, and this one ${bytes} more; ask the operator to raise its limit of stored bytes.`,
+  )
+}

@@ -1,0 +1,117 @@
+// The pool of threads: who is next, what becomes of work that takes long, and of work that nobody waits for.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { Problem } from '../model/problem.ts'
+import { LIMITS } from '../template-language/tree.ts'
+import { CannotConvert } from './html-conversion.ts'
+import { isRendered } from './render.ts'
+import { WorkerPool, type WorkFor } from './worker-pool.ts'
+
+describe('threads for templates', () => {
+  let pool: WorkerPool
+  beforeEach(() => {
+    pool = new WorkerPool({ firstSlice: 100, long: 700 })
+  })
+  afterEach(() => pool.stop())
+
+  let made = 0
+  /** Renders some HTML and makes text of it. */
+  async function convert(workFor: WorkFor, html: string, inlineCss = false): Promise<string | null> {
+    const rendered = await pool.run(
+      workFor,
+      'render',
+      {
+        template: {
+          ...{ id: `tpl_${++made}`, version: 1, subject: null, html: '{{{v}}}', text: null },
+          ...{ required: [], inlineCss, layoutId: null },
+        },
+        layout: undefined,
+        model: { v: html },
+        limits: LIMITS,
+        suggest: false,
+      },
+      html.length,
+    )
+    assert.ok(isRendered(rendered))
+    return rendered.text
+  }
+  /** Takes a minute of CPU and more. */
+  const endless = `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(120_000)}`
+
+  test('who has used most is last, and what takes too long is refused', async () => {
+    const ended: string[] = []
+    const work = [
+      assert
+        .rejects(convert({ accountId: 'slow' }, endless, true), CannotConvert)
+        .then(() => ended.push('slow')),
+      convert({ accountId: 'slow' }, '<p>x</p>').then(() => ended.push('slow')),
+      ...Array.from({ length: 20 }, (_, one) =>
+        convert({ accountId: `quick${one % 3}` }, '<p>x</p>').then(() => ended.push('quick')),
+      ),
+    ]
+    await Promise.all(work)
+    assert.ok(ended.lastIndexOf('slow') >= 18, ended.join())
+  })
+
+  test('of several that take long one goes on at a time, and all others are served meanwhile', async () => {
+    const slow = ['a', 'b', 'c'].map((accountId) =>
+      assert.rejects(convert({ accountId }, endless, true), CannotConvert),
+    )
+    let left = slow.length
+    for (const one of slow) void one.then(() => left--)
+    let served = 0
+    while (left > 0) {
+      assert.equal(await convert({ accountId: 'honest' }, '<p>x</p>'), 'x')
+      if (left > 0) served++
+    }
+    assert.ok(served > 0)
+    await Promise.all(slow)
+  })
+
+  test('work of clients that have gone is dropped, and takes nobody’s place', async () => {
+    let isGone = false
+    const first = convert({ accountId: 'a' }, '<p>first</p>')
+    const large = 'x'.repeat(900_000)
+    const waiting = Array.from({ length: 17 }, () => convert({ accountId: 'a', isGone: () => isGone }, large))
+    const dropped = waiting.map((one) => assert.rejects(one, Problem))
+    // The queue of this account is full now.
+    await assert.rejects(
+      convert({ accountId: 'a' }, large),
+      (error) => error instanceof Problem && error.code === 'unavailable',
+    )
+    isGone = true
+    const last = convert({ accountId: 'a' }, '<p>last</p>')
+    assert.deepEqual([await first, await last], ['first', 'last'])
+    await Promise.all(dropped)
+  })
+
+  test('a model that no thread can take, and a thread that comes to its end, fail that job alone', async () => {
+    let deep: unknown = 'x'
+    for (let level = 0; level < 200_000; level++) deep = [deep]
+    const template = {
+      id: 'tpl_x',
+      version: 1,
+      html: '{{v}}',
+      required: [],
+      inlineCss: false,
+      layoutId: null,
+    }
+    const job = { template: { ...template, text: 't' }, layout: undefined, limits: LIMITS, suggest: false }
+    await assert.rejects(
+      pool.run({ accountId: 'a' }, 'render', { ...job, model: { deep } }, 0),
+      CannotConvert,
+    )
+    // A rule for many elements makes a hundred times as much HTML as there was.
+    const rule = `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`
+    await assert.rejects(convert({ accountId: 'a' }, rule, true), CannotConvert)
+    assert.equal(await convert({ accountId: 'a' }, '<p>x</p>'), 'x')
+  })
+
+  test('what is under way and what waits ends with the pool', async () => {
+    const all = [1, 2, 3].map(() => assert.rejects(convert({ accountId: 'a' }, '<p>x</p>'), CannotConvert))
+    await pool.stop()
+    await Promise.all(all)
+    await assert.rejects(convert({ accountId: 'a' }, '<p>x</p>'), CannotConvert)
+  })
+})

@@ -1,0 +1,43 @@
+// The pool of threads for work on templates: fair by account, and what takes long holds up nobody else.
+
+import { availableParallelism } from 'node:os'
+import { FairThreads, type JobTimes } from '../lib/worker-pool.ts'
+import { Problem } from '../model/problem.ts'
+import { CannotConvert } from './html-conversion.ts'
+import type { Jobs } from './jobs.ts'
+
+export type { WorkFor } from '../lib/worker-pool.ts'
+
+/** Real mail takes under 10 ms. */
+const TIMES: JobTimes = { firstSlice: 200, long: 3_000 }
+/** What may wait, in characters, a quarter of it of one account; and what a job counts beside its own. */
+const MAX_WAITING = 64_000_000
+const JOB_WEIGHT = 40_000
+/** Of the heap; a message has at most a few megabytes. */
+const HEAP_MB = 128
+
+/**
+ * Does jobs of templates. `run` takes the characters of the texts as the weight of a job. It rejects with `CannotConvert`
+ * for a job that cannot be done, or not in time, and with `Problem` `unavailable` when too much waits already, of all or
+ * of this account, or when the client has gone.
+ */
+export class WorkerPool extends FairThreads<Jobs> {
+  readonly name = 'template workers'
+
+  constructor(times: JobTimes = TIMES) {
+    super({
+      program: new URL('./worker.ts', import.meta.url),
+      heapMb: HEAP_MB,
+      maxQuick: Math.max(1, Math.min(4, availableParallelism() - 1)),
+      ...{ times, maxWaiting: MAX_WAITING, jobWeight: JOB_WEIGHT },
+      failed: (reason) => new CannotConvert(reason),
+      refused: {
+        full: () =>
+          new Problem('unavailable', 'Too many templates are being rendered at once; please try again.', {
+            retryAfter: 1,
+          }),
+        gone: () => new Problem('unavailable', 'The client has gone.'),
+      },
+    })
+  }
+}

@@ -1,0 +1,58 @@
+// Carries one attack out: starts the service, lets an honest tenant work beside the attacker, and measures both.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runLoad } from './load.ts'
+import type { Answered, Bounds, Recipe } from './recipe.ts'
+import { Target } from './target.ts'
+import { Witness } from './witness.ts'
+
+/** What an attack showed, the measured value for each bound. Times of what never came are infinite. */
+export interface Figures extends Bounds {
+  readonly lives: boolean
+  /** Before the attack. */
+  readonly restRssMiB: number
+  readonly sendP50Ms: number
+  readonly answered: Answered
+}
+
+const USUAL_BOUNDS: Bounds = { peakRssMiB: 600, sendP99Ms: 1_000, deliveryP99Ms: 5_000, healthP99Ms: 500 }
+
+/** The bounds that were not kept. */
+export function missedBounds(figures: Figures, others: Partial<Bounds> = {}): (keyof Figures)[] {
+  const bounds = { ...USUAL_BOUNDS, ...others }
+  const missed = (Object.keys(bounds) as (keyof Bounds)[]).filter((name) => !(figures[name] < bounds[name]))
+  return figures.lives ? missed : ['lives', ...missed]
+}
+
+/** The witness goes on for so long after the attack. */
+const AFTERWARDS_MS = 2_000
+
+/** Runs the attack on a service of its own, which is gone afterwards. */
+export async function runAttack(recipe: Recipe): Promise<Figures> {
+  const target = await Target.start(recipe)
+  try {
+    const witness = new Witness(target.url, target.honest, target.sink)
+    await witness.warmUp()
+    const restRssMiB = target.rssMiB()
+    witness.start()
+    const answered = await recipe.run({ ...target.attacked, load: runLoad })
+    await sleep(AFTERWARDS_MS)
+    const { sends, deliveries, health } = await witness.stop()
+    const { lives, peakRssMiB } = target
+    if (!lives) console.log(target.lastWords())
+    return {
+      ...{ lives, restRssMiB, peakRssMiB, answered },
+      sendP50Ms: percentile(sends, 50),
+      sendP99Ms: percentile(sends, 99),
+      deliveryP99Ms: percentile(deliveries, 99),
+      healthP99Ms: percentile(health, 99),
+    }
+  } finally {
+    await target.stop()
+  }
+}
+
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Infinity
+}

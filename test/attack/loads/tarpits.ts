@@ -1,0 +1,49 @@
+// Hosts that greet and then answer each command after 50 seconds, and a client that sends to domains behind them.
+
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerAttack } from '../load.ts'
+
+export interface Tarpits {
+  readonly url: string
+  readonly key: string
+  readonly from: string
+  readonly port: number
+  /** Where the hosts listen. */
+  readonly addresses: readonly string[]
+  /** Each message goes to five addresses at one of these, in turn. */
+  readonly domains: readonly string[]
+  readonly messages: number
+  /** How long the hosts go on. */
+  readonly forMs: number
+}
+
+const SLOW_MS = 50_000
+const AT_ONCE = 20
+
+answerAttack<Tarpits>(async (given, answers) => {
+  const { url, key, from, port, addresses, domains, messages, forMs } = given
+  const over = sleep(forMs)
+  const pit = (socket: Socket): void => {
+    socket.on('error', () => {})
+    socket.write('220 tar.test\r\n')
+    socket.on('data', () => setTimeout(() => socket.write('250 ok\r\n'), SLOW_MS))
+  }
+  await Promise.all(addresses.map((address) => once(createServer(pit).listen(port, address), 'listening')))
+  let next = 0
+  const client = async (): Promise<void> => {
+    for (let index = next++; index < messages; index = next++) {
+      const domain = domains[index % domains.length]
+      const to = Array.from({ length: 5 }, (_, recipient) => ({ email: `r${index}-${recipient}@${domain}` }))
+      const { status } = await fetch(new URL('/v1/messages', url), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ from, to, subject: 'Slow', text: 'Slow' }),
+      })
+      answers.count(String(status))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, client))
+  await over
+})

@@ -1,0 +1,35 @@
+// HTML that takes the libraries long, or makes them give much: nesting, selectors, and rules for many elements.
+
+import type { Posts } from '../loads/posts.ts'
+import { type Recipe, together } from '../recipe.ts'
+import { saveTemplate, sendBy } from '../template.ts'
+
+const HTML = {
+  deep: '<div>'.repeat(100_000),
+  // Each element is compared with all before it.
+  siblings: `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(80_000)}`,
+  // Gives a thousand times as much as there was.
+  rule: `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`,
+}
+
+export const recipe: Recipe = {
+  finding: 'M5',
+  sentence:
+    'HTML that takes libraries longest, from two tenants at once, while others have templates rendered.',
+  async run(attacked) {
+    const { url, attacker, accomplice, load } = attacked
+    const both = [attacker, accomplice]
+    for (const tenant of both) {
+      await saveTemplate({ url, attacker: tenant }, { alias: 'raw', html: '{{{v}}}', inline_css: true })
+    }
+    const attacks = both.flatMap((tenant) =>
+      Object.values(HTML).map((v) =>
+        load('posts.ts', {
+          ...{ url, path: '/v1/messages', clients: 4, key: tenant.sendingKey, forMs: 15_000 },
+          body: JSON.stringify(sendBy({ attacker: tenant }, 'raw', { v })),
+        } satisfies Posts),
+      ),
+    )
+    return together(...attacks)
+  },
+}

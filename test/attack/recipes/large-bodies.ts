@@ -1,0 +1,15 @@
+// Many large messages at once, of one tenant.
+
+import type { Bodies } from '../loads/bodies.ts'
+import type { Recipe } from '../recipe.ts'
+
+export const recipe: Recipe = {
+  finding: 'D5',
+  sentence: '120 messages of 9 MB at once, with one key.',
+  run: ({ url, attacker, load }) =>
+    load('bodies.ts', {
+      ...{ url, path: '/v1/messages', key: attacker.sendingKey, count: 120, atOnce: 120 },
+      head: '{"from":"a@attacker.test","to":[{"email":"b@sink.test"}],"subject":"Large","text":"',
+      ...{ part: 'All work and no play, 0123456789. ', times: 264_700, tail: '"}' },
+    } satisfies Bodies),
+}

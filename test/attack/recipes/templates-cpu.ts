@@ -1,0 +1,37 @@
+// Templates that take as many steps as they may, drafts that take long to read, and large messages shown again and again.
+
+import type { Posts } from '../loads/posts.ts'
+import { type Recipe, together } from '../recipe.ts'
+import { saveTemplate, sendBy } from '../template.ts'
+
+/** Some 70,000 steps a part. */
+const STEPS = '{{#each l}}{{#each @root.l}}{{#if no}}x{{/if}}{{/each}}{{/each}}'
+/** As many tags as a template may have. */
+const DRAFT = '{{#if a}}{{b}}{{/if}}'.repeat(1_300)
+
+export const recipe: Recipe = {
+  finding: 'H2',
+  sentence:
+    'A batch of 500 every 300 ms of templates just under the limit, some with bad addresses, and drafts that take long to read.',
+  async run(attacked) {
+    const { url, attacker, load } = attacked
+    await saveTemplate(attacked, { alias: 'steps', subject: `s${STEPS}`, html: STEPS, text: `t${STEPS}` })
+    const model = { l: Array(180).fill(0) }
+    const post = (path: string, body: object, clients: number, everyMs?: number) =>
+      load('posts.ts', {
+        ...{ url, path, clients, key: attacker.sendingKey, forMs: 20_000 },
+        ...{ body: JSON.stringify(body), ...(everyMs === undefined ? {} : { everyMs }) },
+      } satisfies Posts)
+    const batch = (to: string) => Array.from({ length: 500 }, () => sendBy(attacked, 'steps', model, to))
+    return together(
+      post('/v1/messages/batch', batch('no address'), 1, 300),
+      post('/v1/messages/batch', batch('b@receiver.test'), 1, 300),
+      post('/v1/messages', sendBy(attacked, 'steps', model), 20),
+      post(
+        '/v1/render',
+        { subject: 's', html: DRAFT, text: DRAFT, layout_html: `${DRAFT}{{{ @content }}}` },
+        20,
+      ),
+    )
+  },
+}

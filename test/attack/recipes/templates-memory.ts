@@ -1,0 +1,31 @@
+// Templates that give as much as they may: batches and single messages of few octets each.
+
+import type { Posts } from '../loads/posts.ts'
+import { type Recipe, together } from '../recipe.ts'
+import { saveTemplate, sendBy } from '../template.ts'
+
+/** A thousand times the letters; under the limit of a message with both parts, and over it. */
+const loops = (letters: number): string =>
+  `{{#each l}}{{#each @root.l}}{{#each @root.l}}${'x'.repeat(letters)}{{/each}}{{/each}}{{/each}}`
+
+export const recipe: Recipe = {
+  finding: 'H1',
+  sentence: 'Batches of 500 and single messages, each rendered to a megabyte of content or refused at it.',
+  async run(attacked) {
+    const { url, attacker, load } = attacked
+    await saveTemplate(attacked, { alias: 'large', html: loops(480), text: loops(480) })
+    await saveTemplate(attacked, { alias: 'larger', html: loops(4_900), text: loops(4_900) })
+    const model = { l: Array(10).fill(0) }
+    const post = (path: string, body: object, clients: number) =>
+      load('posts.ts', {
+        ...{ url, path, clients, key: attacker.sendingKey, forMs: 15_000 },
+        body: JSON.stringify(body),
+      } satisfies Posts)
+    const batch = (alias: string) => Array.from({ length: 500 }, () => sendBy(attacked, alias, model))
+    return together(
+      post('/v1/messages/batch', batch('large'), 2),
+      post('/v1/messages/batch', batch('larger'), 2),
+      post('/v1/messages', sendBy(attacked, 'large', model), 75),
+    )
+  },
+}

@@ -1,0 +1,164 @@
+// The service under attack: a node of its own process in production mode, three tenants, name servers and a sink for its mail.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadConfig } from '../../src/config/load.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { DnsHost } from '../support/dns-host.ts'
+import { freePort } from '../support/postgres.ts'
+import { Receiver } from '../support/receiver.ts'
+import { type TestStorage, testStorage } from '../support/store.ts'
+import { createTenant, type Tenant } from '../support/tenant.ts'
+import type { Attacked, Recipe } from './recipe.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
+const START_MS = 30_000
+const SAMPLE_MS = 200
+
+/** Every domain has the sink for its mail host, unless the recipe says otherwise. */
+const USUAL_ZONE = { '*.test': { MX: ['10 mx.sink.test'] }, 'mx.sink.test': { A: ['127.0.0.1'] } }
+
+/** Start with `Target.start`, end with `stop`. */
+export class Target {
+  readonly attacked: Omit<Attacked, 'load'>
+  readonly honest: Tenant
+  readonly #storage: TestStorage
+  readonly #process: ChildProcess
+  readonly #sampling: NodeJS.Timeout
+  #peakRssMiB = 0
+
+  private constructor(
+    attacked: Omit<Attacked, 'load'>,
+    honest: Tenant,
+    storage: TestStorage,
+    child: ChildProcess,
+  ) {
+    this.attacked = attacked
+    this.honest = honest
+    this.#storage = storage
+    this.#process = child
+    this.#sampling = setInterval(() => this.#sample(), SAMPLE_MS)
+  }
+
+  static async start({ settings, zone }: Pick<Recipe, 'settings' | 'zone'>): Promise<Target> {
+    const sink = await Receiver.start()
+    const dns = await DnsHost.start({ ...USUAL_ZONE, ...zone })
+    const storage = await testStorage('sqlite')
+    const { dataDir } = storage
+    const [httpPort, smtpPort, smtpsPort, inboundPort] = await Promise.all(
+      Array.from({ length: 4 }, () => freePort()),
+    )
+    const url = `http://127.0.0.1:${httpPort}`
+    const env = {
+      POSTRIDER_MODE: 'production',
+      POSTRIDER_DATA_DIR: dataDir,
+      POSTRIDER_HTTP_PORT: String(httpPort),
+      POSTRIDER_PUBLIC_URL: url,
+      POSTRIDER_SMTP_PORT: String(smtpPort),
+      POSTRIDER_SMTPS_PORT: String(smtpsPort),
+      POSTRIDER_INBOUND_PORT: String(inboundPort),
+      POSTRIDER_HOSTNAME: 'attacked.test',
+      POSTRIDER_DNS_SERVERS: dns.server,
+      POSTRIDER_MX_PORT: String(sink.port),
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      POSTRIDER_LOG_LEVEL: 'warn',
+      ...settings,
+    }
+    const [honest, attacker, accomplice] = await makeTenants(env)
+    const log = openSync(join(dataDir, 'log'), 'a')
+    const child = spawn(process.execPath, [MAIN, 'serve'], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', log],
+    })
+    const ports = { smtpPort, smtpsPort, inboundPort } as Pick<
+      Attacked,
+      'smtpPort' | 'smtpsPort' | 'inboundPort'
+    >
+    const attacked = { url, ...ports, dataDir, attacker, accomplice, dns, sink }
+    const target = new Target(attacked, honest, storage, child)
+    await target.#untilReady()
+    return target
+  }
+
+  get url(): string {
+    return this.attacked.url
+  }
+
+  get sink(): Receiver {
+    return this.attacked.sink
+  }
+
+  get lives(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null
+  }
+
+  /** The most memory that the process ever held (VmHWM), in MiB. */
+  get peakRssMiB(): number {
+    this.#sample()
+    return this.#peakRssMiB
+  }
+
+  /** The memory that the process holds, in MiB. */
+  rssMiB(): number {
+    return this.#memory('VmRSS') ?? 0
+  }
+
+  /** The end of its log. */
+  lastWords(): string {
+    return readFileSync(join(this.attacked.dataDir, 'log'), 'utf8').slice(-2_000)
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#sampling)
+    if (this.lives) {
+      const ended = once(this.#process, 'exit')
+      this.#process.kill('SIGKILL')
+      await ended
+    }
+    await Promise.all([this.attacked.sink.stop(), this.attacked.dns.stop()])
+    await this.#storage.remove()
+  }
+
+  async #untilReady(): Promise<void> {
+    for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) {
+      if (!this.lives) throw new Error(`the service does not start: ${this.lastWords()}`)
+      const ready = await fetch(`${this.url}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      )
+      if (ready) return
+    }
+    throw new Error('the service does not become ready')
+  }
+
+  #sample(): void {
+    this.#peakRssMiB = Math.max(this.#peakRssMiB, this.#memory('VmHWM') ?? 0)
+  }
+
+  /** See proc(5); undefined when the process has ended. */
+  #memory(field: 'VmRSS' | 'VmHWM'): number | undefined {
+    try {
+      const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8')
+      const kib = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
+      return kib === undefined ? undefined : Number(kib) / 1024
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** The honest tenant, the attacker and an accomplice, made before the service starts. */
+async function makeTenants(env: Readonly<Record<string, string>>): Promise<[Tenant, Tenant, Tenant]> {
+  const store = await openStore({ ...loadConfig(env), log: silentLog })
+  const tenants: [Tenant, Tenant, Tenant] = [
+    await createTenant(store, { domain: 'honest.test' }),
+    await createTenant(store, { domain: 'attacker.test' }),
+    await createTenant(store, { domain: 'accomplice.test' }),
+  ]
+  await store.close()
+  return tenants
+}

@@ -1,0 +1,115 @@
+// An honest tenant beside an attack: sends and asks for `/healthz`, each time on a new connection, and times the answers.
+
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Receiver } from '../support/receiver.ts'
+import type { Tenant } from '../support/tenant.ts'
+
+/** The witness's own network, which no attacker comes from. */
+const LOCAL_ADDRESS = '127.99.0.1'
+const EVERY_MS = 60
+const TIMEOUT_MS = 20_000
+const WARM_UPS = 50
+/** How long messages may take to arrive after the last was sent. */
+const ARRIVAL_MS = 10_000
+
+/** What the witness saw, in milliseconds; infinite where no or another answer came. */
+export interface Testimony {
+  readonly sends: readonly number[]
+  readonly deliveries: readonly number[]
+  readonly health: readonly number[]
+}
+
+/** Works from `start` to `stop`. */
+export class Witness {
+  readonly #url: string
+  readonly #tenant: Tenant
+  readonly #sink: Receiver
+  /** When each accepted message was sent, by its ID. */
+  readonly #sent = new Map<string, number>()
+  readonly #sends: number[] = []
+  readonly #health: number[] = []
+  readonly #underWay: Promise<void>[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(url: string, tenant: Tenant, sink: Receiver) {
+    this.#url = url
+    this.#tenant = tenant
+    this.#sink = sink
+  }
+
+  /** Lets the service see everything once before it counts. */
+  async warmUp(): Promise<void> {
+    for (let i = 0; i < WARM_UPS; i++) {
+      await this.#send()
+      await this.#ask()
+    }
+    await this.#arrived()
+    this.#sent.clear()
+    this.#sends.length = this.#health.length = 0
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#underWay.push(this.#send(), this.#ask())
+    }, EVERY_MS)
+  }
+
+  async stop(): Promise<Testimony> {
+    clearInterval(this.#timer)
+    await Promise.all(this.#underWay)
+    await this.#arrived()
+    const arrivals = new Map(this.#sink.arrivals.map(({ id, at }) => [id, at]))
+    const deliveries = [...this.#sent].map(([id, at]) => (arrivals.get(id) ?? Infinity) - at)
+    return { sends: this.#sends, deliveries, health: this.#health }
+  }
+
+  async #send(): Promise<void> {
+    const at = Date.now()
+    const from = performance.now()
+    const { status, body } = await this.#call('POST', '/v1/messages', {
+      from: `hello@${this.#tenant.domain.name}`,
+      to: [{ email: 'you@receiver.test' }],
+      subject: 'Hello',
+      text: 'Hello.\n',
+    })
+    if (status === 202) this.#sent.set(JSON.parse(body).message_id, at)
+    this.#sends.push(status === 202 ? performance.now() - from : Infinity)
+  }
+
+  async #ask(): Promise<void> {
+    const from = performance.now()
+    const { status } = await this.#call('GET', '/healthz')
+    this.#health.push(status === 200 ? performance.now() - from : Infinity)
+  }
+
+  async #arrived(): Promise<void> {
+    for (const until = Date.now() + ARRIVAL_MS; Date.now() < until; await sleep(20)) {
+      const arrived = new Set(this.#sink.arrivals.map(({ id }) => id))
+      if ([...this.#sent.keys()].every((id) => arrived.has(id))) return
+    }
+  }
+
+  /** On a connection of its own; status 0 when there was no answer in time. */
+  #call(method: string, path: string, body?: object): Promise<{ status: number; body: string }> {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    return new Promise((resolve) => {
+      const failed = (): void => resolve({ status: 0, body: '' })
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      const headers = {
+        authorization: `Bearer ${this.#tenant.sendingKey}`,
+        ...(text === '' ? {} : { 'content-type': 'application/json', 'content-length': text.length }),
+      }
+      const options = { method, agent: false, localAddress: LOCAL_ADDRESS, headers, signal }
+      const asked = request(new URL(path, this.#url), options, async (response) => {
+        let answer = ''
+        response.setEncoding('utf8').on('data', (part: string) => {
+          answer += part
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: answer }))
+        response.on('error', failed)
+      })
+      asked.on('error', failed).end(text)
+    })
+  }
+}

@@ -1,0 +1,154 @@
+// After a kill -9 in the middle of deliveries every list and every page that shows something answers.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { mountedOperatorRoutes, mountedRoutes } from '../../src/api/dashboard/mounted.ts'
+import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
+import { operatorRoutes, routes } from '../../src/api/routes.ts'
+import type { PlaygroundFile } from '../../src/playground/setup.ts'
+import { DnsHost } from '../support/dns-host.ts'
+import { MailHost } from '../support/mail-host.ts'
+import { answerTo } from '../support/mail-host-script.ts'
+import { changeRow, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+import { until } from '../support/test-clock.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
+const OPERATOR_TOKEN = 'operator-token-of-forty-characters-12345'
+const SENT = 12
+
+const shown = (all: readonly { readonly method: string; readonly url: string }[]): string[] =>
+  all.filter(({ method }) => method === 'GET').map(({ url }) => url)
+const BY_KEY = shown(routes({} as never))
+const BY_TOKEN = shown(operatorRoutes({} as never))
+const BY_SESSION = shown([
+  ...dashboardRoutes({} as never),
+  ...mountedRoutes({} as never),
+  ...mountedOperatorRoutes({} as never),
+])
+
+describe('after a kill', { timeout: 120_000 }, () => {
+  let host: MailHost
+  let dns: DnsHost
+  let storage: TestStorage
+  let node: ChildProcess
+  let playground: PlaygroundFile
+  let cookie: string
+  /** Stands for each parameter of a path; an object that does not exist may be answered with 404. */
+  const parameters: Record<string, string> = { alias: 'transactional', version: '1' }
+
+  before(async () => {
+    // It takes the whole message and says nothing more, so that every attempt is under way at the kill.
+    host = await MailHost.start({ script: answerTo('MESSAGE', { after: 'hang' }) })
+    dns = await DnsHost.start({ '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } })
+    storage = await testStorage(usualDatabase(), true)
+    await start()
+    for (let sent = 0; sent < SENT; sent++) {
+      const { message_id } = await call('POST', '/v1/messages', {
+        from: 'hello@example.test',
+        to: [{ email: `you${sent}@receiver.example` }],
+        subject: 'Hello',
+        text: 'Hello.',
+      }).then((response) => response.json() as Promise<{ message_id: string }>)
+      parameters.message_id ??= message_id
+    }
+    await until('a message was taken', () =>
+      host.connections.some(({ commands }) => commands.includes('(message)')),
+    )
+    // Nothing is claimed again after the kill, so that every message stays as the start has left it.
+    const held = await call('POST', '/v1/operator/queue/pause', { destination: 'receiver.example' })
+    assert.equal(held.status, 200, await held.text())
+    await kill()
+  })
+  after(async () => {
+    await kill()
+    await Promise.all([host.stop(), dns.stop()])
+    await storage.remove()
+  })
+
+  async function start(): Promise<void> {
+    node = spawn(process.execPath, [MAIN, 'serve', '--json'], {
+      env: {
+        ...process.env,
+        POSTRIDER_DATA_DIR: storage.dataDir,
+        POSTRIDER_DATABASE_URL: storage.databaseUrl ?? '',
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+        POSTRIDER_HOSTNAME: 'sender.test',
+        POSTRIDER_DNS_SERVERS: dns.server,
+        POSTRIDER_MX_PORT: String(host.port),
+        POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+        POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN,
+        POSTRIDER_LOG_LEVEL: 'silent',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(node.stdout as NodeJS.ReadableStream, 'data')
+    playground = JSON.parse(await readFile(join(storage.dataDir, 'playground.json'), 'utf8'))
+    const login = await call('POST', '/api/session', playground.dashboard_login)
+    assert.equal(login.status, 200)
+    cookie = login.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+    const domains = await call('GET', '/api/domains')
+    const { data } = (await domains.json()) as { data: { domain_id: string }[] }
+    parameters.domain_id = data[0]?.domain_id ?? ''
+  }
+
+  async function kill(): Promise<void> {
+    if (node.exitCode !== null || node.signalCode !== null) return
+    node.kill('SIGKILL')
+    await once(node, 'exit')
+  }
+
+  function call(method: string, path: string, body?: object): Promise<Response> {
+    const key = /^\/v1\/verif/.test(path) ? playground.verification_key : playground.sending_key
+    const token = path.startsWith('/v1/operator') ? OPERATOR_TOKEN : key
+    return fetch(new URL(path, playground.dashboard_url), {
+      method,
+      headers: {
+        origin: playground.dashboard_url,
+        ...(path.startsWith('/api') ? { cookie: cookie ?? '' } : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  }
+
+  async function allAnswer(): Promise<void> {
+    const failed: string[] = []
+    for (const url of [...BY_KEY, ...BY_TOKEN, ...BY_SESSION]) {
+      const path = url.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? 'none')
+      const known = [...url.matchAll(/:(\w+)/g)].every(([, name = '']) => name in parameters)
+      for (const query of path.includes('verifyEmail')
+        ? ['?email=a%40a.example']
+        : ['', '?include=content']) {
+        const { status } = await call('GET', path + query)
+        // What is there is shown; a message of text alone has no HTML, and a query that is not known is refused.
+        const wanted = query === '' && known && !url.endsWith('/html')
+        if (status >= 500 || (wanted && status !== 200 && !url.endsWith('lookup')))
+          failed.push(`${path}${query} ${status}`)
+      }
+    }
+    assert.deepEqual(failed, [])
+  }
+
+  test('every list and every page answers', async () => {
+    assert.ok(BY_KEY.length + BY_TOKEN.length + BY_SESSION.length > 60)
+    await start()
+    await allAnswer()
+    const list = (await (await call('GET', '/v1/messages')).json()) as { data: { updated_at: string }[] }
+    assert.equal(list.data.length, SENT)
+    for (const { updated_at } of list.data) assert.ok(Math.abs(Date.parse(updated_at) - Date.now()) < 120_000)
+    await kill()
+  })
+
+  test('also on a store on which an earlier version has left times that are none', async () => {
+    await changeRow(storage, 'update messages set updated_at = $1', [String(Number.MAX_SAFE_INTEGER)])
+    const migrations = 'kysely_migration'
+    await changeRow(storage, `delete from ${migrations} where name = $1`, ['0011-update-times'])
+    await start()
+    await allAnswer()
+  })
+})

@@ -1,0 +1,155 @@
+// A full disk: told with disk and path, not ready, few lines in the log, and accepting again once there is room.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { PlaygroundFile } from '../../../src/playground/setup.ts'
+import { freePort } from '../../support/postgres.ts'
+import { until } from '../../support/test-clock.ts'
+
+const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
+const SIZE_MIB = 48
+
+async function mountSmall(): Promise<{ readonly disk: string } | { readonly why: string }> {
+  const disk = await mkdtemp(join(tmpdir(), 'postrider-full-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m`, 'postrider-full', disk], {
+      stdio: 'pipe',
+    })
+    return { disk }
+  } catch {
+    await rm(disk, { recursive: true })
+    return { why: 'a small disk cannot be mounted here, which takes root on Linux' }
+  }
+}
+
+describe('a full disk', { timeout: 120_000 }, () => {
+  let disk: string
+  let skip: string | undefined
+  let url: string
+  let node: ChildProcess | undefined
+  let stderr = ''
+  before(async () => {
+    const found = await mountSmall()
+    if ('why' in found) {
+      skip = found.why
+      return
+    }
+    disk = found.disk
+    url = `http://127.0.0.1:${await freePort()}`
+  })
+  after(async () => {
+    if (skip !== undefined) return
+    node?.kill('SIGKILL')
+    if (node?.exitCode === null && node.signalCode === null) await once(node, 'exit')
+    execFileSync('umount', [disk])
+    await rm(disk, { recursive: true })
+  })
+
+  function start(): void {
+    stderr = ''
+    node = spawn(process.execPath, [MAIN, 'serve'], {
+      env: {
+        ...process.env,
+        POSTRIDER_DATA_DIR: join(disk, 'data'),
+        POSTRIDER_HTTP_PORT: new URL(url).port,
+        POSTRIDER_SMTP_PORT: '0',
+        POSTRIDER_LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    node.stderr?.on('data', (chunk) => {
+      stderr += chunk
+    })
+  }
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const ended = once(node as ChildProcess, 'exit')
+    node?.kill(signal)
+    return (await ended)[0]
+  }
+  const ready = (): Promise<boolean> =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  const ballast = (): string => join(disk, 'ballast')
+  /** Fills the disk to the last block, and removes that again. */
+  function fill(): void {
+    const block = Buffer.alloc(65_536)
+    try {
+      for (;;) writeFileSync(ballast(), block, { flag: 'a' })
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+    }
+  }
+  const empty = (): void => rmSync(ballast())
+  async function send(): Promise<number> {
+    const file = readFileSync(join(disk, 'data', 'playground.json'), 'utf8')
+    const { base_url, sending_key, domain } = JSON.parse(file) as PlaygroundFile
+    const response = await fetch(`${base_url}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sending_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        from: `a@${domain}`,
+        to: [{ email: `b@${domain}` }],
+        subject: 'Full',
+        text: 'x'.repeat(100_000),
+      }),
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+  const sentence = (): RegExp =>
+    new RegExp(
+      `The disk postrider-full \\(mounted at ${disk}\\) is full: nothing can be written into ${disk}/data\\.`,
+    )
+
+  test('under a running node: it is not ready, says why, and refuses in few lines of log', async (context) => {
+    if (skip !== undefined) return context.skip(skip)
+    start()
+    await until('it is ready', ready)
+    fill()
+    const refused: number[] = []
+    for (let tries = 0; tries < 200; tries++) refused.push(await send())
+    const codes = new Set(refused.slice(-100))
+    assert.deepEqual([...codes], [503])
+    const answer = await fetch(`${url}/readyz`)
+    assert.equal(answer.status, 503)
+    assert.match(((await answer.json()) as { detail: string }).detail, sentence())
+    assert.equal((await fetch(`${url}/healthz`)).status, 200)
+    assert.ok(stderr.split('\n').length < 20, stderr)
+    empty()
+    await until('it is ready again', ready)
+    assert.equal(await send(), 202)
+  })
+
+  test('at the start: it is told, and the start goes on once there is room', async (context) => {
+    if (skip !== undefined) return context.skip(skip)
+    await send()
+    await end('SIGKILL')
+    fill()
+    start()
+    await until('it is told', () => sentence().test(stderr))
+    assert.match(stderr, /The start waits until there is room/)
+    assert.equal(await ready(), false)
+    empty()
+    await until('it is ready', ready)
+    assert.equal(await send(), 202)
+    assert.ok(stderr.split('\n').length < 20, stderr)
+  })
+
+  test('a start that waits for room stops when it is told to', async (context) => {
+    if (skip !== undefined) return context.skip(skip)
+    assert.equal(await end('SIGTERM'), 0)
+    fill()
+    start()
+    await until('it is told', () => sentence().test(stderr))
+    assert.equal(await end('SIGTERM'), 0)
+    empty()
+  })
+})

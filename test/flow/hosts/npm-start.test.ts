@@ -1,0 +1,189 @@
+// The documented start and its end: signals to npm reach the server, and nothing is installed where it must not be.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { until } from '../../support/test-clock.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+describe('the documented start', { timeout: 120_000 }, () => {
+  let directory: string
+  let made = 0
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'postrider-npm-'))
+  })
+  after(() => rm(directory, { recursive: true, force: true }))
+
+  interface Started {
+    readonly child: ChildProcess
+    readonly ports: readonly number[]
+    readonly log: Promise<string>
+  }
+
+  /** Starts it in a process group of its own; resolves when it is ready. */
+  async function start(words: readonly string[], dataDir: string): Promise<Started> {
+    const [command = '', ...rest] = words
+    const child = spawn(command, rest, {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        POSTRIDER_DATA_DIR: dataDir,
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    })
+    const file = join(dataDir, 'playground.json')
+    const log = text(child.stderr as NodeJS.ReadableStream)
+    await until('the node listens', () => existsSync(file) || child.exitCode !== null, 60_000)
+    const { base_url, smtp } = JSON.parse(readFileSync(file, 'utf8'))
+    return { child, ports: [Number(new URL(base_url).port), smtp.port], log }
+  }
+
+  const isFree = (port: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.once('connect', () => resolve(false)).once('error', () => resolve(true))
+      socket.once('connect', () => socket.destroy())
+    })
+
+  const NPM = ['npm', 'start']
+  const BIN = ['sh', 'bin/postrider', 'serve']
+  for (const [name, words, end] of [
+    ['SIGTERM to npm start', NPM, (pid: number) => process.kill(pid, 'SIGTERM')],
+    ['SIGINT to npm start', NPM, (pid: number) => process.kill(pid, 'SIGINT')],
+    ['Ctrl-C in the terminal of npm start', NPM, (pid: number) => process.kill(-pid, 'SIGINT')],
+    ['SIGTERM to bin/postrider', BIN, (pid: number) => process.kill(pid, 'SIGTERM')],
+    [
+      'SIGINT twice to bin/postrider',
+      BIN,
+      (pid: number) => {
+        process.kill(pid, 'SIGINT')
+        process.kill(pid, 'SIGINT')
+      },
+    ],
+  ] as const) {
+    test(`${name} stops it with grace: exit code 0, ports and store free`, async () => {
+      const dataDir = join(directory, `data${++made}`)
+      const { child, ports, log } = await start(words, dataDir)
+      const exited = once(child, 'exit')
+      end(child.pid as number)
+      assert.deepEqual(await exited, [0, null])
+      for (const port of ports) assert.ok(await isFree(port), `port ${port} is held`)
+      assert.match(await log, /"msg":"stopped"/)
+    })
+  }
+
+  describe('installs', () => {
+    let tree: string
+    let calls: string
+    let env: Record<string, string>
+
+    /** A clone in which nothing is installed, and an npm that writes down what it is asked for. */
+    function makeTree(at: string): void {
+      tree = join(directory, at)
+      mkdirSync(tree, { recursive: true })
+      cpSync(join(ROOT, 'bin'), join(tree, 'bin'), { recursive: true })
+      writeFileSync(join(tree, 'package-lock.json'), '{}')
+      const stubs = join(directory, 'stubs')
+      calls = join(directory, 'calls')
+      rmSync(calls, { force: true })
+      mkdirSync(stubs, { recursive: true })
+      writeFileSync(
+        join(stubs, 'npm'),
+        `#!/bin/sh\necho "$@" >>'${calls}'\nmkdir -p node_modules\ntouch node_modules/.package-lock.json\n`,
+      )
+      chmodSync(join(stubs, 'npm'), 0o755)
+      env = { PATH: `${stubs}:${process.env.PATH}` }
+    }
+
+    function sh(
+      script: string,
+      more: Record<string, string> = {},
+      uid?: number,
+    ): { code: number; stderr: string } {
+      try {
+        const options = {
+          cwd: tree,
+          env: { ...env, ...more },
+          stdio: 'pipe',
+          ...(uid === undefined ? {} : { uid }),
+        } as const
+        execFileSync('sh', [join(tree, 'bin', script), 'key', 'list'], options)
+        return { code: 0, stderr: '' }
+      } catch (error) {
+        const { status, stderr } = error as { status: number; stderr: Buffer }
+        return { code: status, stderr: String(stderr) }
+      }
+    }
+    const called = (): string => (existsSync(calls) ? readFileSync(calls, 'utf8') : '')
+
+    test('what is missing, with development dependencies whatever NODE_ENV says', () => {
+      makeTree('clone')
+      assert.equal(sh('install-if-missing', { NODE_ENV: 'production' }).code, 0)
+      assert.match(called(), /^install --include=dev /)
+      assert.equal(called().split('\n').length, 2)
+      sh('install-if-missing')
+      assert.equal(called().split('\n').length, 2, 'once')
+    })
+
+    test('nothing from a command', () => {
+      makeTree('clone-command')
+      const { code, stderr } = sh('postrider')
+      assert.equal(code, 1)
+      assert.match(
+        stderr,
+        /^postrider: the dependencies are missing; run 'npm install --no-save --include=dev' in .*\n$/,
+      )
+      assert.equal(called(), '')
+    })
+
+    test('nothing in production, whether the environment or the file of settings says so', () => {
+      makeTree('clone-production')
+      const { code, stderr } = sh('install-if-missing', { POSTRIDER_MODE: 'production' })
+      assert.equal(code, 1)
+      assert.match(
+        stderr,
+        /nothing is installed by itself in production; run 'npm install --no-save --include=dev'/,
+      )
+      for (const line of ['POSTRIDER_MODE=production', 'export POSTRIDER_MODE="production" # ours']) {
+        writeFileSync(join(tree, 'data.env'), `POSTRIDER_HOSTNAME=a.example\n${line}\n`)
+        assert.equal(sh('install-if-missing').code, 1)
+        assert.equal(sh('install-if-missing', { POSTRIDER_CONFIG: join(tree, 'data.env') }).code, 1)
+      }
+      assert.equal(sh('install-if-missing', { POSTRIDER_MODE: 'playground' }).code, 0)
+      writeFileSync(calls, '')
+      // A lock file that is newer, as after an upgrade.
+      mkdirSync(join(tree, 'node_modules'), { recursive: true })
+      rmSync(join(tree, 'node_modules', '.package-lock.json'), { force: true })
+      assert.equal(sh('install-if-missing', { POSTRIDER_MODE: 'production' }).code, 0)
+      assert.equal(called(), '')
+    })
+
+    test('nothing in a package', () => {
+      makeTree('project/node_modules/postrider')
+      assert.equal(sh('install-if-missing').code, 0)
+      assert.equal(called(), '')
+    })
+
+    test('nothing in a tree of another user', (context) => {
+      if (process.getuid?.() !== 0) return context.skip('only root can become another user')
+      makeTree('clone-other')
+      chmodSync(directory, 0o755)
+      mkdirSync(join(tree, 'node_modules'))
+      assert.equal(sh('install-if-missing', {}, 65_534).code, 0)
+      assert.equal(called(), '')
+    })
+  })
+})

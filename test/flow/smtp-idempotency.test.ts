@@ -1,0 +1,88 @@
+// A message that is handed over by SMTP twice with one X-Idempotency-Key is one message.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import { RawSmtpClient } from '../support/raw-smtp-client.ts'
+import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../support/submission-door.ts'
+import { createTenant, type Tenant } from '../support/tenant.ts'
+
+let door: SubmissionDoor
+let tenant: Tenant
+
+before(async () => {
+  door = await openSubmissionDoor()
+})
+after(() => door.close())
+
+async function deliver(key: string, body: string, to = ['b@example.net'], of = tenant): Promise<string> {
+  const from = `a@${of.domain.name}`
+  const client = await RawSmtpClient.loggedIn(door.tlsPort, of)
+  const reply = await client.deliver(from, to, `From: ${from}\r\nX-Idempotency-Key: ${key}\r\n\r\n${body}`)
+  client.vanish()
+  return reply
+}
+
+test('the second is answered as the first was, whatever the form of its key', async () => {
+  tenant = await createTenant(door.store)
+  const first = await deliver('order-1', 'hi', ['b@example.net', 'c@example.net'])
+  assert.match(first, /^250 2\.0\.0 Ok: queued as msg_/)
+  assert.equal(await deliver('"order-1"', 'hi', ['c@example.net', 'b@example.net']), first)
+  assert.notEqual(await deliver('order-2', 'hi', ['b@example.net', 'c@example.net']), first)
+  const stored = await storedMessages(door.store, tenant)
+  assert.equal(stored.length, 2)
+  assert.doesNotMatch(stored[0]!.content, /Idempotency/i)
+})
+
+test('another content, or other recipients, are refused for good', async () => {
+  tenant = await createTenant(door.store)
+  assert.match(await deliver('order-1', 'hi'), /^250 /)
+  const refused = /^554 5\.6\.0 .*Idempotency-Key was used with another body/
+  assert.match(await deliver('order-1', 'ho'), refused)
+  assert.match(await deliver('order-1', 'hi', ['c@example.net']), refused)
+  assert.equal((await storedMessages(door.store, tenant)).length, 1)
+})
+
+test('keys belong to their credential', async () => {
+  tenant = await createTenant(door.store)
+  const other = await createTenant(door.store)
+  const first = await deliver('order-1', 'hi')
+  const second = await deliver('order-1', 'hi', ['b@example.net'], other)
+  assert.match(second, /^250 /)
+  assert.notEqual(second, first)
+})
+
+test('a program that puts its mail together once more sends the same', async () => {
+  tenant = await createTenant(door.store)
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: door.tlsPort,
+    secure: true,
+    tls: { rejectUnauthorized: false },
+    auth: { user: tenant.smtp.username, pass: tenant.smtp.password },
+  })
+  const mail = (id: string, text: string): SendMailOptions => ({
+    from: `a@${tenant.domain.name}`,
+    to: 'b@example.net',
+    subject: 'Receipt',
+    messageId: `<${id}@${tenant.domain.name}>`,
+    date: new Date(Number(id)),
+    text,
+    html: `<p>${text}</p>`,
+    attachments: [{ filename: 'a.txt', content: 'a' }],
+    headers: { 'X-Idempotency-Key': 'receipt-7' },
+  })
+  const { response: first } = await transport.sendMail(mail('1', 'hi'))
+  const { response: second } = await transport.sendMail(mail('2', 'hi'))
+  assert.equal(second, first)
+  await assert.rejects(transport.sendMail(mail('3', 'ho')), /554 5\.6\.0/)
+  assert.equal((await storedMessages(door.store, tenant)).length, 1)
+})
+
+test('what is no key, and two of them, are refused', async () => {
+  tenant = await createTenant(door.store)
+  assert.match(await deliver('', 'hi'), /^554 5\.6\.0 X-Idempotency-Key has 1 to 255/)
+  assert.match(await deliver('a'.repeat(256), 'hi'), /^554 5\.6\.0 X-Idempotency-Key has 1 to 255/)
+  assert.match(await deliver(Buffer.from('ключ').toString('latin1'), 'hi'), /^554 5\.6\.0 /)
+  assert.match(await deliver('a\r\nX-Idempotency-Key: a', 'hi'), /^554 5\.6\.0 There is more than one/)
+})

@@ -1,0 +1,24 @@
+// Loaded before a node (`--import`): writes down which files it syncs and renames, in their order.
+
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+
+const log = process.env.TEST_FILE_OPERATIONS as string
+const append = fs.appendFileSync
+const note = (...words: readonly string[]): void => append(log, `${words.join('\t')}\n`)
+
+const { open, rename } = fs.promises
+fs.promises.open = async (path, ...rest) => {
+  const handle = await open(path, ...rest)
+  const sync = handle.sync.bind(handle)
+  handle.sync = async () => {
+    await sync()
+    note('sync', String(path))
+  }
+  return handle
+}
+fs.promises.rename = async (from, to) => {
+  await rename(from, to)
+  note('rename', String(from), String(to))
+}
+syncBuiltinESMExports()
