@@ -5,7 +5,7 @@ const a63 = 'a'.repeat(63)
 const a64 = 'a'.repeat(64)
 const longestDomain = `${a63}.${a63}.${a63}.${'b'.repeat(61)}` // 253 characters
 
-/** What was written and, where it differs, the canonical form. */
+/** Addresses as written and, where it differs, their canonical form. */
 export const VALID: readonly (readonly [written: string, canonical?: string])[] = [
   // Everyday ones
   ['a@b.org'],
@@ -199,7 +199,7 @@ const localTooLong = /more than 64 octets/
 const labelTooLong = /label longer than 63/
 const domainTooLong = /domain longer than 253/
 
-/** What was written and the problem that must be named. */
+/** Texts that are no address, and the problem that has to be named. */
 export const INVALID: readonly (readonly [written: string, problem: RegExp])[] = [
   // Nothing, or half of it
   ['', /is empty/],

@@ -15,7 +15,7 @@ function accepted(input: string): Address {
   return result
 }
 
-/** Where an RFC 5321 reader that knows nothing but quotes and backslashes sees an @. */
+/** Positions at which an RFC 5321 reader that knows only quotes and backslashes sees an @. */
 function unquotedAts(text: string): number[] {
   const found: number[] = []
   let inQuotes = false

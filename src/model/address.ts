@@ -14,11 +14,11 @@ export interface Address {
   readonly local: string
   /** The domain in A-labels (RFC 5890 §2.3.2.1), lower case, two labels or more, no trailing dot. */
   readonly domain: string
-  /** Whether the local part has non-ASCII, so that only hosts with SMTPUTF8 can take it (RFC 6531 §3.1). */
+  /** The local part has non-ASCII characters, so that only hosts with SMTPUTF8 can take it (RFC 6531 §3.1). */
   readonly needsSmtpUtf8: boolean
 }
 
-/** Why a text is not exactly one address. */
+/** The reason why a text is not exactly one address. */
 export interface AddressProblem {
   /** A public phrase whose subject is the address, such as `has no @`; it repeats no unprintable input. */
   readonly problem: string
@@ -35,7 +35,7 @@ const MAX_INPUT_UNITS = 1000 // No address is as long; it bounds the work spent 
 const ATEXT = "-A-Za-z0-9!#$%&'*+/=?^_`{|}~" // RFC 5322 §3.2.3
 const LDH_LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 
-/** What nearly all addresses are, and what is its own canonical form but for the case of the domain. */
+/** The common form of address: dot-atom and LDH labels. It is its own canonical form but for the case of the domain. */
 const PLAIN = new RegExp(
   `^(?=[^@]{1,64}@)[${ATEXT}]+(?:\\.[${ATEXT}]+)*@(?:(?![Xx][Nn]--)${LDH_LABEL}\\.)+(?=[A-Za-z])(?![Xx][Nn]--)${LDH_LABEL}$`,
 )
@@ -69,7 +69,7 @@ export function parseAddress(input: string): Address | AddressProblem {
   return readPlain(input) ?? readAny(input)
 }
 
-/** Whether `parseAddress` found an address. */
+/** True if `parseAddress` found an address. */
 export function isAddress(result: Address | AddressProblem): result is Address {
   return 'email' in result
 }
@@ -198,7 +198,7 @@ function foldsToAscii(char: string): boolean {
   return char > '\x7f' && /[\0-\x7f]/.test(char.normalize('NFKC'))
 }
 
-/** What the character at `index`, which may not stand there, was probably meant for. */
+/** A hint at the probable intent of the character at `index`, which may not stand there. */
 function misplaced(text: string, index: number, part: 'local part' | 'domain'): string {
   const char = text[index]!
   if (/[<>]/.test(text)) return 'has a display name or angle brackets: give the bare address'

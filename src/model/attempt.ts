@@ -3,12 +3,15 @@
 import type { BounceCategory } from './bounce-category.ts'
 import type { Reply } from './reply.ts'
 
-/** What an attempt means for its recipient. `failed` is ours: given up on, or it cannot be composed. */
+/**
+ * Meaning of an attempt for its recipient. `failed` is a decision of ours: the message was given up, or cannot be
+ * composed.
+ */
 export type AttemptStatus = 'delivered' | 'deferred' | 'bounced' | 'failed'
 
 /** An attempt as it is kept, append-only. */
 export interface Attempt {
-  /** When it began, in milliseconds since the epoch. */
+  /** Start, in milliseconds since the epoch. */
   readonly startedAt: number
   readonly durationMs: number
   /** The name of the host that was spoken to, if one was found. */
@@ -22,12 +25,12 @@ export interface Attempt {
   readonly transcript: string
 }
 
-/** What an attempt means: the new state of the recipient and the sentence that explains it. */
+/** Meaning of an attempt: the new state of the recipient and the sentence that explains it. */
 export interface Outcome {
   readonly status: AttemptStatus
   /** One sentence for people, when the reply alone does not say it. */
   readonly reason: string
-  /** Why it was not delivered. */
+  /** Reason for the failure. */
   readonly category?: BounceCategory
   /** The address itself was refused for good, so that nothing else need be sent to it. */
   readonly hard?: boolean

@@ -35,6 +35,6 @@ const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set<AddressCategory>(
   'domain_invalid',
 ])
 
-/** Whether the category says something against the address. */
+/** True if the category speaks against the address. */
 export const isAboutAddress = (category: BounceCategory): category is AddressCategory =>
   ABOUT_THE_ADDRESS.has(category)

@@ -11,11 +11,11 @@ export interface HeaderField {
   readonly raw: string
 }
 
-/** What composing or rewriting yields, and what signing and delivery take. */
+/** Result of composing or rewriting; input of signing and delivery. */
 export interface ComposedMessage {
   /** In the order of the wire. */
   readonly headers: readonly HeaderField[]
-  /** What follows the empty line: lines that end in CRLF, the last one too; no bare CR or LF. */
+  /** Everything after the empty line: lines that end in CRLF, the last one too; no bare CR or LF. */
   readonly body: Buffer
   /** The body has octets over 127 (RFC 6152); never so when we composed it. */
   readonly needs8Bit: boolean

@@ -23,10 +23,10 @@ const OWNED = new Set([
 ])
 const OWNED_FAMILY = /^(content-|resent-|arc-|received-spf$|x-original-to$)/
 
-/** Whether the service writes this field itself, so that nobody else gives it. `name` in lower case. */
+/** True if the service writes this field itself and a sender may not. `name` in lower case. */
 export const isOwnedField = (name: string): boolean => OWNED.has(name) || OWNED_FAMILY.test(name)
 
-/** What is wrong with a field that a sender gives. */
+/** A fault of a header field that a sender gives. */
 interface CustomFieldProblem {
   readonly code: string
   readonly message: string

@@ -1,6 +1,6 @@
 // What a sending domain publishes, and what happens to it.
 
-/** What a record is for; `_next` and `_old` are of DKIM keys that come and go. */
+/** Purpose of a record; `_next` and `_old` are of DKIM keys that are being rotated. */
 export type RecordPurpose =
   | 'dkim_rsa'
   | 'dkim_ed25519'
@@ -13,9 +13,9 @@ export type RecordPurpose =
   | 'claim'
 
 /**
- * What a look found beside the values: `unanswered`: the DNS did not say, and what stands there was seen before;
- * `misplaced`: the record is there under the name with the domain twice; `several`: more records than may be;
- * `inherited`: it is that of the organisation's domain.
+ * Findings of a look beside the values: `unanswered`: the DNS gave no answer, the values are those seen before;
+ * `misplaced`: the record stands under the name with the domain twice; `several`: more records than allowed;
+ * `inherited`: the record is that of the organisational domain.
  */
 export type RecordNote = 'unanswered' | 'misplaced' | 'several' | 'inherited'
 
@@ -38,20 +38,20 @@ export type DomainEventType =
   | 'dkim_switched'
   | 'dkim_retired'
 
-/** How long a verified domain may go on sending after its records were found to be gone. */
+/** Time for which a verified domain may go on sending after its records were found to be gone. */
 export const GRACE_MS = 3 * 24 * 3_600_000
 
-/** What a look at all records came to; `unclear`: the DNS did not say of a required one. */
+/** Result of a look at all records; `unclear`: the DNS gave no answer for a required one. */
 export type Looked = 'complete' | 'gone' | 'unclear'
 
-/** What a look changes. */
+/** State of a domain that a look at its records may change. */
 export interface DomainState {
   readonly status: 'pending' | 'verified' | 'paused'
   readonly verified_at: number | null
   readonly flagged_at: number | null
 }
 
-/** Whether its records allow it to send. */
+/** True if the records of a domain allow it to send. */
 export const maySend = ({ verified_at, flagged_at }: Omit<DomainState, 'status'>, now: number): boolean =>
   verified_at !== null && (flagged_at === null || now - flagged_at < GRACE_MS)
 

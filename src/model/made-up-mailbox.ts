@@ -14,5 +14,5 @@ export function madeUpMailbox(): string {
   return name
 }
 
-/** Whether a local part looks like one of these. */
+/** True if a local part looks like one of these. */
 export const isMadeUpMailbox = (local: string): boolean => MADE_UP.test(local)

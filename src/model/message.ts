@@ -16,7 +16,7 @@ export const MESSAGE_STATUSES = [
 ] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** How the stored content is to be read: the JSON of a send request, or a raw message handed over by SMTP. */
+/** Format of the stored content: the JSON of a send request, or a raw message submitted over SMTP. */
 export type ContentFormat = 'json' | 'mime'
 
 const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])

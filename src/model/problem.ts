@@ -125,15 +125,15 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** What is wrong with one field. */
+/** A problem of one field. */
 export interface FieldProblem {
-  /** Where: `to[3].email`. */
+  /** Path of the field: `to[3].email`. */
   readonly path: string
   /** A short code such as `invalid_email`, `required`, `too_long`. */
   readonly code: string
   /** One sentence with the remedy. */
   readonly message: string
-  /** Where in the text of a template, both from 1. */
+  /** Position in the text of a template, both from 1. */
   readonly line?: number
   readonly column?: number
 }

@@ -1,20 +1,19 @@
 // The states of a waiting recipient in the queue, and how the store spells them.
 
-/** What an operator can hold back. */
+/** Kinds of mail that can be paused. */
 export type PauseKind = 'destination' | 'stream' | 'domain'
 
 /**
- * What a waiting recipient waits for, as it stands in the column `lane`; within a state the order is
- * `next_attempt_at`:
+ * State of a waiting recipient, as the column `lane` spells it; within a state the order is `next_attempt_at`:
  *
- * - `ready`: for its start tag to come first;
- * - `waiting` (deferred): until it is due;
- * - `leased` (active): for its attempt to end, or the lease;
- * - `full <share>` (throttled): for a slot of a share: of its destination, which is busy or asked us to wait; of its
- *   account, as `@acc_…`; of attempts after the first, as `#retries`;
- * - `paused <kind> <value>` (held): for an operator, or the holder of the domain, to resume it;
- * - `suspect`: to be attempted with few other suspects, since our process ended twice while it was active;
- * - `quarantine` (quarantined): to be attempted without any other suspect, since it ended once more.
+ * - `ready`: its attempt begins when its start tag comes first;
+ * - `waiting` (deferred): put off until it is due;
+ * - `leased` (active): held by a node until its attempt or the lease ends;
+ * - `full <share>` (throttled): waits for a slot of a share: of its destination, which is busy or asked us to wait; of
+ *   its account, as `@acc_…`; of attempts after the first, as `#retries`;
+ * - `paused <kind> <value>` (held): waits until an operator, or the holder of the domain, resumes it;
+ * - `suspect`: attempted with few other suspects, since our process ended twice while it was active;
+ * - `quarantine` (quarantined): attempted without any other suspect, since it ended once more.
  */
 export type QueueState =
   | 'ready'
@@ -40,10 +39,10 @@ export const held = (kind: PauseKind, value: string): QueueState => `paused ${ki
 /** The share of a throttled state. */
 export const throttledBy = (state: QueueState): Share => state.slice(THROTTLED.from.length)
 
-/** Whether it waits for a slot of a share. */
+/** True if the recipient waits for a slot of a share. */
 export const isThrottled = (state: QueueState): boolean => state.startsWith(THROTTLED.from)
 
-/** Whether a pause holds it. */
+/** True if a pause holds the recipient. */
 export const isHeld = (state: QueueState): boolean => state.startsWith(HELD.from)
 
 /** The states that begin alike, as bounds in the order of bytes: `from` is in, `below` is not. */

@@ -1,6 +1,6 @@
 // One address of a message and its state: the unit of delivery and of counting.
 
-/** Which header a recipient stands in; `bcc` stands in none. */
+/** Header field that a recipient stands in; `bcc` stands in none. */
 export type RecipientRole = 'to' | 'cc' | 'bcc'
 
 /** The states of a recipient (contract §2). */
@@ -25,5 +25,5 @@ const FINAL: ReadonlySet<RecipientStatus> = new Set([
   'cancelled',
 ])
 
-/** Whether nothing more will be tried for a recipient in this state. */
+/** True if nothing more is tried for a recipient in this state. */
 export const isFinal = (status: RecipientStatus): boolean => FINAL.has(status)

@@ -24,16 +24,16 @@ export interface ReturnPathRecipient {
   readonly position: number
 }
 
-/** What a return path names; undefined when its token is not one that was made with this secret. */
+/** Reads the recipient that a return path names; undefined when its token was not made with this secret. */
 export function readReturnPath(secret: string, address: string): ReturnPathRecipient | undefined {
   const token = /^bounces\+([0-9a-z]{28}[a-z2-7]{16})@/i.exec(address)?.[1]
   return token === undefined ? undefined : readToken(secret, token)
 }
 
-/** How many tokens in a text are tried. */
+/** Tokens tried in one text. */
 const MAX_TOKENS = 20
 
-/** What the first return path in a text names that was made with this secret, wherever it stands and however framed. */
+/** Reads the first return path in a text that was made with this secret, wherever it stands and however framed. */
 export function findReturnPath(secret: string, text: string): ReturnPathRecipient | undefined {
   let tried = 0
   for (const [, token] of text.matchAll(/bounces(?:\+|=2b)([0-9a-z]{28}[a-z2-7]{16})(?![0-9a-z])/gi)) {

@@ -3,5 +3,5 @@
 export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Whether `role` may what `wanted` may. */
+/** True if `role` includes the rights of `wanted`. */
 export const roleCovers = (role: Role, wanted: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(wanted)

@@ -65,6 +65,6 @@ export const LIMITS = {
   metadataBytes: 4_096,
   nameLength: 998,
   filenameBytes: 255,
-  /** How far ahead a message may be scheduled. */
+  /** Longest time by which a message may be scheduled ahead, in milliseconds. */
   scheduleMs: 7 * 86_400_000,
 } as const

@@ -10,10 +10,10 @@ export const FIRST_STREAMS = [
   { alias: 'broadcast', name: 'Broadcast', kind: 'broadcast' },
 ] as const
 
-/** Where mail goes that names no stream. */
+/** Alias of the stream for mail that names none. */
 export const DEFAULT_STREAM: string = FIRST_STREAMS[0].alias
 
-/** Whether every domain begins with a stream of this name. */
+/** True if every domain begins with a stream of this name. */
 export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((first) => first.alias === alias)
 
 /**
@@ -23,10 +23,10 @@ export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((fir
  */
 export const SERVICE_STREAM = '@service'
 
-/** What can be changed of a stream; what is left out stays. */
+/** Changes to a stream; fields left out stay. */
 export interface StreamChanges {
   readonly name?: string
-  /** How fast its mail goes out, such as `50/s`; null is as fast as it can. */
+  /** Rate limit, such as `50/s`; null for none. */
   readonly rate?: string | null
   /** After how many seconds its mail is given up; null for the installation's schedule. */
   readonly retry_for_seconds?: number | null

@@ -1,15 +1,15 @@
 // A suppression: an address that a stream of a domain sends nothing more to, and why.
 
-/** Why an address is suppressed (contract §4). */
+/** Reasons for a suppression (contract §4). */
 export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
-/** Where a suppression came from: what a recipient or its host did, or the list of whoever sends. */
+/** Origins of a suppression: the recipient or its host, or a list of the customer. */
 export const SUPPRESSION_ORIGINS = ['recipient', 'customer'] as const
 export type SuppressionOrigin = (typeof SUPPRESSION_ORIGINS)[number]
 
 /** In the place of a stream: all streams of the domain, those to come too. */
 export const WHOLE_DOMAIN = '*'
 
-/** How many may be added or removed at once. */
+/** Addresses that may be added or removed at once. */
 export const MAX_SUPPRESSIONS = 100_000

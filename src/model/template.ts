@@ -1,6 +1,6 @@
 // Templates and layouts as they are given, and the limits of both.
 
-/** What a template holds (contract §4); what is left out is none. */
+/** Content of a template (contract §4); parts left out are empty. */
 export interface TemplateInput {
   readonly alias?: string | null
   readonly name: string
@@ -15,7 +15,7 @@ export interface TemplateInput {
   readonly inline_css?: boolean
 }
 
-/** What a layout holds. */
+/** Content of a layout. */
 export interface LayoutInput {
   readonly alias?: string | null
   readonly name: string

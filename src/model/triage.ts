@@ -32,7 +32,7 @@ export interface Candidate {
   readonly destination: string
   readonly stream: string
   readonly domainName: string
-  /** Which attempt it waits for, from 1. */
+  /** Number of the attempt that it waits for, from 1. */
   readonly attempt: number
   /** Ends of our process in a row while it was active. */
   readonly faults: number
@@ -52,9 +52,9 @@ export interface SlotsAvailable {
   readonly eachAccount: number
   /** The slots that each of these shares has. */
   readonly byShare: ReadonlyMap<Share, number>
-  /** How many suspects may be taken. */
+  /** Suspects that may be taken. */
   readonly suspects: number
-  /** Whether one isolated recipient may be taken instead of suspects. */
+  /** One isolated recipient may be taken instead of suspects. */
   readonly isolated: boolean
 }
 
@@ -66,10 +66,10 @@ export interface Triage<Row> {
   readonly failed: readonly Row[]
 }
 
-/** Whether our process may have ended because of it. */
+/** True if our process may have ended because of this recipient. */
 export const isSuspect = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= SUSPECT_FAULTS
 
-/** Whether it has to go without any other suspect. */
+/** True if the recipient has to go without any other suspect. */
 export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= ISOLATED_FAULTS
 
 /**
@@ -135,7 +135,7 @@ export function triage<Row extends Candidate>(
   return { taken, failed, moved: moved.filter(({ row, state }) => state !== row.state) }
 }
 
-/** What a pause may name of a recipient. */
+/** Properties of a recipient that a pause may name. */
 type Pausable = Pick<Candidate, 'destination' | 'stream' | 'domainName'>
 
 /** The state of the pause that holds a recipient, if one does. */
@@ -160,7 +160,7 @@ class ByteBudget {
     this.#limit = limit
   }
 
-  /** Whether there are bytes for the message of a recipient. */
+  /** True if there are bytes for the message of a recipient. */
   fits({ messageId, destination, size }: Candidate): boolean {
     if (size <= SMALL_BYTES || this.#taken.has(messageId)) return true
     if (this.#sum === 0 && this.#limit > 0) return true
@@ -180,7 +180,7 @@ class ByteBudget {
 /** Start tags of a paced stream fall due together, a tenth of a second's worth, so that there are few claims. */
 const PACE_MS = 100
 
-/** What decides where an accepted recipient begins. */
+/** Facts that decide the state in which an accepted recipient begins. */
 export interface Beginning {
   readonly acceptedAt: number
   /** The time that its sender chose, if there is one. */

@@ -9,7 +9,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const NAME_LENGTH = 16
 const MAC_LENGTH = 10
 
-/** Whom a link is for, and what it ends: nothing else can be reached by it. */
+/** Recipient of a link and the stream that it ends; the link reaches nothing else. */
 export interface LinkSubject {
   readonly domainId: string
   readonly stream: string
@@ -42,7 +42,7 @@ export function findUnsubscribeToken(secret: string, header: string): string | u
   return undefined
 }
 
-/** Where a token's page is. */
+/** URL of a token's page. */
 export const unsubscribeUrl = (publicUrl: string, token: string): string => `${publicUrl}/u/${token}`
 
 /** The address whose mail unsubscribes; the inbound door takes it. */
@@ -55,15 +55,18 @@ export const tokenOfAddress = (secret: string, local: string): string | undefine
   return token === undefined ? undefined : readUnsubscribeToken(secret, token)
 }
 
-/** Whether the service writes a field of this name itself on broadcast streams: two of them would be none (RFC 8058 §3.1). */
+/**
+ * True if the service writes a field of this name itself on broadcast streams: two of them would be none (RFC 8058
+ * §3.1).
+ */
 export const isUnsubscribeField = (name: string): boolean => /^list-unsubscribe(?:-post)?$/i.test(name)
 
-/** Where a body says that the recipient's own link goes. */
+/** Place in a body for the recipient's own link. */
 export const UNSUBSCRIBE_MARK = '{{{ @unsubscribe_url }}}'
 
 const MARKS = /\{\{\{\s{0,9}@unsubscribe_url\s{0,9}\}\}\}|\{\{&?\s{0,9}@unsubscribe_url\s{0,9}\}\}/g
 
-/** Whether a body says where the link goes. The plain text is looked for first, which takes a tenth of the time. */
+/** True if a body has a place for the link. The plain search comes first: it takes a tenth of the time. */
 export const hasUnsubscribeMark = (body: string): boolean =>
   body.includes('@unsubscribe_url') && body.search(MARKS) >= 0
 
