@@ -7,7 +7,7 @@ import type { DkimAlgorithm } from './keys.ts'
 import { relaxedBodyHash } from './relaxed-body.ts'
 import { type SignedFields, signedFields } from './signed-fields.ts'
 
-/** Who signs: the domain that takes responsibility, and the key it has published. */
+/** A signer: the domain that takes responsibility, and the key it has published. */
 export interface Signer {
   /** `d=`, in A-labels. */
   readonly domain: string

@@ -60,7 +60,7 @@ export interface SignedFields {
   readonly relaxed: string
 }
 
-/** What every signature of a message covers of its header, computed once for all of them. */
+/** Part of the header that every signature of a message covers, computed once for all of them. */
 export function signedFields(headers: readonly HeaderField[]): SignedFields {
   const occurrences = new Map<string, string>()
   const counts = new Map<string, number>()

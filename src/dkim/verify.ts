@@ -8,7 +8,7 @@ import { relaxedField } from './signed-fields.ts'
 /** RFC 8601 §2.7.1, without what nobody here needs to tell apart. */
 export type DkimResult = 'pass' | 'fail' | 'permerror' | 'temperror'
 
-/** What came of one signature. */
+/** Result of one signature. */
 export interface CheckedSignature {
   readonly result: DkimResult
   /** One sentence for people. */
@@ -17,7 +17,7 @@ export interface CheckedSignature {
   readonly domain: string
   readonly selector: string
   readonly algorithm: string
-  /** Where the key was looked up. */
+  /** DNS name of the key. */
   readonly keyName: string
   /** The header fields that it covers, in lower case, each once. */
   readonly covers: readonly string[]
@@ -54,7 +54,7 @@ export async function verifyDkim(raw: Buffer, keyRecords: KeyRecords): Promise<C
 interface Field {
   /** The name in lower case. */
   readonly key: string
-  /** Where the colon is. */
+  /** Position of the colon. */
   readonly nameLength: number
   /** The whole field with its final CRLF, one character an octet. */
   readonly raw: string
@@ -93,7 +93,7 @@ async function check(signature: Signature, keyRecords: KeyRecords): Promise<Verd
     : verdict('fail', 'The header is not the one that was signed, or another key signed it.')
 }
 
-/** What makes a signature unusable before any key is looked up (RFC 6376 §6.1.1). */
+/** The reason why a signature is unusable before any key is looked up (RFC 6376 §6.1.1). */
 function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
   for (const name of ['v', 'a', 'd', 's', 'h', 'bh', 'b']) {
     if (!tags.get(name)) return `The signature lacks its tag ${name}=.`
@@ -174,7 +174,7 @@ function readTags(list: string): Map<string, string> {
   return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 }
 
-/** Where the header section ends, before its final CRLF's empty line. */
+/** End of the header section, before the CRLF of the empty line. */
 function endOfHead(raw: Buffer): number {
   const end = raw.indexOf('\r\n\r\n')
   return end < 0 ? raw.length : end

@@ -42,7 +42,7 @@ export class AnswerCache<Answer> {
     return answer
   }
 
-  /** What it holds, in octets. */
+  /** Size of the entries, in octets. */
   get bytes(): number {
     return this.#entries.bytes
   }

@@ -8,7 +8,7 @@ import { createResolver } from './resolver.ts'
 import { parseNetworks } from './special-use.ts'
 
 describe('the authoritative resolver', () => {
-  /** What the world's caches say, and the name server of the zone. */
+  /** Name servers of the test: a cache, and the one of the zone. */
   let cache: DnsHost
   let zone: DnsHost
   before(async () => {

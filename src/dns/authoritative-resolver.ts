@@ -26,7 +26,7 @@ export interface AuthoritativeOptions {
 export function authoritativeResolver({ resolver, allowed, port = PORT }: AuthoritativeOptions): Resolver {
   const zones = new Map<string, Promise<readonly string[] | undefined>>()
 
-  /** Where to ask for a name: what it is delegated to, or what the names above it are. */
+  /** Name servers to ask for a name: those that it, or the nearest name above it, is delegated to. */
   async function serversOf(name: string, own: boolean): Promise<readonly string[] | undefined> {
     const labels = name.split('.')
     for (let first = own ? 0 : 1; first < labels.length - 1; first++) {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { normalizeHostName } from './host-name.ts'
 import type { DnsAnswer, MxRecord, Resolver } from './resolver.ts'
 
-/** What is needed of a resolver to find hosts and their addresses. */
+/** Part of a resolver that finding hosts and their addresses needs. */
 export type HostResolver = Pick<Resolver, 'mx' | 'a' | 'aaaa'>
 
 /** A host that takes mail; the lowest preference is tried first. */

@@ -61,7 +61,7 @@ const MAX_RECORDS = 100
 const MAX_KEPT_TEXT = 2_048
 
 const SECOND = 1000
-/** Where Node does not tell the record's TTL (all but A and AAAA). */
+/** Lifetimes for records whose TTL Node does not tell (all but A and AAAA). */
 const KEEP_FOUND = 300 * SECOND
 const KEEP_AT_MOST = 3600 * SECOND
 const KEEP_NOTHING = 60 * SECOND

@@ -26,7 +26,7 @@ export type SecureAnswer<T> = DnsAnswer<T> & { readonly secure: boolean }
 export interface SecureResolver {
   /** The names in MX records, in lower case; empty in a null MX. */
   mx(name: string): Promise<SecureAnswer<readonly string[]>>
-  /** Whether a host has an address, of either family. */
+  /** Addresses of a host, of both families. */
   address(name: string): Promise<SecureAnswer<readonly string[]>>
   tlsa(name: string): Promise<SecureAnswer<readonly TlsaRecord[]>>
 }
@@ -89,7 +89,7 @@ function readTlsa(answer: Answer): TlsaRecord | undefined {
   return { usage, selector, matchingType, data: certificate }
 }
 
-/** What a reply says of a question, and for how long. */
+/** Reads the answer to a question out of a reply, and for how long to keep it. */
 function keep<T>(
   packet: DecodedPacket | string,
   type: RecordType,

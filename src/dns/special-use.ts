@@ -54,8 +54,8 @@ const specialNat64 = networks(
 )
 
 /**
- * Whether `ip` must not be contacted on a stranger's word: special-use addresses, IPv6 addresses that lead to
- * such an IPv4 address, and whatever is no address at all. `allowed` makes exceptions.
+ * True if `ip` must not be contacted on a stranger's word: special-use addresses, IPv6 addresses that lead to such an
+ * IPv4 address, and texts that are no address at all. `allowed` makes exceptions.
  */
 export function isSpecialUse(ip: string, allowed?: AllowedNetworks): boolean {
   if (isIP(ip) === 0) return true

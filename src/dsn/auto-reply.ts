@@ -3,7 +3,7 @@
 import type { AutoReply } from './report.ts'
 import type { ReturnedMail } from './returned-mail.ts'
 
-/** What the mail is, undefined when nothing betrays a program. */
+/** Reads the kind of automatic mail; undefined when nothing shows that a program sent it. */
 export function readAutoReply(mail: ReturnedMail): AutoReply | undefined {
   if (mail.part('message/disposition-notification') !== undefined) return autoReply('disposition')
   const subject = mail.fields.decoded('subject').slice(0, 300)

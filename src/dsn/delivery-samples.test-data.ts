@@ -14,7 +14,7 @@ export interface DeliverySample {
   /** The address that is named first; absent when none is. */
   readonly to?: string
   readonly status?: string
-  /** What follows for the recipient when it failed. */
+  /** Expected meaning for the recipient when it failed. */
   readonly category?: BounceCategory
   readonly hard?: boolean
   /** The reply code that was quoted. */

@@ -101,5 +101,5 @@ function readTypedAddress(value: string | undefined): string | undefined {
   return plain === '' ? undefined : legalText(plain).slice(0, MAX_ADDRESS)
 }
 
-/** What stands behind the type of an address, a host or a diagnostic (RFC 3464 §2.1.2). */
+/** Value without its type, of an address, a host or a diagnostic (RFC 3464 §2.1.2). */
 const withoutType = (value: string): string => value.replace(/^[\w.-]{1,40}[ \t]*;[ \t]*/, '').trim()

@@ -1,9 +1,9 @@
 // What a mail that came back can be: a delivery report, a feedback report, an automatic reply, or none of these.
 
-/** What became of a recipient (RFC 3464 §2.3.3). */
+/** Action taken for a recipient (RFC 3464 §2.3.3). */
 export type Action = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
 
-/** What a delivery report says of one recipient. All text is on one line, without control characters. */
+/** Part of a delivery report about one recipient. All text is on one line, without control characters. */
 export interface RecipientReport {
   readonly action: Action
   /** The address that it happened to, and the one that was first meant, without their types. */
@@ -11,7 +11,7 @@ export interface RecipientReport {
   readonly originalRecipient?: string
   /** RFC 3463, such as `5.1.1`. */
   readonly status?: string
-  /** What the last host said, or why the reporting one gave up; at most 1,000 characters. */
+  /** Words of the last host, or the reason why the reporting one gave up; at most 1,000 characters. */
   readonly diagnostic?: string
   /** The host that said it. */
   readonly remoteMta?: string
@@ -27,7 +27,7 @@ export interface DeliveryReport {
   readonly original: string
 }
 
-/** What somebody, or a program of his, thinks of a message (RFC 5965). */
+/** An abuse or feedback report about a message (RFC 5965). */
 export interface FeedbackReport {
   readonly kind: 'feedback'
   /** In lower case: `abuse`, `not-spam`, `auth-failure` and others. */
@@ -35,7 +35,7 @@ export interface FeedbackReport {
   readonly userAgent?: string
   /** The return path of the message, if the report names it. */
   readonly originalMailFrom?: string
-  /** Who got it, if the report says; often left out on purpose. */
+  /** Recipients of the message, if the report names them; often left out on purpose. */
   readonly originalRecipients: readonly string[]
   readonly original: string
 }
@@ -53,7 +53,7 @@ export interface Unrecognised {
 }
 
 /**
- * What a mail says, told apart by `kind`. `original` is the header section of the message that it is about, as far as
- * it was returned, at most 64 KiB; empty when it was not.
+ * Meaning of a returned mail, told apart by `kind`. `original` is the header section of the message that it is about,
+ * as far as it was returned, at most 64 KiB; empty when it was not.
  */
 export type Report = DeliveryReport | FeedbackReport | AutoReply | Unrecognised

@@ -5,7 +5,7 @@ import { type LeafPart, splitParts } from '../mime/parts.ts'
 import { Fields } from './fields.ts'
 import { plainText } from './plain-text.ts'
 
-/** What is read of each part, and of how many of them; a report is far smaller. */
+/** Octets read of each part, and number of text parts; a report is far smaller. */
 const MAX_OCTETS = 64 * 1024
 const MAX_TEXT_PARTS = 4
 /** Fewer characters are no explanation: then HTML beside them is read as well. */
@@ -22,7 +22,7 @@ const HEADERS = new Set([
 /** The parts that matter. */
 export interface ReturnedMail {
   readonly fields: Fields
-  /** What is written for people, before the message that is returned; lines end in LF. */
+  /** Text for people, before the message that is returned; lines end in LF. */
   readonly text: string
   /** The header section of the message that is returned, empty if there is none. */
   readonly original: string

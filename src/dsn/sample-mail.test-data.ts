@@ -13,7 +13,7 @@ MIME-Version: 1.0
 Content-Type: text/plain
 `
 
-/** What stands in a sample; text may be indented as the code is, and lines end in LF here. */
+/** Content of a sample; text may be indented as the code is, and lines end in LF here. */
 interface SampleMail {
   readonly from: string
   readonly subject: string

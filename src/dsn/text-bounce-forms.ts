@@ -1,9 +1,9 @@
 // The words by which mail programs without RFC 3464 say that a message came back.
 
-/** Whose words, and what they look like on one line with single spaces. */
+/** Wording of one program's bounces, on one line with single spaces. */
 export interface BounceForm {
   readonly name: string
-  /** What opens the explanation; the details follow. */
+  /** Words that open the explanation; the details follow. */
   readonly opening: RegExp
 }
 
@@ -125,6 +125,6 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
 export const STILL_TRYING =
   /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|A message is delayed for more than|only a temporary failure report|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not been delivered yet/i
 
-/** Where the message that is returned begins. */
+/** Line at which the returned message begins. */
 export const COPY_FOLLOWS =
   /^(?:[ \t]*Below is a copy of the original message|[ \t>]*-{2,}[ \t]*(?:Below this line is|This is a copy|Unsent message|Original message|Returned message|Undelivered message|The header|Message header|Included is|Enclosed is|Start of)|[ \t]*(?:Original message (?:follows|headers)|(?:Original )?message header(?:s)? follows?|The following is the message header|Included is a copy of the message header|The headers? of the (?:original )?message|Reporting-MTA ?:|Return-Path ?: ?<|Received ?: (?:from|by) ))/im

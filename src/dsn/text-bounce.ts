@@ -6,7 +6,7 @@ import type { DeliveryReport, RecipientReport } from './report.ts'
 import { headerSection, type ReturnedMail } from './returned-mail.ts'
 import { BOUNCE_FORMS, COPY_FOLLOWS, STILL_TRYING } from './text-bounce-forms.ts'
 
-/** What is read of the words, and kept of the explanation, in characters. */
+/** Characters read of the text, and kept of the explanation. */
 const MAX_TEXT = 8_000
 const MAX_DIAGNOSTIC = 1_000
 /** Fewer characters behind the address explain nothing: then the opening itself does. */
@@ -26,7 +26,7 @@ export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   return { kind: 'delivery', form: found.name, recipients, original }
 }
 
-/** Where the fields of a report stand in the words, in no part of their own or in one that cannot be told apart. */
+/** Fields of a report within the text, in no part of their own or in one that cannot be told apart. */
 const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
 
 /**
@@ -55,8 +55,8 @@ function withExplanation(
 }
 
 /**
- * What the words say of this recipient; undefined when they do not name him. `others` are the recipients at whose
- * names his part ends.
+ * Reads the explanation for this recipient; undefined when the text does not name it. `others` are the recipients at
+ * whose names its part ends.
  */
 function readExplanationOf(
   { text }: ReturnedMail,
@@ -76,7 +76,7 @@ function readExplanationOf(
 
 interface FoundForm {
   readonly name: string
-  /** Where its opening begins, and where the details do. */
+  /** Positions of the opening and of the details. */
   readonly start: number
   readonly end: number
 }

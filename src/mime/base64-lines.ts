@@ -13,7 +13,7 @@ for (let bits = 0; bits < 4096; bits++) {
 }
 const CRLF = new Uint16Array(Uint8Array.of(13, 10).buffer)[0]!
 
-/** How long `base64Lines` of so many octets is. */
+/** Length of `base64Lines` of so many octets. */
 export function base64Length(octets: number): number {
   const characters = Math.ceil(octets / 3) * 4
   return octets === 0 ? 0 : characters + 2 * (Math.ceil(characters / 76) - 1)

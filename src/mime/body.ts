@@ -15,7 +15,7 @@ interface Part {
   readonly content: readonly (string | Buffer)[]
 }
 
-/** What the message's own header has to say of its body. */
+/** A body and the fields that the message's own header needs for it. */
 export interface ComposedBody {
   readonly contentType: string
   /** Undefined for a multipart, where it would be 7bit. */

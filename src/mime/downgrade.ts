@@ -23,7 +23,7 @@ export function downgraded(
   return form
 }
 
-/** Whether a host without this extension cannot take the message. */
+/** True if a host without this extension cannot take the message. */
 export const needs = (
   { needs8Bit, needsSmtpUtf8 }: Pick<ComposedMessage, 'needs8Bit' | 'needsSmtpUtf8'>,
   extension: LackedExtension,

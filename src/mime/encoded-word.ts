@@ -9,7 +9,7 @@ const FRAME = 12
 export const MAX_WORD = 75
 
 /**
- * What each octet becomes in a Q word. Only what §5 (3) allows in a phrase stays as it is, so that one encoding
+ * Form of each octet in a Q word. Only octets that §5 (3) allows in a phrase stay as they are, so that one encoding
  * serves subjects and display names alike.
  */
 const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
@@ -64,7 +64,7 @@ function bWords(octets: Buffer, firstRoom: number): string[] {
   return words
 }
 
-/** Where the UTF-8 character that begins at `at` ends. */
+/** End of the UTF-8 character that begins at `at`. */
 function afterCharacter(octets: Buffer, at: number): number {
   let next = at + 1
   while (next < octets.length && isContinuation(octets[next]!)) next++

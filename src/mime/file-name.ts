@@ -3,7 +3,7 @@
 import { FOLD_AT } from './header-field.ts'
 import { legalText } from './legal-text.ts'
 
-/** What nearly every file system takes. */
+/** Length that nearly every file system takes. */
 const MAX_OCTETS = 255
 
 /** Marks that make `exe.cod` out of `doc.exe`: they have no place in a name. */

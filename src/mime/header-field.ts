@@ -3,7 +3,7 @@
 import { encodedWords } from './encoded-word.ts'
 import { isPlain, legalText } from './legal-text.ts'
 
-/** Where lines are folded: RFC 5322 §2.1.1 asks for 78 at most, RFC 2047 §2 for 76 around encoded-words. */
+/** Column of folding: RFC 5322 §2.1.1 asks for 78 at most, RFC 2047 §2 for 76 around encoded-words. */
 export const FOLD_AT = 76
 
 /** A word that is longer, with the white space before it, is encoded, since plain it could only be a line near or over 998 octets. */
@@ -14,7 +14,7 @@ const MAX_NAME = 76
 const RESERVED =
   /^(?:Date|From|To|Cc|Bcc|Reply-To|Subject|Message-ID|MIME-Version|Content-.*|Resent-.*|Received|Return-Path|DKIM-Signature)$/i
 
-/** Whether a custom header may not have this name; `compose` leaves such a header out. */
+/** True if a custom header may not have this name; `compose` leaves such a header out. */
 export function isReservedName(name: string): boolean {
   return RESERVED.test(name)
 }

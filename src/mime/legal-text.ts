@@ -16,8 +16,8 @@ export function legalText(text: string): string {
 const PRINTABLE = /^[!-~](?:[ -~]*[!-~])?$/
 
 /**
- * Whether the text can stand in a header as it is: printable ASCII, no space at either end, and nothing that a
- * reader would decode as an encoded-word (RFC 2047 §2).
+ * True if the text can stand in a header as it is: printable ASCII, no space at either end, and nothing that a reader
+ * would decode as an encoded-word (RFC 2047 §2).
  */
 export function isPlain(text: string): boolean {
   return PRINTABLE.test(text) && !text.includes('=?')

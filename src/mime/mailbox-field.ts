@@ -53,8 +53,8 @@ export function legalDisplayName(name: string): string {
 }
 
 /**
- * What is written for a mailbox, in words between which the line may be folded; the first has `firstRoom` characters.
- * Throws a TypeError for an `email` that cannot be one.
+ * Writes a mailbox as words between which the line may be folded; the first has `firstRoom` characters. Throws a
+ * TypeError for an `email` that cannot be one.
  */
 export function mailboxWords(mailbox: Mailbox, firstRoom: number): string[] {
   guardEmail(mailbox.email)

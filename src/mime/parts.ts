@@ -128,7 +128,7 @@ function nextDashes(bytes: Buffer, from: number): number {
   return before < 0 ? -1 : before + 1
 }
 
-/** Where the header section ends, and where the body begins. */
+/** Finds the end of the header section and the start of the body. */
 function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number, bodyStart: number] {
   for (let at = from; at < bytes.length; ) {
     if (bytes[at] === LF) return [at, at + 1]

@@ -11,7 +11,7 @@ const EQUALS = 61
 const DOT = 46
 const CAPITAL_F = 70
 
-/** What stands for itself; blanks do so only within a line. */
+/** Octets that stand for themselves; blanks do so only within a line. */
 const LITERAL = new Uint8Array(256).fill(1, 32, 127)
 LITERAL[TAB] = 1
 LITERAL[EQUALS] = 0

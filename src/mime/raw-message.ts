@@ -13,7 +13,7 @@ export interface RawMessage {
   readonly fields: readonly RawField[]
   /** The same by their names in lower case, put together when it is first asked for. */
   readonly byName: () => ReadonlyMap<string, readonly RawField[]>
-  /** What follows the empty line; a view of the bytes that were parsed, not a copy. */
+  /** Everything after the empty line; a view of the bytes that were parsed, not a copy. */
   readonly body: Buffer
   /** The body has octets over 127. */
   readonly has8Bit: boolean
@@ -21,7 +21,7 @@ export interface RawMessage {
   readonly hasLongLines: boolean
 }
 
-/** Why bytes are not a message that may be passed on. */
+/** The reason why bytes are not a message that may be passed on. */
 export interface RawMessageProblem {
   readonly code:
     | 'nul'
@@ -77,13 +77,13 @@ export function parseRawMessage(
   return { fields, byName, body, has8Bit: inBody.has8Bit, hasLongLines: inBody.longest > MAX_LINE }
 }
 
-/** Why octets could be taken for two messages by another reader (NUL, a CR or LF alone), if they could. Linear. */
+/** The reason why another reader could take the octets for two messages (NUL, a CR or LF alone), if any. Linear. */
 export function findBareNewline(bytes: Buffer): string | undefined {
   const { problem } = survey(bytes)
   return problem && SURVEY_PROBLEMS[problem]
 }
 
-/** Whether `parseRawMessage` found a message. */
+/** True if `parseRawMessage` found a message. */
 export function isRawMessage(result: RawMessage | RawMessageProblem): result is RawMessage {
   return 'fields' in result
 }
@@ -105,12 +105,12 @@ function indexOf(fields: readonly RawField[]): ReadonlyMap<string, readonly RawF
   return index
 }
 
-/** How many hosts a message has passed (RFC 5321 §6.3): too many of them are a loop. */
+/** Hosts that a message has passed (RFC 5321 §6.3): too many of them are a loop. */
 export function countReceived(message: RawMessage): number {
   return fieldsNamed(message, 'Received').length
 }
 
-/** Where the header section ends: at the empty line, or at the end of the bytes. */
+/** End of the header section: the empty line, or the end of the bytes. */
 function endOfHeader(bytes: Buffer): number {
   if (bytes[0] === CR && bytes[1] === LF) return 0
   const empty = bytes.indexOf('\r\n\r\n')

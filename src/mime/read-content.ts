@@ -37,7 +37,7 @@ export interface ReadContent {
   readonly incomplete: boolean
 }
 
-/** What is read of all header sections and texts; line by line, as postal-mime goes, more would take seconds. */
+/** Limits of reading over all header sections and texts; postal-mime goes line by line, and more would take seconds. */
 const MAX_OCTETS = 2 * 1024 * 1024
 const MAX_LINES = 20_000
 
@@ -86,7 +86,7 @@ export async function readContent(bytes: Buffer, withFiles = false): Promise<Rea
 const EMPTY = Buffer.alloc(0)
 const IS_ATTACHED = /^content-disposition:[ \t\r\n]*attachment/im
 
-/** What may still be read. */
+/** Octets and lines that may still be read. */
 class Budget {
   incomplete: boolean
   #octets = MAX_OCTETS

@@ -33,8 +33,8 @@ const MAX_LINE = 998 // RFC 5322 §2.1.1
 const FROM = Buffer.from('\r\nFrom ')
 
 /**
- * Whether no host on the way has a reason to change these lines: printable ASCII and tabs, no line over 998
- * octets, no blanks at the end of one, none that begins with `From ` (RFC 2049 §3).
+ * True if no host on the way has a reason to change these lines: printable ASCII and tabs, no line over 998 octets, no
+ * blanks at the end of one, none that begins with `From ` (RFC 2049 §3).
  */
 function isSafe(octets: Buffer): boolean {
   let lineStart = 0
