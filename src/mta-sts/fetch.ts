@@ -3,7 +3,7 @@
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { type MtaStsPolicy, parsePolicy } from './policy.ts'
 
-/** Why there is no policy, in the words of RFC 8460 §4.3.2.2, and a sentence. */
+/** Reason for having no policy, in the words of RFC 8460 §4.3.2.2, and a sentence. */
 export interface FetchFailure {
   readonly failure: 'sts-policy-fetch-error' | 'sts-webpki-invalid' | 'sts-policy-invalid'
   readonly detail: string

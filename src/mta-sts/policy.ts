@@ -9,7 +9,7 @@ export interface MtaStsPolicy {
   readonly mode: MtaStsMode
   /** Host names in lower case; a leading `*.` stands for one label. */
   readonly mx: readonly string[]
-  /** How long it holds, in seconds, as it was published. */
+  /** Lifetime in seconds, as it was published. */
   readonly maxAge: number
 }
 
@@ -60,7 +60,7 @@ function readPattern(pattern: string): string | undefined {
   return name === undefined || !wildcard ? name : `*.${name}`
 }
 
-/** Whether the policy names this host. RFC 8461 §4.1: a wildcard is the whole leftmost label, and one label only. */
+/** True if the policy names this host. RFC 8461 §4.1: a wildcard is the whole leftmost label, and one label only. */
 export function namesHost(policy: Pick<MtaStsPolicy, 'mx'>, hostName: string): boolean {
   const host = hostName.toLowerCase()
   const parent = host.slice(host.indexOf('.') + 1)

@@ -24,7 +24,7 @@ export interface OutgoingRequest {
   readonly mostOctets: number
 }
 
-/** What came. Redirects are not followed: a 3xx is an answer like any other. */
+/** An answer. Redirects are not followed: a 3xx is an answer like any other. */
 export interface HttpAnswer {
   readonly status: number
   /** Names in lower case; the first value of each. */
@@ -32,7 +32,7 @@ export interface HttpAnswer {
   readonly body: Buffer
 }
 
-/** Why no answer came. `forbidden`: the URL, or every address of its host, is not one that is spoken to. */
+/** Reason for having no answer. `forbidden`: neither the URL nor an address of its host may be contacted. */
 export interface HttpProblem {
   readonly problem: 'forbidden' | 'dns' | 'connection' | 'certificate' | 'timeout' | 'too_large'
   /** A public sentence. */
@@ -97,7 +97,7 @@ export class OutgoingHttp implements Part {
     return this.#agent
   }
 
-  /** Why this URL is not asked whatever its name leads to; undefined when it may be. */
+  /** Reason why this URL is refused wherever its name leads; undefined when it may be requested. */
   #forbids({ protocol, hostname, username, password }: URL): string | undefined {
     if (protocol !== 'https:' && protocol !== 'http:') return 'Only http and https URLs are asked.'
     if (username !== '' || password !== '') return 'A URL with a user or password in it is not asked.'

@@ -32,7 +32,7 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   return { recipients: settle(failures, outcome), resetNext: !isPositive(bdat) }
 }
 
-/** What was said to a transaction. */
+/** A transaction that was written at once, and the replies to it. */
 interface Asked {
   readonly wire: Wire
   readonly written: Written
@@ -51,7 +51,7 @@ function unreset(asked: Asked, rset: Reply, recipients: number): TransactionEnd 
   return { recipients: Array.from({ length: recipients }, () => ({ failure })), resetNext: true }
 }
 
-/** How recipient `i` failed for itself; undefined when it shares the outcome of the message. */
+/** Failure of recipient `i` alone; undefined when it shares the outcome of the message. */
 function ownFailure(asked: Asked, i: number): StageFailure | undefined {
   const { wire, written, replies, bdat } = asked
   const steps: [Stage, Reply | undefined][] = [

@@ -4,7 +4,7 @@ import { expectClass } from './greeting.ts'
 import type { StageFailure } from './stage.ts'
 import type { Wire } from './wire.ts'
 
-/** What a relay knows us by. */
+/** Credentials of ours at a relay. */
 export interface Credentials {
   readonly user: string
   readonly password: string

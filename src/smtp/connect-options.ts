@@ -7,7 +7,7 @@ import type { Sources } from './dial.ts'
 import type { Timeouts } from './timeouts.ts'
 import { guardCredentials, guardName } from './wire-guard.ts'
 
-/** Whom to connect to, and how. */
+/** Host to connect to, and the manner. */
 export interface ConnectOptions {
   /** An IP address: the one that was checked is the one that is dialled. */
   readonly address: string
@@ -16,7 +16,7 @@ export interface ConnectOptions {
   readonly port: number
   /** The name of the MX or relay, for SNI, the certificate, and people. */
   readonly hostName: string
-  /** What we call ourselves in EHLO. */
+  /** Our name in EHLO. */
   readonly heloName: string
   /** Names of ours: a host that greets by one of them is ourselves (RFC 5321 §5.1). */
   readonly ownNames?: ReadonlySet<string> | undefined

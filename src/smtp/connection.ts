@@ -31,7 +31,7 @@ export type ConnectResult =
       readonly address?: string | undefined
     }
 
-/** What came of one message. */
+/** Result of one message. */
 export interface TransactionResult {
   /** One for each recipient of the envelope, in its order. */
   readonly recipients: readonly RecipientResult[]
@@ -74,7 +74,7 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
 
 /** Messages on one connection that were not answered yet. */
 export const MAX_UNANSWERED = 3
-/** How long a host may have been silent for another message to follow one that it has not answered. */
+/** Longest silence of a host after which another message may follow one that it has not answered. */
 const PROMPT_MS = 1_000
 /** A shorter round trip is not worth it: what is unanswered when a node is killed is sent again. */
 const WORTH_AHEAD_MS = 5
@@ -83,7 +83,7 @@ const WORTH_AHEAD_MS = 5
 export class SmtpConnection {
   readonly address: string
   readonly hostName: string
-  /** What the host offers, on the line as it now is. */
+  /** Extensions that the host offers on the line as it now is. */
   readonly extensions: Extensions
   /** Absent on a plaintext connection. */
   readonly tls: TlsState | undefined
@@ -98,7 +98,7 @@ export class SmtpConnection {
   #transactions = 0
   /** Transactions under way. */
   #underWay = 0
-  /** When the newest of them, and so all, have ended. */
+  /** Settles when the newest transaction, and so all of them, have ended. */
   #ended: Promise<unknown> = Promise.resolve()
   /** The host has taken a message by BDAT: it does not only say that it can. */
   #knowsBdat = false
@@ -113,15 +113,15 @@ export class SmtpConnection {
     this.#aheadFromMs = options.aheadFromMs ?? WORTH_AHEAD_MS
   }
 
-  /** Whether it can take another transaction now. */
+  /** True if the connection can take another transaction now. */
   get usable(): boolean {
     return this.#underWay === 0 && this.#alive
   }
 
   /**
-   * Whether it can take a message though another one has not been answered: RFC 2920 §3.1 lets a client go on behind
-   * the message it has sent, and with BDAT (RFC 3030 §2) nothing of the next one needs an answer either. Only where
-   * the host has taken a message by BDAT before, and is far away but answers promptly.
+   * True if the connection can take a message though another one has not been answered: RFC 2920 §3.1 lets a client go
+   * on behind the message it has sent, and with BDAT (RFC 3030 §2) nothing of the next one needs an answer either. Only
+   * where the host has taken a message by BDAT before, and is far away but answers promptly.
    */
   get takesAhead(): boolean {
     const { wire, extensions, allWritten, chunking } = this.#dialog
@@ -143,7 +143,7 @@ export class SmtpConnection {
     return wire.error === undefined && wire.closing === undefined
   }
 
-  /** Whether messages go by BDAT; turns false when the host offered CHUNKING and then did not know BDAT. */
+  /** True if messages go by BDAT; turns false when the host offered CHUNKING and then did not know BDAT. */
   get chunking(): boolean {
     return this.#dialog.chunking
   }

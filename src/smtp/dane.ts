@@ -27,7 +27,7 @@ export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
   })
 }
 
-/** Why the certificate of an encrypted line is not one that these usable records name; undefined when it is. */
+/** The reason why these usable records do not name the certificate of an encrypted line; undefined when they do. */
 export function daneProblem(
   socket: TLSSocket,
   records: readonly TlsaRecord[],
@@ -53,7 +53,7 @@ function chainOf(own: DetailedPeerCertificate): X509Certificate[] {
   return chain
 }
 
-/** Whether a chain, the host's own certificate first, is one that these records name. */
+/** True if these records name a chain, which begins with the host's own certificate. */
 export function matchesChain(
   chain: readonly X509Certificate[],
   records: readonly TlsaRecord[],
@@ -74,7 +74,7 @@ function inFull(anchors: readonly TlsaRecord[]): X509Certificate[] {
   return record === undefined ? [] : [new X509Certificate(record.data)]
 }
 
-/** Whether each certificate is signed by the next one, up to one that a record names. */
+/** True if each certificate is signed by the next one, up to one that a record names. */
 function endsAtAnchor(path: readonly X509Certificate[], anchors: readonly TlsaRecord[]): boolean {
   for (let i = 0; i + 1 < path.length; i++) {
     const [one, issuer] = [path[i]!, path[i + 1]!]

@@ -6,7 +6,7 @@ import { type DialogError, socketError } from './stage.ts'
 /** An address of ours to connect from. */
 export interface Source {
   readonly address: string
-  /** What we call ourselves from there, where its PTR record differs from the usual name. */
+  /** Our EHLO name from this address, where its PTR record differs from the usual name. */
   readonly heloName?: string | undefined
 }
 
@@ -37,7 +37,7 @@ export interface Dialled {
 
 /** RFC 8305 §5: the head start of each address over the next one. */
 const HEAD_START_MS = 250
-/** How long a family without a route is put last. */
+/** Time for which a family without a route is tried last. */
 const NO_ROUTE_MS = 60_000
 
 /** Until when a family has no route, in milliseconds of performance.now(): a fact of the machine, not of a caller. */

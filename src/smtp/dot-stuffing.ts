@@ -42,7 +42,7 @@ function stuffed(chunk: Buffer, atLineStart: boolean): Buffer[] {
   return pieces
 }
 
-/** Where the next line after `from` begins with a dot; -1 when none does. */
+/** Start of the next line after `from` that begins with a dot; -1 when none does. */
 function nextDot(chunk: Buffer, from: number): number {
   const lf = chunk.indexOf(LF_DOT, from)
   return lf < 0 ? -1 : lf + 1

@@ -8,7 +8,7 @@ import type { ParsedReply } from './reply-parser.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { Wire } from './wire.ts'
 
-/** What a transaction needs to know of its connection. */
+/** Part of a connection that a transaction needs. */
 export interface Dialog {
   readonly wire: Wire
   readonly extensions: Extensions
@@ -19,7 +19,7 @@ export interface Dialog {
   allWritten: boolean
 }
 
-/** Whom a transaction is from and for. */
+/** Commands that name the sender and the recipients of a transaction. */
 interface AskedEnvelope {
   /** The MAIL command. */
   readonly mail: string
@@ -29,7 +29,7 @@ interface AskedEnvelope {
   readonly resetFirst: boolean
 }
 
-/** What a transaction is to hand over. */
+/** A message and the envelope to hand it over with. */
 export interface Transaction extends AskedEnvelope {
   readonly message: MessageData
 }
@@ -129,7 +129,7 @@ async function askStepwise(
   return { ...known, recipients, ...only('data', await ask('DATA', timeouts.dataInit)) }
 }
 
-/** Whether a reply is a 2xx. */
+/** True for a 2xx reply. */
 export function isPositive(reply: Reply | undefined): boolean {
   return reply !== undefined && reply.code < 300
 }

@@ -34,7 +34,7 @@ export async function sendInSteps(
   return { recipients: settle(failures, outcome), resetNext: by === 'BDAT' && 'stage' in outcome }
 }
 
-/** How recipient `i` failed before its message could be sent; undefined when it did not. */
+/** Failure of recipient `i` before its message could be sent; undefined when there was none. */
 function envelopeFailure(
   dialog: Dialog,
   replies: EnvelopeReplies,
@@ -61,14 +61,14 @@ function envelopeFailure(
   return by === 'DATA' ? dataFailure(dialog, replies.data) : lineFailure(dialog)
 }
 
-/** How DATA failed. RFC 5321 §4.1.1.4 */
+/** Failure at DATA. RFC 5321 §4.1.1.4 */
 function dataFailure({ wire }: Dialog, data: Reply | undefined): StageFailure | undefined {
   if (data?.code === 354 && wire.error === undefined) return undefined
   if (data === undefined || data.code === 354) return lost(wire, 'data')
   return outOfStep(wire, refusal('data', data))
 }
 
-/** Why there is nobody to say BDAT to. */
+/** Failure of a connection that is gone before BDAT could be said. */
 function lineFailure({ wire }: Dialog): StageFailure | undefined {
   return wire.error === undefined && wire.closing === undefined ? undefined : lost(wire, 'data')
 }

@@ -6,7 +6,7 @@ export interface Extensions {
   readonly pipelining: boolean
   /** RFC 1870: octets of the largest message; absent when none is declared, or 0 is, which means no fixed limit. */
   readonly size?: number
-  /** Whether SIZE was offered, with or without a limit. */
+  /** SIZE was offered, with or without a limit. */
   readonly sizeOffered: boolean
   /** RFC 6152 */
   readonly eightBitMime: boolean

@@ -16,7 +16,7 @@ export async function awaitGreeting(
   return expectClass(wire, 'greeting', greeting, 2) ?? ourselves('greeting', greeting, ownNames)
 }
 
-/** Who we are, and the names that a host would have if it were us. */
+/** Our name, and the names that a host would have if it were us. */
 export interface Names {
   readonly heloName: string
   readonly ownNames?: ReadonlySet<string> | undefined

@@ -56,7 +56,7 @@ export function withBdat(before: string, message: MessageData, wire: Wire): Buff
   return [Buffer.from(commands), ...message.chunks]
 }
 
-/** What the reply to a written message says of it, or that none came. */
+/** Outcome of a written message: the reply to it, or the failure if none came. */
 export function messageOutcome(wire: Wire, written: Written, reply: Reply | undefined): Reply | StageFailure {
   if (!written.flushed) {
     // Without its end no message is accepted, and half of one on the line makes it useless.

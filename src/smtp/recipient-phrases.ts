@@ -6,7 +6,7 @@ import type { ReplyRule } from './reply-rule.ts'
 const SENDERS = ['1.7', '1.8']
 
 const BOX = '(mailbox|account|user|recipient|address|box)'
-/** Who or what is missing, and the words for it that follow or go before. */
+/** Nouns of a missing recipient, and the words for missing that follow or go before them. */
 const WHO = `
   (user|username|recipient|mailbox|mail box|inbox|account|address|addressee|person|alias|customer|
   subscriber|rcpt|email|e mail)`

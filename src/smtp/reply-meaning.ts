@@ -9,7 +9,7 @@ import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
 import type { DialogErrorCode, Stage, StageFailure } from './stage.ts'
 
-/** What a failure means. What follows from it is not said here. */
+/** Meaning of a failure. Consequences are decided elsewhere. */
 export interface ReplyMeaning {
   readonly category: BounceCategory
   readonly about: About
@@ -25,9 +25,9 @@ export interface ReplyMeaning {
 }
 
 /**
- * What a dialog's failure means: by the words of the reply, then its enhanced code, then its code. Before RCPT
- * nothing is taken to be about the mailbox, and before DATA nothing about the content; after DATA a reply is about the
- * message, unless it names the recipient.
+ * Meaning of a dialog's failure: by the words of the reply, then its enhanced code, then its code. Before RCPT nothing
+ * is taken to be about the mailbox, and before DATA nothing about the content; after DATA a reply is about the message,
+ * unless it names the recipient.
  */
 export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   if (reply === undefined) return meaning(error === undefined ? 'network' : ERRORS[error.code])
@@ -65,7 +65,7 @@ interface ReadReply {
   readonly subject: FaultSubject
 }
 
-/** Whether what is said against the address stands on more than words that could be said of anything. */
+/** True if the finding against the address rests on more than words that could be said of anything. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
   const { stage, code, words, detail, subject } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
@@ -109,7 +109,7 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
   return { category, about: ABOUT[category], hard: false, passing: false, greylisted: false, ...more }
 }
 
-/** How the words begin by which a host says that it may pass, or that it could not find out. */
+/** Beginnings of words by which a host says that the failure may pass, or that it could not find out. */
 const PASSING = [' temporar']
 /** Only in a 4yz reply: one that is for good may ask to check the address and try again. */
 const PASSING_NOW = [
@@ -183,7 +183,7 @@ function findRule(read: ReadReply): ReplyRule | undefined {
   return found === undefined ? undefined : RULES[found]
 }
 
-/** Whether the rule is for such a reply, apart from its words. */
+/** True if the rule is for such a reply, apart from its words. */
 function mayApply(rule: ReplyRule, read: ReadReply): boolean {
   const { stage, code, detail } = read
   if (BEFORE_RCPT.has(stage) && (isAboutRecipient(rule.category) || rule.about === 'mailbox')) return false
@@ -193,7 +193,9 @@ function mayApply(rule: ReplyRule, read: ReadReply): boolean {
   return rule.evidence === undefined || isSaidOfRecipient(rule.evidence, read)
 }
 
-/** Whether a rule against the address may be believed: nothing else is at fault, and after DATA the mailbox is named. */
+/**
+ * True if a rule against the address may be believed: nothing else is at fault, and after DATA the mailbox is named.
+ */
 function isSaidOfRecipient(evidence: Evidence, { stage, detail, subject }: ReadReply): boolean {
   if (evidence === 'provider') return true
   if (!AFTER_CONTENT.has(stage)) {

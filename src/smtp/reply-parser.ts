@@ -27,7 +27,7 @@ const HYPHEN = 45
  * nothing more is given.
  */
 export class ReplyParser {
-  /** Why these bytes are not SMTP, once that is so. */
+  /** The reason why these bytes are not SMTP, once that is known. */
   problem: string | undefined
   #bytes: Buffer = NOTHING
   #at = 0
@@ -35,7 +35,7 @@ export class ReplyParser {
   #lines: string[] = []
   #size = 0
 
-  /** Whether nothing is left: no bytes, no unfinished reply. */
+  /** True if nothing is left: no bytes, no unfinished reply. */
   get isEmpty(): boolean {
     return this.#at === this.#bytes.length && this.#lines.length === 0
   }

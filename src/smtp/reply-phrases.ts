@@ -189,7 +189,7 @@ const PROTOCOL: ReplyRule = {
     synchronization error, unsupported option, line too long`,
 }
 
-/** What a relay says of a host further on. */
+/** Phrases of a relay about a host further on. */
 const RELAYED: readonly ReplyRule[] = [
   {
     category: 'expired',

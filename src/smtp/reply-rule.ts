@@ -2,18 +2,18 @@
 
 import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
 
-/** Whom a failure is about. About `mailbox` with a category of ours (`rate_limited`, `policy`) means that it exists. */
+/** Subject of a failure. `mailbox` with a category of ours (`rate_limited`, `policy`) means that the mailbox exists. */
 export type About = 'mailbox' | 'us' | 'content' | 'destination' | 'transport'
 
 /**
- * What a rule against an address stands on. `provider`: words that one provider has for this alone; `recipient`: its
+ * Evidence for a rule against an address. `provider`: words that one provider uses for this alone; `recipient`: its
  * phrases name the mailbox or its user; `address`: they name an address, an e-mail or a domain, which after DATA may be
  * the message or something in it; `words`: they name nothing.
  */
 export type Evidence = 'provider' | 'recipient' | 'address' | 'words'
 
 interface RuleOfWords {
-  /** When it is not what the category is about anyway. */
+  /** Subject, where it differs from the usual one of the category. */
   readonly about?: About
   readonly greylisted?: true
   /** Only for replies of this class. */

@@ -3,7 +3,7 @@
 import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
 import { plain } from './reply-text.ts'
 
-/** What a reply finds fault with. */
+/** Subject that a reply finds fault with. */
 export interface FaultSubject {
   /** The noun that a fault is said of, where it may be the recipient's: an `address` may be one in the message. */
   readonly noun: 'recipient' | 'address' | undefined
@@ -94,11 +94,11 @@ const UNUSABLE =
   /^(?:disabled|inactive|suspended|expired|missing|locked|closed|deactivated|terminated|frozen|not (?:supported|available)|isn t supported|unavailable)$/
 const SIGNS = words(SIGNS_OF_OTHERS).map((sign) => ` ${plain(sign)} `)
 
-/** How many faults are looked at, and how many words on either side of each. */
+/** Faults looked at, and words on either side of each. */
 const MAX_FAULTS = 20
 const WORDS_BEFORE = 12
 const WORDS_BEHIND = 4
-/** How many characters those may be. */
+/** Characters that those words may have. */
 const MAX_SPAN = 80
 /** Words that may stand between a fault and the noun behind it, and those that end the search for one. */
 const JOINING = new Set(
@@ -150,7 +150,7 @@ export function readFaultSubject(clauses: string): FaultSubject {
   return { noun: undefined, close: false, absent: false, unknown, contested: false, other }
 }
 
-/** Whether a word stands right before the fault, or right behind one of those that stand before their noun. */
+/** True if a word stands right before the fault, or right behind a fault that precedes its noun. */
 function isSaidOfSomething(clauses: string, { index, 0: fault, groups }: RegExpExecArray): boolean {
   const isWord = (word = '|'): boolean => /^\p{L}{3,}$/u.test(word) && !FILLING.has(word)
   const [behind] = words(clauses.slice(index + fault.length, index + fault.length + MAX_SPAN))
@@ -161,7 +161,7 @@ function isSaidOfSomething(clauses: string, { index, 0: fault, groups }: RegExpE
 
 const COPULA = new Set(['is', 'was', 'name'])
 
-/** Whether the clause names a part of a message before this place: then the recipient may be no more than its owner. */
+/** True if the clause names a part of a message before this place: then the recipient may be no more than its owner. */
 const namesMessagePart = (clauses: string, index: number): boolean =>
   words(clauses.slice(clauses.lastIndexOf('|', index) + 1, index)).some(
     (word) => KINDS.get(word) === 'content',
@@ -193,7 +193,7 @@ function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun
   return WITHIN_MESSAGE.test(following.slice(at).join(' ')) ? { kind: 'content', close } : { kind, close }
 }
 
-/** What stands behind an address or a user that is one within the message. */
+/** Words behind an address or a user that show it to be one within the message. */
 const WITHIN_MESSAGE =
   /^in (?:(?:the|your|this|a) )?(?:\p{L}+ ){0,3}?(?:headers?|fields?|from|to|cc|bcc|reply to|body|text)(?: |$)/u
 

@@ -1,8 +1,8 @@
 // The text of a reply as plain words, and phrases that are looked for in it.
 
-/** What is read of a text; the rest of a hostile one costs nothing. */
+/** Characters of a text that are read; the rest of a hostile one costs nothing. */
 const MAX_READ = 2_000
-/** How far apart the two sides of a `...` may stand, and those of a `..`, in characters. */
+/** Largest distance between the two sides of a `...`, and of a `..`, in characters. */
 const WIDE_GAP = 60
 const NARROW_GAP = 20
 /** Phrases that begin with an open word are found by so many of its letters. */
@@ -132,7 +132,7 @@ export class PhraseLists {
   }
 }
 
-/** Whether the phrase stands in the words. Linear in the length of the words. */
+/** True if the phrase stands in the words. Linear in the length of the words. */
 function contains(words: string, { first, rest, last }: Phrase): boolean {
   if (last) return words.endsWith(first)
   let at = words.indexOf(first)

@@ -16,10 +16,10 @@ export type Stage =
   | 'end-of-data'
 
 /**
- * Why there was no usable reply. `local`: our own machine refused (no such local address, no file descriptors);
+ * Reasons for having no usable reply. `local`: our own machine refused (no such local address, no file descriptors);
  * `tls`: the handshake failed; `certificate`: it did not verify; `no-tls`, `no-auth`: needed and not offered;
- * `tls-policy`: a rule of the destination forbids this host; `loop`: the host is ourselves;
- * `size`, `smtputf8`, `eight-bit`: this host cannot take this message, which was found before MAIL.
+ * `tls-policy`: a rule of the destination forbids this host; `loop`: the host is ourselves; `size`, `smtputf8`,
+ * `eight-bit`: this host cannot take this message, which was found before MAIL.
  */
 export type DialogErrorCode =
   | 'timeout'
@@ -39,12 +39,12 @@ export type DialogErrorCode =
   | 'smtputf8'
   | 'eight-bit'
 
-/** What went wrong, apart from a reply. */
+/** A failure other than a reply. */
 export interface DialogError {
   readonly code: DialogErrorCode
   /** One sentence for a log or a dashboard; may hold text of the system, never a secret. */
   readonly message: string
-  /** Why a certificate does not verify, by OpenSSL's or Node's code, or `DANE`. */
+  /** Reason why a certificate does not verify, by OpenSSL's or Node's code, or `DANE`. */
   readonly reason?: string | undefined
 }
 

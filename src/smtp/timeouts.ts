@@ -25,8 +25,8 @@ export interface Timeouts {
   /** From MAIL to the reply to DATA, all recipients together. */
   readonly envelope: number
   /**
-   * How long a host may have been silent and still be trusted to be there: after more, a message waits for the
-   * replies to its envelope, so that a connection that is gone is found out before the message has left.
+   * Longest silence of a host that is still trusted to be there: after more, a message waits for the replies to its
+   * envelope, so that a lost connection is found before the message has left.
    */
   readonly silence: number
 }

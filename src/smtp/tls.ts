@@ -8,18 +8,18 @@ import { expectClass } from './greeting.ts'
 import { type DialogError, type DialogErrorCode, type StageFailure, tlsError } from './stage.ts'
 import type { Wire } from './wire.ts'
 
-/** What a connection is encrypted with. */
+/** Encryption of a connection. */
 export interface TlsState {
   /** `TLSv1.3` or `TLSv1.2` */
   readonly protocol: string
   readonly cipher: string
-  /** Whether the certificate is valid for the host's name by a known authority. */
+  /** The certificate is valid for the host's name by a known authority. */
   readonly authorized: boolean
-  /** Why it is not. */
+  /** Reason why the certificate is not valid. */
   readonly authorizationError?: string
 }
 
-/** How to encrypt: `hostName` is sent as SNI and, when `verify` is set, must be named by the certificate. */
+/** Options of the handshake: `hostName` is sent as SNI and, when `verify` is set, must be named by the certificate. */
 export interface TlsOptions {
   readonly hostName: string
   readonly verify: boolean
@@ -30,7 +30,7 @@ export interface TlsOptions {
   readonly handshakeMs: number
 }
 
-/** What a handshake ends in. */
+/** Result of a handshake. */
 type Handshake = { readonly state: TlsState } | { readonly error: DialogError }
 
 /** Asks for TLS and starts it (RFC 3207). `declined`: the host said no, and the dialog is as it was. */

@@ -4,14 +4,14 @@ import type { Reply } from '../model/reply.ts'
 import type { StageFailure } from './stage.ts'
 
 /**
- * What became of one recipient: the reply to the message when the host took it for this recipient, else where it
- * failed. A failure at `end-of-data` with an `error` leaves the outcome unknown: the host may have the message.
+ * Result of one recipient: the reply to the message when the host took it for this recipient, else the failure and its
+ * stage. A failure at `end-of-data` with an `error` leaves the outcome unknown: the host may have the message.
  */
 export type RecipientResult =
   | { readonly reply: Reply; readonly failure?: undefined }
   | { readonly reply?: undefined; readonly failure: StageFailure }
 
-/** What a transaction leaves behind. */
+/** Results of a transaction and the state it leaves the connection in. */
 export interface TransactionEnd {
   /** One for each recipient of the envelope, in its order. */
   readonly recipients: readonly RecipientResult[]

@@ -11,7 +11,7 @@ import type { RecipientResult, TransactionEnd } from './transaction-end.ts'
 
 export type { RecipientResult }
 
-/** Where in its dialog a transaction stands. */
+/** Progress of a transaction in its dialog. */
 export interface Standing {
   /** The host still holds a sender: RSET comes first. */
   readonly resetFirst: boolean
@@ -58,9 +58,9 @@ async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<Tra
 }
 
 /**
- * Whether the message may leave together with its envelope: not when a host that refuses every recipient would be
- * sent megabytes, when MAIL might be taken for part of the transaction before, or when nobody may be there any more
- * (a message that left and was not answered is one whose outcome is unknown).
+ * True if the message may leave together with its envelope: not when a host that refuses every recipient would be sent
+ * megabytes, when MAIL might be taken for part of the transaction before, or when nobody may be there any more (a
+ * message that left and was not answered is one whose outcome is unknown).
  */
 function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirst }: Transaction): boolean {
   return (
@@ -71,7 +71,10 @@ function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirs
   )
 }
 
-/** Whether it may leave before its envelope is answered: a host that refuses it has been sent no more than this. */
+/**
+ * True if the message may leave before its envelope is answered: a host that refuses it has been sent no more than
+ * this.
+ */
 export const isSmall = ({ size }: MessageData): boolean => size <= BLOCK
 
 /** RFC 5321 §4.2.4: not recognized, not implemented, out of sequence, though a recipient had been taken. */
@@ -81,7 +84,7 @@ function saysBdatIsUnknown({ failure }: RecipientResult): boolean {
   return [500, 502, 503].includes(failure.reply.code)
 }
 
-/** What this host cannot take, known before a word is said. */
+/** Features of the message that this host cannot take, known before anything is sent. */
 function findUnfit(
   message: MessageData,
   extensions: Extensions,

@@ -9,7 +9,7 @@ const NONE: Promise<readonly ParsedReply[]> = Promise.resolve([])
 
 /** Octets on their way out. */
 export interface Written {
-  /** Whether the system has taken all of them. */
+  /** The system has taken all of the octets. */
   flushed: boolean
 }
 
@@ -35,22 +35,22 @@ interface Awaited {
 export class Wire {
   /** Takes down what is written from now on, and the replies to it. */
   transcript: Transcript
-  /** Why the dialog is over; undefined while it lives. */
+  /** Reason why the dialog is over; undefined while it lives. */
   error: DialogError | undefined
   /** The 421 by which the host announced that it closes (RFC 5321 §3.8). */
   closing: ParsedReply | undefined
-  /** When the host last said something, milliseconds of performance.now(). */
+  /** Time of the last octets from the host, milliseconds of performance.now(). */
   heardAt = performance.now()
   /** The shortest time in which the host has answered, in milliseconds: the way there and back, and little else. */
   roundTripMs = Number.POSITIVE_INFINITY
-  /** When the reply that comes next was asked for, with nothing before it; 0: its time says nothing. */
+  /** Time at which the reply that comes next was asked for, with nothing before it; 0: its time says nothing. */
   #askedAt = 0
   #socket: Socket
   #parser = new ReplyParser()
   #greeted = false
-  /** What is waited for, in the order in which it will come. */
+  /** Replies that are awaited, in the order in which they will come. */
   readonly #awaited: Awaited[] = []
-  /** When the next reply is due; 0: none; milliseconds of performance.now(). */
+  /** Time at which the next reply is due; 0: none; milliseconds of performance.now(). */
   #deadline = 0
   #timer: NodeJS.Timeout | undefined
   #timerDue = 0
