@@ -6,19 +6,21 @@ import { LIMITS, type SyntaxProblem } from './tree.ts'
 // The parser takes some 15 µs for a token, and for every token time in proportion to how deep it stands: blocks
 // opened 16,000 times within each other took it half a minute.
 
-/** How a tag begins: a comment, four braces, an else, one of `#`, `^`, `/`, or the word of an else with a condition. */
+/**
+ * Beginnings of a tag: a comment, four braces, an else, one of `#`, `^`, `/`, or the word of an else with a condition.
+ */
 const OPENING = /\{\{(?:~?(!--|!)|(\{\{)|~?(?:\^\s*~?\}\}|([#^/])|\s*(else)\b(?!\s*~?\}\}))?)/y
-/** What a tag is made of; a text or a name in brackets may hold anything, `}}` too. */
+/** Tokens of a tag; a text or a name in brackets may hold anything, `}}` too. */
 const TOKEN = /"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|\[(?:\\\]|[^\]])*\]|\}\}|[^\s"'[\]{}()=~.#/|@]+|[\s\S]/y
 
-/** Where a template becomes too large for the parser; undefined when it does not. Linear. */
+/** Place where a template becomes too large for the parser; undefined when it does not. Linear. */
 export function excess(text: string): SyntaxProblem | undefined {
   const scan = new Scan(text, LIMITS.tokens)
   const message = scan.run()
   return message === undefined ? undefined : { ...positionOf(text, scan.at), message }
 }
 
-/** Whether texts have at most so many tokens in their tags, all together. Linear, up to there. */
+/** True if texts have at most so many tokens in their tags, all together. Linear, up to there. */
 export function hasAtMostTokens(texts: readonly string[], tokens: number): boolean {
   let left = tokens
   for (const text of texts) {

@@ -25,7 +25,7 @@ interface Comment extends At {
   readonly type: 'CommentStatement'
 }
 
-/** What stands behind an opening: a name, values, and `key=value` pairs. */
+/** Content of an opening tag: a name, values, and `key=value` pairs. */
 export interface Tag extends At {
   readonly path: Phrase
   readonly params: readonly Phrase[]
@@ -58,7 +58,7 @@ export interface PathPhrase extends At {
   readonly type: 'PathExpression'
   /** Begins with `@`. */
   readonly data: boolean
-  /** How many `../` it begins with. */
+  /** Number of leading `../`. */
   readonly depth: number
   readonly parts: readonly (string | CallPhrase)[]
   readonly original: string

@@ -30,5 +30,5 @@ export function parseTemplate(text: unknown): Template | readonly SyntaxProblem[
   return translation.problems.length > 0 ? translation.problems : { nodes }
 }
 
-/** Whether reading a template gave its tree. */
+/** True if reading a template gave its tree. */
 export const isTemplate = (read: Template | readonly SyntaxProblem[]): read is Template => 'nodes' in read

@@ -70,17 +70,17 @@ const unsafeLink = (): RenderRefusal =>
 const PIECE = 65_536
 
 export interface RenderOptions {
-  /** Whether values are escaped for HTML; not so in plain text. */
+  /** Values are escaped for HTML; not so in plain text. */
   readonly html: boolean
-  /** What stands under an `@` besides the variables of loops: `{ content: … }` for `@content`. */
+  /** Data under an `@` besides the variables of loops: `{ content: … }` for `@content`. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** What the text of a value becomes before it is printed, unless it is printed raw. */
+  /** Transforms the text of a value before it is printed, unless it is printed raw. */
   readonly guard?: (text: string) => string
-  /** What the other parts of the message have left; without it the part has the usual limits alone. */
+  /** Budget left by the other parts of the message; without it the part has the usual limits alone. */
   readonly budget?: RenderBudget
 }
 
-/** Where paths begin. A block that changes no scope has none of its own. */
+/** Scope in which paths begin. A block that changes no scope has none of its own. */
 interface Scope {
   value: unknown
   readonly parent: Scope | undefined
@@ -97,7 +97,7 @@ interface Loop {
   readonly parent: Loop | undefined
 }
 
-/** What a block with `as |item key|` named. */
+/** Names given by a block with `as |item key|`. */
 interface Names {
   readonly values: unknown[]
   readonly parent: Names | undefined
@@ -304,6 +304,6 @@ class Rendering {
   }
 }
 
-/** What `../` leads to from a scope with this value: a scope with the value of the one around it is no step. */
+/** Scope that `../` leads to from a scope with this value: a scope with the value of the one around it is no step. */
 const outside = (scope: Scope, value: unknown): Scope | undefined =>
   value === scope.value ? scope.parent : scope

@@ -2,11 +2,11 @@
 
 import type { Block, Expression, Node, Template } from './tree.ts'
 
-/** What is known of a value from how it is used. */
+/** Shape of a value, derived from its uses. */
 interface Shape {
   readonly name: string
   readonly fields: Map<string, Shape>
-  /** What each of its items is like, when it is repeated. */
+  /** Shape of its items, when it is repeated. */
   item?: Shape
   /** It is printed, or compared. */
   printed: boolean
@@ -115,7 +115,7 @@ function fieldOf(object: Shape, name: string): Shape {
   return field
 }
 
-/** Whether a node of a section's body prints the item itself, or where in the list it stands. */
+/** True if a node of a section's body prints the item itself, or its position in the list. */
 const isOfItem = (node: Node): boolean => {
   if (node.kind === 'text') return false
   const { value } = node

@@ -2,7 +2,7 @@
 
 import type { Position, SyntaxProblem } from './tree.ts'
 
-/** What the parser throws: its own errors carry a `hash`, those about a path or a closing tag their position. */
+/** An error of the parser: its own errors carry a `hash`, those about a path or a closing tag their position. */
 interface ParserError {
   readonly message: string
   /** From 1. */

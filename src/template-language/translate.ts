@@ -30,7 +30,7 @@ export class Translation {
   /** The names that the blocks around gave with `as |item key|`, innermost last. */
   readonly #names: (readonly string[])[] = []
 
-  /** What was printed last, as far as that is known: an address of a link begins behind it. */
+  /** Text printed last, as far as it is known: an address of a link begins behind it. */
   #before = ''
 
   nodes(statements: readonly Statement[] = []): Node[] {
@@ -117,7 +117,9 @@ export class Translation {
     return false
   }
 
-  /** What stands behind `{{`: an operation if it has values, else a path; `{{true}}` is the path of that name. */
+  /**
+   * Translates the content of `{{ }}`: an operation if it has values, else a path; `{{true}}` is the path of that name.
+   */
   #callOrPath(tag: Tag): Expression {
     const { path, params, hash } = tag
     if (params.length > 0) return this.#operation(tag)

@@ -1,6 +1,6 @@
 // A parsed template: the small tree that the interpreter walks.
 
-/** Where something stands in the text of a template, both from 1. */
+/** Position in the text of a template, both from 1. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -8,7 +8,7 @@ export interface Position {
 
 export type Node = Text | Output | Block
 
-/** What is printed as it stands. */
+/** Text that is printed as it stands. */
 export interface Text {
   readonly kind: 'text'
   readonly text: string
@@ -35,7 +35,7 @@ export interface Block {
   readonly includeZero: boolean
   readonly body: readonly Node[]
   readonly otherwise: readonly Node[]
-  /** Whether the body has names of its own for the item and its key: `as |item key|`. */
+  /** The body has names of its own for the item and its key: `as |item key|`. */
   readonly named: boolean
 }
 
@@ -46,7 +46,7 @@ export interface Path {
   readonly kind: 'path'
   /** `@index`, `@root`, `@content`. */
   readonly data: boolean
-  /** How many `../` it begins with. */
+  /** Number of leading `../`. */
   readonly up: number
   /** The names to follow; none for `this`. */
   readonly parts: readonly string[]
@@ -56,7 +56,7 @@ export interface Path {
 /** A name that an enclosing block gave with `as |item key|`. */
 export interface Name {
   readonly kind: 'name'
-  /** How many blocks with names of their own are between. */
+  /** Number of blocks with names of their own in between. */
   readonly up: number
   /** 0 for the item, 1 for its key. */
   readonly index: number
@@ -78,7 +78,7 @@ export interface Call {
 /** Counts characters read: a text may be long and be read often. */
 export type Charge = (characters: number) => void
 
-/** What is computed from values. Whatever looks at every character of one charges for it. */
+/** A function of values. One that looks at every character of a value charges for it. */
 export type Operation = (args: readonly unknown[], charge: Charge) => unknown
 
 /** A template that was read without fault. */
@@ -86,7 +86,7 @@ export interface Template {
   readonly nodes: readonly Node[]
 }
 
-/** What is wrong with the text of a template, and where. */
+/** A fault in the text of a template, and its position. */
 export interface SyntaxProblem extends Position {
   readonly message: string
 }

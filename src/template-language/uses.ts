@@ -13,7 +13,7 @@ export interface Use extends Position {
   readonly inCall: boolean
 }
 
-/** What loops and models give under an `@`, whoever renders. */
+/** Names under an `@` that loops and models give in every template. */
 export const OWN_NAMES: readonly string[] = ['index', 'key', 'first', 'last', 'root']
 
 /** Every use of what the caller gives, in the order of the template. */

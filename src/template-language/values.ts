@@ -20,7 +20,7 @@ export function follow(value: unknown, parts: readonly string[]): unknown {
   return found
 }
 
-/** What `if` and `with` take for nothing: missing, null, false, an empty text or list, and NaN; not 0. */
+/** True for values that `if` and `with` treat as false: missing, null, false, an empty text or list, and NaN; not 0. */
 export const isNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : !value && value !== 0
 
@@ -53,7 +53,10 @@ export function textOf(value: unknown, charge: Charge, depth = 0): string {
   }
 }
 
-/** What is between what browsers pass over in front of a scheme, and tabs and line breaks in it; widths of nothing besides. */
+/**
+ * Characters other than those that browsers skip in front of a scheme, and tabs and line breaks in it; zero-width
+ * characters are skipped too.
+ */
 const READ = /[^\0-\x20\x7f-\xa0\u200b-\u200f\ufeff]{1,20}/g
 const SCRIPT = /^(?:javascript:|vbscript:|data:(?!image\/(?!svg)))/i
 /** As many characters as it takes to tell. */
@@ -69,7 +72,7 @@ export function schemeOf(address: string): string {
   return scheme.slice(0, SCHEME_LENGTH)
 }
 
-/** Whether a browser that follows an address with this beginning would run something it holds. */
+/** True if a browser that follows an address with this beginning would run something it holds. */
 export const isScript = (scheme: string): boolean => SCRIPT.test(scheme)
 
 const ENTITY = /&(?:#x([\da-f]+)|#(\d+)|(colon|tab|newline));?/gi

@@ -11,7 +11,7 @@ import { OWN_NAMES, usesOf } from '../template-language/uses.ts'
 import type { RenderedParts } from './compiled.ts'
 import { pathParts } from './required.ts'
 
-/** What stands for the content in a layout, and for a recipient's own link, behind an `@`. */
+/** Names behind an `@` for the content in a layout, and for a recipient's own link. */
 const CONTENT = 'content'
 const LINK = 'unsubscribe_url'
 const NAMES: readonly string[] = [CONTENT, LINK]
@@ -120,7 +120,7 @@ function parsePart(
   return undefined
 }
 
-/** What nobody gives would be missing in the mail; what stands for a link until there is one is no text to work on. */
+/** Finds uses of names that nothing provides, and uses of the placeholder of a link as a value. */
 function checkUses(part: string, template: Template): FieldProblem[] {
   return usesOf(template).flatMap((use) => {
     if (!NAMES.includes(use.name)) {
@@ -137,7 +137,9 @@ function checkUses(part: string, template: Template): FieldProblem[] {
   })
 }
 
-/** How other services write the recipient's own link, where that is no variable: it would be sent as it stands, or as nothing. */
+/**
+ * Placeholders of other services for the recipient's own link: here they would be sent as they stand, or as nothing.
+ */
 const FOREIGN_LINK =
   /\{\{[{&]?\s{0,9}pm:unsubscribe(?:_url)?\b|<%asm_[a-z_]{1,40}%>|%(?:tag_|mailing_list_)?unsubscribe_url%|\*\|UNSUB\b/i
 

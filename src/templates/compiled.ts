@@ -69,20 +69,20 @@ export class Trees {
     return parts
   }
 
-  /** Whether it is read already, or in a few milliseconds. */
+  /** True if the template is parsed already, or can be in a few milliseconds. */
   isQuick(source: Source): boolean {
     return this.#parts.has(versionOf(source)) || isQuickToRead(source)
   }
 }
 
-/** Whether its parts are read in a few milliseconds. */
+/** True if its parts can be parsed in a few milliseconds. */
 export const isQuickToRead = ({ subject, html, text }: Partial<Source>): boolean =>
   hasAtMostTokens([subject ?? '', html ?? '', text ?? ''], MAX_QUICK_TOKENS)
 
 /** A tree takes some ten times as many octets as its text has characters. */
 const TREE_FACTOR = 10
 
-/** How many characters the parts of something have, those of its own layout as well. */
+/** Number of characters of all parts, those of its own layout as well. */
 export const charactersOf = (parts: Partial<Record<Part, string | null>> | undefined): number =>
   PARTS.reduce((sum, part) => sum + (parts?.[part]?.length ?? 0), 0)
 

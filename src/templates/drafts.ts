@@ -14,7 +14,7 @@ export interface ReadDraft {
   readonly ownLayout: RenderedParts | undefined
 }
 
-/** Whether a draft brings its own layout. */
+/** True if a draft brings its own layout. */
 export const hasLayout = ({ layout_html, layout_text }: DraftInput): boolean =>
   Boolean(layout_html) || Boolean(layout_text)
 

@@ -12,43 +12,43 @@ import type { Jobs } from './jobs.ts'
 import { cannotConvert } from './render.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
-/** Who changes something: its owner, and what is noted as having done it. */
+/** Author of a change: the owner, and the name noted with the version. */
 export interface Editor extends Owner {
   readonly savedBy: string
 }
 
-/** How saving can fail after everything was checked. */
+/** Reasons for which saving can fail after everything was checked. */
 export type SaveFailure = 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' | 'overtaken'
 
-/** What is saved over: nothing where there is no ID, so that it is a new one. */
+/** Version that is saved over: nothing where there is no ID, so that it is a new one. */
 export interface Before {
   readonly id: string | undefined
   /** The version it has to have; any when it is left out. */
   readonly replaces?: number | undefined
 }
 
-/** What templates and layouts do not share. */
+/** Differences between templates and layouts. */
 export interface Noun<Stored, Input> {
   readonly word: 'template' | 'layout'
-  /** How many a domain may have. */
+  /** Largest number in a domain. */
   readonly most: number
-  /** What keeps it from being saved; what takes long is done in a thread. */
+  /** Finds the problems that keep it from being saved; long work is done in a thread. */
   check(input: Input, editor: Editor): readonly FieldProblem[] | Promise<readonly FieldProblem[]>
   save(input: Input, editor: Editor, before: Before, now: number): Promise<Stored | SaveFailure>
   /** `usedBy`: it is in use and stays. */
   remove(owner: Owner, id: string, now: number): Promise<boolean | { readonly usedBy: readonly string[] }>
   find(owner: Owner, reference: string): Promise<Stored | undefined>
-  /** What a version held. */
+  /** Reads the content of a version. */
   inputOf(version: TemplateVersion): Input
 }
 
-/** What editing works with. */
+/** Parts that editing works with. */
 export interface EditingResources {
   readonly store: Store
   readonly clock: Clock
-  /** Where what takes long is checked; a command does it itself. */
+  /** Threads for long checks; a command runs them itself. */
   readonly workers?: WorkerPool
-  /** What this node remembers of workspaces, which a change makes it forget. */
+  /** Workspace cache of this node, which a change invalidates. */
   readonly remembered?: Remembered
 }
 

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
 
-/** What a folder holds, by alias. */
+/** Content of a folder, by alias. */
 export interface Folder {
   readonly layouts: ReadonlyMap<string, LayoutInput>
   readonly templates: ReadonlyMap<string, TemplateInput>
@@ -15,7 +15,7 @@ export interface Folder {
 const KINDS = ['layouts', 'templates'] as const
 type Kind = (typeof KINDS)[number]
 
-/** What the JSON of each kind may say; the rest is in the files beside it. */
+/** Fields that the JSON of each kind may have; the rest is in the files beside it. */
 const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => boolean>>> = {
   layouts: new Map([['name', isText]]),
   templates: new Map<string, (value: unknown) => boolean>([
@@ -141,7 +141,7 @@ function* filesOf(
   if (text) yield [`${alias}.txt`, text]
 }
 
-/** What need not be said. */
+/** True for defaults, which are left out. */
 const isUsual = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0)
 
 async function writeChanged(path: string, content: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { isDeeperThan } from './html-depth.ts'
 
-/** What is wanted of some HTML. */
+/** HTML and the conversions wanted of it. */
 export interface Conversion {
   readonly html: string
   /** Put CSS of style elements into style attributes. */

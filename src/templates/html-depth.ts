@@ -14,7 +14,7 @@ const FOREIGN = new Set(['svg', 'math'])
 const OPENING = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi
 const QUOTE_OR_END = /["'>]/g
 
-/** Whether elements stand deeper than `limit`. Takes time in proportion to the length. */
+/** True if elements stand deeper than `limit`. Takes time in proportion to the length. */
 export function isDeeperThan(html: string, limit: number): boolean {
   let depth = 0
   let foreign = 0

@@ -10,12 +10,12 @@ import { readDraft } from './drafts.ts'
 import type { Convert } from './html-conversion.ts'
 import { isRendered, type Rendered, renderTemplate, type Unrendered } from './render.ts'
 
-/** What a template gives, and a model that it takes. */
+/** Rendered parts, and a sample model for the template. */
 export interface RenderedWithModel extends Rendered {
   readonly suggestedModel: object
 }
 
-/** What each job takes and gives, by its kind. All of it can be sent to a thread. */
+/** Input and result of each job, by its kind. All of it can be sent to a thread. */
 export interface Jobs {
   render: {
     readonly job: SavedRendering
@@ -36,7 +36,7 @@ interface SavedRendering {
   readonly layout: Source | undefined
   readonly model: object
   readonly limits: RenderLimits
-  /** Whether a model that it takes is wanted as well. */
+  /** A sample model is wanted as well. */
   readonly suggest: boolean
 }
 

@@ -47,5 +47,5 @@ export const layoutEditing = (resources: EditingResources): LayoutEditing => {
   })
 }
 
-/** What a version held. */
+/** Content of a version. */
 export const layoutOfVersion = ({ snapshot }: TemplateVersion): LayoutInput => JSON.parse(snapshot)

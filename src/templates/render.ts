@@ -9,7 +9,7 @@ import type { CompiledTemplate, RenderedParts } from './compiled.ts'
 import { CannotConvert, type Convert } from './html-conversion.ts'
 import { missingPaths } from './required.ts'
 
-/** What a template gives. */
+/** Rendered parts of a template. */
 export interface Rendered {
   /** Null when the template has none. */
   readonly subject: string | null
@@ -17,7 +17,7 @@ export interface Rendered {
   readonly text: string | null
 }
 
-/** What cannot be rendered with this model, and why. */
+/** Problems for which a template cannot be rendered with this model. */
 export type Unrendered = readonly FieldProblem[]
 
 export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
@@ -25,7 +25,7 @@ export const isRendered = (result: Rendered | Unrendered): result is Rendered =>
 /** A template as far as rendering goes, saved or not. */
 type RenderedTemplate = CompiledTemplate
 
-/** Whether libraries have to work on the HTML. */
+/** True if libraries have to work on the HTML. */
 export const needsConversion = ({ html, text, inlineCss }: RenderedTemplate): boolean =>
   html !== undefined && (text === undefined || inlineCss)
 
@@ -79,7 +79,7 @@ export function renderTemplate(
   }
 }
 
-/** What a refusal says of a part. Throws the error when it is none. */
+/** Problem of a part that a refusal reports. Throws the error when it is no refusal. */
 function problemOf(error: unknown, path: string): FieldProblem {
   if (error instanceof RenderRefusal) return { path, code: error.code, message: error.message }
   if (error instanceof CannotConvert) return cannotConvert(error.message)
@@ -102,9 +102,10 @@ class TreeRendering {
   readonly #layout: RenderedParts | undefined
   readonly #model: object
   /**
-   * What `{{{ @unsubscribe_url }}}` gives first: a word that nobody can know. In the end it is the mark, since each
-   * recipient has a link of their own, which is put in when the message is composed. A mark in a value that is not
-   * printed as it is (`{{name}}`) is none: or whoever chooses a name could keep mail from being sent, or the way out of it.
+   * Temporary output of `{{{ @unsubscribe_url }}}`: a word that nobody can know. At the end it is replaced by the mark,
+   * since each recipient has a link of their own, put in when the message is composed. A mark in a value that is not
+   * printed as it is (`{{name}}`) is not one: otherwise anybody who chooses a name could keep mail from being sent, or
+   * remove the link.
    */
   readonly #link = `unsubscribe-${randomBytes(16).toString('hex')}`
   /** The HTML without the layout. */

@@ -55,7 +55,7 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
   })
 }
 
-/** What a version held; its layout by ID, since aliases move. */
+/** Content of a version; its layout by ID, since aliases move. */
 export function templateOfVersion({ snapshot }: TemplateVersion): TemplateInput {
   const { required_paths, inline_css, layout_id, ...same } = JSON.parse(snapshot)
   return { ...same, layout: layout_id, required: JSON.parse(required_paths), inline_css: inline_css === 1 }

@@ -32,7 +32,7 @@ import {
 } from './render.ts'
 import type { WorkerPool, WorkFor } from './worker-pool.ts'
 
-/** Which template to render, and how. */
+/** Template to render, and the manner. */
 export interface RenderRequest {
   /** Its alias or ID. */
   readonly template: string
@@ -41,12 +41,12 @@ export interface RenderRequest {
   readonly model: object
 }
 
-/** Whose template is rendered, and who waits for it. */
+/** Owner of the template, and the work that waits for it. */
 export type RenderFor = Owner & WorkFor
 
-/** What is rendered on the event loop: well under a millisecond. */
+/** Work that is done on the event loop: well under a millisecond. */
 const QUICK: RenderLimits = { steps: 5_000, octets: 100_000 }
-/** How long a template that took more goes to a thread at once. */
+/** Time for which a template that took more goes to a thread at once. */
 const SLOW_FOR_MS = 60_000
 
 /** A template and its layout, found. */
@@ -180,7 +180,7 @@ export class Templates {
 
 const isProblems = (found: Found | Unrendered): found is Unrendered => Array.isArray(found)
 
-/** What a thread has made; what it could not do is a problem of the HTML, which alone takes long. */
+/** Result of a thread; a failure is a problem of the HTML, which alone takes long. */
 async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrendered> {
   try {
     return await work

@@ -10,7 +10,7 @@ export type { WorkFor } from '../lib/worker-pool.ts'
 
 /** Real mail takes under 10 ms. */
 const TIMES: JobTimes = { firstSlice: 200, long: 3_000 }
-/** What may wait, in characters, a quarter of it of one account; and what a job counts beside its own. */
+/** Characters that may wait, a quarter of them of one account; and the weight of a job beside its own. */
 const MAX_WAITING = 64_000_000
 const JOB_WEIGHT = 40_000
 /** Of the heap; a message has at most a few megabytes. */
