@@ -5,11 +5,11 @@ import { tags } from './tag-list.ts'
 /** RFC 9989 §4.10: longer names are cut to so many labels after the first query, so that a walk asks 8 times at most. */
 const MAX_WALKED_LABELS = 7
 
-/** Whether a TXT record is a DMARC record at all, valid or not (RFC 9989 §4.7: `v=DMARC1` first, case-sensitive). */
+/** True if a TXT record is a DMARC record at all, valid or not (RFC 9989 §4.7: `v=DMARC1` first, case-sensitive). */
 export const isDmarcRecord = (value: string): boolean => /^v\s*=\s*DMARC1\s*(;|$)/.test(value)
 
 /**
- * Whether receivers apply this record. Without `p` its policy is none. A `p`, `sp` or `np` that is no policy makes the
+ * True if receivers apply this record. Without `p` its policy is none. A `p`, `sp` or `np` that is no policy makes the
  * record void, unless it asks for reports (`rua`): then its policy is none as well (RFC 9989 §4.7).
  */
 export function isValidDmarc(value: string): boolean {

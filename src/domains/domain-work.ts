@@ -13,7 +13,7 @@ import { addDomain, type DomainResources, type DomainWithRecords, verifyDomain }
 /** Of one domain; a page that waits for records looks every few seconds. */
 const MAX_LOOKS: Rate = { count: 30, perMs: 60_000 }
 
-/** What it needs beside the store. */
+/** Parts that it needs beside the store. */
 export interface DomainSurroundings {
   readonly clock: Clock
   /** The installation's, where Return-Path CNAMEs point. */

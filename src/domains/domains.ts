@@ -25,17 +25,17 @@ export interface DomainWithRecords {
   readonly records: readonly DomainRecord[]
 }
 
-/** What changing domains needs: where they are kept, and the time. */
+/** Store and clock of changes to domains. */
 export interface DomainResources {
   readonly store: Store
   readonly clock: Clock
 }
 
-/** What adding a domain needs. */
+/** Input of adding a domain. */
 export interface AddDomain extends DomainResources {
   readonly accountId: string
   readonly name: string
-  /** Where its Return-Path CNAME points: the installation's return-path host. */
+  /** Target of its Return-Path CNAME: the installation's return-path host. */
   readonly returnPathHost: string
   /** Only the playground's own domain is born verified. */
   readonly verified?: boolean

@@ -64,7 +64,7 @@ const record = (
   note: null,
 })
 
-/** What a look found: the state of a record, and the values that were there (at most ten). */
+/** Result of a look: the state of a record, and the values that were there (at most ten). */
 export interface Look {
   readonly status: DomainRecord['status']
   readonly found: readonly string[]
@@ -103,7 +103,7 @@ async function ask(
   return answer.kind === 'found' ? answer.records.map((value) => value.slice(0, 1_000)) : []
 }
 
-/** What values say of a record. */
+/** Judges a record by the values found. */
 function judge(record: DomainRecord, values: readonly string[]): Look {
   const relevant = values.filter((value) => isRelevant(record, value))
   const found = (relevant.length > 0 ? relevant : values).slice(0, 10)
@@ -113,7 +113,7 @@ function judge(record: DomainRecord, values: readonly string[]): Look {
   return { status: relevant.some((value) => fits(record, value)) ? 'found' : 'mismatch', found, note: null }
 }
 
-/** Whether a value is a record of this kind at all: other TXT records may stand under the same name. */
+/** True if a value is a record of this kind at all: other TXT records may stand under the same name. */
 function isRelevant({ purpose }: DomainRecord, value: string): boolean {
   if (purpose === 'dmarc') return isDmarcRecord(value)
   if (purpose === 'claim') return value.includes('postrider-claim')

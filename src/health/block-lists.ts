@@ -7,7 +7,7 @@ import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 interface BlockList {
   readonly zone: string
-  /** Where an address is taken off it. */
+  /** Page for removing an address from the list. */
   readonly removal: string
 }
 

@@ -5,7 +5,7 @@ export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped'
   readonly detail: string
-  /** What to do about it; null when there is nothing to do. */
+  /** Remedy; null when there is nothing to do. */
   readonly remedy: string | null
 }
 

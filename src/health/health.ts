@@ -30,7 +30,7 @@ export type HealthOptions = InstallationOptions &
     readonly inboundPort: number | undefined
   }
 
-/** What was looked at, and when. */
+/** Results of all checks, and their time. */
 export interface HealthReport {
   /** Milliseconds since the epoch. */
   readonly checkedAt: number
@@ -100,7 +100,10 @@ export function checkNetwork(
   return networkChecks({ ...options, inbound, port25Host, resolver })
 }
 
-/** What takes too long, or cannot be done, is a check that failed: the page is shown all the same. */
+/**
+ * Runs a check with a time limit. One that takes too long, or throws, becomes a failed check: the page is shown all the
+ * same.
+ */
 async function within(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
   const { promise: late, resolve } = Promise.withResolvers<Check[]>()
   const remedy = 'Look at the page again in a minute; if that goes on, the log may say why.'

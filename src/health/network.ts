@@ -12,7 +12,7 @@ import { type Check, fail, ok, skipped, warn } from './check.ts'
 const CONNECT_MS = 5_000
 const MAX_TRIED = 4
 
-/** What is looked at. */
+/** Settings that are checked. */
 export interface NetworkOptions {
   readonly hostname: string
   readonly returnPathHost: string
@@ -20,7 +20,7 @@ export interface NetworkOptions {
   readonly relayUrl: string | undefined
   readonly sourceAddresses: readonly SourcePool[]
   readonly mxPort: number
-  /** Where this node takes bounces in; undefined when it does not. */
+  /** Address at which this node takes bounces; undefined when it does not. */
   readonly inbound: { readonly host: string; readonly port: number } | undefined
   /** A host, or a domain with mail hosts, that surely takes mail. */
   readonly port25Host: string
@@ -158,7 +158,7 @@ async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly s
   return ok(name, first)
 }
 
-/** Whether this node takes bounces where strangers can bring them. */
+/** Checks that this node takes bounces where strangers can bring them. */
 async function checkInbound({ inbound, returnPathHost }: NetworkOptions): Promise<Check> {
   const name = 'inbound port'
   if (inbound === undefined) return skipped(name, 'this node does not take bounces')

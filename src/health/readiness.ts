@@ -16,7 +16,7 @@ export interface ReadinessOptions {
   readonly store: Store
   readonly clock: Clock
   readonly clockWatch: ClockWatch
-  /** Where this node keeps files; undefined when it does not need any. */
+  /** Folder of this node's files; undefined when it does not need any. */
   readonly dataDir: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-/** Where the CPU is scarce, the event loop gets about ten times as much of it. */
+/** Nice value of these threads: where the CPU is scarce, the event loop gets about ten times as much of it. */
 const NICE = 10
 
 /**

@@ -18,7 +18,7 @@ export const CACHE_BYTES = {
   catch_all_domains: 4 * MIB,
   /** Hosts that put an address off, to be asked again. */
   greylisted_probes: 4 * MIB,
-  /** How mail hosts received us, by address: pauses, and TLS that fails. */
+  /** State of mail hosts by address: pauses, and TLS that fails. */
   mail_host_addresses: 8 * MIB,
   /** Mail hosts by name that offer what they cannot do. */
   mail_host_quirks: 2 * MIB,
@@ -94,7 +94,7 @@ export class WeighedCache<Value> {
     return this.#entries.entries().map(([key, { value }]) => [key, value] as const)
   }
 
-  /** What it holds, in octets. */
+  /** Size of the entries, in octets. */
   get bytes(): number {
     return this.#entries.calculatedSize
   }

@@ -1,6 +1,6 @@
 // The network that a client's address belongs to: what limits by address count.
 
-/** What one client has for itself: an IPv4 address, or an IPv6 network of 64 bits (RFC 6177 §2). */
+/** Network of one client: an IPv4 address, or an IPv6 network of 64 bits (RFC 6177 §2). */
 export function clientNetwork(address: string): string {
   const plain = plainAddress(address)
   return plain.includes(':') ? `${leadingGroups(plain, 4)}::/64` : plain

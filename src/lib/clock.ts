@@ -1,6 +1,6 @@
 // The time, so that a test can own it.
 
-/** Where the time comes from: milliseconds since the epoch, and timers. */
+/** Source of time: milliseconds since the epoch, and timers. */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number

@@ -38,7 +38,7 @@ async function* slices(text: string): AsyncGenerator<string> {
   }
 }
 
-/** What stands between the names of the first line: in the lines below, the others are part of what a cell says. */
+/** Separator of the names in the first line: in the lines below, other separators are part of a cell. */
 function separatorOf(csv: string): string {
   const beginning = csv.slice(0, SLICE).replace(/^[\ufeff\r\n ]+/, '')
   for (const [found] of beginning.matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {

@@ -3,7 +3,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** Why nothing can be written. */
+/** Reason why nothing can be written. */
 export interface NotWritable {
   /** Room may come, so that waiting makes sense: the disk or the quota is full. */
   readonly full: boolean

@@ -5,7 +5,7 @@ interface Waiting<Job> {
   readonly weight: number
 }
 
-/** What one owner has waiting, and how much time of the workers they have used. */
+/** Waiting jobs of one owner, and the time of the workers they have used. */
 interface Line<Job> {
   waiting: Waiting<Job>[]
   usedMs: number
@@ -20,7 +20,7 @@ export class FairQueue<Job> {
   readonly #maxWeight: number
   readonly #lines = new Map<string, Line<Job>>()
   #weight = 0
-  /** What whoever comes anew is taken to have used: as much as whoever was served last. */
+  /** Time that a new owner is taken to have used: as much as the owner served last. */
   #floorMs = 0
 
   /** @param maxWeight what all that waits may weigh together */
@@ -28,7 +28,7 @@ export class FairQueue<Job> {
     this.#maxWeight = maxWeight
   }
 
-  /** Whether the job is taken; not so when the queue, or the owner's share of it, is full. */
+  /** Adds a job; false when the queue, or the owner's share of it, is full. */
   add(owner: string, job: Job, weight: number): boolean {
     const line = this.#lines.get(owner) ?? { waiting: [], usedMs: this.#floorMs, weight: 0 }
     const share = this.#maxWeight * SHARE

@@ -1,8 +1,8 @@
 // HTML that strangers wrote, as a document that a browser shows and does nothing else with.
 
 /**
- * What goes with such a document. The policy holds in a frame without `sandbox` and in a window of its own as well:
- * no scripts, no forms, no requests, an origin that has nothing. Names of links are not looked up either.
+ * Headers of such a document. The policy holds in a frame without `sandbox` and in a window of its own as well: no
+ * scripts, no forms, no requests, an origin that has nothing. Names of links are not looked up either.
  */
 export const FOREIGN_HTML_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',

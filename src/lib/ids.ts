@@ -71,14 +71,14 @@ function encodeTime(ms: number): string {
 
 /** A text that sorts before every ID of this prefix made from `now` on, and after those made before. */
 export const beforeIdsOf = (prefix: IdPrefix, now: number): string => `${prefix}_${encodeTime(now)}`
-/** When an ID was made, in milliseconds since the epoch. */
+/** Time at which an ID was made, in milliseconds since the epoch. */
 export function timeOfId(id: string): number {
   let ms = 0
   for (const character of id.slice(-26, -16)) ms = ms * 32 + ALPHABET.indexOf(character)
   return ms
 }
 
-/** Whether `text` looks like an ID with this prefix. */
+/** True if `text` looks like an ID with this prefix. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (
     text.length === prefix.length + 27 &&

@@ -22,8 +22,8 @@ export class LineLimit {
   }
 
   /**
-   * Whether a line is told now: the first with its words, and then none for a minute. At its end `tell` is called with
-   * the number of those that were left out, if there were any, and another minute begins.
+   * True if a line is logged now: the first with its words, and then none for a minute. At its end `tell` is called
+   * with the number of those that were left out, if there were any, and another minute begins.
    */
   pass(words: string, tell: (repeated: number) => void): boolean {
     // Words of an error may be long, and those of a stranger.

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { systemClock } from './clock.ts'
 import { LineLimit } from './line-limit.ts'
 
-/** What the parts log with; `child` adds fields to every line. */
+/** Logger of the parts; `child` adds fields to every line. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -16,7 +16,7 @@ export function parseRate(text: string): Rate | undefined {
   return match === null ? undefined : { count: Number(match[1]), perMs: UNITS[match[2] as string] as number }
 }
 
-/** What is left after a request. */
+/** Rest of the limit after a request. */
 export interface Allowed {
   readonly allowed: boolean
   readonly remaining: number
@@ -27,7 +27,7 @@ export interface Allowed {
 interface Bucket {
   tokens: number
   at: number
-  /** When it is full again, if nothing is taken from it. */
+  /** Time at which it is full again, if nothing is taken from it. */
   fullAt: number
 }
 

@@ -1,12 +1,12 @@
 // A smarthost that takes everything, as a URL names it.
 
-/** Where it is, and what it knows us by. */
+/** Address of a relay, and our credentials there. */
 export interface Relay {
   readonly host: string
   readonly port: number
   /** TLS from the first octet. */
   readonly implicitTls: boolean
-  /** Whether its certificate must be valid for its name; `?verify=no` in the URL says that it need not. */
+  /** Its certificate must be valid for its name; `?verify=no` in the URL turns this off. */
   readonly verify: boolean
   readonly auth: { readonly user: string; readonly password: string } | undefined
 }

@@ -20,7 +20,7 @@ export interface SourcePool {
   readonly addresses: readonly { readonly address: string; readonly heloName: string | undefined }[]
 }
 
-/** Whose mail leaves from a pool; `*` is any domain, any stream. */
+/** Domain and stream whose mail leaves from a pool; `*` is any. */
 export interface SourceAssignment {
   readonly domain: string
   readonly stream: string

@@ -6,7 +6,7 @@ import { parseRate, type Rate } from './rate-limiter.ts'
 /** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
 export interface Kind<T> {
   readonly title: string
-  /** Whether the text may hold a secret, and so is never shown. */
+  /** The text may hold a secret, and is never shown. */
   readonly secret?: boolean
   read(text: string): T
 }
@@ -88,7 +88,9 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Whether only this machine can reach what listens there. A name is believed only where RFC 6761 §6.3 reserves it. */
+/**
+ * True if only this machine can reach a listener at this host. A name is believed only where RFC 6761 §6.3 reserves it.
+ */
 export function isLoopback(host: string): boolean {
   const version = isIP(host)
   if (version === 0) return /^(?:.+\.)?localhost\.?$/i.test(host)

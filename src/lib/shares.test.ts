@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Shares } from './shares.ts'
 
-/** How much an owner gets, one at a time. */
+/** Number of slots that an owner gets, one at a time. */
 function most(shares: Shares, owner: string): number {
   let count = 0
   while (shares.take(owner, 1)) count++

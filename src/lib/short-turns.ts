@@ -1,14 +1,14 @@
 // Keeps the turns of the event loop short: what does not fit into one waits for the next, and owners take turns.
 
 /**
- * How long one turn may work before what comes is put off, in milliseconds. A listening socket takes one new
- * connection a turn (libuv), so this is also what new connections wait for.
+ * Time that one turn may work before new work is put off, in milliseconds. A listening socket takes one new connection
+ * a turn (libuv), so this is also the wait of new connections.
  */
 const TURN_MS = 5
 
 /** Runs work at once while the turn is young, else in the order of its owners: one piece of each, round and round. */
 export class ShortTurns {
-  /** What waits, by owner, in the order in which the owners are next. */
+  /** Waiting work by owner, in the order in which the owners are next. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #began: number | undefined
 

@@ -2,11 +2,11 @@
 
 import type { Clock } from './clock.ts'
 
-/** How long work may go on. */
+/** Time that work may take. */
 export interface TimeBudget {
   /** Aborted when the time is up; undefined when there is no such time. */
   readonly signal: AbortSignal | undefined
-  /** Whether it is too late to begin anything further. */
+  /** True if it is too late to begin anything further. */
   readonly late: boolean
   /** Milliseconds until the time is up. */
   left(): number

@@ -15,7 +15,7 @@ export interface Order<Jobs extends JobKinds<Jobs>> {
   readonly job: JobOf<Jobs>
 }
 
-/** What a thread sends: once that it is ready, then an answer to each job. */
+/** Messages of a thread: one when it is ready, then an answer to each job. */
 export type Answer<Jobs extends JobKinds<Jobs>> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly result: ResultOf<Jobs>; readonly cpuMs: number }

@@ -9,13 +9,13 @@ import { type JobAnswer, WorkerThread } from './worker-thread.ts'
 /** For whom work is done. */
 export interface WorkFor {
   readonly accountId: string
-  /** Whether nobody waits for the result any more. */
+  /** True if nobody waits for the result any more. */
   readonly isGone?: (() => boolean) | undefined
   /** Waits however much of the account waits already: for few at a time, such as batches. */
   readonly waits?: boolean
 }
 
-/** How long jobs may take, in milliseconds. */
+/** Time limits of jobs, in milliseconds. */
 export interface JobTimes {
   /** Before it goes on as the long one. */
   readonly firstSlice: number
@@ -23,7 +23,7 @@ export interface JobTimes {
   readonly long: number
 }
 
-/** What a pool is for. */
+/** Program and limits of a pool. */
 export interface FairThreadsOptions {
   /** The program of its threads; it calls `serveJobs`. */
   readonly program: URL
@@ -32,7 +32,7 @@ export interface FairThreadsOptions {
   /** Threads for jobs in their first slice; one more does the long ones. */
   readonly maxQuick: number
   readonly times: JobTimes
-  /** What may wait, by weight, a quarter of it of one account; and what a job weighs beside its own. */
+  /** Weight that may wait, a quarter of it of one account; and the weight of a job beside its own. */
   readonly maxWaiting: number
   readonly jobWeight: number
   /** The error of a job that cannot be done, or not in time. */

@@ -10,7 +10,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   readonly #worker: Worker
   readonly #ready = Promise.withResolvers<void>()
   #answered: ((answer: JobAnswer<Jobs>) => void) | undefined
-  /** Whether it was ended, or came to its end: then it takes no more jobs. */
+  /** The thread was ended, or came to its end: it takes no more jobs. */
   isDead = false
 
   /** @param program calls `serveJobs` */

@@ -16,9 +16,9 @@ export interface HistoryRemovalOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** How long entries of the audit log are kept. */
+  /** Lifetime of entries of the audit log. */
   readonly auditMs: number
-  /** How long figures of what was sent are kept. */
+  /** Lifetime of the figures of what was sent. */
   readonly figuresMs: number
 }
 

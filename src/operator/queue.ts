@@ -23,7 +23,7 @@ import {
 import { listWaiting, type QueuePlace, type Waiting } from '../store/queue/waiting.ts'
 import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
-/** What an operator means, in his words; all that is given narrows together. */
+/** Selection of an operator, as given; all conditions narrow together. */
 export interface Selected {
   readonly message?: string | undefined
   readonly destination?: string | undefined
@@ -31,7 +31,7 @@ export interface Selected {
   readonly domain?: string | undefined
 }
 
-/** What is held back or let go on. */
+/** Mail to pause or to resume. */
 export interface Held {
   readonly kind: PauseKind
   readonly value: string

@@ -7,7 +7,7 @@ import type { Owner } from '../store/messages/owner.ts'
 import type { Remembered } from '../store/workspace/remembered.ts'
 import { findStream } from '../store/workspace/streams.ts'
 
-/** What sending by a stream depends on. */
+/** Settings of a stream that sending depends on. */
 export interface SendingStream {
   readonly alias: string
   readonly kind: StreamKind
@@ -16,7 +16,7 @@ export interface SendingStream {
   readonly spacingMs: number | undefined
   /** Undefined for the installation's schedule. */
   readonly retryForMs: number | undefined
-  /** Whether it has an allowance to count against. */
+  /** The stream has an allowance to count against. */
   readonly counted: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly used: boolean

@@ -21,13 +21,13 @@ export interface SuppressionInput {
   readonly reason?: string | undefined
 }
 
-/** What came of many. */
+/** Result of adding many. */
 export interface AddedSuppressions {
   readonly added: number
   /** They were there before. */
   readonly existing: number
   readonly rejected: number
-  /** Why, of the first hundred of those. */
+  /** Reasons, of the first hundred of those. */
   readonly problems: readonly FieldProblem[]
 }
 
@@ -37,7 +37,7 @@ interface Entry {
   readonly reason: SuppressionReason
 }
 
-/** What one write takes, and what is read at once, so that others come in between. */
+/** Addresses of one write, or read at once, so that other work comes in between. */
 const PIECE = 1_000
 const MAX_PROBLEMS = 100
 
