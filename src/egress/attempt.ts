@@ -12,7 +12,7 @@ import type { Host, NotTried } from './route.ts'
 import { demanded, isOfTls } from './tls-policy.ts'
 import { resultOf, type TlsResults } from './tls-results.ts'
 
-/** What attempts share. */
+/** Parts that attempts share. */
 export interface AttemptOptions {
   readonly pool: ConnectionPool
   readonly clock: Clock
@@ -25,7 +25,9 @@ export interface AttemptOptions {
 /** After a failure: another address of the host may do better, or only another host; or nobody may. */
 export type Next = 'address' | 'host' | 'stop'
 
-/** What is to be said to a mail host, and within what. `Form` is that of a message, which a host may lack extensions for. */
+/**
+ * A dialog to have with a mail host, and its limits. `Form` is that of a message, which a host may lack extensions for.
+ */
 export interface AttemptRequest<Form> {
   readonly purpose: Purpose
   readonly deadline: TimeBudget
@@ -42,13 +44,13 @@ export interface AttemptRequest<Form> {
     hostName: string,
   ) => TransactionResult | Promise<TransactionResult>
   readonly next: (failure: StageFailure, hostName: string) => Next
-  /** Whether a later failure of this kind says less of the destination than the one before. */
+  /** True if a later failure of this kind says less of the destination than the one before. */
   readonly saysLess?: (failure: StageFailure) => boolean
   /** Told of each result, those of hosts that could not be reached included. */
   readonly tried?: (host: Tried) => void
 }
 
-/** What came of one host. */
+/** Result of one host. */
 export interface Tried {
   readonly hostName: string
   /** The address that was spoken to, or the first of those that were dialled in vain. */
@@ -65,7 +67,7 @@ interface Sent extends Tried {
   readonly stale: boolean
 }
 
-/** How an attempt ended. */
+/** Result of an attempt. */
 export interface AttemptResult {
   /** The host that settled it, else the one that says most; undefined when there was none. */
   readonly tried: Tried | undefined

@@ -27,27 +27,27 @@ export class BackOff {
     this.failure = failure
   }
 
-  /** How long the host is to be left alone from now on, in milliseconds; 0 when it may be contacted. */
+  /** Milliseconds for which the host is to be left alone from now on; 0 when it may be contacted. */
   pauseLeft(now: number): number {
     const left = this.#until - now
     // A pause that lasts longer than any was set by a clock that has been put back.
     return left > 0 && left <= MAX_PAUSE_MS ? left : 0
   }
 
-  /** Whether waiting for the end of a pause has failed too often. */
+  /** True if waiting for the end of a pause has failed too often. */
   get hopeless(): boolean {
     return this.#failures > HOPELESS_AFTER
   }
 }
 
-/** Whether the next dialog there would meet with the failure as well, since it is not about one mailbox. */
+/** True if the next dialog there would meet with the failure as well, since it is not about one mailbox. */
 export function isAboutUsOrTheWay(failure: StageFailure): boolean {
   const { stage, reply, error } = failure
   if (reply === undefined) return error?.code !== 'smtputf8'
   return stage === 'mail' || isObjection(failure)
 }
 
-/** Whether the host says that it wants less from us, or nothing: 421, a block, a rate limit, a refused greeting. */
+/** True if the host asks for less from us, or for nothing: 421, a block, a rate limit, a refused greeting. */
 export function isObjection(failure: StageFailure): boolean {
   const { stage, reply } = failure
   if (reply === undefined) return false

@@ -16,7 +16,7 @@ export type Dane =
 
 const NONE: Dane = { kind: 'none' }
 
-/** What DANE says of a host of `destination`, which was found by its MX records, or by its own address. */
+/** DANE policy of a host of `destination`, which was found by its MX records, or by its own address. */
 export async function daneOf(
   resolver: SecureResolver,
   destination: string,

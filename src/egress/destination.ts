@@ -23,7 +23,7 @@ export interface LookupOptions {
   readonly breadth: Breadth
 }
 
-/** How far a lookup goes. */
+/** Bounds of a lookup. */
 export interface Breadth {
   /** Hosts that are tried within one attempt. */
   readonly hosts: number
@@ -60,7 +60,7 @@ export interface HostAddresses {
   readonly addresses: readonly string[]
 }
 
-/** Why a destination has no host that can be tried. */
+/** Reason why a destination has no host that can be tried. */
 export type NoRouteCause =
   | 'null_mx'
   | 'domain_not_found'
@@ -74,7 +74,7 @@ export type NoRouteCause =
 export interface NoRoute {
   readonly kind: 'no_route'
   readonly cause: NoRouteCause
-  /** Whether a later attempt would end the same way. */
+  /** A later attempt would end the same way. */
   readonly permanent: boolean
   /** One sentence. */
   readonly reason: string
@@ -160,7 +160,7 @@ const failed = (reason: string, names: readonly string[] = []): NoRoute => ({
 
 /** Hosts with their addresses, looked up one after the other as they are asked for. */
 class HostsInTurn implements AsyncIterable<HostAddresses> {
-  /** Why one of them could not be looked up. */
+  /** Reason why one of them could not be looked up. */
   failure: string | undefined
   /** One of them is this installation. */
   leadsToUs: boolean
@@ -178,7 +178,7 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
     this.leadsToUs = leadsToUs
   }
 
-  /** Whether any of them can be tried. */
+  /** True if any of them can be tried. */
   haveOne(): Promise<boolean> {
     return this.#oneMore()
   }

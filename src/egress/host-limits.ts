@@ -16,7 +16,7 @@ export interface HostLimitOptions {
 
 /** A host that is left alone for now. */
 export interface Paused {
-  /** Why. */
+  /** Reason for the pause. */
   readonly failure: StageFailure
   /** For so many milliseconds from now on. */
   readonly ms: number
@@ -24,7 +24,7 @@ export interface Paused {
   readonly hopeless: boolean
 }
 
-/** What dialogs with one address have shown. */
+/** Findings of dialogs with one address. */
 interface Shown {
   /** Objections to mail. Mail itself heeds them by site, in the queue. */
   readonly mail: BackOff
@@ -35,9 +35,9 @@ interface Shown {
 
 const nothingShown = (): Shown => ({ mail: new BackOff(), probes: new BackOff(), withoutTlsUntil: 0 })
 
-/** How long a host is not asked for TLS that has not come about; then the host may have been repaired. */
+/** Time for which a host is not asked for TLS that has failed; afterwards it may have been repaired. */
 export const WITHOUT_TLS_MS = 3_600_000
-/** What is remembered of an address, in octets, without the failures. */
+/** Size of the entry of an address, in octets, without the failures. */
 const SHOWN_BYTES = 250
 
 /** The limits of all hosts, on this node. */
@@ -62,7 +62,7 @@ export class HostLimits {
     }
   }
 
-  /** Whether a connection for this purpose may be opened to the host. */
+  /** True if a connection for this purpose may be opened to the host. */
   fits({ name, addresses }: Reach, purpose: Purpose): boolean {
     return this.#has(name, purpose) && addresses.some((address) => this.#has(address, purpose))
   }
@@ -72,7 +72,7 @@ export class HostLimits {
     return addresses.filter((address) => this.#has(address, purpose))
   }
 
-  /** Whether room for this purpose would be nearer without a connection that is unused. */
+  /** True if closing an unused connection would bring a slot for this purpose nearer. */
   helps({ purpose: used }: PooledConnection, record: HostRecord, purpose: Purpose): boolean {
     switch (this.#lacks(record, purpose)) {
       case undefined:
@@ -136,7 +136,7 @@ export class HostLimits {
     this.#keep(key, shown)
   }
 
-  /** Why, and for how long, none of these addresses may be contacted now; undefined when one may. */
+  /** Pause of these addresses; undefined when one of them may be contacted. */
   paused(addresses: readonly string[], port: number, purpose: Purpose): Paused | undefined {
     if (this.#shown.size === 0) return undefined
     let shortest: Paused | undefined
@@ -161,7 +161,7 @@ export class HostLimits {
     this.#keep(key, { ...(this.#shown.get(key) ?? nothingShown()), withoutTlsUntil })
   }
 
-  /** Whether TLS is known not to come about with any of these addresses. */
+  /** True if TLS is known to fail with any of these addresses. */
   isWithoutTls(addresses: readonly string[], port: number): boolean {
     if (this.#shown.size === 0) return false
     const now = this.#options.clock.now()
@@ -171,7 +171,7 @@ export class HostLimits {
     })
   }
 
-  /** What there is not enough of for one more connection. */
+  /** Limit that keeps one more connection from being opened. */
   #lacks(record: HostRecord, purpose: Purpose): 'any' | 'shared' | 'probes' | undefined {
     const { perHost, probesPerAddress } = this.#options
     if (record.open >= perHost) return 'any'

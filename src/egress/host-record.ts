@@ -2,7 +2,7 @@
 
 import type { SmtpConnection } from '../smtp/connection.ts'
 
-/** What a connection is for: mail, a verification that somebody waits for, one that nobody waits for. */
+/** Purpose of a connection: mail, a verification that somebody waits for, one that nobody waits for. */
 export type Purpose = 'mail' | 'interactive' | 'background'
 
 /** Connections to one host name, or to one address. */
@@ -42,7 +42,7 @@ export class PooledConnection {
   readonly address: HostRecord
   /** Of its latest user. */
   purpose: Purpose
-  /** How many have it on lease: messages may go ahead of the answer to others. */
+  /** Number of lease holders: messages may go ahead of the answer to others. */
   users = 0
   /** Until then it is kept unused; of `performance.now()`. */
   idleUntil = 0

@@ -27,7 +27,7 @@ export interface MtaStsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** Where policies are served: 443 outside of tests. */
+  /** Port of policy hosts: 443 outside of tests. */
   readonly port: number
   /** Told of each policy that could not be fetched. */
   readonly onFailure: (domain: string, failure: FetchFailure['failure']) => void
@@ -35,13 +35,13 @@ export interface MtaStsOptions {
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-/** How long a policy is kept, whatever it says: shorter ones would be forgotten between two messages. */
+/** Bounds of a policy's lifetime, whatever it says: a shorter one would be forgotten between two messages. */
 const KEEP_AT_LEAST = DAY
 const KEEP_AT_MOST = 365 * DAY
 /** RFC 8461 §3.3: not asked again sooner after a failure. */
 const RETRY_MS = 5 * MINUTE
 
-/** What is known of one domain. */
+/** Policy of one domain. */
 interface Known {
   policy: KnownPolicy | undefined
   /** Not fetched again before. */
@@ -141,7 +141,7 @@ export class MtaStsPolicies {
     })
   }
 
-  /** What this node remembers of the domain, else what is stored. */
+  /** Policy that this node has in memory, else the stored one. */
   #known(domain: string): Promise<Known> {
     const known = this.#domains.get(domain)
     if (known !== undefined) return known

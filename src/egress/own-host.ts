@@ -3,7 +3,7 @@
 import { networkInterfaces } from 'node:os'
 import type { SourcePool } from '../lib/route-settings.ts'
 
-/** How a mail host is recognized as ourselves (RFC 5321 §5.1). */
+/** Marks by which a mail host is recognized as ourselves (RFC 5321 §5.1). */
 export interface OwnHost {
   /** Names of ours, in MX records and in greetings. */
   readonly names: ReadonlySet<string>
@@ -15,7 +15,7 @@ export interface OwnHostOptions {
   readonly hostname: string
   readonly returnPathHost: string
   readonly sourceAddresses: readonly SourcePool[]
-  /** Where this node takes mail for the installation itself, if it does. */
+  /** Address at which this node takes mail for the installation itself, if it does. */
   readonly inbound: { readonly host: string; readonly port: number } | undefined
   readonly mxPort: number
 }

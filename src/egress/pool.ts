@@ -34,14 +34,14 @@ export const DEFAULT_LIMITS: PoolLimits = {
   maxIdle: 2_000,
 }
 
-/** How long an unused connection is kept, in milliseconds; receivers drop them after some minutes. */
+/** Time for which an unused connection is kept, in milliseconds; receivers drop them after some minutes. */
 const IDLE_MS: Readonly<Record<Purpose, number>> = { mail: 15_000, interactive: 2_000, background: 250 }
 const SWEEP_MS = 100
 /** Hosts turn away clients that ask too much on one connection, or name too many unknown mailboxes. */
 const MAX_PROBES = 20
 const MAX_REFUSALS = 5
 
-/** What a connection is wanted for, and to which host. */
+/** Purpose and host of a connection that is wanted. */
 export interface LeaseRequest extends Omit<ConnectOptions, 'address' | 'otherAddresses'> {
   /** Of the host; a connection to any of them will do. At least one. */
   readonly addresses: readonly string[]
@@ -61,7 +61,7 @@ export interface Leased {
   readonly reused: boolean
   readonly pooled: PooledConnection
   readonly leaveProbes: (() => void) | undefined
-  /** When its turn came, in milliseconds since the epoch. */
+  /** Time at which its turn came, in milliseconds since the epoch. */
   readonly since: number
   readonly failure?: undefined
 }
@@ -74,7 +74,7 @@ export interface NotLeased {
   /** The address that answered; where none did, all that were dialled. */
   readonly dialled?: readonly string[]
   readonly reused: false
-  /** When its turn came, in milliseconds since the epoch. */
+  /** Time at which its turn came, in milliseconds since the epoch. */
   readonly since: number
   /**
    * The host was not dialled. `busy`: it has as many connections as it may have; `no_turn`: it had, the whole time;
@@ -89,7 +89,7 @@ interface Slot {
   readonly addresses: readonly HostRecord[]
 }
 
-/** What a host offers and cannot do. */
+/** Extensions that a host offers and cannot do. */
 interface Quirks {
   /** It offers CHUNKING and then refuses BDAT. */
   readonly withoutBdat: boolean
@@ -100,7 +100,7 @@ interface Quirks {
 /** All connections of this node to mail hosts. */
 export class ConnectionPool implements Part {
   readonly name = 'connections to mail hosts'
-  /** What each host bears. */
+  /** Limits of each host, and its connections. */
   readonly hosts: HostLimits
   readonly #clock: Clock
   readonly #limits: PoolLimits

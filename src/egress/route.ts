@@ -66,7 +66,7 @@ export type MailRoute =
   | (Exclude<Route, NoRoute> & { readonly site: string; readonly address?: string | undefined })
   | NoRoute
 
-/** Whose mail it is, and where it goes. */
+/** Sender and destination of mail. */
 export interface MailRouteRequest {
   /** The recipient's domain. */
   readonly destination: string
@@ -106,7 +106,7 @@ export class Routes implements Part {
   readonly name = 'routes'
   /** Counts how TLS goes with the hosts of domains that have a policy. */
   readonly tlsResults: TlsResults
-  /** How a host is recognized as this installation. */
+  /** Marks by which a host is recognized as this installation. */
   readonly own: OwnHost
   readonly #options: RoutesOptions
   readonly #http: OutgoingHttp

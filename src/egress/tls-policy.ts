@@ -8,7 +8,7 @@ import { daneOf } from './dane.ts'
 import type { KnownPolicy, MtaStsPolicies } from './mta-sts.ts'
 import type { ReportedPolicy, TlsResults } from './tls-results.ts'
 
-/** What holds for the connections to one host. */
+/** TLS policy for the connections to one host. */
 export interface TlsPolicy {
   /** No TLS, no mail; else plaintext will do where TLS does not come about (RFC 7435). */
   readonly required: boolean
@@ -16,15 +16,15 @@ export interface TlsPolicy {
   readonly verify: boolean
   /** The certificate must be one that these name; goes before `verify`. */
   readonly tlsa?: readonly TlsaRecord[]
-  /** Who demands it, for a failure's sentence. */
+  /** Source of the demand, for a failure's sentence. */
   readonly demandedBy?: string
-  /** Where the result is counted for the destination's TLS report. */
+  /** Policy under which the result is counted for the destination's TLS report. */
   readonly reported?: ReportedPolicy
 }
 
 export const OPPORTUNISTIC: TlsPolicy = { required: false, verify: false }
 
-/** Where policies come from. */
+/** Sources of policies. */
 export interface TlsPolicySources {
   readonly mtaSts: MtaStsPolicies
   /** Only when its name servers validate DNSSEC: without that there is no DANE. */
@@ -88,7 +88,7 @@ const forbid = (message: string): Forbidden => ({
   forbidden: { stage: 'connect', error: { code: 'tls-policy', message } },
 })
 
-/** Whether TLS failed, hung, or was cut off, so that the host may be there without it. */
+/** True if TLS failed, hung, or was cut off, so that the host may be there without it. */
 export const isOfTls = ({ stage, error }: StageFailure): boolean =>
   error !== undefined && (error.code === 'tls' || (stage === 'starttls' && CUT_OFF.has(error.code)))
 

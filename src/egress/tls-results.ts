@@ -94,7 +94,7 @@ export class TlsResults implements Part {
   }
 }
 
-/** What a connection's opening says of TLS; undefined when it did not come so far. */
+/** TLS result of a connection's opening; undefined when it did not come so far. */
 export function resultOf(
   policy: ReportedPolicy,
   tls: TlsState | undefined,

@@ -69,7 +69,7 @@ export class WaitingLine {
     return next !== undefined
   }
 
-  /** Whether somebody waits for whom it would make room if a connection were closed. */
+  /** True if closing this connection would make room for somebody who waits. */
   isInTheWay(pooled: PooledConnection): boolean {
     const { name, address } = pooled
     const wants = (record: HostRecord): boolean =>

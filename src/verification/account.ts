@@ -5,7 +5,7 @@ import type { Address } from '../model/address.ts'
 export interface Account {
   /** The local part without the tag. */
   readonly account: string
-  /** What follows the separator, when something does. */
+  /** Text behind the separator, if any. */
   readonly tag?: string
 }
 

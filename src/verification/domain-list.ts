@@ -12,7 +12,7 @@ export class DomainList {
     this.#lines = lines
   }
 
-  /** Whether the domain itself is listed. */
+  /** True if the domain itself is listed. */
   has(domain: string): boolean {
     const wanted = Buffer.from(domain, 'latin1')
     let low = 0
@@ -27,7 +27,7 @@ export class DomainList {
     return false
   }
 
-  /** Whether the domain or one above it is listed. */
+  /** True if the domain or one above it is listed. */
   hasOrParent(domain: string): boolean {
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       if (this.has(name)) return true

@@ -1,6 +1,6 @@
 // Whose mail hosts end in which names: providers of mailboxes, hosting, gateways in front of other hosts, forwarders.
 
-/** What a provider's hosts are; behind a gateway or a forwarder the mailbox is somewhere else. */
+/** Kind of a provider's hosts; behind a gateway or a forwarder the mailbox is somewhere else. */
 export type EspKind = 'mailbox' | 'hosting' | 'gateway' | 'forwarding' | 'inbound' | 'disposable'
 
 /**

@@ -41,6 +41,6 @@ export function espOf(host: string): Esp | undefined {
 /** Consumer hosts that refuse unknown mailboxes, so that a random one need not be tried there. */
 const NEVER_CATCH_ALL = new Set(['Gmail', 'Outlook.com', 'GMX', 'WEB.DE'])
 
-/** Whether this provider is known not to take mail for any name. */
+/** True if this provider is known not to take mail for any name. */
 export const isNeverCatchAll = (esp: Esp | undefined): boolean =>
   esp !== undefined && NEVER_CATCH_ALL.has(esp.name)

@@ -21,14 +21,17 @@ export interface ListRunOptions {
   readonly perDestination: number
 }
 
-/** Why it ended: nothing is left, no credits are, the node stops or the account is suspended, somebody else holds it. */
+/**
+ * Reason for the end of a run: nothing is left, no credits are, the node stops or the account is suspended, another
+ * node holds it.
+ */
 export type RunEnd = 'done' | 'paused' | 'queued' | 'lost'
 
 const MAX_AT_ONCE = 100
 /** Addresses in memory, so that there are many domains to choose from. */
 const WINDOW = 5_000
 const REFILL_BELOW = 1_000
-/** How soon a result that the store could not take is tried again. */
+/** Delay before a result that the store could not take is tried again. */
 const UNWRITTEN_MS = 500
 
 /** Addresses of one domain after each other, on a connection that is kept, before others have their turn. */

@@ -23,7 +23,7 @@ const MAX_RUNS = 4
 const POLL_MS = 1_000
 const LEASE_MS = 60_000
 const RENEW_MS = 20_000
-/** How long addresses under way may take to end when the node stops. */
+/** Time for which addresses under way may take to end when the node stops. */
 const STOP_MS = 5_000
 const KEEP_MS = 30 * 24 * 3_600_000
 /** A list whose addresses did not all come in this time never gets them. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { DomainList } from './domain-list.ts'
 
-/** What the operator knows better, as domains; a subdomain is meant with its parent. */
+/** Domain lists of the operator; an entry includes its subdomains. */
 export interface OwnLists {
   /** Never called disposable. */
   readonly allowed: ReadonlySet<string>
@@ -24,12 +24,12 @@ export class DomainLists {
     this.#own = own
   }
 
-  /** Whether addresses of this domain, or of one above it, are made to be thrown away. */
+  /** True if addresses of this domain, or of one above it, are disposable. */
   isDisposable(domain: string): boolean {
     return this.ownWord(domain) ?? this.#disposable.hasOrParent(domain)
   }
 
-  /** What the operator says: whether it is disposable; undefined when that is nothing. */
+  /** The operator's own entry for the domain: true for disposable; undefined without one. */
   ownWord(domain: string): boolean | undefined {
     // The nearest of the operator's entries decides: `good.example` may be allowed below a denied `example`.
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
@@ -39,7 +39,7 @@ export class DomainLists {
     return undefined
   }
 
-  /** Whether anybody gets a mailbox in this very domain. */
+  /** True if anybody gets a mailbox in this very domain. */
   isFree(domain: string): boolean {
     return this.#free.has(domain)
   }

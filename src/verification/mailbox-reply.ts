@@ -4,8 +4,8 @@ import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 
 /**
- * What is known of the mailbox then. `not_served`: the host does not take mail for the domain; `greylisted` and
- * `temporary` are worth a second try; `blocked` is about us, `connect_failed`, `timeout` and `smtp_error` about the way.
+ * Finding about the mailbox. `not_served`: the host does not take mail for the domain; `greylisted` and `temporary` are
+ * worth a second try; `blocked` is about us, `connect_failed`, `timeout` and `smtp_error` about the way.
  */
 export type MailboxFinding =
   | 'exists'
@@ -56,7 +56,7 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
 }
 
 /**
- * Whether a random mailbox is taken, by the end of its dialog; undefined when that was not found out. A refusal for
+ * True if a random mailbox is taken, by the end of its dialog; undefined when that was not found out. A refusal for
  * good tells it from the mailbox that was taken before, unless it speaks of us.
  */
 export function catchAllFinding(end: RecipientResult): boolean | undefined {

@@ -15,14 +15,14 @@ import {
 import { AskedTogether } from './asked-together.ts'
 import type { OwnFinding } from './verdict.ts'
 
-/** What an account's own mail has shown. */
+/** Evidence from an account's own mail. */
 export interface OwnWord {
   readonly finding: OwnFinding
   /** The host that took the mail: a relay's word, or that of a host which served the domain once, does not count. */
   readonly mx?: string | undefined
 }
 
-/** What a host said at RCPT to mail of anybody here: a probe would have been told the same. */
+/** Reply of a host at RCPT to mail of any account here: a probe would have got the same. */
 export interface Heard {
   readonly mailbox: 'exists' | 'not_found' | 'disabled'
   readonly mx: string
@@ -32,7 +32,7 @@ export interface Heard {
 const DAY_MS = 24 * 3_600_000
 /** Mailboxes come and go: what was seen longer ago does not count. */
 const COUNTS_FOR_MS = 30 * DAY_MS
-/** What others were refused counts for less long: who called a mailbox missing that is there now costs them a customer. */
+/** Lifetime of refusals of other accounts' mail, which is shorter: a false "not found" costs a customer. */
 const REFUSAL_COUNTS_FOR_MS = 7 * DAY_MS
 /** Domains whose mail is looked at for others, those that sent last: a look-up costs so many searches of an index. */
 const MAX_DOMAINS = 100
@@ -56,13 +56,13 @@ export class OwnKnowledge {
     this.#anybodys = new AskedTogether((emails) => this.#findAnybodys(emails))
   }
 
-  /** What the mail of this account says of an address; undefined as well when the store cannot be read. */
+  /** Evidence from this account's mail about an address; undefined as well when the store cannot be read. */
   async own(address: OwnAddress): Promise<OwnWord | undefined> {
     const mail = await this.#ifReadable(this.#own.ask(address))
     return mail && ownWord(mail)
   }
 
-  /** What hosts said at RCPT to mail of whichever account; undefined as well when the store cannot be read. */
+  /** Replies of hosts at RCPT to mail of any account; undefined as well when the store cannot be read. */
   async heard(email: string): Promise<Heard | undefined> {
     const mail = await this.#ifReadable(this.#anybodys.ask(email))
     return mail && heardIn(mail, this.#clock.now() - REFUSAL_COUNTS_FOR_MS)

@@ -15,17 +15,17 @@ import type { StageFailure } from '../smtp/stage.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 import { catchAllFinding, type MailboxFinding, mailboxFinding } from './mailbox-reply.ts'
 
-/** How gently hosts are asked, and as whom. */
+/** Limits of probes, and the sender they name. */
 export interface ProbeLimits {
   /** Probes at one destination at once. */
   readonly perDestination: number
-  /** How many a destination gets in a time. */
+  /** Rate at one destination. */
   readonly rate: Rate
   /** MAIL FROM; empty for the null sender. */
   readonly sender: string
 }
 
-/** What a probe finds out, written down as it goes, so that it counts when the time is up. */
+/** Findings of a probe, written down as it goes, so that they count when the time is up. */
 export interface ProbeFindings {
   mailbox?: MailboxFinding
   /** Of the reply to RCPT, or to the step that failed. */
@@ -35,7 +35,7 @@ export interface ProbeFindings {
   catchAll?: boolean
 }
 
-/** What to ask for, and where. */
+/** Mailbox to ask for, and its hosts. */
 export interface ProbeRequest {
   readonly address: Address
   /** The unit of limits, and of what is known of catch-all: the recipient's domain. */
@@ -43,7 +43,7 @@ export interface ProbeRequest {
   readonly hosts: Hosts
   /** All names of the destination's mail hosts. */
   readonly names: readonly string[]
-  /** Whether to ask for a mailbox that nobody has, when it is not known that any is taken. */
+  /** Ask for a catch-all probe address too, when it is not known that any mailbox is taken. */
   readonly tryMadeUp: boolean
   readonly budget: TimeBudget
   readonly findings: ProbeFindings
@@ -111,7 +111,7 @@ export class Prober {
   readonly #destinations: KeyedLimit
   readonly #rates = new RateLimiter()
   readonly #catchAll: AnswerCache<boolean | undefined>
-  /** Where an address was put off: the same host is asked again, as a greylist wants it. */
+  /** Hosts that put an address off: the same host is asked again, as greylisting requires. */
   readonly #greylisted = cacheOf<{ readonly target: Target; readonly until: number }>('greylisted_probes')
 
   constructor(egress: AttemptOptions, limits: ProbeLimits) {
@@ -122,7 +122,7 @@ export class Prober {
     this.#catchAll = new AnswerCache(egress.clock, 'catch_all_domains')
   }
 
-  /** Whether a destination takes mail for any name, as far as that was found out lately. */
+  /** True if a destination takes mail for any name; undefined if that was not found out lately. */
   isCatchAll(destination: string): boolean | undefined {
     return this.#catchAll.peek(destination)
   }
@@ -260,7 +260,7 @@ const NOBODY: RecipientResult = {
   failure: { stage: 'connect', error: { code: 'unreachable', message: 'There is no host to ask' } },
 }
 
-/** How far the hosts of one destination have been asked for one mailbox. */
+/** Progress of asking the hosts of one destination for one mailbox. */
 class Asking {
   readonly request: ProbeRequest
   /** The first host that put the address off. */
@@ -269,7 +269,7 @@ class Asking {
   /** The connection ended before the made-up mailbox was answered for. */
   lostAtMadeUp = false
   isSettled = false
-  /** What the latest result says of the mailbox. */
+  /** Latest result, and its finding about the mailbox. */
   #latest: { readonly result: RecipientResult; readonly finding: MailboxFinding } | undefined
 
   constructor(request: ProbeRequest) {
@@ -342,7 +342,7 @@ function note(findings: ProbeFindings, { hostName, address, result }: Tried): Ma
   return finding
 }
 
-/** Whether a host of the same domain may say more: this one could not be asked for the mailbox. */
+/** True if another host of the domain may say more: this one could not be asked for the mailbox. */
 function isWorthAnother({ stage, reply }: StageFailure): boolean {
   return reply === undefined || reply.code === 421 || (stage !== 'mail' && stage !== 'rcpt')
 }

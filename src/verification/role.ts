@@ -33,18 +33,18 @@ const NO_REPLY_ABROAD = `
   .trim()
   .split(/\s+/)
 
-/** Where bounces and what nobody reads go. */
+/** Accounts for bounces, and those that nobody reads. */
 const UNREAD = new Set(
   'mailerdaemon maildaemon bounce bounces devnull blackhole unmonitored unattended nobody'.split(' '),
 )
 
-/** Whether mail to this account is read by nobody, by its name. */
+/** True if mail to this account is read by nobody, by its name. */
 export function isNoReply(account: string): boolean {
   const name = squeezed(account).normalize('NFKD').replace(/\p{M}/gu, '')
   return NO_REPLY.test(name) || UNREAD.has(name) || NO_REPLY_ABROAD.some((words) => name.includes(words))
 }
 
-/** Whether the account is that of a role; those that nobody reads (`unread`, where that is known) are among them. */
+/** True if the account is that of a role; those that nobody reads (`unread`, where that is known) are among them. */
 export function isRole(account: string, unread = isNoReply(account)): boolean {
   if (unread) return true
   const name = squeezed(account)

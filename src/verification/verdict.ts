@@ -2,7 +2,7 @@
 
 import type { MailboxFinding } from './mailbox-reply.ts'
 
-/** What each internal result is told as (contract §3). */
+/** Public result of each internal one (contract §3). */
 export const RESULTS = {
   mailbox_exists: 'deliverable',
   invalid_syntax: 'undeliverable',
@@ -26,7 +26,9 @@ export const RESULTS = {
 export type InternalResult = keyof typeof RESULTS
 export type Result = (typeof RESULTS)[InternalResult]
 
-/** What the DNS says of the domain. `hosts`: there are hosts to ask; `own_host`: they are this installation itself. */
+/**
+ * Finding in the DNS about the domain. `hosts`: there are hosts to ask; `own_host`: they are this installation itself.
+ */
 export type DomainFinding =
   | 'hosts'
   | 'domain_not_found'
@@ -35,10 +37,10 @@ export type DomainFinding =
   | 'dns_error'
   | 'own_host'
 
-/** What this account's own mail has shown. */
+/** Finding in this account's own mail. */
 export type OwnFinding = 'accepted' | 'mailbox_not_found' | 'mailbox_disabled' | 'suppressed'
 
-/** What was found out; what is absent was not, for want of time or because it was not asked any more. */
+/** Evidence found; absent parts were not looked at, for want of time or because they no longer mattered. */
 export interface Evidence {
   /** False: the text is no address, and nothing else was looked at. */
   readonly isAddress: boolean
@@ -49,7 +51,9 @@ export interface Evidence {
   readonly catchAll?: boolean | undefined
 }
 
-/** What settles it first decides: what makes mail impossible, then what makes it risky, then what is not known. */
+/**
+ * Decides by the first evidence that settles it: reasons that make mail impossible, then risks, then what is unknown.
+ */
 export function internalResultOf(found: Evidence): InternalResult {
   const { domain, own, mailbox } = found
   if (!found.isAddress) return 'invalid_syntax'

@@ -21,7 +21,7 @@ import {
   type Result,
 } from './verdict.ts'
 
-/** What came of a verification (spec §2.3); what is absent is not known. */
+/** Result of a verification (spec §2.3); absent parts are not known. */
 export interface Verification {
   /** As it was given, trimmed. */
   readonly email: string
@@ -46,23 +46,23 @@ export interface VerifierOptions {
   readonly log: Log
   readonly lists: DomainLists
   readonly prober: Prober
-  /** How long a verification that somebody waits for may take, in milliseconds. */
+  /** Time limit of a verification that somebody waits for, in milliseconds. */
   readonly timeoutMs: number
   /** The domain that stands for an address in the DNS: its own, unless the playground steers it. */
   readonly destinationOf?: (address: Address) => string
-  /** What hosts said of the address at RCPT to mail of anybody here. Does not reject. */
+  /** Replies of hosts at RCPT to mail of any account here. Does not reject. */
   readonly heard?: (address: Address) => Promise<Heard | undefined>
 }
 
-/** What a verification is to take into account, beside the address. */
+/** Circumstances of a verification beside the address. */
 export interface VerifyOptions {
-  /** What the mail of whoever asks has shown of the address. */
+  /** Evidence from the mail of the account that asks. */
   readonly own?: OwnWord | undefined
   /** Nobody waits: no deadline, and slow hosts get the time that they take. */
   readonly unhurried?: boolean
 }
 
-/** What is found out about an address, the same for everybody who asks; grows as the steps go on. */
+/** Findings about an address, the same for every account; they grow as the steps go on. */
 interface Findings extends ProbeFindings {
   domain?: DomainFinding
   esp?: string
@@ -71,7 +71,7 @@ interface Findings extends ProbeFindings {
 }
 
 const HOUR_MS = 3_600_000
-/** How long the finding of a probe holds; what is not known is asked again. */
+/** Lifetime of a probe's finding; unknown results are not kept. */
 const KEEP_MS: Partial<Record<InternalResult, number>> = {
   mailbox_exists: 24 * HOUR_MS,
   catch_all: 24 * HOUR_MS,
@@ -83,7 +83,7 @@ const KEEP_MS: Partial<Record<InternalResult, number>> = {
 export class Verifier {
   readonly #options: VerifierOptions
   readonly #found: AnswerCache<Findings>
-  /** What those under way have found out by now. */
+  /** Findings so far of those under way. */
   readonly #underWay = new Map<string, Findings>()
 
   constructor(options: VerifierOptions) {
@@ -120,7 +120,7 @@ export class Verifier {
     )
   }
 
-  /** What is found out by the deadline; the mailbox is not asked for when own mail or a list has settled it. */
+  /** Findings by the deadline; the mailbox is not asked for when own mail or a list has settled it. */
   async #find(
     address: Address,
     listed: boolean,
@@ -233,7 +233,7 @@ function noteHeard(findings: Findings, { mailbox, smtpCode }: Heard, catchAll: b
 const inTime = async <T>(work: Promise<T>, deadline: LimitedTime | undefined): Promise<T | undefined> =>
   deadline === undefined ? work : ((await Promise.race([work, deadline.passed()])) ?? undefined)
 
-/** Whether own mail was taken by a host that is none of the domain's: a relay, or one that served it once. */
+/** True if own mail was taken by a host that is none of the domain's: a relay, or one that served it once. */
 const isOutdated = (own: OwnWord | undefined, route: Route | undefined): boolean =>
   own?.finding === 'accepted' && route?.kind === 'hosts' && !route.names.includes(own.mx ?? '')
 
