@@ -13,7 +13,7 @@ import {
 import type { Store } from '../store/database/store.ts'
 import { hashPassword } from './secrets.ts'
 
-/** What making something needs: where it is kept, and the time. */
+/** Store and clock of functions that create something. */
 export interface Resources {
   readonly store: Store
   readonly clock: Clock
@@ -62,14 +62,14 @@ export async function createUser(
   return made
 }
 
-/** What is wrong with an address that somebody is to log in with. */
+/** Problems of an address that a user is to log in with. */
 export function emailProblems(email: string): FieldProblem[] {
   const address = parseAddress(email)
   if (isAddress(address)) return []
   return [{ path: 'email', code: 'invalid_email', message: `The address ${address.problem}.` }]
 }
 
-/** What is wrong with a password that somebody chooses. */
+/** Problems of a password that a user chooses. */
 export function passwordProblems(password: string): FieldProblem[] {
   if (password.length >= 10) return []
   return [{ path: 'password', code: 'too_short', message: 'A password has at least 10 characters.' }]

@@ -18,17 +18,17 @@ export interface AuditAction {
   /** In words: the address of a user, the name of a key, the command line. */
   actor: string
   readonly address: string | null
-  /** What it is done to; by default what the write that carries the entry names (`Write.auditTarget`). */
+  /** Target of the action; by default the one that the write with the entry names (`Write.auditTarget`). */
   target?: string | undefined
-  /** What it is in, told when there is no target. */
+  /** Surroundings of the action, logged when there is no target. */
   within?: string | undefined
-  /** What is worth telling beside it; never a secret. */
+  /** Further details for the log; never a secret. */
   detail?: Readonly<Record<string, unknown>> | undefined
 }
 
 interface Current {
   readonly action: AuditAction
-  /** Whether its entry has been written, or its time is over. */
+  /** The entry has been written, or its time is over. */
   closed: boolean
 }
 

@@ -11,7 +11,7 @@ export interface UsualRates {
   readonly verification: Rate
 }
 
-/** Whose requests or messages are counted: a credential, or a user, by the rates of the kind. */
+/** Credential, or user, whose requests or messages are counted by the rates of the kind. */
 export type Limited = Pick<Credential, 'id' | 'kind' | 'rate'>
 
 /** One bucket for each credential; all doors of a node share them. */

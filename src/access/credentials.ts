@@ -11,7 +11,9 @@ import { hashSecret } from './secrets.ts'
 
 export type { Credential }
 
-/** How often a node looks whether access has changed elsewhere: a revocation there reaches it within this time. */
+/**
+ * Interval at which a node looks for changes of access made elsewhere: a revocation there reaches it within this time.
+ */
 export const ACCESS_POLL_MS = 100
 const USE_WRITE_MS = 10_000
 

@@ -13,7 +13,7 @@ import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 86_400_000
 
-/** What the first user says. */
+/** Form of the first user. */
 export interface FirstUser {
   readonly token: string
   readonly account_name: string

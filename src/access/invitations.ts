@@ -24,7 +24,7 @@ const VALID_MS = 7 * 86_400_000
 /** So many mails go out for one account: strangers get them who have not asked. */
 const PER_ACCOUNT = { count: 50, perMs: 3_600_000 }
 
-/** Who invites. */
+/** The user who invites. */
 export interface Inviter {
   readonly user_id: string
   readonly account_id: string
@@ -40,7 +40,7 @@ export interface InvitationOptions {
   readonly send: SendOwnMail
   /** Under which people reach the dashboard. */
   readonly publicUrl: () => string
-  /** Why nobody elsewhere can follow a link to it, in words; undefined when they can. */
+  /** Reason, in words, why nobody elsewhere can follow a link to it; undefined when they can. */
   readonly unreachable: string | undefined
 }
 

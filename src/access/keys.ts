@@ -9,7 +9,7 @@ import { hashSecret, newSecret } from './secrets.ts'
 
 const PREFIX = { sending: 'send_', verification: 'verify_', smtp: '' } as const
 
-/** What a new key is to be. */
+/** Properties of a new key. */
 export interface NewKey {
   readonly accountId: string
   /** The domain it may send for; null for a Verification key only. */

@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { SignedTokens } from './signed-tokens.ts'
 
-/** How long a device is known after its last login, in milliseconds. */
+/** Time for which a device is known after its last login, in milliseconds. */
 export const KNOWN_MS = 180 * 86_400_000
 
 /** Gives devices a token at each login, which is no more than a hint: it lets nobody in. */

@@ -8,7 +8,7 @@ import { listPeople } from '../store/access/people.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import { inMail, type SendOwnMail } from './own-mail.ts'
 
-/** What has happened: the subject of the mail. */
+/** Changes to a login: the subject of the mail. */
 const CHANGES = {
   password: 'Your password for Postrider was changed',
   passkey_added: 'A passkey was added to your login to Postrider',
@@ -19,7 +19,7 @@ const CHANGES = {
   recovery_codes: 'New recovery codes were made for your login to Postrider',
 } as const
 
-/** Who may do what in an account: the subject of the mail to its owners. */
+/** Changes of access to an account: the subject of the mail to its owners. */
 const ACCESS_CHANGES = {
   invited: 'A person was invited to your account on Postrider',
   joined: 'A person has joined your account on Postrider',
@@ -32,11 +32,11 @@ const ACCESS_CHANGES = {
 export interface AccessChange {
   readonly accountId: string
   readonly change: keyof typeof ACCESS_CHANGES
-  /** What was changed, such as an address and its role. */
+  /** Object of the change, such as an address and its role. */
   readonly subject: string
   /** The login that made the change. */
   readonly by: string
-  /** Where it was made from. */
+  /** Client address of the change. */
   readonly address: string
   /** The user it was done to, who is told as well. */
   readonly affected?: string | undefined

@@ -19,7 +19,7 @@ const MAX_TRIES = 10
 const MAX_TRIES_OF_STRANGERS = 100
 const WINDOW_MS = 15 * 60_000
 
-/** What somebody gives who wants in. */
+/** Input of a login. */
 export interface LoginAttempt {
   readonly email: string
   readonly password: string
@@ -27,7 +27,7 @@ export interface LoginAttempt {
   readonly code?: string | undefined
 }
 
-/** Where a login comes from. */
+/** Client of a login. */
 export interface Client {
   readonly address: string
   /** The token of a device that has logged in before, as its cookie has it. */
@@ -40,7 +40,7 @@ export interface LoginOptions {
   readonly log: Log
   readonly secondFactor: SecondFactor
   readonly devices: KnownDevices
-  /** How many tries one client address has. */
+  /** Failed tries that one client address has. */
   readonly failureRate: Rate
 }
 
@@ -152,7 +152,7 @@ export class Login {
   }
 }
 
-/** What tries are counted by, and how many there may be in the window. */
+/** Key by which tries are counted, and their number in the window. */
 interface TryCounter {
   readonly name: string
   readonly max: number

@@ -13,12 +13,12 @@ export interface OwnMail {
  */
 export type SendOwnMail = (mail: OwnMail) => Promise<boolean>
 
-/** What a name or an address is in a mail: one line, nothing that ends it or that a program takes for a link. */
+/** Form of a name or an address in a mail: one line, nothing that ends it or that a program takes for a link. */
 export const inMail = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
     .replace(/:\/\/|\bwww\./gi, ' ')
     .slice(0, 200)
 
-/** What all of these mails end with. */
+/** Last line of all these mails. */
 export const FOOTER = 'If you did not expect this mail, nothing has happened, and you need not do anything.\n'

@@ -58,7 +58,7 @@ export class Passkeys {
     return reading(listPasskeys(this.#store.read, userId))
   }
 
-  /** What a browser needs to make one. Throws `conflict` where the page has no name, or the user has too many. */
+  /** Options for a browser to make one. Throws `conflict` where the page has no name, or the user has too many. */
   async optionsForMaking(
     user: Pick<User, 'id' | 'email' | 'name'>,
     origin: string,
@@ -132,7 +132,7 @@ export class Passkeys {
     return this.#store.write(removePasskey, { userId, id })
   }
 
-  /** What a browser needs to ask for one; it names no user. */
+  /** Options for a browser to ask for one; they name no user. */
   async optionsForLogin(origin: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await webAuthn()
     const options = await generateAuthenticationOptions({

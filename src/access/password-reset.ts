@@ -21,7 +21,7 @@ const PER_EMAIL = { count: 3, perMs: 3_600_000 }
 const PER_ADDRESS = { count: 20, perMs: 3_600_000 }
 const NOT_MAILED =
   'a link for a new password could not be mailed; set a password with: postrider user reset-password EMAIL'
-/** What waits at once; more is dropped. */
+/** Requests that wait at once; more are dropped. */
 const MAX_WAITING = 100
 
 export interface PasswordResetOptions {

@@ -90,7 +90,7 @@ export class SecondFactor {
     return totp !== undefined && totp.confirmed_at !== null
   }
 
-  /** What the code that lets the user in is: one of the app, or a recovery code; undefined for none. It is used up. */
+  /** Uses up the code that lets the user in: one of the app, or a recovery code; undefined for a wrong one. */
   async take(userId: string, code: string): Promise<'totp' | 'recovery_code' | undefined> {
     const given = code.replace(/[\s-]/g, '').toLowerCase()
     if (!/^\d{6}$/.test(given)) {

@@ -12,7 +12,7 @@ const SECRET_LENGTH = 43
 /** A new secret, shown once: `send_…`, `verify_…`, or bare for an SMTP password. */
 export const newSecret = (prefix: string): string => `${prefix}${randomBase62(SECRET_LENGTH)}`
 
-/** What is stored of a secret: SHA-256, hexadecimal. Enough for random secrets of this length. */
+/** Stored form of a secret: SHA-256, hexadecimal. Enough for random secrets of this length. */
 export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 const argon2Async = promisify(argon2)
@@ -36,7 +36,7 @@ async function argon2id(how: Parameters<typeof argon2Async>[1], known: boolean):
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
 /**
- * What is stored of a password that people choose: argon2id with a salt, as `argon2id$m,t,p$salt$hash`. Throws
+ * Stored form of a password that people choose: argon2id with a salt, as `argon2id$m,t,p$salt$hash`. Throws
  * `rate_limit_exceeded` for strangers when too many wait.
  */
 export async function hashPassword(password: string, known = true): Promise<string> {
@@ -50,7 +50,7 @@ export async function hashPassword(password: string, known = true): Promise<stri
 const NOBODY = `argon2id$${COST.memory},${COST.passes},${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /**
- * Whether this is the password behind a hash; without a hash it takes as long and is false. Throws
+ * True if this is the password behind a hash; without a hash it takes as long and is false. Throws
  * `rate_limit_exceeded` for strangers when too many wait.
  */
 export async function isPassword(

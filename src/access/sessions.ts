@@ -24,19 +24,19 @@ const DAY_MS = 86_400_000
 const IDLE_MS = 7 * DAY_MS
 /** No session lasts longer, used or not. */
 export const MAX_MS = 30 * DAY_MS
-/** What changes how somebody gets in wants a login that is not older: a browser left alone does not suffice. */
+/** Age of a login that may still change how a user logs in: an unattended browser does not suffice. */
 const RECENT_MS = 10 * 60_000
-/** How exactly it is kept when a session was last used. */
+/** Precision with which the last use of a session is kept. */
 const TOUCH_MS = 60_000
 const TOKEN = /^[A-Za-z0-9]{43}$/
 
-/** Where a request comes from, as the lists of sessions and the audit log show it. */
+/** Origin of a request, as the lists of sessions and the audit log show it. */
 export interface Origin {
   readonly address: string
   readonly userAgent: string
 }
 
-/** Whether the holder of a session may what is only for `wanted`; `operator`: for owners of the first account. */
+/** True if the holder of a session may do what is only for `wanted`; `operator`: for owners of the first account. */
 export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boolean {
   return wanted === 'operator' ? isOperator(session) : roleCovers(session.role, wanted)
 }

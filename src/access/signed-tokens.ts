@@ -25,7 +25,7 @@ export class SignedTokens {
     return Buffer.concat([head, this.#mac(head, subject)])
   }
 
-  /** What tells this token from others, if it was made here for `subject` and has not expired; else undefined. */
+  /** Reads the distinguishing part of a token that was made here for `subject` and has not expired; else undefined. */
   read(
     token: Buffer,
     subject: string,

@@ -12,26 +12,26 @@ import { type Read, reading } from '../store/database/store.ts'
 import { findReportedRecipients, type ReportedRecipient } from '../store/inbound/bounces.ts'
 import { findUnsubscribeLink } from '../store/workspace/unsubscribe.ts'
 
-/** Where a mail goes that this installation takes in. */
+/** Destination of a mail that this installation takes in. */
 export type Addressee =
   | { readonly kind: 'recipient'; readonly recipient: ReportedRecipient }
   | { readonly kind: 'operator' }
-  /** Whoever writes there leaves a stream. */
+  /** A mail to it leaves a stream. */
   | { readonly kind: 'unsubscribe'; readonly token: string }
 
-/** What finding them needs. */
+/** Parts needed to find addressees. */
 export interface AddresseeOptions {
   readonly read: Read
   /** Authenticates return paths. */
   readonly secret: string
-  /** Where all return paths lead to; `abuse@` and `postmaster@` are here. */
+  /** Host of all return paths; `abuse@` and `postmaster@` are here. */
   readonly returnPathHost: string
 }
 
 /**
- * Whom mail to this address is for; undefined when it is for nobody here: a token that was made up, one of a message
- * that is gone or of another domain, any other address. Only a token that we made costs a look at the store. Throws
- * `Problem` `unavailable`.
+ * Finds the addressee of mail to this address; undefined when there is none here: a token that was made up, one of a
+ * message that is gone or of another domain, any other address. Only a token that we made costs a look at the store.
+ * Throws `Problem` `unavailable`.
  */
 export async function findAddressee(
   address: Address,
@@ -61,13 +61,13 @@ async function findRecipient(
   return all.find((one) => one.position === position)
 }
 
-/** What a report tells of the message that it is about. */
+/** Parts of a report that identify the message it is about. */
 export interface AboutMessage {
   /** Everything in which its return path may stand. */
   readonly text: string
   /** The header section of the message. */
   readonly original: string
-  /** Who got it, as far as the report says. */
+  /** Recipients, as far as the report names them. */
   readonly recipients: readonly string[]
 }
 

@@ -8,7 +8,10 @@ import type { LateBounce } from '../store/inbound/bounces.ts'
 /** `delayed`: it is still being tried; `arrived`: it was delivered, or passed on to where no reports come from. */
 export type Classified = LateBounce | { readonly type: 'delayed' | 'arrived' }
 
-/** What follows for the recipient with this address. The return path has said already that it is about him. */
+/**
+ * Decides what a report means for the recipient with this address. The return path has shown already that it is about
+ * them.
+ */
 export function classify(report: DeliveryReport, email: string): Classified {
   const said = reportOn(report.recipients, email)
   switch (said?.action) {
@@ -51,7 +54,7 @@ function lateBounce(said: RecipientReport): LateBounce {
 }
 
 /**
- * What is reported. The status that a reporter made of a reply without one is its guess, and makes nothing certain
+ * Meaning of a report. The status that a reporter made of a reply without one is its guess, and makes nothing certain
  * but what it knows itself: that there is no such domain.
  */
 function meaningOfReport(
@@ -66,8 +69,8 @@ function meaningOfReport(
 }
 
 /**
- * What a quoted reply means. Few reports tell at which command it was given: then it may be about the content, so that
- * only a reply that names the mailbox is hard, and what is no meaning after DATA is read as an answer to RCPT.
+ * Meaning of a quoted reply. Few reports tell at which command it was given: it may then be about the content, so that
+ * only a reply that names the mailbox is hard, and one that has no meaning after DATA is read as an answer to RCPT.
  */
 function meaningOfQuoted(diagnostic: string, reply: Reply): Pick<ReplyMeaning, 'category' | 'hard'> {
   if (/\bRCPT\b/i.test(diagnostic)) return meaningOf({ stage: 'rcpt', reply })

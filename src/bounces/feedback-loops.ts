@@ -19,8 +19,8 @@ export class FeedbackLoops {
   }
 
   /**
-   * Whether the one author of the mail is listed, and a DKIM signature of his domain, or of one above it, says so
-   * (RFC 6376; the relaxed alignment of RFC 9989). What the DNS cannot say counts as no.
+   * True if the one author of the mail is listed, and a DKIM signature of the author's domain, or of one above it,
+   * proves it (RFC 6376; the relaxed alignment of RFC 9989). False when the DNS does not answer.
    */
   async isFromListed(content: Buffer): Promise<boolean> {
     if (this.#senders.size === 0) return false

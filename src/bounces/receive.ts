@@ -34,21 +34,21 @@ export interface BounceReceptionOptions {
 
 /** A mail as the door hands it over. */
 export interface ComingMail {
-  /** What MAIL said; mostly empty. */
+  /** Reverse path of MAIL; mostly empty. */
   readonly from: string
   /** By address; one or more. */
   readonly addressees: ReadonlyMap<string, Addressee>
   readonly content: Buffer
 }
 
-/** What became of a mail for one of its addressees. */
+/** Result of a mail for one of its addressees. */
 type Result = 'bounced' | 'complained' | 'unsubscribed' | 'repeated' | 'ignored' | 'kept'
 
 /** The end of an attempt is written within milliseconds, unless another one is under way. */
 const MAX_TRIES = 20
 const BETWEEN_TRIES_MS = 50
 
-/** What is kept of a mail for the operator. */
+/** Part of a mail kept for the operator. */
 const MAX_KEPT = 64 * 1024
 const MAX_KEPT_TEXT = 500
 
@@ -68,7 +68,7 @@ export class BounceReception {
     this.#options = options
   }
 
-  /** Whom mail to this address is for; undefined when it is for nobody. Throws `Problem` `unavailable`. */
+  /** Finds the addressee of mail to this address; undefined when there is none. Throws `Problem` `unavailable`. */
   addressee(address: Address): Promise<Addressee | undefined> {
     return findAddressee(address, this.#addressing)
   }
@@ -111,8 +111,8 @@ export class BounceReception {
   }
 
   /**
-   * Whom a report is about that came to the operator's address. A complaint without the recipient's own token is
-   * believed of the feedback loops that are listed, and otherwise waits for the operator.
+   * Finds the recipient of a report that came to the operator's address. A complaint without the recipient's own token
+   * is believed of the feedback loops that are listed, and otherwise waits for the operator.
    */
   async #findReported(report: Report, content: Buffer): Promise<ReportedRecipient | undefined> {
     if (report.kind === 'delivery') {
@@ -127,7 +127,7 @@ export class BounceReception {
     return isAuthentic ? findByReporter({ original, recipients }, this.#addressing) : undefined
   }
 
-  /** What follows for the recipient; undefined when the operator has to look. */
+  /** Applies a report to the recipient; undefined when the operator has to look. */
   async #apply(report: Report, recipient: ReportedRecipient): Promise<Result | undefined> {
     switch (report.kind) {
       case 'delivery':
@@ -175,7 +175,7 @@ export class BounceReception {
     return recorded === 'repeated' ? 'repeated' : 'ignored'
   }
 
-  /** What a program sent by itself, a bounce or a note of absence, is nobody's wish. */
+  /** Ends a subscription by mail. Automatic mail (a bounce, an out-of-office note) never unsubscribes anybody. */
   async #unsubscribe({ from }: ComingMail, report: Report, token: string): Promise<Result> {
     if (from === '' || report.kind !== 'unrecognised') return 'ignored'
     const { store, clock } = this.#options

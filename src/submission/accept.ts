@@ -18,7 +18,7 @@ export interface SubmittedRequest {
   readonly request: SendRequest
   /** The body as it came: this is what is stored, unless something is added to it. */
   readonly raw: string | Uint8Array
-  /** What the door found, to be told together with all else. */
+  /** Problems found by the door, told together with all others. */
   readonly shapeProblems: readonly FieldProblem[]
 }
 
@@ -81,7 +81,7 @@ export interface AcceptanceOptions {
   /** Makes the tokens of links. */
   readonly secret: string
   readonly maxMessageBytes: number
-  /** Why links for unsubscribing lead nowhere, in words: broadcast streams are closed then. */
+  /** Reason, in words, why links for unsubscribing lead nowhere: broadcast streams are closed then. */
   readonly noUnsubscribing?: string | undefined
   /** After how long a recipient is given up, in milliseconds. */
   readonly expiryMs: number
@@ -95,7 +95,7 @@ export class Acceptance {
     this.#options = options
   }
 
-  /** What is to be kept of a send request. Throws `Problem` when it is refused. */
+  /** Builds the stored message of a send request. Throws `Problem` when it is refused. */
   async ofRequest(
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
@@ -135,7 +135,7 @@ export class Acceptance {
     })
   }
 
-  /** What is to be kept of a message handed over by SMTP. Throws `Problem` when it is refused. */
+  /** Builds the stored message of one submitted over SMTP. Throws `Problem` when it is refused. */
   async ofMime(sender: Sender, submission: MimeSubmission, now: number): Promise<AcceptMessage> {
     authorize(sender, submission.from)
     const stream = await this.#options.filling.streamOf(sender, submission.stream ?? undefined)

@@ -13,17 +13,17 @@ export interface Sender {
   readonly domainName: string
   readonly domainStatus: NonNullable<Credential['domain_status']>
   readonly accountStatus: Credential['account_status']
-  /** Whether the account has an allowance to count against. */
+  /** The account has an allowance to count against. */
   readonly counted: boolean
   /** Bytes of messages that its account may store, where the account has a limit of its own. */
   readonly storedBytesLimit: number | null
   /** The account that its messages are kept as, when it is not its own. */
   readonly keptAs?: string
-  /** What all of its messages go by, when that is none of the domain's streams. */
+  /** Stream of all of its messages, when that is none of the domain's streams. */
   readonly stream?: SendingStream
 }
 
-/** What a sender is made of: a credential has it, and a person in a domain. */
+/** Source of a sender: a credential, or a person in a domain. */
 export type SenderFields = Pick<
   Credential,
   | 'id'

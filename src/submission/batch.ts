@@ -17,18 +17,18 @@ export interface BatchSubmission {
   /** All of them as they came. */
   readonly raw: string | Uint8Array
   readonly idempotencyKey: string | undefined
-  /** Whether nobody waits for the answers any more. */
+  /** True if nobody waits for the answers any more. */
   readonly isGone?: () => boolean
 }
 
 /** Bytes of content after which a part is written. */
 export const MAX_PART_BYTES = 2_000_000
-/** How long the event loop may be kept from other work. */
+/** Time for which the event loop may be kept from other work. */
 const MAX_STALL_MS = 10
 
 type Answer = Submitted | Refused
 
-/** What a batch works with. */
+/** Parts that a batch works with. */
 export interface Parts {
   readonly store: Store
   readonly acceptance: Acceptance

@@ -13,7 +13,7 @@ import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.
 /** A request with all of it, before it is checked. */
 export interface Filled {
   readonly request: SendRequest
-  /** What is stored: the body as it came, if nothing was added. */
+  /** Stored content: the body as it came, if nothing was added. */
   readonly content: string | Uint8Array
   readonly problems: readonly FieldProblem[]
   /** Undefined when it cannot be sent by; then that is among the problems. */

@@ -68,7 +68,7 @@ export const ownMail =
     return true
   }
 
-/** Whether the address is not suppressed; what bounced long enough ago is not any more. */
+/** True if the address is not suppressed; a bounce that is long past no longer counts. */
 async function mayGet(store: Store, domainId: string, to: string, now: number): Promise<boolean> {
   const address = parseAddress(to)
   if (!isAddress(address)) return true

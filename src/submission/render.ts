@@ -14,7 +14,7 @@ export interface RenderedRequest {
 
 type Given = Partial<SendRequest>
 
-/** Whether a request speaks of a template. */
+/** True if a request names a template or a layout. */
 export const namesTemplate = ({ template_id, template_alias, layout }: Given): boolean =>
   template_id !== undefined || template_alias !== undefined || layout !== undefined
 

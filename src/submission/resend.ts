@@ -53,7 +53,7 @@ export class Resending {
     })
   }
 
-  /** What is stored of it has all its fields already. */
+  /** Builds a submission from a stored message, which has all its fields already. */
   #asMime({ message }: FoundMessage, recipients: readonly Recipient[], content: Buffer): MimeSubmission {
     return {
       id: newId('msg', this.#clock.now()),

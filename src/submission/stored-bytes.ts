@@ -18,7 +18,7 @@ interface Known {
   /** Of messages that this node is writing. */
   underWay: number
   readonly readAt: number
-  /** When the figure was last that of the store alone. */
+  /** Time at which the figure was last that of the store alone. */
   readonly recountedAt: number
 }
 

@@ -78,7 +78,7 @@ export class Submission {
     sender: Sender,
     submission: SubmittedRequest & {
       readonly idempotencyKey: string | undefined
-      /** Whether nobody waits for the answer any more. */
+      /** True if nobody waits for the answer any more. */
       readonly isGone?: () => boolean
     },
   ): Promise<Submitted> {

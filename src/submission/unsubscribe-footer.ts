@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   zh: '退订',
 }
 
-/** What a stream of this kind does not let a request have; parts of the wrong type are passed over. */
+/** Problems of a request on a stream of this kind; parts of the wrong type are passed over. */
 export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamKind): FieldProblem[] {
   if (kind === 'broadcast') {
     return Object.keys(request.headers ?? {})
@@ -71,7 +71,7 @@ function withHtmlFooter(html: string, word: string): string {
   return `${html.slice(0, end)}<p style="${STYLE}">${link}</p>${html.slice(end)}`
 }
 
-/** Where the body ends, as a reader sees it: what stands in a comment is not shown. Linear. */
+/** End of the body as a reader sees it: text in a comment is not shown. Linear. */
 function endOfBody(html: string): number {
   let body: number | undefined
   let document: number | undefined

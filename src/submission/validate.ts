@@ -20,7 +20,7 @@ export interface CheckedRecipient {
   readonly name: string | null
 }
 
-/** What was learned on the way. `from` is missing when it is no address. */
+/** Results of the checks. `from` is missing when it is no address. */
 export interface Checked {
   readonly problems: FieldProblem[]
   readonly from: Address | undefined
@@ -164,7 +164,7 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
   }
 }
 
-/** Whether this is base64 with its padding. Linear, without a copy of what may be megabytes. */
+/** True if this is base64 with its padding. Linear, without a copy of what may be megabytes. */
 function isBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text)
