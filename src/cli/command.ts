@@ -6,7 +6,7 @@ import { parseExpiry } from './times.ts'
 
 /** One word that a command takes: an argument, an option with a value, or a flag. */
 export interface Input<T> {
-  /** What stands for the value in the help, such as `DOMAIN`; undefined for a flag. */
+  /** Placeholder of the value in the help, such as `DOMAIN`; undefined for a flag. */
   readonly value: string | undefined
   /** Taken from its place on the line; it may also be given as the option of its name. */
   readonly positional: boolean
@@ -18,16 +18,16 @@ export interface Input<T> {
 
 export type Inputs = Readonly<Record<string, Input<unknown>>>
 
-/** What was given, by the names of the inputs. */
+/** Values given, by the names of the inputs. */
 export type Given<I extends Inputs> = {
   readonly [Name in keyof I]: I[Name] extends Input<infer T> ? T : never
 }
 
-/** What commands work with. */
+/** Surroundings of a command. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** Whether standard output is to be one JSON document. */
+  /** Standard output is to be one JSON document. */
   readonly json: boolean
   /** The name of the command that runs, such as `key create`. */
   readonly command?: string
@@ -35,7 +35,7 @@ export interface Context {
   readInput(): Promise<string>
 }
 
-/** What a command answers: the same for programs and for people. */
+/** Answer of a command: the same for programs and for people. */
 export interface Answer {
   /** The one JSON document of `--json`. */
   readonly document: object
@@ -51,7 +51,7 @@ export interface Command<I extends Inputs = Inputs> {
   readonly name: string
   /** One sentence. */
   readonly help: string
-  /** What else there is to say, a paragraph each. */
+  /** Further paragraphs of the help. */
   readonly more?: readonly string[]
   readonly inputs: I
   /** Undefined when the command has printed what it had to print itself. */

@@ -398,7 +398,7 @@ export const COMMANDS: readonly Command[] = [
   }),
 ]
 
-/** How an input is written on the line: `DOMAIN`, `--kind KIND`, `[--json]`. */
+/** Usage of an input on the line: `DOMAIN`, `--kind KIND`, `[--json]`. */
 export function usageOf(name: string, input: Input<unknown>): string {
   const word = input.positional
     ? input.value

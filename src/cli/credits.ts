@@ -32,7 +32,7 @@ export function grant(
 
 const MAX_LINES = 90
 
-/** What was granted, and what verifications took on each day. */
+/** Credits granted, and credits that verifications used on each day. */
 export function history(
   context: Context,
   given: { readonly limit: number | undefined; readonly account: string | undefined },

@@ -20,7 +20,7 @@ import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
 import { counted, printable } from './text.ts'
 
-/** What `doctor` was given. */
+/** Inputs of `doctor`. */
 export interface DoctorOptions {
   readonly 'port25-host': string | undefined
 }

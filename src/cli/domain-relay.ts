@@ -6,7 +6,7 @@ import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'
 import { UsageError } from './parse.ts'
 
-/** What `domain relay` was given: neither a URL nor `none` asks which one there is. */
+/** Inputs of `domain relay`: without a URL or `none` it shows the present relay. */
 export interface RelayChoice {
   readonly domain: string
   /** `-` reads it from standard input. */

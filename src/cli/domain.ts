@@ -11,7 +11,7 @@ import { chooseDomain, untilNoticed, withAccount } from './open.ts'
 import { table } from './text.ts'
 import { shortTime } from './times.ts'
 
-/** Which domain, and of which account. */
+/** A domain and its account. */
 export interface Which {
   readonly domain: string
   readonly account: string | undefined

@@ -14,7 +14,7 @@ import { shortTime, time } from './times.ts'
 const API_KINDS = ['sending', 'verification'] as const
 export type ApiKind = (typeof API_KINDS)[number]
 
-/** What `key create` and `smtp-credential create` were given. */
+/** Inputs of `key create` and `smtp-credential create`. */
 export interface Wanted {
   readonly domain: string | undefined
   readonly name: string | undefined

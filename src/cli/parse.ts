@@ -15,7 +15,7 @@ export class UsageError extends Problem {
   }
 }
 
-/** What a command line asks for. */
+/** Request of a command line. */
 export type Parsed =
   | { readonly kind: 'run'; readonly command: Command; readonly given: Readonly<Record<string, unknown>> }
   /** Help about a command, a group such as `key`, or everything when empty. */
@@ -48,7 +48,7 @@ export function parse(words: readonly string[], commands: readonly Command[]): P
   return { kind: 'run', command, given: readInputs(command, [...words.slice(0, first), ...rest]) }
 }
 
-/** What help is asked about: a command or a group. */
+/** Topic of help: a command or a group. */
 function topic(words: readonly string[], commands: readonly Command[]): string {
   const [noun = '', verb = ''] = words.filter((word) => !word.startsWith('-'))
   const known = [`${noun} ${verb}`, noun].find(

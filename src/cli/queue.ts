@@ -54,7 +54,7 @@ export function show(context: Context, { message: id }: { readonly message: stri
   })
 }
 
-/** What `queue retry` and `queue cancel` were given; together they narrow. */
+/** Inputs of `queue retry` and `queue cancel`; together they narrow. */
 export interface Given {
   readonly message: string | undefined
   readonly destination: string | undefined
@@ -91,7 +91,7 @@ function requireSelection(action: string, { message, destination, stream, domain
   )
 }
 
-/** What `queue pause` and `queue resume` were given: one of the three. */
+/** Inputs of `queue pause` and `queue resume`: one of the three. */
 export type Holdable = Readonly<Record<PauseKind, string | undefined>>
 
 export function pause(context: Context, given: Holdable): Promise<Answer> {

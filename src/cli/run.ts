@@ -8,7 +8,7 @@ import type { Answer, Context } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { parse, UsageError } from './parse.ts'
 
-/** What a command line comes to. */
+/** Result of a command line. */
 export interface Finished {
   /** The exit code: 0 done, 1 refused or failed, 2 not understood or a store of the other mode. */
   readonly code: 0 | 1 | 2
@@ -53,7 +53,7 @@ async function answerTo(words: readonly string[], context: Context): Promise<Ans
   }
 }
 
-/** What went wrong, as the `error` of a JSON document or as sentences on standard error. */
+/** A failure, as the `error` of a JSON document or as sentences on standard error. */
 function refusal(error: unknown, json: boolean): Finished {
   const told = toldOf(error)
   const more = told.errors.map((one) => one.message).filter((message) => !told.detail.includes(message))

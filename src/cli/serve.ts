@@ -11,7 +11,7 @@ import type { Context } from './command.ts'
 
 /** The longest that stopping may take before the process ends anyway. */
 const STOP_MS = 28_000
-/** How often a start on a full disk looks for room. */
+/** Interval at which a start on a full disk looks for room. */
 const ROOM_LOOK_MS = 1_000
 
 /**

@@ -12,7 +12,7 @@ import type { Answer, Context } from './command.ts'
 import { withDomain } from './open.ts'
 import { counted, printable } from './text.ts'
 
-/** Whose lists. */
+/** Domain of the lists. */
 interface DomainGiven {
   readonly domain: string | undefined
   readonly account: string | undefined

@@ -16,7 +16,7 @@ import type { Answer, Context } from './command.ts'
 import { withDomain } from './open.ts'
 import { counted, table } from './text.ts'
 
-/** What both directions were given. */
+/** Inputs of both directions. */
 export interface FolderGiven {
   readonly dir: string
   readonly domain: string | undefined
@@ -99,7 +99,7 @@ const ofFile = (file: string, problems: readonly FieldProblem[]) =>
 
 type Held = TemplateInput | LayoutInput
 
-/** Whether a save would change nothing. */
+/** True if a save would change nothing. */
 const same = (one: Held, other: Held): boolean => JSON.stringify(usual(one)) === JSON.stringify(usual(other))
 
 /** With everything said that may be left out, in one order. */

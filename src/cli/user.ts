@@ -23,7 +23,7 @@ const userDocument = (user: Omit<User, 'password_hash'>): object => ({
   created_at: time(user.created_at),
 })
 
-/** What `user create` was given. */
+/** Inputs of `user create`. */
 export interface NewUser {
   readonly email: string
   readonly name: string | undefined
@@ -111,7 +111,7 @@ export function list(
   })
 }
 
-/** What commands about one user are given: addresses are unique, so that no account has to be named. */
+/** Inputs of commands about one user: addresses are unique, so that no account has to be named. */
 export interface OneUser {
   readonly email: string
 }

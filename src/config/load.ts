@@ -20,7 +20,7 @@ export class ConfigError extends Error {
 /** Names the file with further settings; not itself one of them. */
 const CONFIG_FILE = 'POSTRIDER_CONFIG'
 
-/** Where the file with settings is unless `POSTRIDER_CONFIG` names one: beside the data directory, `data.env` by `data`. */
+/** Settings file unless `POSTRIDER_CONFIG` names one: beside the data directory, `data.env` by `data`. */
 export const defaultSettingsFile = (dataDir: string): string => `${resolve(dataDir)}.env`
 
 /**

@@ -21,7 +21,7 @@ import {
   url,
 } from '../lib/setting-kinds.ts'
 
-/** What a node can do; `POSTRIDER_ROLES` chooses. */
+/** Roles of a node; `POSTRIDER_ROLES` chooses. */
 export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
 
 /** The settings that defaults follow from; they stand before those in the table. */
@@ -33,7 +33,7 @@ export interface SettingsBefore {
 export interface Setting<T> {
   readonly name: string
   readonly kind: Kind<T>
-  /** What applies when the setting is absent or empty; `undefined` is "off" or "none". */
+  /** Value when the setting is absent or empty; `undefined` is "off" or "none". */
   readonly fallback: (before: SettingsBefore) => T
   /** The default in words. */
   readonly shown: string

@@ -11,7 +11,7 @@ import type { ClockWatch } from '../store/node/clock-watch.ts'
 import type { Egress } from './egress.ts'
 import type { Ground } from './parts.ts'
 
-/** What delivery stands on. */
+/** Parts that delivery is built on. */
 export interface DeliveryGround extends Ground {
   /** The installation's. */
   readonly secret: string

@@ -34,7 +34,7 @@ export function verifyingResolver(config: Config, store: Store): Resolver {
   return authoritativeResolver({ resolver, allowed: parseNetworks(config.allowPrivateNetworks.join(',')) })
 }
 
-/** What the dashboard works on domains with. */
+/** Services of the dashboard for domains. */
 export const domainServices = ({
   config,
   store,

@@ -15,13 +15,13 @@ import { findRecordsByName } from '../store/domains/domains.ts'
 import { resolverOf } from './domains.ts'
 import type { Ground } from './parts.ts'
 
-/** What the way out stands on. */
+/** Parts that egress is built on. */
 export interface EgressGround extends Ground {
-  /** Where the built-in mail host listens that everything goes to; undefined without one. */
+  /** Port of the built-in mail host that everything goes to; undefined without one. */
   readonly playgroundPort: number | undefined
 }
 
-/** What delivery and verification reach mail hosts by. */
+/** Parts by which delivery and verification reach mail hosts. */
 export interface Egress {
   readonly routes: Routes
   readonly attempts: AttemptOptions
@@ -66,7 +66,7 @@ function routesOf(ground: EgressGround): Routes {
 /** One c-ares query is repeated once; what takes longer would use up the time for the mail hosts. */
 const PROBE_DNS = { timeoutMs: 2_000, tries: 2 }
 
-/** Which DNS is asked for probes, and which hosts may be. */
+/** DNS servers and hosts that probes may ask. */
 function probeNetworkOf({
   config,
   store,

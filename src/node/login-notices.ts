@@ -15,7 +15,7 @@ import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
 import type { Ground } from './parts.ts'
 
-/** Where a change that no browser made comes from. */
+/** Client of a change that no browser made. */
 const FROM = 'the command line'
 
 /** Tells the user of a change, and waits until the mail is accepted. Without a domain to send from nothing happens. */

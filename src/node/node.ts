@@ -57,16 +57,16 @@ import { startAddressLists, startVerification, verificationFigures } from './ver
 export interface App {
   /** Under which users reach the API; `/v1` follows. */
   readonly url: string
-  /** Where SMTP submission listens; undefined when this node does not do it. */
+  /** Port of SMTP submission; undefined when this node does not do it. */
   readonly smtpPort: number | undefined
   readonly smtpsPort: number | undefined
-  /** Where bounces and complaints come back; undefined when this node does not take them. */
+  /** Port for bounces and complaints; undefined when this node does not take them. */
   readonly inboundPort: number | undefined
-  /** Where the first user is made; undefined when there are users. */
+  /** URL for making the first user; undefined when there are users. */
   readonly firstRunUrl: string | undefined
   /** Everything that the HTTP door answers. */
   readonly routes: readonly AdmittedRoute[]
-  /** What the playground made; undefined in production. */
+  /** Secrets of the playground; undefined in production. */
   readonly playground: PlaygroundFile | undefined
   /** Stops accepting, ends or hands back what is under way. At most 30 s. */
   stop(): Promise<void>

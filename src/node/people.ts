@@ -15,14 +15,14 @@ import { ownMail } from '../submission/own-mail.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { Ground } from './parts.ts'
 
-/** What people stand on. */
+/** Parts that user accounts are built on. */
 export interface PeopleGround extends Ground {
   /** The installation's. */
   readonly secret: string
   readonly submission: Submission
   /** Under which people reach the dashboard; known once the server has started. */
   readonly publicUrl: () => string
-  /** Where SMTP submission listens on this node. */
+  /** Ports of SMTP submission on this node. */
   readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
 }
 

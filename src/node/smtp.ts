@@ -11,7 +11,7 @@ import { SubmissionServer } from '../smtpd/submission.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { Ground } from './parts.ts'
 
-/** What submission over SMTP stands on. */
+/** Parts that submission over SMTP is built on. */
 export interface SubmissionGround extends Ground {
   readonly tls: TlsSource
   readonly credentials: Credentials

@@ -16,7 +16,7 @@ import { Verifier } from '../verification/verify.ts'
 import { type Egress, type EgressGround, startEgress } from './egress.ts'
 import type { Ground } from './parts.ts'
 
-/** What verification stands on. */
+/** Parts that verification is built on. */
 export interface VerificationGround extends EgressGround {
   readonly egress: Egress
 }

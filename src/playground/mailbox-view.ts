@@ -17,11 +17,11 @@ export interface MailboxSources {
   readonly read: Read
   /** Of the installation: return paths are made with it. */
   readonly secret: string
-  /** Where the keys of signatures are looked up. */
+  /** Resolver of the keys of signatures. */
   readonly resolver: Resolver
 }
 
-/** What is read of a mail for its line in a list. */
+/** Part of a mail that is read for its line in a list. */
 const HEAD_OCTETS = 16 * 1024
 const PREVIEW_CHARACTERS = 160
 

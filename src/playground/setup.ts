@@ -52,7 +52,7 @@ export interface SetupOptions {
 
 const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')
 
-/** What an earlier start made, or all of it made now. */
+/** Secrets that an earlier start made, or new ones. */
 export async function setUpPlayground(options: SetupOptions): Promise<PlaygroundSecrets> {
   const accounts = await listAccounts(options.store.read)
   const account = accounts[0]

@@ -10,18 +10,18 @@ export interface Steering {
   readonly delayMs?: number
 }
 
-/** Who is asked for, by whom. */
+/** A recipient that a client asks for. */
 export interface Asked {
   readonly recipient: string
   /** MAIL FROM; empty for a verification. */
   readonly from: string
-  /** Who was asked for before on the same connection. */
+  /** Recipient asked for before on the same connection. */
   readonly before: string | undefined
 }
 
 const SLOW_MS = 5_000
 const NEVER_MS = 3_600_000
-/** How long a verification is put off; a message is once. */
+/** Time for which a verification is put off; a message is put off once. */
 const GREYLIST_MS = 10_000
 
 const NOT_FOUND: Steering = { refusal: { code: 550, text: '5.1.1 There is no such mailbox here' } }
@@ -44,7 +44,7 @@ const ANSWERS: Readonly<Record<string, Steering>> = {
 
 const GREYLISTED: ReadonlySet<string> = new Set(['greylist', 'greylisted'])
 
-/** Whether the server answers otherwise for such a word than for others. */
+/** True if the mail host answers differently for such a word. */
 export const steersServer = (word: string): boolean => GREYLISTED.has(word) || Object.hasOwn(ANSWERS, word)
 
 /** The word that steers: the local part without what follows a `+`; `-` and `_` are the same. */

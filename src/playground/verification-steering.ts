@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts'
 import { STEERED_DOMAINS } from './resolver.ts'
 import { steeringWord, steersServer } from './steering.ts'
 
-/** Where the built-in mail server listens, and an address where nobody does. */
+/** Addresses of the built-in mail host, and one where nobody listens. */
 export const PLAYGROUND_ADDRESSES = '127.0.0.1/32,127.0.0.2/32'
 
 /** The domain that stands for an address in the DNS: its own, unless its local part says `null_mx` or the like. */
@@ -14,8 +14,8 @@ export function steeredDestination({ email, domain }: Address): string {
 }
 
 /**
- * What an address that steers stands for: `suppressed@…` for one that this account's own mail was complained about at.
- * Undefined for all others, of which own mail tells; a word comes to the same whatever was sent to it.
+ * Simulated delivery history of a steering address: `suppressed@…` has complained about this account's mail. Undefined
+ * for all others, whose real history counts; a steering word gives the same result whatever was sent to it.
  */
 export function steered({
   email,

@@ -14,7 +14,7 @@ import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
 import { Problem } from '../model/problem.ts'
 
 export interface TlsSourceOptions {
-  /** Where a self-made certificate is kept. */
+  /** Folder of a self-made certificate. */
   readonly dataDir: string
   /** The name that a self-made certificate is for. */
   readonly hostName: string
@@ -25,17 +25,17 @@ export interface TlsSourceOptions {
   readonly log?: Log
 }
 
-/** How long a look at the files is good for: a new certificate is in use within this time. */
+/** Lifetime of a look at the files: a new certificate is in use within this time. */
 const CHECK_MS = 1_000
 /** A new one is valid at once also for clients whose clocks are behind. */
 const DAY_MS = 86_400_000
 const TEN_YEARS_MS = 3_652 * 24 * 3_600_000
 
-/** How the certificate in use stands. */
+/** State of the certificate in use. */
 export interface CertificateState {
-  /** When it expires, in milliseconds since the epoch. */
+  /** Time of expiry, in milliseconds since the epoch. */
   readonly notAfter: number
-  /** Why the files cannot replace it; undefined while they are the ones in use. */
+  /** Reason why the files cannot replace it; undefined while they are the ones in use. */
   readonly problem: string | undefined
 }
 
@@ -109,7 +109,7 @@ export class TlsSource {
     return this.#current
   }
 
-  /** How the certificate that is presented now stands. */
+  /** State of the certificate that is presented now. */
   state(): CertificateState {
     this.current()
     return { notAfter: this.#current.leaf.validToDate.getTime(), problem: this.#failed?.why }

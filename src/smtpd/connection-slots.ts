@@ -56,7 +56,7 @@ export class ConnectionSlots {
   readonly #clock: Clock
   readonly #networks = new Map<string, Network>()
   readonly #blocks = new Map<string, number>()
-  /** When a network was last vouched for. */
+  /** Time at which a network last proved itself. */
   readonly #known = cacheOf<number>('known_networks')
   #taken = 0
   #sweeping = false
