@@ -8,7 +8,7 @@ import { recentLogin } from './recent-login.ts'
 export type Problem = Omit<Static<typeof ProblemDocument>, 'code'> & { readonly code: string }
 export type FieldProblem = NonNullable<Problem['errors']>[number]
 
-/** What went wrong with a call; its message is a sentence that can be shown. */
+/** A failed call; its message is a sentence that can be shown. */
 export class ProblemError extends Error {
   /** 0 when no answer came. */
   readonly status: number
@@ -28,7 +28,7 @@ export class ProblemError extends Error {
     this.document = document as object as Record<string, unknown>
   }
 
-  /** What is wrong with one field, for showing beside it. */
+  /** Message for one field, to be shown beside it. */
   field(path: string): string | undefined {
     return this.errors.find((one) => one.path === path)?.message
   }
@@ -102,7 +102,7 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** What is thrown when no answer came; an abandoned call stays what it is. */
+/** Error for a call without an answer; an abandoned call stays what it is. */
 function lost(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error
   connection.set('down')

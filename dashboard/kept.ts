@@ -7,7 +7,7 @@ type Where = 'window' | 'browser'
 
 const storageOf = (where: Where): Storage => (where === 'window' ? sessionStorage : localStorage)
 
-/** What was kept under this name; undefined when nothing was. */
+/** Text kept under this name; undefined when there is none. */
 export function readKept(where: Where, name: string): string | undefined {
   try {
     return storageOf(where).getItem(PREFIX + name) ?? undefined

@@ -4,7 +4,7 @@ import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/re
 import { ProblemError } from './client.ts'
 import { connection } from './connection.ts'
 
-/** How often a page that is looked at asks again for what changes by itself. */
+/** Interval at which a visible page asks again for data that changes by itself. */
 export const LIVE_MS = 3_000
 
 export const queries: QueryClient = new QueryClient({
@@ -22,7 +22,9 @@ export const queries: QueryClient = new QueryClient({
   },
 })
 
-/** Whether it is asked for again by itself; `meta: { once: true }` is for what asking would make anew. */
+/**
+ * True for queries that are repeated by themselves; `meta: { once: true }` is for those that would create something.
+ */
 export const isAskedAgain = ({ meta }: Pick<Query, 'meta'>): boolean => meta?.once !== true
 
 /** A session that ended is noticed by whichever call meets it first. */

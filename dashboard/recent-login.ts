@@ -1,13 +1,13 @@
 // Asks who is logged in to log in once more, for calls that the service refuses to a login of long ago.
 
-/** Whoever waits, and what they are told: whether there is a new login of the same person. */
+/** A waiting call; it is told if the same person has logged in again. */
 type Waiting = (again: boolean) => void
 
 class RecentLogin {
   #waiting: readonly Waiting[] = []
   readonly #listeners = new Set<() => void>()
 
-  /** Whether the login is asked for. */
+  /** True while the login is asked for. */
   readonly isAsked = (): boolean => this.#waiting.length > 0
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -41,7 +41,7 @@ export function useSession(): Session {
   return session
 }
 
-/** Whether who is logged in may do what needs this role; the service asks again. */
+/** True if the present user has the rights of this role; the service checks again. */
 export function useMay(needed: Role): boolean {
   return mayAs(useSession().user.role, needed)
 }

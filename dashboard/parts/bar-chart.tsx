@@ -18,7 +18,7 @@ export interface Bar {
 }
 
 interface BarChartProps {
-  /** What the table is called. */
+  /** Caption of the table. */
   readonly caption: string
   readonly series: readonly Series[]
   readonly bars: readonly Bar[]

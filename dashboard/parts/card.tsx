@@ -7,7 +7,7 @@ interface CardProps {
   readonly title?: ReactNode
   readonly intro?: ReactNode
   readonly actions?: ReactNode
-  /** Whether the content reaches the border, as a table does. */
+  /** The content reaches the border, as a table does. */
   readonly flush?: boolean
   readonly children?: ReactNode
 }

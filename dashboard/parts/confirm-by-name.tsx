@@ -8,9 +8,9 @@ interface ConfirmByNameProps {
   readonly opened: boolean
   readonly onClose: () => void
   readonly title: string
-  /** What has to be typed. */
+  /** Name that has to be typed. */
   readonly name: string
-  /** What will be lost. */
+  /** Consequences, above the field. */
   readonly children: ReactNode
   /** Words on the button. */
   readonly action: string

@@ -5,7 +5,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react'
 
 interface CopyButtonProps {
   readonly text: string
-  /** What is copied, for who cannot see where the button stands: "DKIM value". */
+  /** Name of the copied text for screen readers: "DKIM value". */
   readonly what: string
   /** Words on the button; without them it is a sign only. */
   readonly label?: string

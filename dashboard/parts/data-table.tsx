@@ -29,7 +29,7 @@ interface DataTableProps<Row> {
     readonly refetch: () => unknown
   }
   readonly keyOf: (row: Row) => string
-  /** Where a row leads; its first cell should hold the same link for the keyboard. */
+  /** Target of a row's link; its first cell should hold the same link for the keyboard. */
   readonly linkOf?: (row: Row) => string
   readonly empty: ReactNode
   /** The name of the cursor in the address, where a page has several lists. */

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 
 interface FactsProps {
-  /** What is undefined, null, false or empty is left out. */
+  /** Pairs of name and value; those that are undefined, null, false or empty are left out. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[]
 }
 

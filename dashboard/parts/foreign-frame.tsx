@@ -9,7 +9,7 @@ const SANDBOX = ''
 interface ForeignFrameProps {
   /** Says what is in it, for who cannot see it. */
   readonly title: string
-  /** Where the document is. */
+  /** Address of the document. */
   readonly src?: string
   /** The name of the frame, for a form that posts into it. */
   readonly name?: string

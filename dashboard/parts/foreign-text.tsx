@@ -9,9 +9,9 @@ const MAX_SHOWN = 200_000
 
 interface ForeignTextProps {
   readonly text: string
-  /** What it is: "source". */
+  /** Name of the text: "source". */
   readonly what: string
-  /** Where all of it can be had as a file. */
+  /** The whole text as a file. */
   readonly download?: { readonly href: string; readonly name: string }
 }
 

@@ -5,7 +5,7 @@ import { Center, Loader } from '@mantine/core'
 interface LoadingProps {
   /** Height in pixels. */
   readonly h?: number
-  /** What is going on, for who cannot see the sign. */
+  /** Name of the activity for screen readers. */
   readonly label?: string
 }
 

@@ -4,7 +4,7 @@ import { Alert, Group, Stack } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 
 interface SecretProps {
-  /** What it is: "the key". */
+  /** Name of the secret: "the key". */
   readonly what: string
   readonly value: string
 }

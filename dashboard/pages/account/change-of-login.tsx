@@ -12,7 +12,7 @@ interface ChangeOfLoginProps<Answer> {
   readonly action: string
   readonly change: () => Promise<Answer>
   readonly onClose: () => void
-  /** What is shown of the answer; without it the dialog closes. */
+  /** Renders the answer; without it the dialog closes. */
   readonly children?: (answer: Answer) => ReactNode
 }
 

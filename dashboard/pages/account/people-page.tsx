@@ -97,7 +97,7 @@ function Who({ person }: { readonly person: Person }) {
   )
 }
 
-/** Whether who is logged in may change this person: admins may not touch owners. */
+/** True if the present user may change this person: admins may not touch owners. */
 function useMayChange(person: Person): boolean {
   const { user } = useSession()
   return mayAs(user.role, 'admin') && (person.role !== 'owner' || user.role === 'owner')

@@ -5,7 +5,7 @@ import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { type Domain, useDomainAct } from './calls.ts'
 
-/** What can be done next. */
+/** Next step of the rotation. */
 function stepOf({ records, dkim }: Domain) {
   const { next_step: next } = dkim
   // The new RSA key has to be seen by the world before it signs.

@@ -26,7 +26,7 @@ const STATUSES = {
 
 interface RecordCardProps {
   readonly record: DomainRecord
-  /** Whether it is being looked up. */
+  /** A look-up is under way. */
   readonly looking: boolean
   /** Names with the domain; most providers want them without. */
   readonly fullNames: boolean

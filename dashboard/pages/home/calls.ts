@@ -16,7 +16,7 @@ export interface StatsFilter {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How far back, and in what steps. */
+/** Ranges of the charts and their steps. */
 export const RANGES = {
   '24h': { label: '24 hours', span: DAY_MS, step: HOUR_MS, by: 'hour' },
   '7d': { label: '7 days', span: 7 * DAY_MS, step: DAY_MS, by: 'day' },

@@ -59,7 +59,7 @@ export function Component() {
   )
 }
 
-/** Whether nothing was ever sent, as far as figures are asked for. */
+/** True if nothing was ever sent, within the longest range of figures. */
 function useIsEmpty(looksEmpty: boolean): boolean {
   const longest = statsQuery({ range: '90d', domain_id: undefined, stream: undefined })
   const { data } = useQuery({ ...longest, enabled: looksEmpty })

@@ -15,7 +15,7 @@ export type { KeyMade, NewKeyBody, SmtpCredentialMade }
 /** One of them, by what it is called where it is used. */
 export type Credential = Omit<KeyView, 'key_id'> & { readonly id: string }
 
-/** Where credentials of one kind are: an address of the service. */
+/** Address in the API for credentials of one kind. */
 export type Place = string
 
 export const keysOf = (domainId: string): Place => path`/api/domains/${domainId}/keys`

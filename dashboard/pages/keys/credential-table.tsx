@@ -15,7 +15,7 @@ import { type Credential, credentialsQuery, type Place, revokeCredential } from 
 interface CredentialTableProps {
   readonly place: Place
   readonly label: string
-  /** How one is recognised: "send_…1a2b". */
+  /** Visible part of a credential: "send_…1a2b". */
   readonly mark: (credential: Credential) => string
   readonly empty: ReactNode
 }

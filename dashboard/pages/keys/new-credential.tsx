@@ -13,7 +13,7 @@ interface NewCredentialProps<Made> {
   readonly noun: string
   readonly opened: boolean
   readonly onClose: () => void
-  /** What is shown of a new one. */
+  /** Renders a new one. */
   readonly shown: (made: Made) => ReactNode
 }
 

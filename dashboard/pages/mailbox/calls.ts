@@ -26,7 +26,7 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** How one signature was checked. */
+/** Result of checking one signature. */
 export interface Signature {
   readonly result: 'pass' | 'fail' | 'permerror' | 'temperror'
   readonly explanation: string

@@ -64,7 +64,7 @@ type Entry =
       readonly at: string
       readonly key: string
       readonly attempt: Attempt
-      /** What it led to. */
+      /** Event that ended the attempt. */
       readonly outcome: MessageEvent | undefined
     }
 

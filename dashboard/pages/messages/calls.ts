@@ -14,7 +14,7 @@ export type MessageEvent = Message['events'][number]
 /** One try to hand a recipient to one host. */
 export type Attempt = AttemptListView['data'][number]
 
-/** What the list can be narrowed by, as it stands in the address. */
+/** Filters of the list, as they stand in the address. */
 export const FILTERS = [
   'recipient',
   'subject',
@@ -67,7 +67,7 @@ export const messagesQuery = (domainId: string, filter: Filter, cursor: string |
 
 const FINAL = new Set(['delivered', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'])
 
-/** Whether nothing will happen to it any more by itself, but for late bounces. */
+/** True if nothing more happens to it by itself, except a late bounce. */
 export const isFinal = (status: string): boolean => FINAL.has(status)
 
 /** Asked for again until it has come to an end, and slowly then. */

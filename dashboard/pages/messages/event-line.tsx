@@ -5,7 +5,7 @@ import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { MessageEvent } from './calls.ts'
 
-/** What an event means, where its name does not say it. */
+/** Meaning of an event, where its name does not say it. */
 const MEANINGS: Partial<Record<MessageEvent['type'], string>> = {
   accepted: 'Postrider has it on stable storage and will deliver it.',
   suppressed: 'The address is on the suppression list of the stream; nothing was sent.',
@@ -31,7 +31,7 @@ export function EventLine({ event }: { readonly event: MessageEvent }) {
   )
 }
 
-/** What the other server said. */
+/** Reply of the other host. */
 function Reply({ detail }: { readonly detail: object }) {
   const { smtp_code, smtp_response, diagnostic } = detail as Record<string, unknown>
   const words = [smtp_code, smtp_response ?? diagnostic].filter((part) => part !== undefined).join(' ')

@@ -83,7 +83,7 @@ function Checks({ health }: { readonly health: Health }) {
   )
 }
 
-/** What says nothing here, the playground's port 25 say, is folded away. */
+/** Checks that do not apply here, such as the playground's port 25, folded away. */
 function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {
   if (checks.length === 0) return null
   return (

@@ -40,7 +40,7 @@ export const removeSuppression = (domainId: string, { email, stream, reason }: S
     force: reason === 'complaint' ? true : undefined,
   })
 
-/** Why an address is suppressed, in words. */
+/** Labels of the suppression reasons. */
 export const REASONS = [
   { value: 'hard_bounce', label: 'Hard bounce' },
   { value: 'complaint', label: 'Complaint' },

@@ -75,7 +75,7 @@ export const versionsQuery = (noun: Noun, domainId: string, id: string, cursor: 
     placeholderData: keepPreviousData,
   })
 
-/** What a version held. */
+/** Content of a version. */
 export interface VersionContent {
   readonly name: string
   readonly subject?: string | null
@@ -91,7 +91,7 @@ export const versionQuery = (noun: Noun, domainId: string, id: string, version: 
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What is sent to be saved; a layout has fewer fields. */
+/** Body of a save; a layout has fewer fields. */
 export type SaveBody = Partial<Omit<Saved, 'id' | 'version'>> & { readonly name: string }
 
 export const create = async (noun: Noun, domainId: string, body: SaveBody): Promise<Saved> =>
@@ -115,7 +115,7 @@ export const destroy = (noun: Noun, domainId: string, id: string): Promise<void>
 
 export type RenderRequest = Static<typeof DraftBody>
 
-/** What a draft gives. It is asked anew for each change; what was refused is refused again. */
+/** Rendering of a draft. It is asked for anew at each change; a refused one is refused again. */
 export const renderedQuery = (domainId: string, draft: RenderRequest | undefined) =>
   queryOptions({
     queryKey: ['domains', domainId, 'rendered', draft],

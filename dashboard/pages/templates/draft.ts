@@ -35,7 +35,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** What is sent to be saved. */
+/** Body of a save. */
 export function bodyOf(noun: Noun, draft: Draft): SaveBody {
   const { name, alias, html, text } = draft
   const common = { name, alias: alias.trim() || null, html: html || null, text: text || null }
@@ -53,7 +53,7 @@ export function bodyOf(noun: Noun, draft: Draft): SaveBody {
 const SAMPLE_HTML = '<h1>A heading</h1><p>The content of each template goes here.</p>'
 const SAMPLE_TEXT = 'A heading\n\nThe content of each template goes here.\n'
 
-/** What is sent to be rendered. Without a model the service takes one that fits. */
+/** Body of a request to render. Without a model the service uses a sample. */
 export function renderRequestOf(noun: Noun, draft: Draft, model: object | undefined): RenderRequest {
   const variables = model === undefined ? {} : { template_model: model }
   const { html, text } = draft

@@ -167,14 +167,14 @@ function useSaving(noun: Noun, domainId: string, saved: Saved, startFrom: (saved
   })
 }
 
-/** What there was last, while there is nothing now. */
+/** The last defined value, while there is none now. */
 function useLast<Value>(value: Value | undefined): Value | undefined {
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(value)
   return value ?? last
 }
 
-/** What is wrong with the fields: by rendering, which is asked at each change, and what only saving finds. */
+/** Problems of the fields: those of rendering, asked for at each change, and those that only saving finds. */
 function problemsOf(rendering: Error | null, saving: Error | null) {
   const fields = (error: Error | null) => (error instanceof ProblemError ? error.errors : [])
   const found = fields(rendering).map((one) => ({ ...one, path: one.path.replace(/^layout_/, '') }))

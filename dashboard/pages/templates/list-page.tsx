@@ -122,7 +122,7 @@ const columns = (noun: Noun, linkOf: (line: Line) => string): readonly Column<Li
   { title: 'Saved', cell: ({ updated_at }) => <Time at={updated_at} />, number: true },
 ]
 
-/** What a new one holds, so that there is something to see at once. */
+/** Content of a new one, so that there is something to see at once. */
 const BEGINNINGS = {
   template: {
     subject: 'Welcome, {{name}}',

@@ -7,7 +7,7 @@ import { keep, readKept } from '../../kept.ts'
 export interface Model {
   /** As typed; undefined until the first suggestion has come. */
   readonly text: string | undefined
-  /** What it says; undefined while there is none. */
+  /** Parsed model; undefined while there is none. */
   readonly value: object | undefined
   readonly problems: readonly FieldProblem[]
   change(text: string): void
@@ -66,7 +66,7 @@ const problem = (message: string): FieldProblem => ({ path: 'template_model', co
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is there, with what is missing of the other; lists stay as they are. */
+/** Merges two objects; the first takes precedence; lists stay as they are. */
 function merged(own: object, other: object): object {
   const result: Record<string, unknown> = { ...own }
   for (const [name, value] of Object.entries(other)) {

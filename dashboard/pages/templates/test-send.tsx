@@ -17,7 +17,7 @@ interface TestSendProps {
   readonly saved: Saved
   readonly dirty: boolean
   readonly model: object | undefined
-  /** What stands in the editor, if it can be rendered. */
+  /** Rendered content of the editor, if it can be rendered. */
   readonly rendered: Rendered | undefined
 }
 
@@ -140,7 +140,7 @@ function sentence(dirty: boolean, rendered: boolean): string {
     : 'What stands in the editor cannot be rendered; put it right first.'
 }
 
-/** What was saved goes by its ID; what was not, as it was rendered. */
+/** Content of the test message: a saved template by its ID, an unsaved one as it was rendered. */
 function contentOf(
   saved: Saved,
   dirty: boolean,

@@ -27,7 +27,7 @@ interface VersionsProps {
   readonly onRestored: (saved: Saved) => void
 }
 
-/** What is looked at: one version, all of them; undefined when nobody looks. */
+/** Versions on show: one, or all; undefined for none. */
 export type Looking = number | 'all' | undefined
 
 interface LookingProps {
