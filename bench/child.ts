@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** What a process can be asked, by name. */
+/** Calls that a process answers, by name. */
 export type Calls = Record<string, (given: never) => unknown>
 
 interface Question {

@@ -10,15 +10,15 @@ const AT_ONCE = 2_048
 const SPAN_MS = 30 * 86_400_000
 const NAMES = ['Ann', 'Bob', 'Carla', 'Dimitri', 'Eve', 'Faruk', 'Grace', 'Hiroshi']
 
-/** What of the fill is asked for later. */
+/** Parts of the fill that are asked for later. */
 export interface Filled {
   readonly owner: Owner
-  /** When the first message was created; the others follow at equal distances. */
+  /** Time at which the first message was created; the others follow at equal distances. */
   readonly from: number
   readonly stepMs: number
 }
 
-/** How the message of this number can be found. */
+/** Recipient of the message of this number. */
 export const addressOf = (index: number): string => `user${index % 200_000}@d${index % 5_000}.example`
 export const idOf = ({ from, stepMs }: Filled, index: number): string =>
   `${beforeIdsOf('msg', from + index * stepMs)}${index.toString().padStart(16, '0')}`

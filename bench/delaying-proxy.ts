@@ -3,7 +3,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { answerParent } from './child.ts'
 
-/** Where to, and how long everything takes to get there and back, in milliseconds each way. */
+/** Target, and the delay in milliseconds each way. */
 interface Line {
   readonly port: number
   readonly delayMs: number

@@ -9,7 +9,7 @@ import { Rig, type Sink } from './rig.ts'
 import { allOnce, type Round, runRound, warmUp } from './round.ts'
 import { countSigned } from './signatures.ts'
 
-/** What Postfix does best with, of 10, 20 and 50. */
+/** Best value for Postfix, of 10, 20 and 50. */
 const POSTFIX_CONNECTIONS = 20
 
 /** One of the two that are compared. */

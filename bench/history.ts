@@ -59,7 +59,7 @@ export interface Fallen {
   readonly name: FigureName
   readonly before: number
   readonly now: number
-  /** How much worse, as a share of what it was. */
+  /** Loss, as a share of the value before. */
   readonly by: number
   readonly noise: number
   /** The commits between which it fell: the first of an entry before it, the other of the first entry after it. */
@@ -72,7 +72,7 @@ const MAX_COMPARED = 5
 const MIN_NOISE = 0.03
 const SINGLE_ROUND_NOISE = 0.08
 
-/** What fell: the last entry against those before it on the same machine. */
+/** Figures that fell: the last entry against those before it on the same machine. */
 export function fallenSince(entries: readonly Entry[]): Fallen[] {
   const now = entries.at(-1)
   if (now === undefined) return []
@@ -109,7 +109,7 @@ function fallOf(name: FigureName, before: readonly Entry[], now: Entry): Fallen[
     : [{ name, before: reference, now: last.value, by, noise, between: largest.between }]
 }
 
-/** How much worse the second is, as a share of the first; negative when it is better. */
+/** Loss of the second against the first, as a share of the first; negative when it is better. */
 const worseBy = (name: FigureName, before: number, now: number): number =>
   (FIGURES[name].better === 'more' ? before - now : now - before) / before
 

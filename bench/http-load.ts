@@ -6,7 +6,7 @@ import { answerParent } from './child.ts'
 import { requestBody, templateRequestBody } from './message.ts'
 import { Stamped } from './stamped.ts'
 
-/** What to send, and until when: for `seconds`, or `count` requests. */
+/** Requests to send, for `seconds`, or `count` of them. */
 export interface HttpLoad {
   readonly url: string
   readonly key: string
@@ -20,7 +20,7 @@ export interface HttpLoad {
   readonly rate?: number | undefined
 }
 
-/** What came of it; latencies in milliseconds. */
+/** Result of a load; latencies in milliseconds. */
 export interface LoadResult {
   readonly requests: number
   /** Answers of another status than 2xx, or commands that were refused. */
@@ -31,7 +31,7 @@ export interface LoadResult {
   readonly max: number
   /** Of this process, for one request, in microseconds. */
   readonly cpuMicros: number
-  /** When the first one was sent, in milliseconds since 1970. */
+  /** Time at which the first one was sent, in milliseconds since 1970. */
   readonly startedAt: number
 }
 
@@ -59,7 +59,7 @@ class Run {
     return this.#handedOut++
   }
 
-  /** How long to wait before the request that was just handed out, in milliseconds. */
+  /** Wait before the request that was just handed out, in milliseconds. */
   wait(now: number): number {
     const { rate } = this.#load
     return rate === undefined ? 0 : this.#startedAt + (this.#handedOut * 1000) / rate - now

@@ -77,7 +77,7 @@ export const TEMPLATE = {
   text: '{{#paragraphs}}{{.}}\n\n{{/paragraphs}}{{#items}}{{what}}: {{price}}\n\n{{/items}}Total: {{total}}\n',
 } as const
 
-/** What the template takes; the text of the counter is stamped. */
+/** Model of the template; the text of the counter is stamped. */
 export const TEMPLATE_MODEL = {
   order: COUNTER,
   paragraphs: PARAGRAPHS,

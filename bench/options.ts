@@ -12,9 +12,9 @@ export interface Options {
   readonly database: 'sqlite' | 'postgres'
   /** Accept everything first and deliver afterwards. */
   readonly prefilled: boolean
-  /** Whether the sink offers CHUNKING, as Postfix and the large providers do. */
+  /** The sink offers CHUNKING, as Postfix and the large providers do. */
   readonly chunking: boolean
-  /** How messages are handed over. */
+  /** Door that messages are submitted through. */
   readonly door: 'http' | 'smtp'
   /** Beside what else the same messages are delivered. */
   readonly beside: 'postfix' | undefined
@@ -28,9 +28,9 @@ export interface Options {
   readonly rate: number | undefined
   /** Only what a record needs. */
   readonly short: boolean
-  /** Where the store's directory is made. */
+  /** Parent of the store's directory. */
   readonly dir: string | undefined
-  /** Where the profiles of the measured process are written. */
+  /** Directory for the profiles of the measured process. */
   readonly profile: string | undefined
 }
 

@@ -20,7 +20,7 @@ const START_MS = 10_000
 
 /** A running instance that signs what comes in and hands everything to the sink. */
 interface StartedPostfix {
-  /** Where it takes mail, in plaintext from this machine. */
+  /** Port on which it takes mail, in plaintext from this machine. */
   readonly port: number
   /** The DNS records that its signatures are checked by. */
   readonly records: ReadonlyMap<string, string>
@@ -146,7 +146,7 @@ const settingsText = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name} = ${value}\n`)
     .join('')
 
-/** What sending needs of the usual services, none of them in a chroot. */
+/** Services that sending needs, none of them in a chroot. */
 const masterCf = (port: number): string =>
   [
     `127.0.0.1:${port} inet n - n - - smtpd`,

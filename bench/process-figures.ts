@@ -8,7 +8,7 @@ export interface ProcessFigures {
   readonly cpuMicros: number
   readonly rssMiB: number
   readonly peakRssMiB: number
-  /** How late the event loop ran a timer, the 99th percentile, in milliseconds. */
+  /** Delay of a timer in the event loop, the 99th percentile, in milliseconds. */
   readonly loopDelayP99Ms: number
 }
 
@@ -36,6 +36,6 @@ function figures(_: undefined): ProcessFigures {
   }
 }
 
-/** What every measured process can be asked. */
+/** Calls that every measured process answers. */
 export const measuredCalls = { reset, figures }
 export type MeasuredCalls = typeof measuredCalls

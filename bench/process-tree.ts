@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface TreeFigures {
   /** User and system time since they began, with that of those that have ended, in microseconds. */
   readonly cpuMicros: number
-  /** What they hold together, shared pages counted once (PSS). */
+  /** Memory of them together, shared pages counted once (PSS). */
   readonly memoryMiB: number
 }
 

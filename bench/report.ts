@@ -30,7 +30,7 @@ export function goal(text: string, reached: boolean): void {
   line(`goal: ${text}`, reached ? 'reached' : 'missed')
 }
 
-/** What the figures were measured on. */
+/** Machine that the figures were measured on. */
 export function machine(): string {
   return `${processors()}, ${process.platform} ${process.arch}, Node ${process.version}, SQLite ${process.versions.sqlite}`
 }

@@ -69,7 +69,7 @@ export class Rig {
     return rig
   }
 
-  /** Whatever else has to go away with it. */
+  /** Closes something else together with it. */
   closeLater(close: () => Promise<unknown>): void {
     this.#closing.push(close)
   }

@@ -10,14 +10,14 @@ const WARM_UP_SECONDS = 6
 const QUIET_MS = 10_000
 const SAMPLES = 50
 
-/** What came to the sink. */
+/** Messages that came to the sink. */
 export interface Arrival {
   readonly sink: SinkReport
   /** Messages a second, from the beginning to the last message at the sink. */
   readonly perSecond: number
 }
 
-/** What a round showed; it begins with the first request. */
+/** Result of a round; it begins with the first request. */
 export interface Round extends Arrival {
   readonly load: LoadResult
 }
@@ -48,6 +48,6 @@ export async function arrival({ process }: Sink, count: number, startedAt: numbe
   return { sink, perSecond: (sink.messages * 1000) / (sink.lastAt - startedAt) }
 }
 
-/** Whether each of `count` messages was taken and came once. */
+/** True if each of `count` messages was taken and came once. */
 export const allOnce = ({ load, sink }: Round, count: number): boolean =>
   load.refused === 0 && sink.messages === count && sink.repeated === 0

@@ -4,7 +4,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 
 const BOTH = ['rsa-sha256', 'ed25519-sha256']
 
-/** How many of the messages pass with all the signatures that are wanted, unless told both. */
+/** Number of the messages that pass with all the signatures wanted, by default both. */
 export async function countSigned(
   messages: readonly Buffer[],
   records: ReadonlyMap<string, string>,

@@ -8,7 +8,7 @@ import type { LoadResult } from './http-load.ts'
 import { envelope, mimeMessage } from './message.ts'
 import { Stamped } from './stamped.ts'
 
-/** Where to submit, as whom, and to whom. */
+/** Door, login and recipients of a load. */
 export interface SmtpLoad {
   readonly port: number
   /** Given away after STARTTLS; without one the dialog stays in plaintext. */

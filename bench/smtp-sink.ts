@@ -12,7 +12,7 @@ const END = Buffer.from('\r\n.\r\n')
 const STAMP = Buffer.from(`${BENCH_FIELD}: `)
 const LF = 10
 
-/** What arrived since the last `reset`. */
+/** Arrivals since the last `reset`. */
 export interface SinkReport {
   readonly messages: number
   /** Messages whose counter had come before. */
@@ -153,14 +153,14 @@ class Session {
     return OK
   }
 
-  /** Where the octets behind this BDAT begin; -1 when it goes on after this chunk. */
+  /** Start of the octets behind this BDAT; -1 when it goes on after this chunk. */
   #endOfBdat(chunk: Buffer, at: number): number {
     const end = at + this.#left
     this.#left = Math.max(0, end - chunk.length)
     return end <= chunk.length ? end : -1
   }
 
-  /** Where the octets behind the final dot begin; -1 when it is not in this chunk. */
+  /** Start of the octets behind the final dot; -1 when it is not in this chunk. */
   #endOfData(chunk: Buffer, at: number): number {
     const border = this.#seam + chunk.toString('latin1', at, at + END.length - 1)
     const inBorder = border.indexOf('\r\n.\r\n')

@@ -3,7 +3,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { answerParent } from './child.ts'
 
-/** What was asked since the last `reset`. */
+/** Questions since the last `reset`. */
 export interface VerifyHostReport {
   readonly connections: number
   readonly mostOpen: number

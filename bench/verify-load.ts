@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
 import { answerParent } from './child.ts'
 
-/** Which addresses to verify: `u<n>@d<n mod domains>.test` for `count` n from `first`, in no particular order. */
+/** Addresses to verify: `u<n>@d<n mod domains>.test` for `count` n from `first`, in no particular order. */
 export interface VerifyLoad {
   readonly url: string
   readonly key: string
@@ -14,7 +14,7 @@ export interface VerifyLoad {
   readonly domains: number
 }
 
-/** What came of it; latencies in milliseconds. */
+/** Result of a load; latencies in milliseconds. */
 export interface VerifyLoadResult {
   readonly perSecond: number
   readonly p50: number

@@ -16,7 +16,7 @@ interface Picture {
   readonly path: string
   readonly options?: WindowOptions
   readonly height?: number
-  /** What is done before it is taken. */
+  /** Steps before it is taken. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 

@@ -6,7 +6,7 @@ import type { Answered, Bounds, Recipe } from './recipe.ts'
 import { Target } from './target.ts'
 import { Witness } from './witness.ts'
 
-/** What an attack showed, the measured value for each bound. Times of what never came are infinite. */
+/** Result of an attack, the measured value for each bound. Times of answers that never came are infinite. */
 export interface Figures extends Bounds {
   readonly lives: boolean
   /** Before the attack. */

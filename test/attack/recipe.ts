@@ -4,7 +4,7 @@ import type { DnsHost, DnsZone } from '../support/dns-host.ts'
 import type { Receiver } from '../support/receiver.ts'
 import type { Tenant } from '../support/tenant.ts'
 
-/** How often the attacker was answered what: `202`, `503`, `closed`. */
+/** Number of answers of each kind to the attacker: `202`, `503`, `closed`. */
 export type Answered = Readonly<Record<string, number>>
 
 /** Upper limits of what an attack may show. */
@@ -20,7 +20,7 @@ export interface Bounds {
 
 /** A running service under attack. */
 export interface Attacked {
-  /** Where its HTTP door is; `/v1` follows. */
+  /** URL of its HTTP door; `/v1` follows. */
   readonly url: string
   readonly smtpPort: number
   readonly smtpsPort: number
@@ -45,7 +45,7 @@ export interface Attacked {
 export interface Recipe {
   /** The finding of a review that it repeats, such as `D2`. */
   readonly finding: string
-  /** What the attacker does, in one sentence. */
+  /** Description of the attack, one sentence. */
   readonly sentence: string
   /** Settings of the service beside the usual ones. */
   readonly settings?: Readonly<Record<string, string>>

@@ -10,10 +10,10 @@ const LOCAL_ADDRESS = '127.99.0.1'
 const EVERY_MS = 60
 const TIMEOUT_MS = 20_000
 const WARM_UPS = 50
-/** How long messages may take to arrive after the last was sent. */
+/** Time in which messages may arrive after the last was sent. */
 const ARRIVAL_MS = 10_000
 
-/** What the witness saw, in milliseconds; infinite where no or another answer came. */
+/** Measurements of the witness, in milliseconds; infinite where no or another answer came. */
 export interface Testimony {
   readonly sends: readonly number[]
   readonly deliveries: readonly number[]
@@ -25,7 +25,7 @@ export class Witness {
   readonly #url: string
   readonly #tenant: Tenant
   readonly #sink: Receiver
-  /** When each accepted message was sent, by its ID. */
+  /** Time at which each accepted message was sent, by its ID. */
   readonly #sent = new Map<string, number>()
   readonly #sends: number[] = []
   readonly #health: number[] = []

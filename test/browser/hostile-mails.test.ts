@@ -11,7 +11,7 @@ import { until } from '../support/test-clock.ts'
 import { DashboardWindow } from '../support/window.ts'
 import { type HostileMail, hostileMails } from './hostile-mails.ts'
 
-/** What a browser says when it refuses: by the policy, by the sandbox, or because the whole document may not be shown. */
+/** Words of a browser that refuses: by the policy, by the sandbox, or because the whole document may not be shown. */
 const REFUSED = /Content Security Policy|sandboxed|Refused to|Blocked script execution/
 
 /** A mail of the corpus, where it can be looked at. */
@@ -150,7 +150,7 @@ test('mails of the corpus do it where nothing keeps them from it', async () => {
 class Lookout {
   readonly window: DashboardWindow
   readonly #happened: string[] = []
-  /** What they look at. */
+  /** Mail that is open now. */
   current = ''
   /** Of which mails the browser refused something. */
   readonly refused = new Set<string>()

@@ -92,7 +92,7 @@ describe('every page', () => {
   })
 })
 
-/** What is wrong with these pages, wide and light, then narrow and dark. */
+/** Faults of these pages, wide and light, then narrow and dark. */
 async function faultsOf(window: DashboardWindow, paths: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   await window.goto(paths[0] ?? '')

@@ -291,7 +291,7 @@ describe('people', () => {
     await window.close()
   })
 
-  /** What a mail to this address says; others may come before it. */
+  /** Link in a mail to this address; others may come before it. */
   async function mailedLink(email: string, link: RegExp): Promise<string> {
     for (;;) {
       const { recipients, data } = await app.host.nextMail(30_000)

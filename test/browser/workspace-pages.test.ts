@@ -15,7 +15,7 @@ describe('every page of the workspace', () => {
   let app: TestApp
   let browser: Browser
   let paths: string[]
-  /** Where something opens, and the buttons that open it. */
+  /** Pages, and the buttons that open something on them. */
   let opening: [path: string, ...buttons: string[]][]
   before(async () => {
     browser = await startBrowser()

@@ -8,7 +8,7 @@ import { bringBack, show, startInbound } from '../support/inbound.ts'
 
 let app: TestApp
 let reply: Promise<string> | undefined
-/** Whether the host says only then that it took the message, when it knows what became of the bounce. */
+/** The host says only then that it took the message, when the answer to the bounce has come. */
 let isSlow = false
 
 before(async () => {

@@ -21,7 +21,7 @@ const PASSWORD = 'a long password'
 /** In everything that is the victim's: no answer to anybody else has it. */
 const MARK = 'victim'
 
-/** What the endpoints are made from is not needed to read what they say of themselves. */
+/** Endpoints without their services, which reading their declarations does not need. */
 const ALL: readonly DashboardRoute[] = [
   ...dashboardRoutes({} as never),
   ...mountedRoutes({} as never),
@@ -60,7 +60,7 @@ describe('who may what', () => {
   let victim: Tenant
   let own: Tenant
   let actors: Actor[]
-  /** What stands for each parameter of a path: the victim's. */
+  /** Values for the parameters of a path: those of the victim. */
   let foreign: Readonly<Record<string, string>>
   let kept: string
 

@@ -52,7 +52,7 @@ describe('a broadcast', () => {
   }
   const leave = (url: string, body = ONE_CLICK, headers: Record<string, string> = FORM): Promise<Response> =>
     fetch(url, { method: 'POST', headers, body })
-  /** What becomes of the next mail to the address. */
+  /** State of the next mail to the address. */
   async function next(email: string, stream = 'broadcast'): Promise<string> {
     const id = await app.send({ stream, to: [{ email }] })
     return (await app.messageIn(id, 'delivered', 'suppressed')).to[0].status

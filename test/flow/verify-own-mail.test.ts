@@ -153,7 +153,7 @@ describe('mail of another account', () => {
     return id
   }
 
-  /** What somebody else is told, without what differs by chance. */
+  /** Answer to another account, without the parts that differ by chance. */
   async function asStranger(email: string) {
     const path = `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`
     const headers = { authorization: `Bearer ${stranger.verificationKey}` }

@@ -47,7 +47,7 @@ export class TestApp {
   readonly storage: TestStorage
   readonly #options: TestAppOptions
   #store: Store | undefined
-  /** Where the node finds the database. */
+  /** Address of the node's database. */
   #databaseUrl: string | undefined
   #app: App | undefined
 

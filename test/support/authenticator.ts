@@ -17,13 +17,13 @@ interface Kept {
 
 /** Keeps one passkey at most. What is public may be changed, for one that misbehaves. */
 export class Authenticator {
-  /** How often it has signed. */
+  /** Number of signatures made. */
   counter = 0
-  /** Whether it has asked who is there. */
+  /** It has verified the user (flag UV). */
   verifiesUser = true
   #kept: Kept | undefined
 
-  /** What the page gets for the options of `POST /api/me/passkeys/options`. */
+  /** Answer of a page to the options of `POST /api/me/passkeys/options`. */
   make(options: CreationOptions, origin: string): object {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const id = randomBytes(32)
@@ -39,7 +39,7 @@ export class Authenticator {
     })
   }
 
-  /** What the page gets for the options of `POST /api/session/passkey/options`. */
+  /** Answer of a page to the options of `POST /api/session/passkey/options`. */
   sign(options: { readonly challenge: string }, origin: string): object {
     this.counter++
     const data = this.#data(0)

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 export class Beacon {
   /** Connections, with or without a request; and the requests' addresses. */
   readonly seen: string[] = []
-  /** What is shown at `/page`. */
+  /** Document at `/page`. */
   page = ''
   readonly #server: Server
 

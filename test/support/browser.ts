@@ -11,9 +11,9 @@ import { type Browser, chromium } from 'playwright-core'
 const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
 
 /**
- * What the package would start it with and these tests do not: a single process would end with its first window, and
- * without its own protections a browser sends no `Origin` and lets pages read what they may not. A graphics card made
- * of software, and page processes that are not copies of one that has started, only take time.
+ * Arguments of the package that these tests leave out: a single process would end with its first window, and without
+ * its own protections a browser sends no `Origin` and lets pages read what they may not. A graphics card made of
+ * software, and page processes that are not copies of one that has started, only take time.
  */
 const LEFT_OUT = new Set([
   '--single-process',

@@ -5,7 +5,7 @@ import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 import { type DatabaseName, testStorage } from './store.ts'
 
-/** What a run showed. `lost` and `otherMessageIds` must be zero. */
+/** Figures of a run. `lost` and `otherMessageIds` must be zero. */
 export interface CrashFigures {
   readonly kills: number
   /** Messages whose 202 or 250 was seen. */
@@ -37,7 +37,7 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
   const storage = await testStorage(database)
   const node = await LoadedNode.in(storage, host, dns)
   const answers = new Answers()
-  /** How many had been delivered at each kill. */
+  /** Deliveries at each kill. */
   const deliveredAt: number[] = []
   let slowestStartMs = 0
   try {
@@ -63,7 +63,7 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
   }
 }
 
-/** What became of all that was accepted. */
+/** Figures of the arrival of all that was accepted. */
 export function arrivalFigures(answers: Answers, host: Receiver, underWay: ReadonlySet<string>) {
   const ids = [...answers.accepted.keys()]
   const delivered = new Set(host.arrivals.map(({ id }) => id))
@@ -76,7 +76,7 @@ export function arrivalFigures(answers: Answers, host: Receiver, underWay: Reado
   }
 }
 
-/** What came more than once; `deliveredAt`: how many deliveries there had been at each kill. */
+/** Messages that came more than once; `deliveredAt`: the number of deliveries at each kill. */
 function duplicateFigures(host: Receiver, deliveredAt: readonly number[]) {
   const first = new Map<string, number>()
   const byKill = deliveredAt.map(() => 0)

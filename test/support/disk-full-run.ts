@@ -11,7 +11,7 @@ import { DnsHost } from './dns-host.ts'
 import { Answers, type Door, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 
-/** What a run showed. */
+/** Figures of a run. */
 export interface DiskFullFigures {
   /** Messages whose 202 or 250 was seen. */
   readonly accepted: number
@@ -23,12 +23,12 @@ export interface DiskFullFigures {
   readonly delivered: number
   /** Accepted, and neither delivered nor still in the queue at the end. */
   readonly lost: number
-  /** Whether the process that was started first is still the one that runs. */
+  /** The process that was started first is still the one that runs. */
   readonly withoutRestart: boolean
 }
 
 const SIZE_MIB = 192
-/** What the ballast leaves free: the node runs out of room by itself, in the middle of its work. */
+/** Room that the ballast leaves: the node runs out of room by itself, in the middle of its work. */
 const LEFT_MIB = 8
 const FULL_MS = 5_000
 const FREED_MS = 5_000

@@ -78,7 +78,7 @@ export class DnsHost {
     return (this.#udp.address() as AddressInfo).port
   }
 
-  /** What a resolver is configured with. */
+  /** Address to configure a resolver with. */
   get server(): string {
     return `127.0.0.1:${this.port}`
   }
@@ -88,7 +88,7 @@ export class DnsHost {
     this.#zone.set(name.toLowerCase(), records)
   }
 
-  /** How many questions came for this name, of this type or of all. */
+  /** Number of questions for this name, of this type or of all. */
   count(name: string, type?: string): number {
     return this.queries.filter((query) => {
       const [askedType, askedName] = query.split(' ')

@@ -9,7 +9,7 @@ export class FreezingProxy {
   readonly #target: { readonly host: string; readonly port: number }
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
   #frozen = false
-  /** What is still to be passed on, one behind the other, before everything is held back. */
+  /** Rest to be passed on, one behind the other, before everything is held back. */
   #steps: readonly string[] = []
 
   private constructor(target: { host: string; port: number }) {
@@ -41,7 +41,7 @@ export class FreezingProxy {
     this.#steps = octets
   }
 
-  /** What was held back goes on. */
+  /** Passes on the octets that were held back. */
   thaw(): void {
     this.#frozen = false
     this.#steps = []

@@ -4,7 +4,7 @@ import type { Answer } from './app.ts'
 import { TestApp, type TestAppOptions } from './app.ts'
 import { RawSmtpClient } from './raw-smtp-client.ts'
 
-/** Where return paths lead to in these tests. */
+/** Host of return paths in these tests. */
 export const RETURN_PATH_HOST = 'rp.sender.test'
 
 /** A node with its inbound door on a free port. */
@@ -32,7 +32,7 @@ export async function handOver(app: TestApp, fields: object = {}): Promise<Hande
   return handedOver(app, id)
 }
 
-/** What the scripted host was given of a message. */
+/** Mails of a message that the scripted host took. */
 export function handedOver(app: TestApp, id: string): HandedOver {
   const mails = app.host.mails.filter((mail) => mail.data.includes(id.slice(4)))
   const returnPaths = new Map(mails.flatMap(({ from, recipients }) => recipients.map((one) => [one, from])))

@@ -15,12 +15,12 @@ import type { TestStorage } from './store.ts'
 
 const CLIENTS = 4
 const START_MS = 30_000
-/** How long what was accepted may take to arrive at the end. */
+/** Time in which accepted messages may arrive at the end. */
 const ARRIVAL_MS = 90_000
 
 export type Door = 'http' | 'smtp'
 
-/** What the clients were told. */
+/** Answers to the clients. */
 export class Answers {
   /** Messages whose 202 or 250 was seen, by their IDs; when, in milliseconds since 1970. */
   readonly accepted = new Map<string, { readonly door: Door; readonly at: number }>()
@@ -40,7 +40,7 @@ export class Answers {
     return [...this.accepted.values()].filter((one) => one.door === door).length
   }
 
-  /** How long after a moment a door accepted again, in milliseconds; infinite when it did not. */
+  /** Time from a moment until a door accepted again, in milliseconds; infinite when it did not. */
   firstAfter(door: Door, moment: number): number {
     const after = [...this.accepted.values()].find((one) => one.door === door && one.at >= moment)
     return after === undefined ? Number.POSITIVE_INFINITY : after.at - moment

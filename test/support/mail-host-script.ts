@@ -2,7 +2,7 @@
 
 import type { Certificate } from './certificate.ts'
 
-/** What a test may want to know of a connection. */
+/** Properties of a connection that a test may want to know. */
 export interface HostConnection {
   readonly id: number
   readonly remoteAddress: string
@@ -33,14 +33,17 @@ export interface HostMail {
   readonly connection: HostConnection
 }
 
-/** What is about to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot, `BDAT` is after its octets. */
+/**
+ * A command that is about to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot, `BDAT` is after its
+ * octets.
+ */
 export interface HostCommand {
   readonly verb: string
-  /** What follows the verb, as it came. */
+  /** Text behind the verb, as it came. */
   readonly argument: string
   /** The address of MAIL or RCPT. */
   readonly address: string
-  /** How often this verb with this argument was seen by this host, from 1. */
+  /** Number of times that this host saw this verb with this argument, from 1. */
   readonly attempt: number
   readonly connection: HostConnection
   /** The sender named by MAIL. */
@@ -74,10 +77,10 @@ export interface MailHostOptions {
   readonly banner?: string
   /** The EHLO keywords besides STARTTLS and AUTH; an empty list and `ehlo: false` make an old host. */
   readonly extensions?: readonly string[]
-  /** Whether EHLO is understood; true unless told. */
+  /** EHLO is understood; true by default. */
   readonly ehlo?: boolean
   /**
-   * Whether BDAT is understood; where it is not, its octets are read as commands. `usualExtensions` do not offer it,
+   * BDAT is understood; where it is not, its octets are read as commands. `usualExtensions` do not offer it,
    * `chunkingExtensions` do.
    */
   readonly bdat?: boolean

@@ -7,12 +7,12 @@ import type { Certificate } from './certificate.ts'
 import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './mail-host-script.ts'
 import { usualAnswer } from './mail-host-usual.ts'
 
-/** What a session needs of its host. */
+/** Part of the host that a session needs. */
 export interface SessionHost {
   readonly options: MailHostOptions
   readonly certificate: Certificate
   readonly script: HostScript | undefined
-  /** How often this verb with this argument was seen, this time included. */
+  /** Number of times that this verb with this argument was seen, this time included. */
   countAttempt(verb: string, argument: string): number
   store(mail: HostMail): void
 }

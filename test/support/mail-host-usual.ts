@@ -2,13 +2,13 @@
 
 import { type HostConnection, type MailHostOptions, usualExtensions } from './mail-host-script.ts'
 
-/** What an answer depends on. */
+/** State that an answer depends on. */
 export interface SessionState {
   readonly options: MailHostOptions
   readonly connection: HostConnection
   /** MAIL was taken. */
   readonly hasSender: boolean
-  /** How many RCPT were taken. */
+  /** Number of RCPT taken. */
   readonly recipients: number
 }
 

@@ -14,7 +14,7 @@ export interface PolicyAnswer {
 
 /** Start with `PolicyHost.start`; its certificate is for `mta-sts.` in front of the domains named there. */
 export class PolicyHost {
-  /** What is answered for a domain; for one that is not here, 404. */
+  /** Answer for each domain; 404 for one that is not here. */
   readonly answers = new Map<string, string | PolicyAnswer>()
   /** The domains asked for, oldest first. */
   readonly asked: string[] = []

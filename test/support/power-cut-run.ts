@@ -11,7 +11,7 @@ import { DnsHost } from './dns-host.ts'
 import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 
-/** What a run showed, all cuts together. */
+/** Figures of a run, all cuts together. */
 export interface PowerCutFigures {
   readonly cuts: number
   readonly accepted: number

@@ -25,7 +25,7 @@ export async function exchangeRaw(url: string, octets: string): Promise<RawAnswe
   return readAnswer(socket)
 }
 
-/** What comes until the other side ends the connection, as one answer. */
+/** Reads one answer, until the other side ends the connection. */
 export async function readAnswer(socket: Socket): Promise<RawAnswer> {
   let text = ''
   for await (const chunk of socket) text += String(chunk)

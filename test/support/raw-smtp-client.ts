@@ -11,10 +11,10 @@ export class RawSmtpClient {
   #text = ''
   #wake: () => void = () => {}
   #ended = false
-  /** How often octets came. */
+  /** Number of reads that brought octets. */
   arrivals = 0
 
-  /** Whether the other side has ended the connection. */
+  /** The other side has ended the connection. */
   get isOver(): boolean {
     return this.#ended
   }
@@ -82,7 +82,7 @@ export class RawSmtpClient {
     }
   }
 
-  /** What has come without being read, after waiting for more of it. */
+  /** Octets that came and were not read, after waiting for more of them. */
   async unread(waitMs: number): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, waitMs))
     return this.#text

@@ -8,13 +8,13 @@ import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
 import { TestClock } from './test-clock.ts'
 
-/** What every test's node is called. */
+/** Host name of every test's node. */
 export const USUAL_SETTINGS = { POSTRIDER_HOSTNAME: 'sender.test' } as const
 
 /** Settings that the playground's first start makes something of. */
 const OF_THE_FIRST_START = ['POSTRIDER_MODE', 'POSTRIDER_HOSTNAME', 'POSTRIDER_RETURN_PATH_HOST']
 
-/** Whether a node with these settings may start from what was made before. */
+/** True if a node with these settings may start from a prepared store. */
 export const mayBeReadyMade = (env: Readonly<Record<string, string>>): boolean =>
   OF_THE_FIRST_START.every((name) => !(name in env))
 

@@ -4,13 +4,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { MailHost } from './mail-host.ts'
 
-/** What came. */
+/** A message that arrived. */
 export interface Arrival {
   /** The message, by the token in its return path. */
   readonly id: string
   /** With its angle brackets; undefined when the header has none. */
   readonly messageIdField: string | undefined
-  /** When the host had all of it, in milliseconds since 1970. */
+  /** Time at which the host had all of it, in milliseconds since 1970. */
   readonly at: number
 }
 

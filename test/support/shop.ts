@@ -18,7 +18,7 @@ export class LateClock implements Clock {
   readonly after = systemClock.after
 }
 
-/** Where there is something to see. */
+/** An account with something to see. */
 export interface Shop {
   /** Of the domain that sends. */
   readonly domain: string
@@ -70,7 +70,7 @@ const modelFor = (name: string, order: number): object => ({
   order: { number: String(order), items: ITEMS, tracking_url: 'https://parcels.example/4711' },
 })
 
-/** What the template for orders is filled with. */
+/** Model of the template for orders. */
 export const MODEL = modelFor('Amara Osei', 4_711)
 
 /** Two weeks of a shop; the clock is on time afterwards. */
@@ -140,7 +140,7 @@ const emailOf = (name: string): string =>
     .replace(/[^a-z ]/g, '')
     .replace(' ', '.')}@example.test`
 
-/** What a shop sends in a working day, more by day than by night. */
+/** Sends a shop's mail of some working days, more by day than by night. */
 async function sendForDays(app: TestApp, clock: LateClock): Promise<void> {
   const stepMs = clock.behindMs / (DAYS * STEPS_A_DAY)
   for (let step = 0; step < DAYS * STEPS_A_DAY; step++) {

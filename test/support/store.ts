@@ -24,7 +24,7 @@ export type DatabaseName = (typeof DATABASES)[number]
 export const usualDatabase = (): DatabaseName =>
   process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite'
 
-/** Where a test's store is, and how it goes away. */
+/** Place of a test's store, and its removal. */
 export interface TestStorage {
   readonly dataDir: string
   readonly databaseUrl: string | undefined

@@ -18,7 +18,7 @@ export const callAsVerifier = (
 export const verify = (app: TestApp, email: string): Promise<Answer> =>
   callAsVerifier(app, 'GET', `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`)
 
-/** What a verification comes to, in short. */
+/** Verdict of a verification, in short. */
 export async function verdict(app: TestApp, email: string): Promise<string> {
   const { status, body } = await verify(app, email)
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)

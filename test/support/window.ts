@@ -7,7 +7,7 @@ import { Person } from './person.ts'
 
 // What runs inside the page is text here: the tests know no types of a browser.
 
-/** What WCAG 2.2 asks for at levels A and AA; and of it what can differ from one look to another. */
+/** Rules of WCAG 2.2 at levels A and AA; and those of them that can differ from one look to another. */
 const RULES = {
   all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   look: ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block'],
@@ -36,7 +36,7 @@ export interface WindowOptions {
   /** In pixels; 1280 unless told. */
   readonly width?: number
   readonly colors?: 'light' | 'dark'
-  /** Who is logged in; null for nobody. The owner of the playground unless told. */
+  /** User to log in; null for nobody. The owner of the playground by default. */
   readonly login?: { readonly email: string; readonly password: string } | null
 }
 
@@ -44,7 +44,7 @@ export interface WindowOptions {
 export class DashboardWindow {
   readonly page: Page
   readonly context: BrowserContext
-  /** What the console complained about, and errors that nobody caught. */
+  /** Complaints of the console, and errors that nobody caught. */
   readonly complaints: string[] = []
   readonly #url: string
 
@@ -123,7 +123,7 @@ export class DashboardWindow {
     return this.context.close()
   }
 
-  /** What is wrong with the page: wider than its window, grave by axe-core, complained about. Empty when it is sound. */
+  /** Faults of the page: wider than its window, grave by axe-core, complaints. Empty when it is sound. */
   async faults(rules: keyof typeof RULES = 'all'): Promise<string[]> {
     // Pages follow each other in one document: it is there from the page before.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)

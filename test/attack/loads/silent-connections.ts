@@ -6,7 +6,7 @@ import { answerAttack } from '../load.ts'
 
 export interface SilentConnections {
   readonly port: number
-  /** How many addresses of 127.0.0.0/8 they come from, and how many connections from each. */
+  /** Number of addresses of 127.0.0.0/8 they come from, and of connections from each. */
   readonly networks: number
   readonly each: number
   readonly forMs: number

@@ -10,12 +10,12 @@ export interface Tarpits {
   readonly key: string
   readonly from: string
   readonly port: number
-  /** Where the hosts listen. */
+  /** Addresses of the hosts. */
   readonly addresses: readonly string[]
   /** Each message goes to five addresses at one of these, in turn. */
   readonly domains: readonly string[]
   readonly messages: number
-  /** How long the hosts go on. */
+  /** Time for which the hosts go on. */
   readonly forMs: number
 }
 

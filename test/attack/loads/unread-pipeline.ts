@@ -10,7 +10,7 @@ export interface UnreadPipeline {
   /** One request with its empty line, and how often each connection sends it. */
   readonly request: string
   readonly times: number
-  /** How long nothing is read, and for how long the answers are read then. */
+  /** Time for which nothing is read, and time for which the answers are read then. */
   readonly unreadMs: number
   readonly readMs: number
 }

@@ -16,7 +16,10 @@ import { certificateFor, testAuthority } from '../../support/authority.ts'
 
 const run = promisify(execFile)
 
-/** How each is run, and what tells that it can be; Go takes seconds to compile, and PHP's and Ruby's mail libraries are rare. */
+/**
+ * Commands of each example, and probes that tell if it can run; Go takes seconds to compile, and PHP's and Ruby's mail
+ * libraries are rare.
+ */
 const HTTP = {
   curl: { file: 'send.sh', command: ['sh'], probe: ['curl', '--version'] },
   Node: { file: 'send.mjs', command: [process.execPath], probe: [process.execPath, '--version'] },

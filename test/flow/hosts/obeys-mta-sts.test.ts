@@ -90,7 +90,7 @@ describe('a destination with a policy', () => {
     web.answers.set('two.example', file('good'))
   }
 
-  /** What was counted for a domain: it is written down every ten seconds. */
+  /** TLS results counted for a domain: they are written every ten seconds. */
   const results = async (domain: string): Promise<string[]> => {
     clock.advance(10_000)
     const rows = await until(() =>

@@ -97,7 +97,9 @@ test('a message before the login is no message, however it is pipelined', async 
   assert.equal((await storedMessages(door.store, tenant)).length, before)
 })
 
-/** When plaintext follows STARTTLS: in the same octets, some turns or milliseconds later, behind the 220. */
+/**
+ * Moments at which plaintext follows STARTTLS: in the same octets, some turns or milliseconds later, behind the 220.
+ */
 const MOMENTS: Record<string, (client: RawSmtpClient) => Promise<unknown>> = {
   'at once': async () => {},
   'a turn later': () => new Promise(setImmediate),

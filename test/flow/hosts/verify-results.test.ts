@@ -6,7 +6,9 @@ import { TestApp } from '../../support/app.ts'
 import type { HostScript } from '../../support/mail-host-script.ts'
 import { askedFor, MADE_UP, verdict, verify } from '../../support/verification.ts'
 
-/** What the host says to RCPT, by the local part; made-up mailboxes are unknown but in catch-all domains. */
+/**
+ * Replies of the host to RCPT, by the local part; catch-all probe addresses are unknown except in catch-all domains.
+ */
 const REPLIES: Readonly<Record<string, string>> = {
   gone: '550 5.1.1 The email account that you tried to reach does not exist',
   gone2: '550 5.4.1 Recipient address rejected: Access denied',
