@@ -9,7 +9,7 @@ import type { AdmittedRoute } from './server.ts'
 const STRANGERS = 16 * 1024
 const SMALL = 64 * 1024
 
-/** What anybody may ask for; whoever adds to it says why nobody can do harm by it. */
+/** Addresses open to anybody; an addition comes with the reason why nobody can do harm by it. */
 const FOR_ANYBODY = [
   /^GET \/$/, // the dashboard's page and its files
   /^GET \/(assets|\.vite|fonts)\/[\w./-]+$/,

@@ -2,10 +2,10 @@
 
 import { Shares } from '../lib/shares.ts'
 
-/** How long a large body waits for its memory before it is refused, in milliseconds. */
+/** Time for which a large body waits for its memory before it is refused, in milliseconds. */
 const MAX_WAIT_MS = 5_000
 
-/** What one request wants more of. */
+/** A request that waits for more. */
 interface Waiting {
   readonly held: HeldMemory
   readonly octets: number
@@ -54,7 +54,7 @@ export class BodyMemory {
   }
 }
 
-/** What one request holds. */
+/** Memory held by one request. */
 export class HeldMemory {
   readonly owner: string
   readonly #memory: BodyMemory
@@ -63,7 +63,7 @@ export class HeldMemory {
   released = false
   /** The endpoint works on the body: then only its end frees it, also when the client has gone. */
   busy = false
-  /** What still comes of the body is not read any more, so that the connection has to end. */
+  /** The rest of the body is not read any more, so that the connection has to end. */
   givenUp = false
   /** Called once, when it is released. */
   onRelease: (() => void) | undefined

@@ -20,7 +20,7 @@ export interface ReadBody extends JsonBody {
   readonly octets: Buffer
 }
 
-/** What the thread is told, and what it answers; the parts of an array come one by one, each when it is asked for. */
+/** Messages to the thread; the parts of an array come one by one, each when it is asked for. */
 export type Question =
   | { readonly octets: Uint8Array<ArrayBuffer>; readonly expected: Expected }
   | { readonly next: true }
@@ -124,7 +124,7 @@ export class BodyReader {
     }
   }
 
-  /** What a failure leaves behind in the thread is unknown: the next body gets a new one. */
+  /** Ends a thread after a failure, which may have left anything behind in it: the next body gets a new one. */
   #fail(reason: string): void {
     void this.#worker?.terminate()
     this.#worker = undefined

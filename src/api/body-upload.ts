@@ -6,15 +6,18 @@ import type { HeldMemory } from './body-memory.ts'
 
 /** A larger body is read only while there is memory for all of it, and its work is done in a thread. */
 export const LARGE_BODY = 256 * 1024
-/** Who sends too much is read on to so many times the limit: whoever is cut off while sending never sees the 413. */
+/**
+ * A body that is too large is read on to so many times the limit: a client that is cut off while sending never sees the
+ * 413.
+ */
 const PATIENCE = 4
-/** How long a body may come without a single octet, in milliseconds. */
+/** Time for which a body may come without a single octet, in milliseconds. */
 const MAX_STALL_MS = 5_000
 const SWEEP_MS = 1_000
 
 export interface UploadOptions {
   readonly limit: number
-  /** How more than the limit is refused. */
+  /** Refusal of a body over the limit. */
   readonly tooLarge: () => Problem
 }
 
@@ -55,10 +58,10 @@ class Upload {
   readonly #held: HeldMemory
   readonly #options: UploadOptions
   readonly #done: Done
-  /** What was announced; undefined where it is not. */
+  /** Announced length; undefined where there is none. */
   readonly #declared: number | undefined
   #chunks: Buffer[] = []
-  /** Where a large body of known length goes. */
+  /** Buffer of a large body of known length. */
   #whole: Buffer | undefined
   #received = 0
   /** The memory that is held suffices for so much. */

@@ -17,15 +17,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The JSON body as it came. */
     rawBody: Buffer | null
-    /** What is wrong with the names of its fields; null when nothing is. */
+    /** Problems of the names of its fields; null without any. */
     fieldNameProblems: readonly FieldProblem[] | null
-    /** What it holds of the memory for bodies; null when it came without one. */
+    /** Its share of the memory for bodies; null when it came without a body. */
     bodyMemory: HeldMemory | null
   }
   interface FastifyContextConfig {
-    /** How the body is taken; one of whom nobody says it is little, and JSON. */
+    /** Rule for the body; by default it is small, and JSON. */
     body?: BodyRule | undefined
-    /** Whether the body is an array; else it is an object. */
+    /** The body is an array; else it is an object. */
     takesArray?: boolean
   }
 }
@@ -86,7 +86,7 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
 /** The owner of the memory: the account, or the network of somebody who is not known. */
 const ownerOf = ({ caller, ip }: FastifyRequest): string => caller?.accountId ?? clientNetwork(ip)
 
-/** Who may not do what is asked sends little, to be told what is wrong with it first (contract §1). */
+/** Limit of a body. A request without the rights gets a small one, so that it learns of that first (contract §1). */
 function sizeOf(request: FastifyRequest, contentBytes: number) {
   const { maxBytes: wanted } = request.routeOptions.config.body ?? { maxBytes: MAX_STRANGERS_BODY }
   const maxBytes = wanted === 'content' ? contentBytes : wanted
@@ -143,7 +143,7 @@ export function freeBodyWhenClosed(request: FastifyRequest, reply: FastifyReply)
   })
 }
 
-/** What is wrong with a body as such: the names of its fields, and its shape, where the endpoint looks itself. */
+/** Problems of a body as such: the names of its fields, and its shape, where the endpoint checks it itself. */
 export function bodyProblems(request: FastifyRequest): readonly FieldProblem[] {
   const error: unknown = request.validationError
   const shape = error instanceof ShapeError ? error.problems : []

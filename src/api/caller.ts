@@ -19,7 +19,7 @@ export interface Caller {
   readonly id: string
   readonly accountId: string
   readonly accountStatus: Credential['account_status']
-  /** What sending needs of it: its domain and the limits of its account. Undefined outside of a domain. */
+  /** Its domain and the limits of its account, for sending. Undefined outside of a domain. */
   readonly sender: Sender | undefined
   /** By what its requests and messages are counted. */
   readonly limits: Limited

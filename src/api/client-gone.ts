@@ -2,5 +2,5 @@
 
 import type { FastifyRequest } from 'fastify'
 
-/** Whether the connection has closed: then work for the request ends. */
+/** True if the connection has closed: then work for the request ends. */
 export const isGone = ({ raw }: FastifyRequest): boolean => raw.socket.destroyed

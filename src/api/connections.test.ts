@@ -44,7 +44,7 @@ async function door(
   }
 }
 
-/** Whether the other side still answers. */
+/** True if the other side still answers. */
 async function answers(socket: Socket): Promise<boolean> {
   if (socket.destroyed || socket.readableEnded) return false
   socket.write(GET)

@@ -15,7 +15,7 @@ interface Connection {
   readonly socket: Socket
   /** Undefined for a trusted proxy, which speaks for many. */
   readonly network: string | undefined
-  /** Whether an answer is owed or not yet taken by the client. */
+  /** An answer is owed or not yet taken by the client. */
   busy: boolean
   /** Whole requests that came behind it. */
   waiting: [IncomingMessage, ServerResponse][]

@@ -31,7 +31,7 @@ const contentSecurityPolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** What every answer of the dashboard carries, beside its policy. */
+/** Headers of every answer of the dashboard, beside its policy. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
   // To ourselves only; without any, the form that fills a preview's frame would come from the origin `null`.

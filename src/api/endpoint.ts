@@ -14,7 +14,7 @@ import { otherBodyWanted } from './body.ts'
 import { nulProblems } from './filters.ts'
 import { effectOf, paramsOf, type Route } from './route.ts'
 
-/** What the server needs of an endpoint. */
+/** Part of an endpoint that the server needs. */
 type Served = Omit<Route, 'refusals' | 'schema'> & {
   readonly schema: FastifySchema
   readonly preValidation?: preValidationHookHandler
@@ -25,7 +25,7 @@ interface Admission {
   readonly schema: FastifySchema
   /** Finds out who asks, before the body is read. */
   readonly onRequest: onRequestHookHandler
-  /** Who may ask. */
+  /** Callers that are let in. */
   readonly caller: string
 }
 

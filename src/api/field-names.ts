@@ -6,9 +6,9 @@ const BACKSLASH = 0x5c
 const MAX_PROBLEMS = 100
 
 /**
- * What is wrong with the names in a JSON text, null when nothing is; `value` is what `JSON.parse` made of it, where of
- * two fields with one name only the last is left (RFC 8259 §4): what the sender meant by the other would be lost in
- * silence. `names` is how many the text has: only when the value has not as many is the text read letter by letter.
+ * Problems of the names in a JSON text, null without any; `value` is the result of `JSON.parse`, where of two fields
+ * with one name only the last is left (RFC 8259 §4): the other would be lost in silence. `names` is the number in the
+ * text: only when the value has not as many is the text read letter by letter.
  */
 export function wrongFieldNames(text: string, value: object, names: number): readonly FieldProblem[] | null {
   if (countFields(value) === names) return null
@@ -35,7 +35,7 @@ function countFields(value: object): number {
   return count
 }
 
-/** Whether an odd number of backslashes stands before this place. */
+/** True if an odd number of backslashes stands before this place. */
 function isEscaped(text: string, at: number): boolean {
   let before = at
   while (text.charCodeAt(before - 1) === BACKSLASH) before--
@@ -49,7 +49,7 @@ interface Open {
   readonly names: Set<string> | undefined
   /** The name or number of the part that is being read. */
   part: string | number
-  /** Whether a string that comes now is a name. */
+  /** The next string is a name. */
   expectsName: boolean
 }
 

@@ -12,13 +12,13 @@ const MAX_DEPTH = 1_000
 /** A body that was read. */
 export interface JsonBody {
   readonly value: object
-  /** What is wrong with the names of its fields; null when nothing is. */
+  /** Problems of the names of its fields; null without any. */
   readonly fieldNameProblems: readonly FieldProblem[] | null
 }
 
-/** What is known of a body before it is read. */
+/** Facts about a body before it is read. */
 export interface Expected {
-  /** Whether it is an array; else it is an object. */
+  /** The body is an array; else it is an object. */
   readonly takesArray: boolean
   readonly contentEncoding: string | undefined
 }
@@ -66,7 +66,7 @@ const CLOSE_OBJECT = 0x7d
 export function countNames(text: string): number {
   let names = 0
   let values = 0
-  /** How many names each open object has. */
+  /** Number of names in each open object. */
   const open: number[] = []
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {

@@ -30,7 +30,7 @@ const PROBLEM_TABLE = [
   ),
 ].join('\n')
 
-/** What the path and the method do not say of themselves. */
+/** Operation IDs that do not follow from path and method. */
 const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v1/messages': 'messages.send',
   'POST /v1/messages/batch': 'messages.sendBatch',

@@ -3,7 +3,7 @@
 import { type IdPrefix, isId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
 
-/** What the query of a list may hold. */
+/** Query of a list. */
 export interface PageRequest {
   readonly limit?: number
   readonly cursor?: string
@@ -32,7 +32,7 @@ export async function page<Row, View>(
   return { data: rows.map(view), next_cursor: more ? cursorOf(last) : null }
 }
 
-/** Whether a cursor is an ID with this prefix. */
+/** Checks that a cursor is an ID with this prefix. */
 export const idCursor =
   (prefix: IdPrefix) =>
   (cursor: string): boolean =>

@@ -7,9 +7,9 @@ import { Problem } from '../model/problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call it: a key of a kind, a role of the dashboard, the operator; `nobody` needs no login. */
+    /** Callers that are let in: a key of a kind, a role of the dashboard, the operator; `nobody` needs no login. */
     caller?: string
-    /** What counts its requests; by client network unless it says otherwise. */
+    /** Unit by which its requests are counted; by default the client network. */
     rate?: 'key' | 'network'
   }
 }

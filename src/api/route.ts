@@ -4,15 +4,15 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ProblemCode } from '../model/problem.ts'
 
-/** How a body is taken. */
+/** Rule for the body of an endpoint. */
 export interface BodyRule {
   /** Media types beside JSON: `text/csv`, handed on as its text, and what a form of our own pages posts. */
   readonly kinds?: readonly ('csv' | 'form')[]
   /** The largest, in octets; `content` is the installation's limit for a single send. */
   readonly maxBytes: number | 'content'
   /**
-   * Who refuses a body of another shape: the server, or the `handler`, which looks at `bodyProblems` to tell them
-   * together with its own. A body that the handler has to refuse may be anything, whatever its type says.
+   * Place where a body of another shape is refused: the server, or the `handler`, which looks at `bodyProblems` to tell
+   * them together with its own. A body that the handler has to refuse may be anything, whatever its type says.
    */
   readonly problems?: 'server' | 'handler'
 }
@@ -28,9 +28,9 @@ export interface Route {
     readonly consumes?: readonly string[]
     readonly produces?: readonly string[]
   }
-  /** How it may refuse, beside the refusals that every endpoint with a key has. */
+  /** Refusals of its own, beside those of every endpoint with a key. */
   readonly refusals: readonly ProblemCode[]
-  /** Which kind of key it wants, where it wants a key. */
+  /** Kind of key, where it wants a key. */
   readonly key?: 'sending' | 'verification'
   /**
    * `reads`: whoever may read may call it; by default every GET and nothing else. `charges`: it takes a credit, so that

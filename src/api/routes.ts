@@ -27,7 +27,7 @@ import { layoutRoutes, templateRoutes } from './templates/routes.ts'
 import { showList, showResults, verifyList } from './verifications/lists.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
 
-/** What the endpoints work with. */
+/** Services of the endpoints. */
 export interface Services {
   readonly read: Read
   readonly submission: Submission

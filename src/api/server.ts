@@ -47,16 +47,16 @@ export interface ApiOptions extends Services {
   readonly credentials: Credentials
   /** The networks from which `X-Forwarded-For` tells the client's address. */
   readonly trustedProxies: readonly string[]
-  /** How many failed authentications one client address may make. */
+  /** Failed authentications that one client address may make. */
   readonly authFailureRate: Rate
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
   /** The operator's; without one there is no operator API. */
   readonly operatorToken: string | undefined
-  /** Whether this node serves the API, beside what operators need. */
+  /** This node serves the API, beside the endpoints for operators. */
   readonly endpoints: boolean
-  /** What the dashboard works with; undefined when this node does not serve it. */
+  /** Services of the dashboard; undefined when this node does not serve it. */
   readonly dashboard: DashboardOptions | undefined
   /** Throws the reason why this node cannot work; answers fields for `/readyz`. */
   readonly ready: () => Promise<object>
@@ -65,7 +65,7 @@ export interface ApiOptions extends Services {
   readonly pages: readonly FastifyPluginAsync[]
 }
 
-/** What stands before an address: who may ask, how often, and with how much. */
+/** Admission to an address: its callers, their rate, and the largest body. */
 export interface AdmittedRoute {
   readonly method: string
   readonly url: string
@@ -81,7 +81,7 @@ function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
   return [method].flat().map((one) => ({ method: one, url, caller, rate, maxBodyBytes }))
 }
 
-/** How long requests under way may take to end when the node stops. */
+/** Time for which requests under way may take to end when the node stops. */
 const STOP_MS = 5_000
 
 /** Connections that the system keeps until they are taken, one in each turn of the event loop; its own limit may be lower. */
@@ -109,7 +109,7 @@ export class ApiServer implements Part {
     this.#options = options
   }
 
-  /** Where users reach it; known once it has started. */
+  /** Public URL; known once the server has started. */
   get publicUrl(): string {
     return this.#options.publicUrl ?? this.#url
   }

@@ -66,7 +66,7 @@ const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProb
       : problem,
   )
 
-/** What is wrong with a value that is one of many in a request. */
+/** Problems of a value that is one of many in a request. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
   const validator = validatorOf(schema)
   return validator.Check(value) ? [] : problemsOf(schema, errorsOf(validator, value))
@@ -100,7 +100,7 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
   return problems.slice(0, MAX_PROBLEMS)
 }
 
-/** Which shape of a choice was meant by a list or an object: the path of the only one that takes such. */
+/** Path of the shape in a choice that a list or an object was meant for: the only one that takes such. */
 function meantShape(
   schema: TSchema,
   choice: SchemaError,

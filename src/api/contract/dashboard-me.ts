@@ -42,7 +42,7 @@ export const PasskeyView = Type.Object({
 })
 export type PasskeyView = Static<typeof PasskeyView>
 
-/** What the browser made or signed (WebAuthn); it is checked where it is read. */
+/** Response of an authenticator (WebAuthn); it is checked where it is read. */
 const response = Type.Object(
   {
     id: Type.String({ maxLength: 2_000 }),

@@ -76,7 +76,7 @@ const replacesVersion = Type.Optional(
   }),
 )
 
-/** What replacing takes: the whole, and what it is made from in case somebody else is at it. */
+/** Body of a replacement: the whole, and the version that it is based on, in case another user edits it too. */
 export const replacing = (body: TObject): TObject => ({
   ...body,
   properties: { ...body.properties, replaces_version: replacesVersion },

@@ -31,7 +31,7 @@ export function clearSessionCookie(reply: FastifyReply, publicUrl: string): void
   reply.clearCookie(sessionCookie(publicUrl), options(publicUrl))
 }
 
-/** Where a login comes from: its address, and the device if it has logged in before. */
+/** Client of a login: its address, and the device if it has logged in before. */
 export const clientOf = ({ ip, cookies }: FastifyRequest, publicUrl: string): Client => ({
   address: ip,
   device: cookies[deviceCookie(publicUrl)],

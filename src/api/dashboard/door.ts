@@ -23,7 +23,7 @@ import type { BaseServices, DashboardOptions, DashboardServices } from './servic
 
 interface DoorOptions {
   readonly publicUrl: () => string
-  /** Whether the dashboard is at its public URL alone, or at whatever host it is asked for by. */
+  /** Hosts of the dashboard: the public URL alone, or any name it is asked for by. */
   readonly hosts: 'public' | 'any'
   readonly rates: RequestRates
 }

@@ -9,7 +9,7 @@ import type { BodyRule, Route, Typed } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is logged in; null for nobody, and outside of the dashboard. */
+    /** Session of the request; null without a login, and outside of the dashboard. */
     session: LiveSession | null
     /** The domain that the path names, which is one of the account's. */
     domain: Domain | null
@@ -33,7 +33,7 @@ export const defineDashboardRoute = <Url extends string, Schema extends FastifyS
   route: Typed<DashboardRoute, Url, Schema, Body>,
 ): DashboardRoute => route
 
-/** Who is logged in, behind a route that wants a role. */
+/** Session of a request, behind a route that wants a role. */
 export function sessionOf(request: FastifyRequest): LiveSession {
   if (request.session === null) throw new Error('this route has no session')
   return request.session

@@ -15,10 +15,10 @@ import type { AuditResources } from '../audit-action.ts'
 import type { SmtpCredentialMade } from '../contract/dashboard-keys.ts'
 import type { Services } from '../routes.ts'
 
-/** What the HTTP server has for everyone. Whatever a request writes through the store is in the audit log. */
+/** Services that the HTTP server has everywhere. Every write of a request through the store is in the audit log. */
 export type BaseServices = Services & AuditResources
 
-/** Who comes in, and how. */
+/** Services of logins and users. */
 export interface PeopleServices {
   readonly mode: 'playground' | 'production'
   /** Bytes of messages that an account may store that has no limit of its own; undefined is no limit. */
@@ -31,18 +31,18 @@ export interface PeopleServices {
   readonly invitations: Invitations
   readonly passwordReset: PasswordReset
   readonly notices: LoginNotices
-  /** Where programs hand mail over by SMTP. */
+  /** Address of SMTP submission for programs. */
   readonly smtpDoor: () => Pick<SmtpCredentialMade, 'host' | 'port' | 'tls_port' | 'self_signed'>
 }
 
-/** What works on domains and their mail, and looks at the installation. */
+/** Services of domains, their mail, and the installation's health. */
 export interface DomainServices {
   readonly domains: DomainWork
   readonly resending: Resending
   readonly health: Health
 }
 
-/** What only the dashboard works with. */
+/** Services of the dashboard alone. */
 export interface DashboardOptions extends PeopleServices, DomainServices {}
 
 export interface DashboardServices extends BaseServices, DashboardOptions {

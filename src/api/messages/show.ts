@@ -15,10 +15,10 @@ import { messageView } from './view.ts'
 export interface ShownContent {
   readonly html: string | null
   readonly text: string | null
-  /** Whether they are cut. */
+  /** They are cut. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
-  /** What its HTML may show by `cid:`, where it was asked for. */
+  /** Files that its HTML may show by `cid:`, where it was asked for. */
   readonly files: readonly InlineFile[]
 }
 

@@ -2,7 +2,7 @@
 
 import { contentOf, type Endpoint, type Schema } from './document.ts'
 
-/** What a field of this name holds, so that examples look like life. */
+/** Example values by field name, so that examples look real. */
 const VALUES: Readonly<Record<string, unknown>> = {
   account: 'ann',
   alias: 'receipt',

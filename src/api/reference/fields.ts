@@ -37,7 +37,7 @@ class FieldRows {
     })
   }
 
-  /** Where a shape like that of this field stood before. */
+  /** Earlier place of a shape like that of this field. */
   #firstPlace(field: Schema, path: string): string | undefined {
     const { properties } = shapeOf(field)
     if (properties === undefined) return undefined

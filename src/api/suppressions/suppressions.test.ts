@@ -36,7 +36,7 @@ describe('suppressions', () => {
     return body
   }
   const somebody = (): string => `r${++made}@receiver.example`
-  /** What becomes of a message to the address. */
+  /** State of a message to the address. */
   async function sent(email: string, stream = 'transactional'): Promise<string> {
     const from = `a@${tenant.domain.name}`
     const request = { from, to: [{ email }], subject: 's', text: 't', stream }

@@ -14,7 +14,7 @@ import { defineRoute, type Route } from '../route.ts'
 import { editorOf } from './editor.ts'
 import { versionSummary } from './view.ts'
 
-/** What the two do not share. */
+/** Differences between the endpoints of templates and of layouts. */
 export interface EditedNoun<Stored extends { readonly id: string }, Input> {
   readonly word: 'template' | 'layout'
   readonly prefix: IdPrefix

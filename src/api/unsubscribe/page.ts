@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { LinkedStream } from '../../store/workspace/unsubscribe.ts'
 import { type Language, WORDS } from './words.ts'
 
-/** What the page shows. */
+/** State of the page. */
 export type PageState =
   | { readonly kind: 'ask' | 'left' | 'back'; readonly linked: LinkedStream }
   | { readonly kind: 'unknown' }
@@ -74,7 +74,7 @@ const filled = (text: string, { email, streamName, domainName }: LinkedStream): 
     escaped(name === 'address' ? masked(email) : name === 'stream' ? streamName : domainName),
   )
 
-/** Whoever gets a forwarded mail sees less of the address than its owner needs to know it. */
+/** Masks an address: a reader of a forwarded mail sees less of it than its owner needs to know it. */
 function masked(email: string): string {
   const at = email.lastIndexOf('@')
   const local = [...email.slice(0, at)]

@@ -71,7 +71,7 @@ async function addressesOf(request: ListRequest): Promise<string[]> {
   throw invalidFields([{ path: `[${wrong}]`, code: 'invalid_type', message: 'It must be a string.' }])
 }
 
-/** How far a list is. */
+/** Endpoint for the progress of a list. */
 export const showList = (read: Read) =>
   defineRoute({
     method: 'GET',
@@ -99,7 +99,7 @@ const ResultsQuery = Type.Object(
 /** Positions for which there are results are read in steps of this. */
 const CSV_PAGE = 1_000
 
-/** What came of the addresses that are done by now, in the order of the list. */
+/** Endpoint for the results of the addresses that are done by now, in the order of the list. */
 export const showResults = (read: Read) =>
   defineRoute({
     method: 'GET',

@@ -25,11 +25,11 @@ const KeyParams = Type.Object({ key_id: Type.String() })
 interface KindOfKey {
   readonly kind: Key['kind']
   readonly url: string
-  /** What the audit log calls one. */
+  /** Noun in the audit log. */
   readonly noun: string
   readonly shapes: { readonly view: TSchema; readonly made: TSchema }
   view(key: Key): object
-  /** What is told of a new one beside its view. */
+  /** Fields of a new one beside its view. */
   secret(key: Key, secret: string): object
 }
 

@@ -15,7 +15,7 @@ const COMPLAINT_SHARE = 0.001
 const COMPLAINT_LEAST = 2
 /** A message that was due so long ago and was not tried yet. */
 const STUCK_MS = 15 * 60_000
-/** What is left should last for so many days. */
+/** Days for which the rest should last. */
 const LOW_DAYS = 3
 
 /** The share of its limit of stored bytes that an account is told of. */
