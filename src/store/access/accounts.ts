@@ -35,7 +35,7 @@ export async function setAccountStatus(
 setAccountStatus.auditTarget = ({ id }: { readonly id: string }): string => id
 setAccountStatus.takesAccess = true
 
-/** What an operator changes of an account. */
+/** Changes that an operator makes to an account. */
 export interface ChangeAccount {
   readonly id: string
   readonly changes: Partial<Pick<Account, 'status' | 'sending_allowance' | 'stored_bytes_limit'>>
@@ -157,7 +157,7 @@ export async function renameAccount(
 }
 renameAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Whether anybody can log in at all. */
+/** True if there is any user. */
 export async function hasUsers(read: Read): Promise<boolean> {
   return (await read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }

@@ -25,7 +25,7 @@ async function firstAccount(db: Database): Promise<string | undefined> {
 
 const WORDS_OF_CHANGE = new Set(['accepted', 'saved', 'created', 'deleted', 'archived', 'changed', 'done'])
 
-/** Whether the result of a write says that it changed something: it is no refusal. */
+/** True if the result of a write says that it changed something, and is no refusal. */
 export function saysChanged(result: unknown): boolean {
   if (typeof result === 'string') return WORDS_OF_CHANGE.has(result)
   if (typeof result !== 'object' || result === null) return Boolean(result)
@@ -34,7 +34,7 @@ export function saysChanged(result: unknown): boolean {
   return !('usedBy' in result)
 }
 
-/** What the log is narrowed by. */
+/** Filter of the log. */
 export interface AuditFilter {
   /** The ID of a user, or the actor's address. */
   readonly actor?: string | undefined

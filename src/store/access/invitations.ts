@@ -64,7 +64,7 @@ removeInvitation.auditTarget = ({ id }: { readonly id: string }): string => id
 
 const mayTouch = (by: Role, role: Role): boolean => by === 'owner' || role !== 'owner'
 
-/** Who accepts an invitation; address, role and account are the invitation's. */
+/** A new user by an invitation; address, role and account are the invitation's. */
 export interface AcceptInvitation {
   readonly hash: string
   readonly now: number

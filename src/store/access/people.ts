@@ -6,10 +6,10 @@ import type { Account, User } from './accounts.ts'
 import { takeToken } from './one-time-tokens.ts'
 import { endSessions } from './sessions.ts'
 
-/** What came of changing a user: refusals are `not_found`, `last_owner`, and `owners_only` for an admin's. */
+/** Result of changing a user: refusals are `not_found`, `last_owner`, and `owners_only` for an admin's. */
 export type ChangedUser = 'changed' | 'not_found' | 'last_owner' | 'owners_only'
 
-/** What somebody wants to be changed of a user: their role, or that they go. */
+/** A change of a user: a new role, or removal. */
 export interface ChangeUser {
   readonly accountId: string
   readonly id: string
@@ -149,7 +149,7 @@ export async function makeFirstUser(db: Database, items: readonly FirstRun[]): P
 
 /** A user as a list of people shows one. */
 export interface PersonListed extends Omit<User, 'password_hash'> {
-  /** When the second factor was set up; null without one. */
+  /** Time at which the second factor was set up; null without one. */
   readonly totp_at: number | null
   readonly last_seen_at: number | null
 }

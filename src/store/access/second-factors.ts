@@ -125,7 +125,7 @@ export async function removeTotp(
 export const findTotp = (read: Read, userId: string): Promise<Totp | undefined> =>
   read.selectFrom('user_totp').selectAll().where('user_id', '=', userId).executeTakeFirst()
 
-/** What a user can show beside a password. */
+/** Factors that a user has beside a password. */
 export interface FactorCounts {
   readonly totp: boolean
   readonly passkeys: number

@@ -52,7 +52,7 @@ export async function touchSession(
 }
 touchSession.unaudited = true
 
-/** Which sessions of a user to end: one, or all but one. */
+/** Sessions of a user to end: one, or all but one. */
 export interface EndSessions {
   readonly userId: string
   readonly id?: string

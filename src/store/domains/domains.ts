@@ -17,7 +17,7 @@ export type DkimKey = Tables['dkim_keys']
 /** `held`: another account has a domain of this name; `repeated`: this one has; `too_many`: it has all it may have. */
 export type CreatedDomain = 'created' | 'held' | 'repeated' | 'too_many'
 
-/** How many an account may have. */
+/** Domains that an account may have. */
 export const MAX_DOMAINS = 1_000
 
 /** A domain with all that belongs to it. With a claim token it may stand beside the one that another account holds. */
@@ -94,12 +94,12 @@ export async function lockDomain(
     .executeTakeFirst()
 }
 
-/** What a look at the DNS found. */
+/** Result of a look at the DNS. */
 export interface DomainCheck {
   readonly domain: Pick<Domain, 'id' | 'account_id'>
   readonly records: readonly Pick<DomainRecord, 'domain_id' | 'purpose' | 'status' | 'found' | 'note'>[]
   readonly looked: Looked
-  /** Whether the record of its claim was found. */
+  /** The record of its claim was found. */
   readonly claimProved: boolean
   readonly now: number
 }
@@ -155,7 +155,7 @@ const goneRecords = (records: DomainCheck['records']): object => {
   return not.length === 0 ? {} : { records: not.map(({ purpose, status }) => ({ purpose, status })) }
 }
 
-/** Whether the domain belongs to its account by now; whoever held it before loses it in the same transaction. */
+/** True if the domain belongs to its account by now; the previous holder loses it in the same transaction. */
 async function settleClaim(
   db: Database,
   domain: Domain,
@@ -269,7 +269,7 @@ export const findDomainById = (read: Read, accountId: string, id: string): Promi
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Whether any account has a domain of this name. */
+/** True if any account has a domain of this name. */
 export async function isDomainOfAnyAccount(read: Read, name: string): Promise<boolean> {
   const row = await read
     .selectFrom('domains')
@@ -300,7 +300,7 @@ export const listDomainRecords = (read: Read, accountId: string, domainId: strin
     .orderBy('purpose')
     .execute()
 
-/** What happened to a domain lately, newest first. */
+/** Latest events of a domain, newest first. */
 export const listDomainEvents = (
   read: Read,
   accountId: string,

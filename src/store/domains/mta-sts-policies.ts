@@ -23,6 +23,6 @@ export async function keepMtaStsPolicy(
   return items.map(() => true)
 }
 
-/** What is kept of a domain; it may have expired. */
+/** Stored policy of a domain; it may have expired. */
 export const findMtaStsPolicy = (read: Read, domain: string): Promise<StoredMtaStsPolicy | undefined> =>
   read.selectFrom('mta_sts_policies').selectAll().where('domain', '=', domain).executeTakeFirst()

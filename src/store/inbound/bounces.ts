@@ -15,16 +15,16 @@ export interface LateBounce {
   readonly hard: boolean
   /** One sentence for people. */
   readonly reason: string
-  /** What the last host said, as far as the report tells. */
+  /** Reply of the last host, as far as the report tells. */
   readonly smtpCode: number | undefined
   readonly diagnostic: string | undefined
   /** The host that said it. */
   readonly mx: string | undefined
-  /** Where the message was going when it came back, if the report names it. */
+  /** Final recipient, if the report names one. */
   readonly finalRecipient: string | undefined
 }
 
-/** Whoever reads that mailbox called the message unwanted. */
+/** The reader of that mailbox called the message unwanted. */
 export interface Complaint {
   readonly type: 'complained'
   /** RFC 5965 §3.1: `abuse`, `fraud` and the like. */

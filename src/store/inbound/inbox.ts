@@ -6,7 +6,7 @@ import type { Tables } from '../database/schema.ts'
 
 export type InboxMail = Tables['inbox_mails']
 
-/** How many mails are kept, the newest. */
+/** Mails that are kept, the newest. */
 const MAX_MAILS = 1_000
 
 /** Keeps mails; beyond a thousand the oldest go. */

@@ -22,7 +22,7 @@ export async function emptyMailbox(
   return items.map(() => true)
 }
 
-/** What a list of mails is narrowed by. */
+/** Filter of a list of mails. */
 export interface MailboxFilter {
   /** Those before this ID. */
   readonly cursor?: string | undefined

@@ -33,7 +33,7 @@ export class ClockWatch implements Part {
     this.#now = now
   }
 
-  /** How many milliseconds ahead this node's clock was when it was last looked at. */
+  /** Milliseconds by which this node's clock was ahead at the last look. */
   get skew(): number {
     return this.#skew
   }

@@ -60,8 +60,8 @@ async function markChanged(db: Database, name: string, now: number): Promise<voi
 }
 
 /**
- * How many milliseconds this machine's clock is ahead of the database's; behind it when negative. Zero for a store
- * of one node. `now` is for tests.
+ * Milliseconds by which this machine's clock is ahead of the database's; behind it when negative. Zero for a store of
+ * one node. `now` is for tests.
  */
 export async function clockSkew(read: Read, now: () => number = Date.now): Promise<number> {
   if (!isPostgres(read)) return 0

@@ -19,7 +19,7 @@ export interface DomainFacts {
   readonly oldest: OldestQueued | undefined
 }
 
-/** Where it stands in the queue. */
+/** Its queue state. */
 export interface OldestQueued {
   readonly state: QueueState
   readonly dueAt: number

@@ -7,7 +7,7 @@ import type { Tables } from '../database/schema.ts'
 type CreditGrant = Tables['credit_grants']
 type CreditUse = Tables['credit_uses']
 
-/** What is granted, to whom, and why. */
+/** A grant of credits, and its reason. */
 export interface GrantCredits {
   readonly accountId: string
   readonly credits: number
@@ -95,7 +95,7 @@ async function countUse(db: Database, use: CreditUse): Promise<void> {
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
-/** How many credits an account has; 0 when there is no such account. */
+/** Credits of an account; 0 when there is no such account. */
 export async function countCredits(read: Read, accountId: string): Promise<number> {
   const row = await read
     .selectFrom('accounts')
@@ -115,7 +115,7 @@ export const listCreditGrants = (read: Read, accountId: string, limit: number): 
     .limit(limit)
     .execute()
 
-/** How many credits were taken on which day, newest first. */
+/** Credits used on each day, newest first. */
 export const listCreditUses = (read: Read, accountId: string, limit: number): Promise<CreditUse[]> =>
   read
     .selectFrom('credit_uses')

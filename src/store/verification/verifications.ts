@@ -163,7 +163,7 @@ async function updateHeld(
   return rows.length > 0
 }
 
-/** What came of one address of a list. */
+/** Result of one address of a list. */
 export interface FinishAddress extends HeldVerification {
   readonly position: number
   readonly result: ResultName
@@ -235,7 +235,7 @@ async function countResults(
     .execute()
 }
 
-/** What may be forgotten: lists made before `made`, and those made before `unfinished` whose addresses never came. */
+/** Bounds of forgetting: lists made before `made`, and those made before `unfinished` whose addresses never came. */
 export interface ForgetVerifications {
   readonly made: number
   readonly unfinished: number
@@ -320,7 +320,7 @@ export function listVerifications(
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** Whether any list is not done. */
+/** True if any list is not done. */
 export async function hasOpenVerifications(read: Read): Promise<boolean> {
   const row = await read
     .selectFrom('verifications')
@@ -331,7 +331,7 @@ export async function hasOpenVerifications(read: Read): Promise<boolean> {
   return row !== undefined
 }
 
-/** How many lists of an account are not done. */
+/** Number of lists of an account that are not done. */
 export async function countOpenVerifications(read: Read, accountId: string): Promise<number> {
   const row = await read
     .selectFrom('verifications')
@@ -359,7 +359,7 @@ export const listPendingAddresses = (
     .limit(limit)
     .execute()
 
-/** What came of the addresses of a list, behind this position, in their order. */
+/** Results of the addresses of a list, behind this position, in their order. */
 export const listAnswers = (
   read: Read,
   accountId: string,

@@ -10,7 +10,7 @@ import { lockWorkspace } from './workspace-lock.ts'
 
 export type Layout = Tables['layouts']
 
-/** How many a domain may have. */
+/** Layouts that a domain may have. */
 export const MAX_LAYOUTS = 200
 
 /** A layout as it is saved; its version is that of the store. */

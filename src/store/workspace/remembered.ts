@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import { type Read, reading } from '../database/store.ts'
 import { workspaceVersion } from '../node/installation.ts'
 
-/** How often a node looks whether something has changed elsewhere. */
+/** Interval at which a node looks for changes made elsewhere. */
 const POLL_MS = 100
 
 /** A value to be remembered, and what it weighs in octets. */

@@ -9,10 +9,10 @@ import { lockWorkspace } from './workspace-lock.ts'
 
 export type Stream = Tables['streams']
 
-/** How many a domain may have, archived ones among them. */
+/** Streams that a domain may have, archived ones among them. */
 export const MAX_STREAMS = 50
 
-/** What a new domain begins with. */
+/** Streams of a new domain. */
 export const firstStreams = ({
   id,
   account_id,
@@ -52,13 +52,13 @@ export async function createStream(db: Database, items: readonly Stream[]): Prom
 }
 createStream.auditTarget = ({ alias }: { readonly alias: string }): string => alias
 
-/** Whether any domain has a stream of this alias. */
+/** True if any domain has a stream of this alias. */
 export async function isStreamOfAnyDomain(read: Read, alias: string): Promise<boolean> {
   const row = await read.selectFrom('streams').select('alias').where('alias', '=', alias).executeTakeFirst()
   return row !== undefined
 }
 
-/** What is to become of a stream: the columns that change. */
+/** Change of a stream: the columns that change. */
 export interface ChangeStream extends Owner {
   readonly alias: string
   readonly changes: Partial<

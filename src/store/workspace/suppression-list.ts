@@ -6,7 +6,7 @@ import { type Database, findRows, type Read } from '../database/dialect.ts'
 import type { Owner } from '../messages/owner.ts'
 import type { StreamAddress, Suppression } from './suppressions.ts'
 
-/** What a list can be narrowed by. */
+/** Filter of a list. */
 export interface SuppressionFilter {
   readonly stream?: string | undefined
   readonly reason?: SuppressionReason | undefined
@@ -19,7 +19,7 @@ export interface SuppressionFilter {
   readonly before?: number | undefined
 }
 
-/** How many of a list one statement looks through: others wait for it, for some 30 ms. */
+/** Rows that one statement looks through: others wait for it, for some 30 ms. */
 const STRETCH = 20_000
 
 /**
@@ -91,7 +91,7 @@ function listStretch(
   return query.execute()
 }
 
-/** What one statement takes. */
+/** Rows of one statement. */
 const MAX_ROWS = 500
 
 function* pieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {

@@ -11,7 +11,7 @@ import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../me
 
 export type Suppression = Tables['suppressions']
 
-/** What is asked about: an address in a stream of a domain. */
+/** An address in a stream of a domain. */
 export interface StreamAddress {
   readonly domainId: string
   readonly stream: string

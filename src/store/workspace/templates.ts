@@ -17,7 +17,7 @@ export interface Template extends TemplateRow {
   readonly layout: string | null
 }
 
-/** How many a domain may have. */
+/** Templates that a domain may have. */
 export const MAX_TEMPLATES = 2_000
 
 /** A template as it is saved; its version and the ID of its layout are those of the store. */

@@ -8,7 +8,7 @@ import { suppressForOwner } from './suppressions.ts'
 
 export type UnsubscribeLink = Tables['unsubscribe_links']
 
-/** What one statement takes. */
+/** Rows of one statement. */
 const MAX_ROWS = 500
 
 /** Keeps links; of those that are there, the newest message that carries them. */
@@ -30,7 +30,7 @@ export async function keepUnsubscribeLinks(db: Database, links: readonly Unsubsc
   }
 }
 
-/** What a link leads to. */
+/** Target of a link. */
 export interface LinkedStream {
   readonly domainName: string
   readonly streamName: string
@@ -43,7 +43,7 @@ export interface LinkedStream {
   readonly canReturn: boolean
 }
 
-/** Where a link leads to; undefined when there is none with this token. */
+/** Target of a link; undefined when there is none with this token. */
 export async function findUnsubscribeLink(
   read: Read | Database,
   token: string,
@@ -122,7 +122,7 @@ export async function resubscribe(
 const linkOf = (db: Database, token: string): Promise<UnsubscribeLink | undefined> =>
   db.selectFrom('unsubscribe_links').selectAll().where('token', '=', token).executeTakeFirst()
 
-/** Whether that changed anything. */
+/** Leaves the stream; true if that changed anything. */
 function leave(db: Database, link: UnsubscribeLink, now: number): Promise<boolean> {
   const { account_id, domain_id, stream, email, message_id } = link
   const row = { account_id, domain_id, stream, email, message_id, created_at: now }
