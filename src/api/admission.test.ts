@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../test/support/app.ts'
 import { connectTo, type RawAnswer, readAnswer } from '../../test/support/raw-http.ts'
-import type { AdmittedRoute } from './server.ts'
+import type { AdmittedRoute } from './http-server.ts'
 
 const STRANGERS = 16 * 1024
 const SMALL = 64 * 1024
@@ -34,17 +34,23 @@ const TAKES_CONTENT =
 describe('every address', () => {
   let app: TestApp
   let routes: readonly AdmittedRoute[]
+  let admin: ReadonlySet<AdmittedRoute>
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_OPERATOR_TOKEN: 'x'.repeat(40) } })
-    routes = app.app.routes.filter(({ method }) => method !== 'HEAD')
+    app = await TestApp.start({
+      env: { POSTRIDER_OPERATOR_TOKEN: 'x'.repeat(40), POSTRIDER_ADMIN_PORT: '0' },
+    })
+    const { routes: clients, adminRoutes } = app.app
+    admin = new Set(adminRoutes)
+    routes = [...clients, ...adminRoutes].filter(({ method }) => method !== 'HEAD')
   })
   after(() => app.stop())
 
   const named = ({ method, url }: AdmittedRoute): string => `${method} ${url}`
 
   /** Sends a head and so much of the body that it announces. */
-  function begin({ method, url }: AdmittedRoute, announced: number, sent: string): Promise<RawAnswer> {
-    const socket = connectTo(app.app.url)
+  function begin(route: AdmittedRoute, announced: number, sent: string): Promise<RawAnswer> {
+    const { method, url } = route
+    const socket = connectTo(admin.has(route) ? app.app.adminUrl : app.app.url)
     socket.write(
       `${method} ${url.replace(/[:*]\w*/g, 'x')} HTTP/1.1\r\nHost: ${new URL(app.app.url).host}\r\nConnection: close\r\n` +
         `Origin: ${app.app.url}\r\nContent-Type: application/json\r\nContent-Length: ${announced}\r\n\r\n${sent}`,

@@ -3,15 +3,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 
-/** Adds `/healthz`, `/readyz` and `/metrics`. `ready` throws the reason why this node cannot work. */
-export function addOperations(
-  server: FastifyInstance,
-  ready: () => Promise<object>,
-  metrics: Registry,
-): void {
-  const hidden = { schema: { hide: true } }
+const hidden = { schema: { hide: true } }
+
+/** Adds `/healthz` and `/readyz`. `ready` throws the reason why this node cannot work. */
+export function addHealth(server: FastifyInstance, ready: () => Promise<object>): void {
   server.get('/healthz', hidden, async () => ({ status: 'alive' }))
   server.get('/readyz', hidden, async () => ({ status: 'ready', ...(await ready()) }))
+}
+
+/** Adds `/metrics`. */
+export function addMetrics(server: FastifyInstance, metrics: Registry): void {
   server.get('/metrics', hidden, async (_request, reply) => {
     reply.type(metrics.contentType)
     return metrics.metrics()

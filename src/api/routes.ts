@@ -73,7 +73,7 @@ export const routes = (services: Services): readonly Route[] => {
 }
 
 /** The endpoints under `/v1/operator`, for the operator's token. */
-export const operatorRoutes = ({ queue }: Services): readonly Route[] => [
+export const operatorRoutes = ({ queue }: Pick<Services, 'queue'>): readonly Route[] => [
   listQueue(queue),
   listQueuedRecipients(queue),
   showQueuedMessage(queue),

@@ -18,7 +18,8 @@ export function banner(app: App, config: Config): string {
     ...(app.smtpsPort === undefined ? [] : [`  SMTPS      ${config.smtpHost}:${app.smtpsPort} (TLS)`]),
     ...(app.inboundPort === undefined
       ? []
-      : [`  Inbound    ${config.smtpHost}:${app.inboundPort} (bounces, complaints)`]),
+      : [`  Inbound    ${config.inboundHost}:${app.inboundPort} (bounces, complaints)`]),
+    ...(app.adminUrl === app.url ? [] : [`  Admin      ${app.adminUrl} (metrics, operator API)`]),
   ]
   const { firstRunUrl } = app
   const firstRun = [

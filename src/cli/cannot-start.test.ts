@@ -110,20 +110,22 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     const { port } = listener.address() as AddressInfo
     return refused(
       { POSTRIDER_HTTP_PORT: String(port) },
-      new RegExp(`^postrider: The address 127\\.0\\.0\\.1:${port} is taken by another program; see`),
+      new RegExp(
+        `^postrider: The address 127\\.0\\.0\\.1:${port} is taken by another program; change POSTRIDER_HTTP_HOST or POSTRIDER_HTTP_PORT\\.`,
+      ),
     )
   })
 
   test('when an address is not of this machine', () =>
     refused(
       { POSTRIDER_SMTP_HOST: '192.0.2.1', POSTRIDER_PLAYGROUND_ON_NETWORK: 'yes' },
-      /^postrider: The address 192\.0\.2\.1 is not one of this machine; see/,
+      /^postrider: The address 192\.0\.2\.1 is not one of this machine; change POSTRIDER_SMTP_HOST or POSTRIDER_SMTP_PORT\./,
     ))
 
   test('when the name of an address is none', () =>
     refused(
       { POSTRIDER_HTTP_HOST: 'nowhere.invalid', POSTRIDER_PLAYGROUND_ON_NETWORK: 'yes' },
-      /^postrider: The name nowhere\.invalid cannot be looked up \(\w+\); see the settings that end in _HOST/,
+      /^postrider: The name nowhere\.invalid cannot be looked up \(\w+\); change POSTRIDER_HTTP_HOST\./,
     ))
 
   test('when a certificate is missing', () =>

@@ -6,6 +6,7 @@ import { createResolver } from '../dns/resolver.ts'
 import { type Check, fail, ok } from '../health/check.ts'
 import { checkNetwork, PORT_25_HOST } from '../health/health.ts'
 import {
+  checkAdminListener,
   checkCertificate,
   checkClock,
   checkDisk,
@@ -73,6 +74,7 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
     ...store.checks,
     disk,
     checkPublicUrl(config),
+    checkAdminListener(config),
     certificate,
     ...network,
     ...store.domains,

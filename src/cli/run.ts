@@ -82,32 +82,8 @@ function toldOf(error: unknown): Told {
     }))
     return { code: 'validation_failed', detail: 'The settings cannot be used:', errors }
   }
-  const { syscall, message } = error as SystemError
-  // What the system refuses (a port, a file) is for the operator to put right; its place in our code says nothing.
-  if (syscall !== undefined) {
-    return { code: 'unavailable', detail: toldOfSystem(error as SystemError), errors: [] }
-  }
+  const { syscall, message } = error as NodeJS.ErrnoException
+  // What the system refuses (a file, say) is for the operator to put right; its place in our code says nothing.
+  if (syscall !== undefined) return { code: 'unavailable', detail: `${message}.`, errors: [] }
   return { code: 'internal_error', detail: message, errors: [] }
-}
-
-type SystemError = NodeJS.ErrnoException & {
-  readonly port?: number
-  readonly address?: string
-  readonly hostname?: string
-}
-
-const LISTEN: Readonly<Record<string, string>> = {
-  EACCES: 'may not be opened by this user',
-  EADDRINUSE: 'is taken by another program',
-  EADDRNOTAVAIL: 'is not one of this machine',
-}
-
-function toldOfSystem({ syscall, code = '', message, port, address, hostname }: SystemError): string {
-  if (syscall === 'getaddrinfo') {
-    return `The name ${hostname} cannot be looked up (${code}); see the settings that end in _HOST.`
-  }
-  const why = LISTEN[code]
-  if (syscall !== 'listen' || why === undefined) return `${message}.`
-  const host = address?.includes(':') ? `[${address}]` : (address ?? '')
-  return `The address ${[host, port].filter(Boolean).join(':')} ${why}; see the settings that end in _HOST and _PORT.`
 }

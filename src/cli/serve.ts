@@ -27,8 +27,9 @@ export async function serve(context: Context): Promise<undefined> {
   })
   const app = await startWhenThereIsRoom(config, log, asked)
   if (app === undefined) return
-  const { url, smtpPort = null, smtpsPort = null, playground = null } = app
-  const ready = { url, smtp_port: smtpPort, smtps_port: smtpsPort, playground }
+  const { url, adminUrl, smtpPort = null, smtpsPort = null, inboundPort = null, playground = null } = app
+  const ports = { smtp_port: smtpPort, smtps_port: smtpsPort, inbound_port: inboundPort }
+  const ready = { url, admin_url: adminUrl, ...ports, playground }
   process.stdout.write(context.json ? `${JSON.stringify(ready, null, 2)}\n` : banner(app, config))
   log.info({ url, smtp_port: app.smtpPort, mode: config.mode }, 'started')
   const signal = await asked

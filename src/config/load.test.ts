@@ -32,6 +32,9 @@ describe('settings', () => {
     const production = loadConfig({ POSTRIDER_MODE: 'production' })
     assert.equal(production.smtpPort, 587)
     assert.equal(production.inboundPort, 25)
+    assert.deepEqual([config.adminHost, config.adminPort], ['127.0.0.1', undefined])
+    assert.deepEqual([production.adminHost, production.adminPort], ['127.0.0.1', 8026])
+    assert.equal(loadConfig({ POSTRIDER_SMTP_HOST: '127.0.0.9' }).inboundHost, '127.0.0.9')
     assert.ok(Object.isFrozen(config))
   })
 
@@ -186,6 +189,27 @@ describe('settings', () => {
       }
       for (const host of closed) assert.deepEqual(problemsOf({ [name]: host }), [], `${name}=${host}`)
     }
+  })
+
+  test('give every listener a port of its own, or an address', () => {
+    const clash = (env: Record<string, string>) => problemsOf({ POSTRIDER_MODE: 'production', ...env })
+    assert.deepEqual(clash({ POSTRIDER_ADMIN_PORT: '8025' }), [
+      'POSTRIDER_ADMIN_PORT and POSTRIDER_HTTP_PORT are both 8025; give one of them another port, or another address with POSTRIDER_ADMIN_HOST or POSTRIDER_HTTP_HOST',
+    ])
+    assert.match(
+      clash({ POSTRIDER_HTTP_HOST: '0.0.0.0', POSTRIDER_HTTP_PORT: '25' })[0] ?? '',
+      /^POSTRIDER_INBOUND_PORT and POSTRIDER_HTTP_PORT are both 25/,
+    )
+    assert.match(
+      clash({ POSTRIDER_SMTPS_PORT: '587' })[0] ?? '',
+      /^POSTRIDER_SMTPS_PORT and POSTRIDER_SMTP_PORT/,
+    )
+    for (const fine of [
+      { POSTRIDER_ADMIN_PORT: '8025', POSTRIDER_ADMIN_HOST: '127.0.0.2' },
+      { POSTRIDER_HTTP_PORT: '0', POSTRIDER_ADMIN_PORT: '0' },
+      { POSTRIDER_HTTP_PORT: '25', POSTRIDER_ROLES: 'api' },
+    ])
+      assert.deepEqual(clash(fine), [])
   })
 
   test('that are secret or hold a password are not shown', () => {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { nearest } from '../lib/nearest.ts'
 import { isLoopback, listenHost } from '../lib/setting-kinds.ts'
+import { listenersOf } from './listeners.ts'
 import { type Config, SETTINGS, type Setting, type SettingsBefore } from './settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 
@@ -41,7 +42,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const [key, one] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const value = given[one.name]?.trim()
     try {
-      const before = { mode: 'playground', hostname: 'localhost', ...values } as SettingsBefore
+      const before = { ...FIRST, ...values } as SettingsBefore
       values[key] = value === undefined || value === '' ? one.fallback(before) : one.kind.read(value)
     } catch (error) {
       const shown = one.kind.secret ? '' : `; it is ${JSON.stringify(given[one.name])}`
@@ -52,7 +53,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if ((config.smtpTlsCert === undefined) !== (config.smtpTlsKey === undefined)) {
     problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
   }
-  problems.push(...listenersOfPlayground(config))
+  problems.push(...listenersOfPlayground(config, given))
   const pools = new Set(config.sourceAddresses?.map((pool) => pool.name))
   for (const { pool } of config.sourcePools ?? []) {
     if (!pools.has(pool)) {
@@ -61,21 +62,45 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       )
     }
   }
+  if (problems.length === 0) problems.push(...portConflicts(config))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
 
+/** Stands in for settings that other ones follow from and that could not be read. */
+const FIRST: SettingsBefore = { mode: 'playground', hostname: 'localhost', smtpHost: '127.0.0.1' }
+
 /** The playground gives everything to whoever reaches it, so that it listens to this machine only. */
-function listenersOfPlayground(config: Config): string[] {
+function listenersOfPlayground(config: Config, given: NodeJS.Dict<string>): string[] {
   if (config.mode !== 'playground' || config.playgroundOnNetwork === 'yes') return []
   return Object.entries(SETTINGS).flatMap(([key, { name, kind }]) => {
     const host = config[key as keyof Config]
-    if (kind !== listenHost || host === undefined || isLoopback(host as string)) return []
+    // One that follows from another setting is told with that one.
+    if (kind !== listenHost || !given[name]?.trim() || isLoopback(host as string)) return []
     return [
       `${name} is ${host}, which other machines may reach, and the playground shows its mailbox to everybody: set POSTRIDER_MODE=production to run a service, or POSTRIDER_PLAYGROUND_ON_NETWORK=yes where you trust that network`,
     ]
   })
 }
+
+/** Names both settings where two listeners are to have one port of one address. */
+function portConflicts(config: Config): string[] {
+  const open = listenersOf(config).filter(({ port }) => port > 0)
+  return open.flatMap((one, at) =>
+    open
+      .slice(0, at)
+      .filter((other) => other.port === one.port && shareAddress(other.host, one.host))
+      .map(
+        (other) =>
+          `${one.portSetting} and ${other.portSetting} are both ${one.port}; give one of them another port, or another address with ${one.hostSetting} or ${other.hostSetting}`,
+      ),
+  )
+}
+
+const ANY_ADDRESS = new Set(['0.0.0.0', '::'])
+
+const shareAddress = (one: string, other: string): boolean =>
+  one === other || ANY_ADDRESS.has(one) || ANY_ADDRESS.has(other)
 
 function settingsFile(env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (env[CONFIG_FILE]) return env[CONFIG_FILE]

@@ -28,6 +28,7 @@ export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboa
 export interface SettingsBefore {
   readonly mode: 'playground' | 'production'
   readonly hostname: string
+  readonly smtpHost: string
 }
 
 export interface Setting<T> {
@@ -126,6 +127,19 @@ export const SETTINGS = {
     '8025',
     'The port that the HTTP API listens on; 0 takes any free one.',
   ),
+  adminHost: setting(
+    'POSTRIDER_ADMIN_HOST',
+    listenHost,
+    '127.0.0.1',
+    'The address of the admin listener: the metrics, the operator API and the health endpoints.',
+  ),
+  adminPort: optional(
+    'POSTRIDER_ADMIN_PORT',
+    port,
+    '`8026` in production, else off',
+    'The port of the admin listener; 0 takes any free one. While it is off, the HTTP port serves the metrics and the operator API.',
+    ({ mode }) => (mode === 'production' ? 8026 : undefined),
+  ),
   publicUrl: optional(
     'POSTRIDER_PUBLIC_URL',
     url('http', 'https'),
@@ -142,7 +156,7 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_HOST',
     listenHost,
     '127.0.0.1',
-    'The address that SMTP submission and the inbound port listen on.',
+    'The address that SMTP submission listens on, with STARTTLS and with implicit TLS.',
   ),
   smtpPort: setting(
     'POSTRIDER_SMTP_PORT',
@@ -167,6 +181,12 @@ export const SETTINGS = {
     text,
     'self-made',
     'The PEM file of the private key that belongs to the certificate.',
+  ),
+  inboundHost: setting(
+    'POSTRIDER_INBOUND_HOST',
+    listenHost,
+    { shown: 'that of `POSTRIDER_SMTP_HOST`', of: ({ smtpHost }) => smtpHost },
+    'The address that the inbound port listens on.',
   ),
   inboundPort: optional(
     'POSTRIDER_INBOUND_PORT',

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Read } from '../store/database/store.ts'
 import { type Check, fail, ok } from './check.ts'
 import {
+  checkAdminListener,
   checkCertificate,
   checkClock,
   checkDisk,
@@ -26,7 +27,7 @@ const MAX_MS = 20_000
 export type HealthOptions = InstallationOptions &
   Omit<NetworkOptions, 'resolver' | 'port25Host' | 'inbound'> & {
     readonly roles: readonly string[]
-    readonly smtpHost: string
+    readonly inboundHost: string
     readonly inboundPort: number | undefined
   }
 
@@ -79,6 +80,7 @@ export class Health {
       ...clock,
       disk,
       checkPublicUrl(options),
+      checkAdminListener(options),
       certificate,
       ...network,
       ...domains,
@@ -94,9 +96,11 @@ export function checkNetwork(
   port25Host: string = PORT_25_HOST,
 ): Promise<Check[]> {
   if (options.mode === 'playground') return Promise.resolve(SKIPPED_IN_PLAYGROUND)
-  const { roles, smtpHost, inboundPort } = options
+  const { roles, inboundHost, inboundPort } = options
   const inbound =
-    roles.includes('inbound') && inboundPort !== undefined ? { host: smtpHost, port: inboundPort } : undefined
+    roles.includes('inbound') && inboundPort !== undefined
+      ? { host: inboundHost, port: inboundPort }
+      : undefined
   return networkChecks({ ...options, inbound, port25Host, resolver })
 }
 

@@ -2,9 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { isSpecialUse } from '../dns/special-use.ts'
 import { readCertificateFiles, type UsableCertificate } from '../lib/certificate-files.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
+import { isLoopback } from '../lib/setting-kinds.ts'
 import { listAccounts } from '../store/access/accounts.ts'
 import type { Read } from '../store/database/store.ts'
 import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains/domains.ts'
@@ -18,6 +21,8 @@ export interface InstallationOptions {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly publicUrl: string | undefined
+  readonly adminHost: string
+  readonly adminPort: number | undefined
   readonly hostname: string
   /** Undefined: self-made, in the data directory. */
   readonly smtpTlsCert: string | undefined
@@ -48,6 +53,19 @@ export function checkPublicUrl({ mode, publicUrl }: InstallationOptions): Check 
   const remedy =
     'Set it to an https address: the links in invitations and in broadcast mail lead there, and broadcast streams are closed until then.'
   return warn('public URL', problem, remedy)
+}
+
+/** `/metrics` needs no login, and tells how much mail goes to whom. */
+export function checkAdminListener({ adminHost, adminPort }: InstallationOptions): Check {
+  const name = 'admin listener'
+  if (adminPort === undefined) return skipped(name, 'off: the HTTP port serves the metrics')
+  const place = `${adminHost}:${adminPort}`
+  const inside = isLoopback(adminHost) || (isIP(adminHost) !== 0 && isSpecialUse(adminHost))
+  const anywhere = adminHost === '0.0.0.0' || adminHost === '::'
+  if (inside && !anywhere) return ok(name, place)
+  const remedy =
+    'Set POSTRIDER_ADMIN_HOST to a loopback or private address, or see that a firewall lets only your monitoring in: /metrics needs no login.'
+  return warn(name, `${place} may be reached by other machines`, remedy)
 }
 
 /** Opening the embedded store sets both pragmas, reads them back and refuses to go on without them. */

@@ -164,7 +164,8 @@ async function checkInbound({ inbound, returnPathHost }: NetworkOptions): Promis
   if (inbound === undefined) return skipped(name, 'this node does not take bounces')
   const { host, port } = inbound
   if (/^(?:127\.|::1$|localhost$)/.test(host)) {
-    const remedy = 'Set POSTRIDER_SMTP_HOST to an address that other mail servers can reach, such as 0.0.0.0.'
+    const remedy =
+      'Set POSTRIDER_INBOUND_HOST to an address that other mail servers can reach, such as 0.0.0.0.'
     return warn(name, `bounces are taken on ${host} only`, remedy)
   }
   const reached = await firstReached([/^(?:0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host], port)

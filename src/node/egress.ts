@@ -56,7 +56,7 @@ function routesOf(ground: EgressGround): Routes {
     mxPort: playgroundPort ?? config.mxPort,
     inbound:
       config.roles.includes('inbound') && config.inboundPort !== undefined
-        ? { host: config.smtpHost, port: config.inboundPort }
+        ? { host: config.inboundHost, port: config.inboundPort }
         : undefined,
     secureServers: config.dnssec === 'trusted' && !builtIn ? (config.dnsServers ?? []) : undefined,
     probes: { ...probeNetworkOf(ground), sources: probeSourcesOf(config) },

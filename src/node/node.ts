@@ -3,7 +3,10 @@
 import { auditedStore } from '../access/audit.ts'
 import { CredentialRates } from '../access/credential-rates.ts'
 import { Credentials } from '../access/credentials.ts'
-import { type AdmittedRoute, ApiServer } from '../api/server.ts'
+import { AdminServer } from '../api/admin-server.ts'
+import { Authentication } from '../api/authenticate.ts'
+import type { AdmittedRoute } from '../api/http-server.ts'
+import { ApiServer } from '../api/server.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
@@ -49,6 +52,7 @@ import { WorkerPool } from '../templates/worker-pool.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
 import { domainServices, resolverOf, verifyingResolver } from './domains.ts'
 import { startEgress } from './egress.ts'
+import { notOpened } from './listeners.ts'
 import { startPeople, tellFirstRun } from './people.ts'
 import { certificateFigures, certificateSummary, openInboundDoor, openSubmissionDoor } from './smtp.ts'
 import { startAddressLists, startVerification, verificationFigures } from './verification.ts'
@@ -64,13 +68,20 @@ export interface App {
   readonly inboundPort: number | undefined
   /** URL for making the first user; undefined when there are users. */
   readonly firstRunUrl: string | undefined
-  /** Everything that the HTTP door answers. */
+  /** URL of the metrics and the operator API; `/metrics` or `/v1/operator` follows. */
+  readonly adminUrl: string
+  /** Everything that the HTTP port answers, and the admin listener where there is one. */
   readonly routes: readonly AdmittedRoute[]
+  readonly adminRoutes: readonly AdmittedRoute[]
   /** Secrets of the playground; undefined in production. */
   readonly playground: PlaygroundFile | undefined
   /** Stops accepting, ends or hands back what is under way. At most 30 s. */
   stop(): Promise<void>
 }
+
+/** The bodies of the operator API are selections: each and all together in bytes. */
+const MAX_ADMIN_BODY = 65_536
+const MAX_ADMIN_BODIES = 4_194_304
 
 /** Starts a node. Throws what keeps it from starting, with everything closed again. */
 export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
@@ -79,7 +90,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
     return await start(config, log, clock, lifecycle)
   } catch (error) {
     await lifecycle.stop().catch(() => {})
-    throw error
+    throw notOpened(error, config) ?? error
   }
 }
 
@@ -173,6 +184,31 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   })
   const people = { ...ground, submission, smtp, publicUrl: () => url }
   const letIn = await startPeople(people)
+  const ready = async (): Promise<object> => {
+    await readiness.require()
+    return { smtp_certificate: certificateSummary(tls, clock) }
+  }
+  const authentication = new Authentication(credentials, rates, clock, config.authFailureRate)
+  const operator = {
+    ...{ store, clock, operatorToken: config.operatorToken, queue: new QueueControl(store, clock) },
+    metrics: createRegistry([
+      ...(queue === undefined ? [] : queueFigures(queue)),
+      ...(inbound === undefined ? [] : bounces.figures()),
+      ...verificationFigures(verification),
+      ...certificateFigures(tls, clock),
+      ...eventLog.figures(),
+    ]),
+  }
+  const { adminHost, adminPort } = config
+  const admin =
+    adminPort === undefined
+      ? undefined
+      : await lifecycle.start(
+          new AdminServer({
+            ...{ ...operator, ready, authentication, log, host: adminHost, port: adminPort },
+            ...{ trustedProxies: [], maxBodyBytes: MAX_ADMIN_BODY, bodyMemoryBytes: MAX_ADMIN_BODIES },
+          }),
+        )
   const http = await lifecycle.start(
     new ApiServer({
       host: config.httpHost,
@@ -181,27 +217,17 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       maxBodyBytes: config.maxBodyBytes,
       maxBatchBytes: config.maxBatchBytes,
       bodyMemoryBytes: config.bodyMemoryBytes,
-      authFailureRate: config.authFailureRate,
       trustedProxies: config.trustedProxies,
-      operatorToken: config.operatorToken,
-      queue: new QueueControl(store, clock),
+      authentication,
+      operator: admin === undefined ? operator : undefined,
+      queue: operator.queue,
       endpoints: config.roles.includes('api'),
       dashboard: letIn && { ...letIn, ...domainServices(people) },
       store,
       read: store.read,
       showContent: (owner, id, withFiles) => showing.content(owner, id, withFiles),
       showRaw: (owner, id) => showing.raw(owner, id),
-      ready: async () => {
-        await readiness.require()
-        return { smtp_certificate: certificateSummary(tls, clock) }
-      },
-      metrics: createRegistry([
-        ...(queue === undefined ? [] : queueFigures(queue)),
-        ...(inbound === undefined ? [] : bounces.figures()),
-        ...verificationFigures(verification),
-        ...certificateFigures(tls, clock),
-        ...eventLog.figures(),
-      ]),
+      ready,
       pages: [
         ...(config.mode === 'playground'
           ? [
@@ -224,7 +250,6 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       layoutEditing: layoutEditing({ store, clock, workers, remembered }),
       streamEditing: new StreamEditing(store, clock, remembered),
       suppressing: new Suppressing(store, clock),
-      credentials,
       rates,
       clock,
       log,
@@ -250,7 +275,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     smtpsPort: smtp?.tlsPort,
     inboundPort: inbound?.port,
     firstRunUrl,
+    adminUrl: admin?.url ?? http.publicUrl,
     routes: http.routes,
+    adminRoutes: admin?.routes ?? [],
     playground,
     stop: () => lifecycle.stop(),
   }

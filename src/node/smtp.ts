@@ -42,11 +42,11 @@ export async function openInboundDoor(
   tls: TlsSource,
   bounces: BounceReception,
 ): Promise<InboundServer | undefined> {
-  const { inboundPort, returnPathHost } = config
+  const { inboundHost, inboundPort, returnPathHost } = config
   if (!config.roles.includes('inbound') || inboundPort === undefined) return undefined
   return lifecycle.start(
     new InboundServer({
-      host: config.smtpHost,
+      host: inboundHost,
       port: inboundPort,
       hostName: config.hostname,
       maxMessageBytes: config.maxMessageBytes,

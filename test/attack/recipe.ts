@@ -22,6 +22,8 @@ export interface Bounds {
 export interface Attacked {
   /** URL of its HTTP door; `/v1` follows. */
   readonly url: string
+  /** Where the metrics are. */
+  readonly adminUrl: string
   readonly smtpPort: number
   readonly smtpsPort: number
   readonly inboundPort: number

@@ -49,14 +49,15 @@ export class Target {
     const dns = await DnsHost.start({ ...USUAL_ZONE, ...zone })
     const storage = await testStorage('sqlite')
     const { dataDir } = storage
-    const [httpPort, smtpPort, smtpsPort, inboundPort] = await Promise.all(
-      Array.from({ length: 4 }, () => freePort()),
+    const [httpPort, smtpPort, smtpsPort, inboundPort, adminPort] = await Promise.all(
+      Array.from({ length: 5 }, () => freePort()),
     )
     const url = `http://127.0.0.1:${httpPort}`
     const env = {
       POSTRIDER_MODE: 'production',
       POSTRIDER_DATA_DIR: dataDir,
       POSTRIDER_HTTP_PORT: String(httpPort),
+      POSTRIDER_ADMIN_PORT: String(adminPort),
       POSTRIDER_PUBLIC_URL: url,
       POSTRIDER_SMTP_PORT: String(smtpPort),
       POSTRIDER_SMTPS_PORT: String(smtpsPort),
@@ -78,7 +79,8 @@ export class Target {
       Attacked,
       'smtpPort' | 'smtpsPort' | 'inboundPort'
     >
-    const attacked = { url, ...ports, dataDir, attacker, accomplice, dns, sink }
+    const adminUrl = `http://127.0.0.1:${adminPort}`
+    const attacked = { url, adminUrl, ...ports, dataDir, attacker, accomplice, dns, sink }
     const target = new Target(attacked, honest, storage, child)
     await target.#untilReady()
     return target

@@ -23,6 +23,7 @@ const settingsOf = ({ dataDir, databaseUrl }: TestStorage, mode: Mode | undefine
   POSTRIDER_HTTP_PORT: '0',
   POSTRIDER_SMTP_PORT: '0',
   POSTRIDER_INBOUND_PORT: '0',
+  POSTRIDER_ADMIN_PORT: mode === 'production' ? '0' : '',
 })
 
 describe('the mode of a store', () => {

@@ -102,6 +102,7 @@ export class TestApp {
       POSTRIDER_DNS_SERVERS: this.dns.server,
       POSTRIDER_MX_PORT: String(this.host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      ...(env.POSTRIDER_MODE === 'production' ? { POSTRIDER_ADMIN_PORT: '0' } : {}),
       ...env,
     })
     this.#app = await startApp(config, silentLog, this.#options.clock)

@@ -7,9 +7,9 @@ export const recipe: Recipe = {
   finding: 'D4',
   sentence:
     '100 clients ask for the OpenAPI document, 50 for the reference and 50 for the figures, without a key.',
-  run({ url, load }) {
-    const ask = (path: string, clients: number) =>
-      load('requests.ts', { url, path, clients, forMs: 15_000 } satisfies Requests)
-    return together(ask('/v1/openapi.json', 100), ask('/docs', 50), ask('/metrics', 50))
+  run({ url, adminUrl, load }) {
+    const ask = (path: string, clients: number, base = url) =>
+      load('requests.ts', { url: base, path, clients, forMs: 15_000 } satisfies Requests)
+    return together(ask('/v1/openapi.json', 100), ask('/docs', 50), ask('/metrics', 50, adminUrl))
   },
 }

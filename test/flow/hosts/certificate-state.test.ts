@@ -38,6 +38,7 @@ describe('the state of TLS', () => {
     checkCertificate(
       {
         ...{ mode: 'production', dataDir, databaseUrl: undefined, publicUrl: undefined },
+        ...{ adminHost: '127.0.0.1', adminPort: 8026 },
         ...{ hostname: 'sender.test', smtpTlsCert, smtpTlsKey },
       },
       clock.now(),

@@ -1,0 +1,82 @@
+// The admin listener: metrics, health and the operator API, on a port that clients do not reach.
+
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Part } from '../lib/lifecycle.ts'
+import type { AuditResources } from './audit-action.ts'
+import { auditedHandler, operatorOf } from './audit-action.ts'
+import type { Authentication } from './authenticate.ts'
+import { addEndpoint } from './endpoint.ts'
+import { type AdmittedRoute, HttpServer, type HttpServerOptions } from './http-server.ts'
+import { addReference, documentedSchema } from './openapi.ts'
+import { addHealth, addMetrics } from './operations.ts'
+import { operatorOnly } from './operator/authenticate.ts'
+import { operatorRoutes, type Services } from './routes.ts'
+
+/** Metrics and the operator API. */
+export interface AdminOptions extends AuditResources, Pick<Services, 'queue'> {
+  readonly metrics: Registry
+  /** The operator's; without one there is no operator API. */
+  readonly operatorToken: string | undefined
+}
+
+export interface AdminServerOptions extends AdminOptions, Omit<HttpServerOptions, 'docsUrl' | 'otherwise'> {
+  /** Counts failed authentications. */
+  readonly authentication: Authentication
+  /** Throws the reason why this node cannot work; answers fields for `/readyz`. */
+  readonly ready: () => Promise<object>
+}
+
+/** Serves the metrics, the operator API with its reference, and the health endpoints. */
+export class AdminServer implements Part {
+  readonly name = 'admin listener'
+  readonly #options: AdminServerOptions
+  #server: HttpServer | undefined
+
+  constructor(options: AdminServerOptions) {
+    this.#options = options
+  }
+
+  /** URL of the listener; known once it has started. */
+  get url(): string {
+    return this.#server?.url ?? ''
+  }
+
+  /** Everything that is answered, with what stands before it. */
+  get routes(): readonly AdmittedRoute[] {
+    return this.#server?.routes ?? []
+  }
+
+  /** Throws when the port cannot be opened. */
+  async start(): Promise<void> {
+    const options = this.#options
+    const server = new HttpServer({ ...options, docsUrl: () => `${this.url}/docs` })
+    this.#server = server
+    await addReference(server.fastify, () => this.url)
+    addHealth(server.fastify, options.ready)
+    addMetrics(server.fastify, options.metrics)
+    addOperatorEndpoints(server.fastify, options, options.authentication)
+    await server.listen()
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.close()
+  }
+}
+
+/** Adds the endpoints under `/v1/operator`. */
+export function addOperatorEndpoints(
+  server: FastifyInstance,
+  options: AdminOptions,
+  authentication: Authentication,
+): void {
+  const onRequest = operatorOnly(authentication, options.operatorToken)
+  for (const route of operatorRoutes(options)) {
+    const handler = auditedHandler(route, operatorOf, options)
+    addEndpoint(
+      server,
+      { ...route, handler },
+      { schema: documentedSchema(route, 'operator'), onRequest, caller: "the operator's token" },
+    )
+  }
+}

@@ -1,0 +1,166 @@
+// A port that speaks HTTP: the server below every set of routes, with what stands before all of them.
+
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
+import { newId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { ShortTurns } from '../lib/short-turns.ts'
+import { Problem } from '../model/problem.ts'
+import { addBodies, freeBodyWhenClosed, MAX_STRANGERS_BODY } from './body.ts'
+import { Connections } from './connections.ts'
+import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
+import { type Otherwise, refuseUnknown } from './not-found.ts'
+import { problemHandler } from './problem-document.ts'
+import { RequestRates } from './request-rates.ts'
+import { shapeCompiler } from './shape.ts'
+
+export interface HttpServerOptions {
+  readonly host: string
+  readonly port: number
+  /** The networks from which `X-Forwarded-For` tells the client's address. */
+  readonly trustedProxies: readonly string[]
+  readonly maxBodyBytes: number
+  /** For the bodies of all requests under way. */
+  readonly bodyMemoryBytes: number
+  readonly log: Log
+  /** The address of the readable reference, which problems link to. */
+  docsUrl(): string
+  /** Answers addresses without endpoint in a way of its own. */
+  readonly otherwise?: Otherwise | undefined
+}
+
+/** Admission to an address: its callers, their rate, and the largest body. */
+export interface AdmittedRoute {
+  readonly method: string
+  readonly url: string
+  readonly caller: string
+  readonly rate: 'key' | 'network'
+  readonly maxBodyBytes: number | 'content'
+}
+
+/** An address that says nothing of itself is for anybody, and for little. */
+function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
+  const { caller = 'nobody', rate = 'network', body } = config ?? {}
+  const maxBodyBytes = body?.maxBytes ?? MAX_STRANGERS_BODY
+  return [method].flat().map((one) => ({ method: one, url, caller, rate, maxBodyBytes }))
+}
+
+/** Time for which requests under way may take to end when the node stops. */
+const STOP_MS = 5_000
+
+/** Connections that the system keeps until they are taken, one in each turn of the event loop; its own limit may be lower. */
+const BACKLOG = 4_096
+
+/** A client that sends a header or a body a byte at a time is cut off. */
+const HTTP_OPTIONS = {
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 75_000,
+  requireHostHeader: false,
+} as const
+
+/** Add the routes to `fastify`, then `listen`. */
+export class HttpServer {
+  readonly fastify: FastifyInstance
+  /** Counts requests by client network, and by user. */
+  readonly rates = new RequestRates()
+  /** Everything that is answered, with what stands before it. */
+  readonly routes: AdmittedRoute[] = []
+  readonly #options: HttpServerOptions
+  #url = ''
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options
+    this.fastify = createServer(options, this.rates)
+    this.fastify.addHook('onRoute', (route) => void this.routes.push(...admissionOf(route)))
+  }
+
+  /** The address that it listens on, as a URL; empty before `listen`. */
+  get url(): string {
+    return this.#url
+  }
+
+  /** Throws when the port cannot be opened. */
+  async listen(): Promise<void> {
+    const { host, port } = this.#options
+    await this.fastify.listen({ host, port, backlog: BACKLOG })
+    const { address, port: bound, family } = this.fastify.server.address() as AddressInfo
+    this.#url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+  }
+
+  /** Lets requests under way end; a client that sends its body a byte at a time does not keep the node from stopping. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.fastify.server.closeAllConnections(), STOP_MS)
+    await this.fastify.close()
+    clearTimeout(timer)
+  }
+}
+
+function createServer(options: HttpServerOptions, rates: RequestRates): FastifyInstance {
+  const { docsUrl, log, trustedProxies } = options
+  const turns = new ShortTurns()
+  const handleProblem = problemHandler(docsUrl, log)
+  const server = Fastify({
+    logger: false,
+    genReqId: () => newId('req'),
+    requestIdHeader: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    serverFactory(serve) {
+      const connections = new Connections(serve as RequestListener, turns, trustedProxies)
+      const http = createHttpServer(HTTP_OPTIONS, connections.onRequest)
+      connections.watch(http)
+      return http
+    },
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512 },
+    // Refusals before a route is known: an address that cannot be decoded, say.
+    frameworkErrors(error, request, reply) {
+      reply.header('x-request-id', request.id)
+      handleProblem(error, request, reply)
+    },
+    clientErrorHandler: connectionRefusal(docsUrl),
+  })
+  takeOddRequests(server.server, docsUrl)
+  server.setValidatorCompiler(shapeCompiler)
+  // Answers are small: compiling a writer for each of their shapes costs the start more than it ever saves.
+  server.setSerializerCompiler(() => JSON.stringify)
+  server.setErrorHandler(handleProblem)
+  server.decorateRequest('caller', null)
+  server.decorateRequest('session', null)
+  server.decorateRequest('domain', null)
+  server.decorateRequest('rawBody', null)
+  server.decorateRequest('fieldNameProblems', null)
+  server.decorateRequest('bodyMemory', null)
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (request.method !== 'GET') freeBodyWhenClosed(request, reply)
+    done(headerProblem(request))
+  })
+  server.addHook('onRequest', rates.byNetwork)
+  refuseUnknown(server, options.otherwise)
+  server.removeAllContentTypeParsers()
+  addBodies(server, { memoryBytes: options.bodyMemoryBytes, contentBytes: options.maxBodyBytes, turns })
+  return server
+}
+
+/** RFC 9112 §3.2; Node would refuse the first in words of its own, and of two fields take the first. */
+function headerProblem({ headers, raw }: FastifyRequest): Problem | undefined {
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    return new Problem('malformed_request', 'The header lacks a Host field.')
+  }
+  const once = new Set<string>()
+  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
+    const written = raw.rawHeaders[i] ?? ''
+    if (written.length !== HOST.length && written.length !== AUTHORIZATION.length) continue
+    const name = written.toLowerCase()
+    if (name !== HOST && name !== AUTHORIZATION) continue
+    if (once.has(name)) return new Problem('malformed_request', `The header has two ${name} fields.`)
+    once.add(name)
+  }
+  return undefined
+}
+
+const HOST = 'host'
+const AUTHORIZATION = 'authorization'

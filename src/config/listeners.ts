@@ -1,0 +1,37 @@
+// The listeners of a node: the address and port of each, and the settings that change them.
+
+import { type Config, SETTINGS } from './settings.ts'
+
+/** The name of a listener. */
+export type ListenerName = 'http' | 'admin' | 'smtp' | 'smtps' | 'inbound'
+
+/** One port that a node opens. */
+export interface ListenerSettings {
+  readonly name: ListenerName
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+  readonly hostSetting: string
+  readonly portSetting: string
+}
+
+/** The listeners that this node opens, by its roles. */
+export function listenersOf(config: Config): readonly ListenerSettings[] {
+  const { roles } = config
+  const wanted: readonly (readonly [ListenerName, boolean, HostKey, PortKey])[] = [
+    ['http', true, 'httpHost', 'httpPort'],
+    ['admin', true, 'adminHost', 'adminPort'],
+    ['smtp', roles.includes('smtp'), 'smtpHost', 'smtpPort'],
+    ['smtps', roles.includes('smtp'), 'smtpHost', 'smtpsPort'],
+    ['inbound', roles.includes('inbound'), 'inboundHost', 'inboundPort'],
+  ]
+  return wanted.flatMap(([name, isWanted, hostKey, portKey]) => {
+    const port = config[portKey]
+    if (!isWanted || port === undefined) return []
+    const settings = { hostSetting: SETTINGS[hostKey].name, portSetting: SETTINGS[portKey].name }
+    return [{ name, host: config[hostKey], port, ...settings }]
+  })
+}
+
+type HostKey = 'httpHost' | 'adminHost' | 'smtpHost' | 'inboundHost'
+type PortKey = 'httpPort' | 'adminPort' | 'smtpPort' | 'smtpsPort' | 'inboundPort'

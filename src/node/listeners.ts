@@ -1,0 +1,40 @@
+// Ports that cannot be opened, told with the settings that change them.
+
+import { type ListenerSettings, listenersOf } from '../config/listeners.ts'
+import type { Config } from '../config/settings.ts'
+import { Problem } from '../model/problem.ts'
+
+/** An error of the system, with the address that it is about. */
+type SystemError = NodeJS.ErrnoException & {
+  readonly port?: number
+  readonly address?: string
+  readonly hostname?: string
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'may not be opened by this user',
+  EADDRINUSE: 'is taken by another program',
+  EADDRNOTAVAIL: 'is not one of this machine',
+}
+
+/** The problem of a start that could not open one of its ports; undefined for any other error. */
+export function notOpened(error: unknown, config: Config): Problem | undefined {
+  const { syscall, code = '', port, address, hostname } = error as SystemError
+  const listener = listenersOf(config).find(
+    (one) => one.host === (address ?? hostname) && (port === undefined || one.port === port),
+  )
+  if (syscall === 'getaddrinfo' && listener !== undefined) {
+    const sentence = `The name ${hostname} cannot be looked up (${code}); change ${listener.hostSetting}.`
+    return new Problem('unavailable', sentence)
+  }
+  const why = WHY[code]
+  if (syscall !== 'listen' || why === undefined) return undefined
+  const host = address?.includes(':') ? `[${address}]` : (address ?? '')
+  const place = [host, port].filter(Boolean).join(':')
+  return new Problem('unavailable', `The address ${place} ${why}; ${remedy(listener)}.`)
+}
+
+const remedy = (listener: ListenerSettings | undefined): string =>
+  listener === undefined
+    ? 'see the settings that end in _HOST and _PORT'
+    : `change ${listener.hostSetting} or ${listener.portSetting}`
