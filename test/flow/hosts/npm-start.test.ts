@@ -111,7 +111,7 @@ describe('the documented start', { timeout: 120_000 }, () => {
     function sh(
       script: string,
       more: Record<string, string> = {},
-      uid?: number,
+      { uid, words = ['key', 'list'] }: { uid?: number; words?: readonly string[] } = {},
     ): { code: number; stderr: string } {
       try {
         const options = {
@@ -120,7 +120,7 @@ describe('the documented start', { timeout: 120_000 }, () => {
           stdio: 'pipe',
           ...(uid === undefined ? {} : { uid }),
         } as const
-        execFileSync('sh', [join(tree, 'bin', script), 'key', 'list'], options)
+        execFileSync('sh', [join(tree, 'bin', script), ...words], options)
         return { code: 0, stderr: '' }
       } catch (error) {
         const { status, stderr } = error as { status: number; stderr: Buffer }
@@ -129,13 +129,22 @@ describe('the documented start', { timeout: 120_000 }, () => {
     }
     const called = (): string => (existsSync(calls) ? readFileSync(calls, 'utf8') : '')
 
-    test('what is missing, with development dependencies whatever NODE_ENV says', () => {
+    test('what running needs; with --tests the rest too, whatever NODE_ENV says', () => {
       makeTree('clone')
       assert.equal(sh('install-if-missing', { NODE_ENV: 'production' }).code, 0)
-      assert.match(called(), /^install --include=dev /)
-      assert.equal(called().split('\n').length, 2)
+      assert.match(called(), /^install --omit=dev /)
       sh('install-if-missing')
       assert.equal(called().split('\n').length, 2, 'once')
+      assert.equal(sh('install-if-missing', { NODE_ENV: 'production' }, { words: ['--tests'] }).code, 0)
+      assert.match(called(), /\ninstall --include=dev /)
+      // The stub installs no TypeScript, so that a newer lock file would leave tests out again.
+      mkdirSync(join(tree, 'node_modules', 'typescript'))
+      writeFileSync(join(tree, 'node_modules', 'typescript', 'package.json'), '{}')
+      sh('install-if-missing', {}, { words: ['--tests'] })
+      assert.equal(called().split('\n').length, 3, 'once')
+      rmSync(join(tree, 'node_modules', '.package-lock.json'))
+      sh('install-if-missing')
+      assert.match(called(), /\n.*\ninstall --include=dev .*\n$/)
     })
 
     test('nothing from a command', () => {
@@ -144,7 +153,7 @@ describe('the documented start', { timeout: 120_000 }, () => {
       assert.equal(code, 1)
       assert.match(
         stderr,
-        /^postrider: the dependencies are missing; run 'npm install --no-save --include=dev' in .*\n$/,
+        /^postrider: the dependencies are missing; run 'npm install --no-save --omit=dev' in .*\n$/,
       )
       assert.equal(called(), '')
     })
@@ -155,7 +164,7 @@ describe('the documented start', { timeout: 120_000 }, () => {
       assert.equal(code, 1)
       assert.match(
         stderr,
-        /nothing is installed by itself in production; run 'npm install --no-save --include=dev'/,
+        /nothing is installed by itself in production; run 'npm install --no-save --omit=dev'/,
       )
       for (const line of ['POSTRIDER_MODE=production', 'export POSTRIDER_MODE="production" # ours']) {
         writeFileSync(join(tree, 'data.env'), `POSTRIDER_HOSTNAME=a.example\n${line}\n`)
@@ -182,7 +191,7 @@ describe('the documented start', { timeout: 120_000 }, () => {
       makeTree('clone-other')
       chmodSync(directory, 0o755)
       mkdirSync(join(tree, 'node_modules'))
-      assert.equal(sh('install-if-missing', {}, 65_534).code, 0)
+      assert.equal(sh('install-if-missing', {}, { uid: 65_534 }).code, 0)
       assert.equal(called(), '')
     })
   })

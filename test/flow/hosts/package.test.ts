@@ -1,0 +1,119 @@
+// The packed tarball runs by itself: below node_modules, in a tree that nobody may write, as any user, in production's
+// environment.
+
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { until } from '../../support/test-clock.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+describe('the package', { timeout: 120_000 }, () => {
+  let directory: string
+  let files: string[]
+  /** Where npm would put it in a project of somebody. */
+  const root = (): string => join(directory, 'project', 'node_modules', 'postrider')
+  const command = (): string => join(root(), 'bin', 'postrider')
+  const isRoot = process.getuid?.() === 0
+  /** As another user where that is possible; in production's environment. */
+  const options = () => ({
+    cwd: join(directory, 'work'),
+    env: { PATH: process.env.PATH, NODE_ENV: 'production' } as Record<string, string | undefined>,
+    ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
+  })
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'postrider-package-'))
+    chmodSync(directory, 0o755)
+    execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', directory], {
+      cwd: ROOT,
+      stdio: 'pipe',
+    })
+    const tarball = join(directory, readdirSync(directory).find((name) => name.endsWith('.tgz')) as string)
+    mkdirSync(root(), { recursive: true })
+    execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', root()])
+    files = readdirSync(root(), { recursive: true, encoding: 'utf8' })
+    // Dependencies lie beside it; only those that a user gets.
+    const { dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(root(), 'package.json'), 'utf8'),
+    )
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const installed = join(ROOT, 'node_modules', name)
+      if (!existsSync(installed)) continue
+      mkdirSync(join(root(), '..', name, '..'), { recursive: true })
+      symlinkSync(installed, join(root(), '..', name))
+    }
+    execFileSync('chmod', ['-R', 'a-w,a+rX', root()])
+    mkdirSync(join(directory, 'work'))
+    if (isRoot) chownSync(join(directory, 'work'), 65_534, 65_534)
+  })
+  after(async () => {
+    execFileSync('chmod', ['-R', 'u+w', directory])
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  test('has what runs and nothing else', () => {
+    for (const file of [
+      'LICENSE',
+      'README.md',
+      'bin/node',
+      'compiled/cli/main.js',
+      'dashboard/dist/index.html',
+    ])
+      assert.ok(files.includes(file), file)
+    const others = files.filter((file) => /\.tsx?$|\.test\.|test-data|samples|^(src|test|bench)\b/.test(file))
+    assert.deepEqual(others, [])
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
+      assert.equal(scripts[name], undefined)
+  })
+
+  test('a command is a command', () => {
+    const version = execFileSync(command(), ['--version'], { ...options(), encoding: 'utf8' })
+    assert.match(version, /^postrider \d+\.\d+\.\d+\n$/)
+  })
+
+  test('starts, takes a mail, delivers it, and stops', async () => {
+    const { env, ...rest } = options()
+    const child = spawn(command(), ['serve'], {
+      ...rest,
+      env: { ...env, POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    try {
+      const file = join(directory, 'work', 'data', 'playground.json')
+      await until('it listens', () => existsSync(file) || child.exitCode !== null, 60_000)
+      const { base_url, sending_key } = JSON.parse(readFileSync(file, 'utf8'))
+      const large = 'It works. '.repeat(200_000)
+      const message = { from: 'hello@example.test', to: [{ email: 'you@example.test' }], subject: 'First' }
+      // A large one is read and composed in threads, whose programs are files of the package too.
+      for (const text of ['It works.', large]) {
+        const answer = await fetch(`${base_url}/messages`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${sending_key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ ...message, text }),
+        })
+        assert.equal(answer.status, 202)
+      }
+      await until('both are in the mailbox', async () => {
+        const answer = await fetch(new URL('/playground/mailbox', base_url))
+        return ((await answer.json()) as { data: unknown[] }).data.length === 2
+      })
+      const dashboard = await fetch(new URL('/', base_url))
+      assert.equal(dashboard.status, 200)
+      assert.match(await dashboard.text(), /<script/)
+    } finally {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      assert.deepEqual(await exited, [0, null])
+    }
+    const now = readdirSync(root(), { recursive: true, encoding: 'utf8' })
+    assert.deepEqual(now.toSorted(), files.toSorted(), 'it writes nothing into its own tree')
+  })
+})
