@@ -1,4 +1,4 @@
-// Whether the service answers; asked again every few seconds while it does not.
+// State of the connection to the service; asked again every few seconds while it does not answer.
 
 type State = 'up' | 'down'
 

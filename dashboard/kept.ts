@@ -1,4 +1,4 @@
-// What is typed and kept in this browser until it is saved; forgotten when somebody logs out.
+// Unsaved input kept in this browser until it is saved; forgotten at logout.
 
 const PREFIX = 'postrider kept '
 

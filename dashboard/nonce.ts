@@ -1,7 +1,7 @@
 // The one-time word of the Content-Security-Policy that lets our own style elements in.
 
 declare global {
-  // Where the component that keeps a page from scrolling under a dialog looks for it.
+  // Read by the component that keeps a page from scrolling under a dialog.
   var __webpack_nonce__: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// What is remembered of the service's answers, and when it is asked again.
+// Cache of the service's answers, and the rules of asking again.
 
 import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ProblemError } from './client.ts'
@@ -14,7 +14,7 @@ export const queries: QueryClient = new QueryClient({
     queries: {
       staleTime: 2_000,
       networkMode: 'always',
-      // What was refused will be refused again.
+      // A refused request will be refused again.
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ProblemError) || error.status >= 500 || error.status === 429),
     },
@@ -34,7 +34,7 @@ function lookAtSession(error: Error): void {
   }
 }
 
-// What was missed while the service could not be reached is fetched when it can.
+// Data missed while the service could not be reached is fetched when it can.
 connection.subscribe(() => {
   if (connection.current() === 'up') void queries.invalidateQueries({ predicate: isAskedAgain })
 })

@@ -1,4 +1,4 @@
-// Who is logged in, and what they may do.
+// Session of the logged-in user, and their rights.
 
 import { queryOptions } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'

@@ -1,4 +1,4 @@
-// How the dashboard looks: one accent, quiet greys, the same in light and dark as in the reference.
+// Theme of the dashboard: one accent, quiet greys, the same in light and dark as in the reference.
 
 import {
   Anchor,

@@ -1,4 +1,4 @@
-// How the dashboard is built: into `dist`, each text file beside its brotli and gzip forms.
+// Build of the dashboard: into `dist`, each text file beside its brotli and gzip forms.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -13,7 +13,7 @@ interface CardProps {
 }
 
 export function Card({ title, intro, actions, flush = false, children }: CardProps) {
-  // What is hidden for now leaves no room behind.
+  // A hidden child leaves no room behind.
   const empty = children === undefined || children === false || children === null
   const headed = title !== undefined || actions !== undefined
   return (

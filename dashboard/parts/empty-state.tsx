@@ -1,4 +1,4 @@
-// What a page shows while there is nothing to show: what would be here, and how to get it.
+// Empty state of a page: its purpose, and the first step.
 
 import { Box, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'

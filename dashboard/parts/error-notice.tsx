@@ -1,4 +1,4 @@
-// What went wrong, in the words of the service, with its request number and a way to try again.
+// Error of a call, in the words of the service, with its request ID and a way to try again.
 
 import { Alert, Button, List, Text } from '@mantine/core'
 import { ProblemError } from '../client.ts'

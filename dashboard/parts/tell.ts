@@ -13,7 +13,7 @@ export const tell = {
       title: 'That did not work',
       message: error.message,
       color: 'red',
-      // What went wrong on the service's side is reported with its number.
+      // A fault of the service is reported with its request ID.
       ...(error instanceof ProblemError && error.status >= 500 && request !== undefined
         ? { title: `That did not work (${request})` }
         : {}),

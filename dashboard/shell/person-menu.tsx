@@ -1,4 +1,4 @@
-// Who is logged in: their own settings, light or dark, the way out.
+// Menu of the user: their settings, light or dark, logout.
 
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// What is shown in place of a page that does not exist or broke.
+// Page shown in place of one that does not exist or broke.
 
 import { Button, Container, Group, Text, Title } from '@mantine/core'
 import { Link, useRouteError } from 'react-router'

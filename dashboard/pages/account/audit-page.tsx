@@ -1,4 +1,4 @@
-// Who did what, when and from where.
+// Page of the audit log: author, action, time and origin.
 
 import { Box, Button, Group, Text, TextInput } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'

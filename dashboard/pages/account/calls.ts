@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about the account, its people, and oneself.
+// Calls of the service about the account, its people, and the user's own login.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { AccountView, AuditView } from '../../../src/api/contract/dashboard-account.ts'

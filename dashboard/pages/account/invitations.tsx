@@ -1,4 +1,4 @@
-// Who was invited and has not come yet.
+// Open invitations.
 
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

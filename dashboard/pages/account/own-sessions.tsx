@@ -1,4 +1,4 @@
-// Where one is logged in, and ending it there.
+// Sessions of the user, and ending them.
 
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -167,7 +167,7 @@ function RemovePerson({ person, onClose }: RemovePersonProps) {
     mutationFn: (id: string) => removePerson(id),
     onSuccess: async (_, id) => {
       onClose()
-      // Who has removed themselves is out.
+      // A user who has removed themselves is logged out.
       if (id === user.user_id) window.location.assign('/login')
       await queries.invalidateQueries({ queryKey: peopleQuery.queryKey })
     },

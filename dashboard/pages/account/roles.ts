@@ -1,4 +1,4 @@
-// What each role may do, in a sentence.
+// Rights of each role, in a sentence.
 
 import type { Role } from '../../session.ts'
 

@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about domains.
+// Calls of the service about domains.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {

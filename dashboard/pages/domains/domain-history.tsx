@@ -1,4 +1,4 @@
-// What happened to a domain lately.
+// Latest events of a domain.
 
 import { Text } from '@mantine/core'
 import { Card } from '../../parts/card.tsx'

@@ -1,4 +1,4 @@
-// Whether a domain may send, in a word.
+// Status of a domain, in a word.
 
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import type { Domain } from './calls.ts'

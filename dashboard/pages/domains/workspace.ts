@@ -1,4 +1,4 @@
-// What every page inside a domain needs: which domain it is.
+// Domain of the page, which every page inside a domain needs.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'

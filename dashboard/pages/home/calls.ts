@@ -1,4 +1,4 @@
-// What the home page asks the service: figures and problems.
+// Calls of the home page: figures and problems.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ProblemListView, StatsView } from '../../../src/api/contract/dashboard-stats.ts'

@@ -1,4 +1,4 @@
-// What was sent, by hour or day.
+// Chart of mail by hour or day.
 
 import { BarChart } from '../../parts/bar-chart.tsx'
 import { RANGES, type Range, type Stats } from './calls.ts'

@@ -1,4 +1,4 @@
-// What wants action, worst first.
+// Problems that need action, worst first.
 
 import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'

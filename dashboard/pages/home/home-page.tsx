@@ -1,4 +1,4 @@
-// What was sent and what became of it, what wants action, and on an empty installation the first steps.
+// Home page: figures of mail and its outcomes, problems that need action, and on an empty installation the first steps.
 
 import { Group, SegmentedControl, Select, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -128,7 +128,7 @@ function Overview({ stats, range }: { readonly stats: Stats; readonly range: Ran
     setShown((before) =>
       before.has(name) ? before.difference(new Set([name])) : before.union(new Set([name])),
     )
-  // What never happens here takes no room.
+  // Figures that are always zero here take no room.
   const figures = FIGURES.filter(({ name, always }) => always || totals[name] > 0)
   return (
     <Stack gap="lg">

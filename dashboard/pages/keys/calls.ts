@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about keys of either kind and SMTP credentials.
+// Calls of the service about keys of either kind and SMTP credentials.
 
 import { queryOptions } from '@tanstack/react-query'
 import type {
@@ -32,7 +32,7 @@ export const credentialsQuery = (place: Place) =>
         next_cursor: null,
       }
     },
-    // When it was last used changes by itself.
+    // The time of last use changes by itself.
     refetchInterval: 15_000,
   })
 

@@ -1,4 +1,4 @@
-// Where the link of an invitation leads: a name, a password, and in.
+// Page behind the link of an invitation: name and password of the new user.
 
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'

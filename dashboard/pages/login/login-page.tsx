@@ -1,4 +1,4 @@
-// Where people log in.
+// Login page.
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Where the link for a new password leads.
+// Page behind the link for a new password.
 
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

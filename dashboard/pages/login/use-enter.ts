@@ -8,7 +8,7 @@ export function useEnter(): (session: Session) => void {
   const queries = useQueryClient()
   return (session) => {
     queries.setQueryData(sessionQuery.queryKey, { session, firstRun: false })
-    // What the last person saw, or what was refused without a session, is asked for anew.
+    // Data of the previous user, and calls refused without a session, are asked for anew.
     void queries.invalidateQueries({
       predicate: (query) => query.queryKey[0] !== 'session' && isAskedAgain(query),
     })

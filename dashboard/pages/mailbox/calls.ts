@@ -1,4 +1,4 @@
-// What the dashboard asks the playground's mailbox.
+// Calls of the playground's mailbox.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get, type Page, path } from '../../client.ts'

@@ -1,4 +1,4 @@
-// What became of a message, recipient by recipient: every event, and every attempt with its SMTP dialog.
+// Activity of a message by recipient: every event, and every attempt with its SMTP dialog.
 
 import { Box, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about messages.
+// Calls of the service about messages.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'

@@ -1,4 +1,4 @@
-// What a message says: its HTML where nothing can happen, its text, its header fields, its source.
+// Content of a message: its HTML in a sandbox, its text, its header fields, its source.
 
 import { Alert, Anchor, Table } from '@mantine/core'
 import { IconFileOff } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// What the list of messages is narrowed by; every choice stands in the address, so that it can be passed on.
+// Filters of the list of messages; every choice stands in the address, so that it can be passed on.
 
 import { Button, TextInput } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// What can be done with a message: cancel what has not gone out, send it again.
+// Actions on a message: cancel the recipients that wait, send it again.
 
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

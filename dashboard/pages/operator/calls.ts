@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service in the name of its operator.
+// Calls of the service as its operator.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'

@@ -1,4 +1,4 @@
-// What waits to be sent, by destination: tried again now, paused, resumed.
+// Page of the queue by destination: retry now, pause, resume.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'

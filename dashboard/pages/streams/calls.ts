@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about streams.
+// Calls of the service about streams.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'

@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about suppressions.
+// Calls of the service about suppressions.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'

@@ -1,4 +1,4 @@
-// What came of adding many addresses: how many, and what was wrong with the others.
+// Result of adding many addresses: the number added, and the problems of the others.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { counted, whole } from '../../parts/numbers.ts'

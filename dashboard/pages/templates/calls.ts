@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about templates and layouts, which have most in common.
+// Calls of the service about templates and layouts, which have most in common.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'

@@ -1,4 +1,4 @@
-// What is being typed into a template or layout: kept in the window's storage until it is saved or given up.
+// Draft of a template or layout: kept in the window's storage until it is saved or discarded.
 
 import { useState } from 'react'
 import { keep, readKept } from '../../kept.ts'
@@ -92,7 +92,7 @@ export function useDraft(noun: Noun, saved: Saved) {
     set({ draft: draftOf(from), base: from.version })
   }
   const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(saved))
-  // What was saved elsewhere is taken over as long as nothing was typed here.
+  // A version saved elsewhere replaces the draft as long as nothing was typed here.
   const [seen, setSeen] = useState(saved)
   if (saved !== seen) {
     setSeen(saved)

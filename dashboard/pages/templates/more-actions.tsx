@@ -1,4 +1,4 @@
-// What is rarely done with a template or layout: giving up changes, deleting it.
+// Rare actions on a template or layout: discard changes, delete.
 
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

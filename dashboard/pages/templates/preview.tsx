@@ -1,4 +1,4 @@
-// What a draft gives: its subject, its HTML in a frame where nothing happens, at both widths, and its text.
+// Preview of a draft: its subject, its HTML in a sandbox, at both widths, and its text.
 
 import { Box, Group, SegmentedControl, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-// What the dashboard asks and tells the service about verifying addresses.
+// Calls of the service about verifying addresses.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'

@@ -1,4 +1,4 @@
-// How far a list is, as a bar and in words.
+// Progress of a list, as a bar and in words.
 
 import { Progress, Text } from '@mantine/core'
 import { whole } from '../../parts/numbers.ts'

@@ -1,4 +1,4 @@
-// What the results of a verification mean, in words.
+// Meaning of the results of a verification, in words.
 
 import type { Tone } from '../../parts/status-badge.tsx'
 import type { Detailed } from './calls.ts'
