@@ -1,4 +1,4 @@
-// What can be chosen for a measurement.
+// Options of a measurement.
 
 import { parseArgs } from 'node:util'
 

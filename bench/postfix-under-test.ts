@@ -50,7 +50,7 @@ async function start({
   await chmod(directory, 0o755)
   const port = await freePort()
   const record = await writeSettings(port, sinkPort)
-  // What they say is for whoever wants to know why they did not start.
+  // Their output tells why they did not start.
   const log = openSync(join(directory, 'log'), 'a')
   const stdio = ['ignore', log, log] as const
   running = [

@@ -1,4 +1,4 @@
-// What a measured process says of itself: CPU time, memory, and how late its event loop was.
+// Figures that a measured process gives of itself: CPU time, memory, and the delay of its event loop.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 

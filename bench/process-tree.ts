@@ -1,4 +1,4 @@
-// What a program that works in many processes costs: CPU and memory of all of them, as Linux tells it.
+// CPU and memory of a program that works in many processes, as Linux tells it.
 
 import { readdirSync, readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// How figures are shown: one line each, with the goal where there is one.
+// Prints figures: one line each, with the goal if there is one.
 
 import { cpus } from 'node:os'
 

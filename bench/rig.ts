@@ -1,4 +1,4 @@
-// What a measurement stands on: a place for the store, name servers, and the processes; all of it goes away again.
+// Surroundings of a measurement: a place for the store, name servers, and the processes; all of it goes away again.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Whether the messages that arrived carry signatures that a receiver accepts, by another implementation.
+// Checks by another implementation that messages which arrived carry signatures that a receiver accepts.
 
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 

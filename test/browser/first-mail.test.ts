@@ -130,7 +130,7 @@ describe('an empty installation', () => {
     const path = await shownOf('Return-Path')
     app.dns.set(key.name, { TXT: [key.value.match(/.{1,255}/g) ?? []] })
     app.dns.set(path.name, { CNAME: path.value })
-    // Whoever can publish the usual records has not shown that this account may have the domain.
+    // Publishing the usual records does not prove that this account may have the domain.
     await page.getByRole('button', { name: 'Verify now' }).click()
     const claim = page.getByRole('region', { name: 'Ownership' })
     await claim.getByText('Not found').waitFor()

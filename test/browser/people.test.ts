@@ -71,7 +71,7 @@ describe('people', () => {
     await guest.click(guest.page.getByRole('link', { name: 'Account' }))
     await guest.page.getByRole('link', { name: 'Audit log' }).waitFor()
 
-    // Whoever comes back to the window sees it by themselves.
+    // The page refreshes when the user comes back to the window.
     await window.goto('/account/people')
     const role = page.getByRole('combobox', { name: 'Role of ann@example.test' })
     await role.selectOption('viewer')
@@ -107,7 +107,7 @@ describe('people', () => {
     assert.equal(await page.getByRole('link', { name: 'Operator' }).count(), 0)
     await window.goto('/verification')
     assert.equal(await buttons.filter({ hasText: 'Check' }).isDisabled(), true)
-    // Whoever opens the address by hand is told, and learns nothing.
+    // The address opened by hand gives a refusal and no data.
     await window.goto('/account/audit')
     await page.getByText('You may not do this').waitFor()
     await window.close()

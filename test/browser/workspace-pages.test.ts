@@ -78,7 +78,7 @@ describe('every page of the workspace', () => {
       await window.goto('/domains')
       for (const path of paths) {
         await window.follow(path)
-        // What a page is made of does not change with its looks.
+        // The elements of a page do not change with its looks.
         faults.push(...(await window.faults(colors === 'light' ? 'all' : 'look')))
       }
       assert.deepEqual(faults, [])

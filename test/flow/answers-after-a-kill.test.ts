@@ -125,7 +125,7 @@ describe('after a kill', { timeout: 120_000 }, () => {
         ? ['?email=a%40a.example']
         : ['', '?include=content']) {
         const { status } = await call('GET', path + query)
-        // What is there is shown; a message of text alone has no HTML, and a query that is not known is refused.
+        // Existing parts are shown; a message of text alone has no HTML, and a query that is not known is refused.
         const wanted = query === '' && known && !url.endsWith('/html')
         if (status >= 500 || (wanted && status !== 200 && !url.endsWith('lookup')))
           failed.push(`${path}${query} ${status}`)

@@ -1,4 +1,4 @@
-// What must not stop a node, or let two of them do the same work.
+// Faults that must not stop a node, or let two of them do the same work.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -41,7 +41,7 @@ describe('a node', () => {
       }
       assert.ok(accepted.length > 0, `${refused} refused`)
       for (const id of accepted) {
-        // Who asks over a connection that has just gone is told to ask again.
+        // A request over a connection that has just gone is answered 503.
         await until(`${id} is there`, async () => {
           const { status } = await app.call('GET', `/v1/messages/${id}`)
           assert.ok(status === 200 || status === 503, `${status}`)

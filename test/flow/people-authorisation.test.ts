@@ -1,5 +1,5 @@
-// Who may what, made from the routes themselves: every endpoint of the dashboard, by every role, on what belongs to
-// another account. Nothing is shown, nothing is changed.
+// Rights of the roles, made from the routes themselves: every endpoint of the dashboard, by every role, on what belongs
+// to another account. Nothing is shown, nothing is changed.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -71,7 +71,7 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant, { 'idempotency-key': 'new' })).status, 403)
     const other = await post(tenant, request(tenant, 'Another'), '/v1/messages', key)
     assert.deepEqual([other.status, other.body.errors[0].code], [422, 'key_reused'])
-    // What still fits is taken.
+    // A message that still fits is taken.
     assert.equal((await post(tenant, request(tenant, 'Short'))).status, 202)
     const neighbour = await createTenant(app.store, { clock })
     assert.equal((await send(neighbour)).status, 202)

@@ -1,4 +1,4 @@
-// What a receiving host or the DNS puts off is tried again by the schedule; what it refuses is not.
+// Mail deferred by a receiving host or the DNS is tried again by the schedule; refused mail is not.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

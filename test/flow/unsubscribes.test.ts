@@ -1,4 +1,4 @@
-// Who gets a broadcast can leave its stream: by their own link, at once, for mail that waits too, and come back.
+// A recipient of a broadcast can leave its stream: by their own link, at once, for mail that waits too, and come back.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -70,7 +70,7 @@ describe('a list of addresses', () => {
     assert.deepEqual([view.done, view.results.deliverable, view.results.undeliverable], [400, 3, 397])
     assert.equal(await credits(), CREDITS - 400)
     const asked = askedFor(app.host).filter((address) => !MADE_UP.test(address))
-    // What was under way at the stop was kept, or is asked again.
+    // Each address under way at the stop was kept, or is asked again.
     assert.equal(new Set(asked).size, 400)
     assert.ok(asked.length <= 400 + 100)
   })

@@ -1,4 +1,5 @@
-// What mail from here has shown of an address: to the account that sent it all, to others what a probe would show.
+// Evidence from mail of this installation: all of it to the account that sent the mail, to others as much as a probe
+// would show.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -65,7 +66,7 @@ describe('own mail', () => {
     const rest = { message_id: null, created_at: clock.now() }
     await app.store.write(suppress, { ...complaint, email: 'somebody@a.example', ...rest })
     assert.equal(await verdict(app, 'somebody@a.example'), 'risky/suppressed')
-    // Who unsubscribed has a mailbox.
+    // A recipient who unsubscribed has a mailbox.
     await app.store.write(suppress, {
       ...complaint,
       reason: 'unsubscribe',

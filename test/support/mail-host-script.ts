@@ -1,4 +1,4 @@
-// What a scripted mail host is told, and what it tells: options, commands, answers, and ready-made scripts.
+// Interface of a scripted mail host: options, commands, answers, and ready-made scripts.
 
 import type { Certificate } from './certificate.ts'
 

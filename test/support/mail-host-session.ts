@@ -279,7 +279,7 @@ export class MailHostSession {
     await this.#write(Buffer.concat([Buffer.from(text), Buffer.from(answer.raw ?? '')]), answer.octetDelayMs)
     if (answer.after === 'close') this.#socket.end()
     if (answer.after === 'reset') this.#reset()
-    // What has come behind an end is not looked at.
+    // Octets behind an end are ignored.
     if (answer.after !== undefined) this.#hanging = true
     if (answer.after === 'garbage') this.#socket.once('data', () => this.#socket.write('\x16garbage\xff'))
   }

@@ -1,4 +1,4 @@
-// What a scripted mail host answers where its script says nothing: a well-behaved one.
+// Answers of a scripted mail host to which its script says nothing: a well-behaved one.
 
 import { type HostConnection, type MailHostOptions, usualExtensions } from './mail-host-script.ts'
 

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { TestApp } from './app.ts'
 import { Person } from './person.ts'
 
-// What runs inside the page is text here: the tests know no types of a browser.
+// Code that runs inside the page is text here: the tests know no types of a browser.
 
 /** Rules of WCAG 2.2 at levels A and AA; and those of them that can differ from one look to another. */
 const RULES = {
@@ -63,7 +63,7 @@ export class DashboardWindow {
       reducedMotion: 'reduce',
       baseURL: app.app.url,
     })
-    // What takes longer will not come, on a slow machine either.
+    // An answer that takes longer will not come, on a slow machine either.
     context.setDefaultTimeout(30_000)
     if (login !== null) {
       const [name = '', value = ''] = (await Person.loggedIn(app, login)).cookie.split('=')

@@ -1,4 +1,4 @@
-// What a node remembers of the workspaces of domains, over a real store: templates and streams.
+// Workspace cache of a node over a real store: templates and streams.
 
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'

@@ -49,7 +49,7 @@ answerAttack<Posts>(async ({ url, key, path, body, clients, forMs, everyMs }, an
         await sleep(everyMs)
       }
     }
-    // Who attacks in this way does not wait for the end.
+    // An attacker of this kind does not wait for the end.
     if (everyMs !== undefined) await Promise.race([Promise.all(posted), sleep(1_000)])
   }
   await Promise.all(Array.from({ length: clients }, client))

@@ -1,4 +1,4 @@
-// Which of a destination's mail hosts gets the mail: by preference, by chance among equals, by address without MX.
+// Choice among a destination's mail hosts: by preference, by chance among equals, by address without MX.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

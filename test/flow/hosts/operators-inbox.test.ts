@@ -1,4 +1,4 @@
-// What comes back and says nothing to a program waits for the operator, who reads it on the command line.
+// Returned mail that no program understands waits for the operator, who reads it on the command line.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

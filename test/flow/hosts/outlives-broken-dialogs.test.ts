@@ -141,7 +141,7 @@ describe('a host that', () => {
 
   test('is back gets every message, with the same octets', async () => {
     for (const host of many.hosts) host.script = undefined
-    // Where the outcome is unknown a second copy waits for ten minutes.
+    // After an unknown outcome a second copy waits for ten minutes.
     clock.advance(12 * 60_000)
     const raws = await Promise.all(
       first.map(async ({ id }) => {

@@ -23,7 +23,7 @@ describe('the reference', () => {
       assert.match(html, new RegExp(`curl (?:&#39;)?${app.app.url}${stem}`), path)
       for (const { summary, responses } of Object.values(methods)) {
         assert.ok(html.includes(summary), summary)
-        // Whoever looks at a key needs the database, and with it everybody who asks.
+        // Checking a key needs the database, and so do all endpoints with one.
         assert.ok('503' in responses, summary)
       }
     }

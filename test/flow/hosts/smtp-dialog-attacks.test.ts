@@ -152,7 +152,7 @@ test('a client that does not read its replies is not read either', async () => {
     before = unsent
     await sleep(200)
   }
-  // What the sockets of both sides hold, and no more.
+  // As much as the sockets of both sides hold, and no more.
   assert.ok(unsent > 20_000_000, `${unsent} octets are still to be read`)
   client.vanish()
 })

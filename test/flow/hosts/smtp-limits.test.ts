@@ -1,4 +1,4 @@
-// What the submission door bears: lines, parameters, addresses, sizes, headers, noise, slowness and crowds.
+// Limits of the submission door: lines, parameters, addresses, sizes, headers, noise, slowness and crowds.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -49,7 +49,7 @@ describe('a host that answers with', () => {
         const { status, body } = await verify(app, `somebody@${domain}`)
         assert.equal(status, 200)
         assert.ok(body.latencyMs <= TIMEOUT_MS + 1_000, String(body.latencyMs))
-        // Where TLS breaks, the mailbox is asked for without; the host takes it, and any other.
+        // After TLS breaks, the mailbox is asked for in plaintext; the host takes it, and any other.
         const known = stage === 'STARTTLS' ? ['risky', 'unknown'] : ['unknown']
         assert.ok(known.includes(body.result), JSON.stringify(body))
         assert.notEqual(body.internalResult, 'mailbox_not_found')

@@ -1,4 +1,5 @@
-// How gently hosts are asked: never more at once than is set, left alone when they refuse us, and no host at others' cost.
+// Gentleness towards hosts: never more at once than is set, left alone when they refuse us, and no host at others'
+// cost.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -16,7 +16,7 @@ describe('verification in the playground', () => {
   })
   after(() => app.stop())
 
-  // Whose address is invalid names itself.
+  // An invalid address is the case of `invalid_syntax`; no local part steers to it.
   const steered = Object.keys(RESULTS).filter((one) => one !== 'invalid_syntax')
 
   for (const name of steered) {

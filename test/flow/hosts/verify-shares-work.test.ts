@@ -1,4 +1,4 @@
-// What one request finds out serves the others: shared probes, kept findings, one made-up mailbox for a domain.
+// Findings of one request serve the others: shared probes, kept findings, one catch-all probe address for a domain.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'

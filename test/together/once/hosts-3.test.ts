@@ -1,4 +1,4 @@
-// What the whole service does with hosts of all kinds: the third of three parts.
+// Tests of the whole service with hosts of all kinds: the third of three parts.
 
 import { together } from '../../support/together.ts'
 

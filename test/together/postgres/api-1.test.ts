@@ -1,4 +1,4 @@
-// What the API and the rules of domains do on PostgreSQL: the first of two parts.
+// Tests of the API and the rules of domains on PostgreSQL: the first of two parts.
 
 import { together } from '../../support/together.ts'
 

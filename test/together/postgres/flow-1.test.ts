@@ -1,4 +1,4 @@
-// What the whole service does on PostgreSQL: the first of two parts.
+// Tests of the whole service on PostgreSQL: the first of two parts.
 
 import { together } from '../../support/together.ts'
 

@@ -1,4 +1,4 @@
-// What the whole service does on PostgreSQL: the second of two parts.
+// Tests of the whole service on PostgreSQL: the second of two parts.
 
 import { together } from '../../support/together.ts'
 
