@@ -52,7 +52,7 @@ export async function runAuditAction<T>(
     }
     return result
   } finally {
-    // What goes on behind the answer is not part of this action any more.
+    // Work that goes on behind the answer is not part of this action any more.
     context.closed = true
   }
 }

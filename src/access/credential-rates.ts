@@ -1,4 +1,4 @@
-// How often a credential may ask: requests over HTTP, messages over SMTP.
+// Rates of a credential: requests over HTTP, messages over SMTP.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -1,4 +1,4 @@
-// Who is asking: credentials looked up by their secret, remembered until anything about access changes.
+// Looks up credentials by their secret and remembers them until anything about access changes.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -102,7 +102,7 @@ export class Credentials implements Part {
     const version = this.#version
     const found = await reading(findCredential(this.#store.read, hash))
     if (found === undefined) return undefined
-    // What was read before a change must not be remembered after it.
+    // A row read before a change must not be remembered after it.
     if (version === this.#version) this.#byHash.set(hash, found)
     return this.#ifValid(found)
   }

@@ -145,7 +145,7 @@ export class Passkeys {
 
   /** The user whose passkey has signed; undefined when there is something wrong with it. */
   async userOf(origin: string, response: AuthenticationResponseJSON): Promise<User | undefined> {
-    // What is no base64url is nobody's, and not every database takes it.
+    // An ID that is no base64url belongs to nobody, and not every database takes it.
     if (!/^[\w-]+$/.test(response.id)) return undefined
     const passkey = await reading(findPasskey(this.#store.read, response.id))
     if (passkey === undefined) return undefined

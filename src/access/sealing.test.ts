@@ -1,4 +1,4 @@
-// What is sealed opens for its owner alone, and only as it was.
+// Sealed text opens for its owner alone, and only unchanged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Who is asking, whether they ask too often, and whether their kind of key may ask this.
+// Authenticates a key, limits its rate, and checks that its kind may make the request.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'

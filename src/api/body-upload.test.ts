@@ -53,7 +53,7 @@ describe('uploads', () => {
       await goAway(sent)
       const problem = outcomes.at(-1)
       assert.ok(problem instanceof Problem)
-      // What is below 500 is never logged as an error.
+      // An answer below 500 is never logged as an error.
       assert.equal(problem.status, 400)
       const all = new HeldMemory(memory, 'other')
       assert.ok(all.hold(TOTAL))

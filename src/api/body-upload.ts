@@ -173,7 +173,7 @@ class Upload {
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
     if (error !== null) {
       this.#drop()
-      // What still comes is read and dropped, so that the client gets to see the answer.
+      // The rest is read and dropped, so that the client gets to see the answer.
       this.#payload.on('error', () => {}).resume()
     }
     this.#chunks = []

@@ -1,4 +1,4 @@
-// Whether the client of a request still waits for its answer.
+// Tells if the client of a request still waits for its answer.
 
 import type { FastifyRequest } from 'fastify'
 

@@ -1,4 +1,4 @@
-// What the dashboard's files are served with, and what its first load weighs.
+// Headers of the dashboard's files, and the size of its first load.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What is refused before there is a request to speak of: octets that are not HTTP, headers without end.
+// Refusals before there is a request: octets that are not HTTP, headers without end.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -31,7 +31,7 @@ export function connectionRefusal(docsUrl: () => string) {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const pending = socket._httpMessage
     if (pending?.req.complete) {
-      // What is wrong came behind a request that is still being answered: that answer must not be taken for another.
+      // The fault came behind a request that is still being answered: the refusal must not be taken for its answer.
       pending.once('close', () => socket.destroy())
       return
     }

@@ -1,4 +1,4 @@
-// What lists are narrowed by, read from their queries.
+// Filters of lists, read from their queries.
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { isAddress, parseAddress } from '../model/address.ts'

@@ -1,4 +1,4 @@
-// What no endpoint answers: nothing is at the address (404), or nothing with this method (405).
+// Answers to requests without an endpoint: nothing is at the address (404), or nothing with this method (405).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../model/problem.ts'

@@ -58,7 +58,7 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
 export function problemHandler(docsUrl: () => string, log: Log) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = asProblem(error, request)
-    // What is refused since there is too much of it must not fill the log as well.
+    // Refusals for overload must not fill the log as well.
     if (problem.status >= 500 && (problem.cause !== undefined || problem.code !== 'unavailable')) {
       log.error(
         { err: problem.cause ?? error, request_id: request.id, url: request.routeOptions.url },

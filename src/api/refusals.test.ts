@@ -1,4 +1,4 @@
-// What is refused before an endpoint is reached: each refusal is a problem document with a request ID.
+// Refusals before an endpoint is reached: each is a problem document with a request ID.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

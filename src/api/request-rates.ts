@@ -1,4 +1,4 @@
-// How often somebody without a key may ask: by client network, and by user once somebody is logged in.
+// Rates of requests without a key: by client network, and by user once logged in.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'

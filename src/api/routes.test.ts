@@ -1,4 +1,4 @@
-// What the endpoints of keys and of the operator declare: their effect, their kind of key, their name in the audit log.
+// Declarations of the endpoints of keys and of the operator: effect, kind of key, name in the audit log.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What a start prints for people: where everything is, and a line to copy.
+// Text of a start for people: addresses of everything, and a line to copy.
 
 import type { Config } from '../config/settings.ts'
 import type { App } from '../node/node.ts'

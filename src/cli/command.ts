@@ -1,4 +1,4 @@
-// What a command is: its name, one sentence, the words it takes, and what it does with them.
+// Definition of a command: its name, one sentence, its inputs, and its action.
 
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'

@@ -1,4 +1,4 @@
-// How a domain and its DNS records are shown.
+// Page of a domain and its DNS records.
 
 import { adviceFor } from '../domains/advice.ts'
 import type { DomainWithRecords } from '../domains/domains.ts'

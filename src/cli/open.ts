@@ -44,7 +44,7 @@ export async function withStore<T>(
       ...(onMigrated === undefined ? {} : { onMigrated }),
     }),
   )
-  // What a command changes is in the audit log; one that changes nothing is not.
+  // Changes of a command are in the audit log; a command that changes nothing is not.
   const action = {
     action: context.command?.replaceAll(' ', '.') ?? 'command',
     at: context.clock.now(),

@@ -1,4 +1,4 @@
-// How a message in the queue is shown to people: its recipients, and every attempt with its dialog.
+// Page of a message in the queue: its recipients, and every attempt with its dialog.
 
 import type { InspectedMessage } from '../store/queue/queue-control.ts'
 import { fields, printable, table } from './text.ts'

@@ -1,4 +1,4 @@
-// What the dashboard shows of a message beyond the public API, and sending it again.
+// Shapes of messages that go beyond the public API, and of sending one again.
 
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'

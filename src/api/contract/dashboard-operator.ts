@@ -1,4 +1,4 @@
-// What the operator of the installation sees and changes: accounts, nodes, health.
+// Shapes of the operator's pages: accounts, nodes, health.
 
 import { type Static, Type } from 'typebox'
 import { PageQuery, Timestamp } from './common.ts'

@@ -39,7 +39,7 @@ export async function addDashboard(
   await server.register(async (api) => {
     await api.register(cookie)
     api.addHook('onRequest', async (request, reply) => {
-      // What is behind a login is for nobody's cache, and no browser takes it for a page.
+      // Answers behind a login are never cached, and no browser takes them for a page.
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       requireOwnOrigin(request, publicUrl(), hosts)
     })

@@ -1,4 +1,4 @@
-// Whether a request comes from our own pages: browsers say so, and no other site can make them say otherwise.
+// Checks that a request comes from our own pages: browsers say so, and no other site can make them say otherwise.
 
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../model/problem.ts'

@@ -1,4 +1,4 @@
-// What an endpoint of the dashboard says of itself: beside its shapes, who may call it and how it is logged.
+// Declaration of an endpoint of the dashboard: beside its shapes, its callers and its name in the audit log.
 
 import type { FastifyRequest, FastifySchema, preValidationHookHandler } from 'fastify'
 import type { AccessChange } from '../../access/login-notices.ts'

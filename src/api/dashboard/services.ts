@@ -1,4 +1,4 @@
-// What the endpoints of the dashboard work with.
+// Services that the endpoints of the dashboard use.
 
 import type { Invitations } from '../../access/invitations.ts'
 import type { KnownDevices } from '../../access/known-devices.ts'

@@ -1,4 +1,4 @@
-// How a stored message is shown.
+// View of a stored message.
 
 import type { Static } from 'typebox'
 import type { FoundMessage, Message, Recipient } from '../../store/messages/messages.ts'

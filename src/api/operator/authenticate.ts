@@ -1,4 +1,4 @@
-// Whether it is the operator who asks.
+// Authenticates the operator.
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { onRequestHookHandler } from 'fastify'

@@ -1,4 +1,4 @@
-// What a newcomer reads before the endpoints: how to begin, and what holds everywhere.
+// Guides before the endpoints: how to begin, and rules that hold everywhere.
 
 import { PROBLEMS } from '../../model/problem.ts'
 import { problemType } from '../problem-document.ts'

@@ -53,7 +53,7 @@ const addSuppressions = (suppressing: Suppressing) =>
       if (email === undefined || suppressions !== undefined) {
         told.push({ path: 'email', code: 'required', message: 'Give either email or suppressions.' })
       }
-      // What is no text has been told, and is passed over.
+      // A value that is no text has been reported already, and is skipped.
       const given = { email: textOf(email) ?? '', stream: textOf(stream), reason: textOf(reason) }
       const { suppression, isNew } = await suppressing.add(owner, given, told)
       return reply.code(isNew ? 201 : 200).send(suppressionView(suppression))

@@ -1,4 +1,4 @@
-// What a template gives without being sent: one that is saved, or a draft.
+// Renders a saved template or a draft without sending it.
 
 import type { FastifyRequest } from 'fastify'
 import { invalidFields, Problem } from '../../model/problem.ts'

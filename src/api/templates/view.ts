@@ -1,4 +1,4 @@
-// How stored templates, layouts and their versions are shown.
+// Views of stored templates, layouts and their versions.
 
 import type { Static } from 'typebox'
 import type { Layout } from '../../store/workspace/layouts.ts'

@@ -27,7 +27,7 @@ export const unsubscribePages =
     // A mail program sends a form, a multipart one or nothing (RFC 8058 §3.1); whatever else comes is no reason to refuse.
     server.removeAllContentTypeParsers()
     server.addHook('onRequest', (request, _reply, done) => {
-      // What is no media type at all is refused before any parser is asked.
+      // A text that is no media type at all is refused before any parser is asked.
       if (request.headers['content-type'] !== undefined)
         request.headers['content-type'] = 'application/octet-stream'
       done()

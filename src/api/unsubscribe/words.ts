@@ -1,4 +1,4 @@
-// What the unsubscribe page says, in ten languages.
+// Text of the unsubscribe page, in ten languages.
 
 /** The sentences of one language. `{address}`, `{stream}` and `{domain}` are put in. */
 export interface Words {

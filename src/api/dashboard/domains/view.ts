@@ -1,4 +1,4 @@
-// How a domain is shown to its people.
+// View of a domain for its people.
 
 import { adviceFor } from '../../../domains/advice.ts'
 import type { DomainWithRecords } from '../../../domains/domains.ts'

@@ -1,4 +1,4 @@
-// What the dashboard shows of messages: every attempt, the HTML as a document that does nothing; and sending again.
+// The dashboard's view of messages: every attempt, the HTML as a document that does nothing; and sending again.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

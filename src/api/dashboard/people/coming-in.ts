@@ -1,4 +1,4 @@
-// How people come in who have no password yet, or have forgotten it: first run, invitation, reset.
+// Endpoints for people without a password, or who forgot it: first run, invitation, reset.
 
 import { describeAuditAction } from '../../../access/audit.ts'
 import { makeFirstUser } from '../../../access/first-run.ts'

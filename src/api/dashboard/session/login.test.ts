@@ -162,7 +162,7 @@ describe('logging in', () => {
       for (let i = 0; i < 3; i++)
         await refused(call(`somebody${i}@example.com`), 401, 'authentication_failed')
       await refused(call('another@example.com'), 429, 'rate_limit_exceeded')
-      // What goes right does not count.
+      // Successful logins do not count.
     } finally {
       await other.stop()
     }
@@ -276,7 +276,7 @@ describe('logging in', () => {
     const all = dashboardRoutes({} as never)
     const wanting = all.filter(({ recentLogin }) => recentLogin)
     const named = ({ method, url }: { method: string; url: string }): string => `${method} ${url}`
-    // Whatever makes, changes or ends a login, a person, a key or an account is one of them.
+    // Every action that makes, changes or ends a login, a person, a key or an account is one of them.
     const access =
       /^(invitation|user|key|smtp-credential|passkey|totp|recovery-codes|password|session|account)\b/
     const without = all.filter(({ audit, recentLogin }) => access.test(String(audit)) && !recentLogin)

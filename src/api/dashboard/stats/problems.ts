@@ -1,4 +1,4 @@
-// What wants to be looked at, from the facts: the rules of the home page's list of problems.
+// Rules of the home page's list of problems, applied to facts.
 
 import { GRACE_MS } from '../../../model/domain.ts'
 import { isHeld } from '../../../model/queue-state.ts'
@@ -152,7 +152,7 @@ function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): Probl
 
 function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): ProblemView[] {
   const problems: ProblemView[] = []
-  // Who bounced after having been delivered counts as both.
+  // A recipient that bounced after having been delivered counts as both.
   const bounceShare = bounced / Math.max(1, delivered + bounced)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
     problems.push({
