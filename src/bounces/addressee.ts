@@ -1,4 +1,4 @@
-// Whom mail that comes in is for: the recipient that a return path names, a stream that somebody leaves, the operator.
+// Finds the addressee of incoming mail: the recipient that a return path names, a stream to leave, the operator.
 
 import type { Address } from '../model/address.ts'
 import {

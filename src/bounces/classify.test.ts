@@ -1,4 +1,4 @@
-// What the samples of many mail systems mean for the recipient: category, hard or soft, and the reply behind it.
+// Samples of many mail systems, and their meaning for the recipient: category, hard or soft, and the reply behind it.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

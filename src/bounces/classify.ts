@@ -1,4 +1,4 @@
-// What a delivery report means for the recipient whose return path it came to: one pure policy.
+// Decides what a delivery report means for the recipient whose return path it came to: one pure policy.
 
 import type { DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import type { Reply } from '../model/reply.ts'

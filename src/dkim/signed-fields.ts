@@ -1,4 +1,4 @@
-// Which header fields a signature covers, and their relaxed form (RFC 6376 §3.4.2, §5.4).
+// Header fields that a signature covers, and their relaxed form (RFC 6376 §3.4.2, §5.4).
 
 import type { HeaderField } from '../model/composed-message.ts'
 

@@ -1,4 +1,4 @@
-// What the zone's own name servers say goes before what a cache remembers.
+// Answers of the zone's own name servers take precedence over those of a cache.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

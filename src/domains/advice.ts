@@ -1,4 +1,4 @@
-// What to do about a record of a domain, in one or two sentences.
+// Next step for a record of a domain, in one or two sentences.
 
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 import { tags } from './tag-list.ts'

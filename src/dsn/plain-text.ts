@@ -1,4 +1,4 @@
-// What HTML says, without its tags: for reports that come in no other form.
+// Text of HTML without its tags: for reports that come in no other form.
 
 const HIDDEN = ['style', 'script', 'title']
 

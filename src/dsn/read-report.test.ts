@@ -1,4 +1,4 @@
-// What is read from the samples of many mail systems, and that hostile mail costs neither time nor the process.
+// Reports read from the samples of many mail systems; hostile mail costs neither time nor the process.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

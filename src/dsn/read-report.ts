@@ -1,4 +1,4 @@
-// What a mail that came back says: the one way into the parsers of reports.
+// Reads a returned mail: the one way into the parsers of reports.
 
 import { readAutoReply } from './auto-reply.ts'
 import { readDeliveryStatus } from './delivery-status.ts'

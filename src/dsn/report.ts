@@ -1,4 +1,4 @@
-// What a mail that came back can be: a delivery report, a feedback report, an automatic reply, or none of these.
+// Kinds of returned mail: a delivery report, a feedback report, an automatic reply, or none of these.
 
 /** Action taken for a recipient (RFC 3464 §2.3.3). */
 export type Action = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'

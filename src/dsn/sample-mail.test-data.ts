@@ -1,4 +1,4 @@
-// How the samples of mail that came back are put together.
+// Builds the samples of returned mail.
 
 /** The header section of a message of ours, as reports return it. */
 export const ORIGINAL = `Return-Path: <bounces+01kabcdefghjkmnpqrstvwxyz00abcdefghijklmnop@bounces.shop.example>

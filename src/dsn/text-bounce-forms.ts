@@ -114,7 +114,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     'docomo',
     /(?:宛先不明|エラーメール|次のあて先へのメッセージ(?:は|が)|宛先のメールアドレスが見つかりません|配信できませんでした)/i,
   ),
-  // What is left when nobody's own words are found.
+  // General words, for bounces of no known program.
   form(
     'general',
     /\b(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|has not been|were not|unable to) (?:be )?deliver(?:ed)?\b|\bundeliver(?:able|ed)\b|\bdelivery (?:to .{1,320} )?(?:has )?failed\b|\bfailed to deliver\b|\btrouble delivering\b|\breturned permanent errors\b|\bnicht zugestellt\b|\bunzustellbar\b|\bn.a (?:pas )?pu être (?:remis|livré|délivré)|\bno (?:se )?(?:ha podido|pudo) (?:ser )?entrega|\bnon è stato possibile (?:consegnare|recapitare)|\bnão (?:pôde|foi possível) (?:ser )?entreg|\bniet (?:worden )?(?:afgeleverd|bezorgd)|\bnie (?:została|może (?:zostać|być)) dostarczon|не может быть доставлен|не (?:удалось|было) доставлен?/iu,

@@ -127,7 +127,7 @@ const REASON_FIRST: ReadonlySet<string> = new Set(['mfilter', 'notes'])
 function readExplanation(words: string, form: FoundForm, { fields }: ReturnedMail): RecipientReport {
   const named = ADDRESS.exec(words.slice(form.end))
   const recipient = fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
-  // What stands before the address is politeness, and what stands before a reply is the way to it.
+  // Text before the address is politeness, and text before a reply names the route to it.
   const isBefore = named === null || REASON_FIRST.has(form.name)
   const behind = words.slice(isBefore ? form.end : form.end + named.index + named[0].length)
   const explanation = behind.trim().length < SHORTEST ? words.slice(form.start) : behind

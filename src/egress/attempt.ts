@@ -129,7 +129,7 @@ async function tryEachAddress<Form>(host: Host, run: Attempt<Form>): Promise<Tri
     const tried = await tryEachForm(left, run)
     const { failure } = tried.result
     run.request.tried?.(tried)
-    // Where the connection failed, all addresses have been dialled.
+    // A connection that failed has dialled all addresses.
     if (failure === undefined || failure.stage === 'connect' || failure.error?.code === 'loop') return tried
     const addresses = left.addresses.filter((address) => address !== tried.address)
     if (addresses.length === 0 || failed === MAX_FAILED_ADDRESSES || deadline.late) return tried
@@ -160,7 +160,7 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
     return failure === undefined ? tried : { ...tried, result: { failure: demanded(failure, tls) } }
   }
   if (relay !== undefined) return reusedThenFresh(host, 'opportunistic', form, run)
-  // Where the domain wants reports, each session says how TLS goes.
+  // A domain that wants TLS reports is tried with TLS each time, so that each session counts.
   if (tls.reported === undefined && hosts.isWithoutTls(addresses, port)) {
     run.transcript.push(`TLS did not come about with ${hostName} before`)
     return reusedThenFresh(host, 'never', form, run)
@@ -254,7 +254,7 @@ async function leaseWhenWelcome<Form>(
     if (paused !== undefined) {
       const { failure, ms } = paused
       const isInVain = purpose !== 'mail' && (paused.hopeless || ms > deadline.left() / 2)
-      // What is known of the host is the answer then: asking again would only make it worse.
+      // The known state of the host is the answer then: asking again would only make it worse.
       if (isInVain || deadline.late || waits === false) {
         const undialled = waits === false ? 'busy' : 'paused'
         return { failure, transcript: '', reused: false, since: clock.now(), undialled }
@@ -281,7 +281,7 @@ async function leaseWhenWelcome<Form>(
       fresh,
       waits,
       onFailure(failure, dialled, since) {
-        // Where TLS fails that need not be, plaintext tells how the host receives us.
+        // If TLS is optional and fails, the plaintext dialog tells how the host receives us.
         if (tls !== 'opportunistic' || !isOfTls(failure)) noteFor(host, dialled, failure, since, run)
       },
     })

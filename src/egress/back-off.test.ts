@@ -1,4 +1,4 @@
-// When a host is left alone, for how long, and what does not count against it.
+// Back-off of a host: its beginning, its length, and the failures that do not count.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

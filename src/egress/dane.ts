@@ -1,4 +1,4 @@
-// Which TLSA records hold for a mail host, when the DNS vouches for the whole way to them (RFC 7672 §2.2).
+// TLSA records of a mail host, if the whole way to them is validated by DNSSEC (RFC 7672 §2.2).
 
 import type { SecureResolver } from '../dns/secure-resolver.ts'
 import type { TlsaRecord } from '../model/tlsa.ts'

@@ -1,4 +1,4 @@
-// What the DNS says of a domain, with a scripted DNS host: what may be asked, and how often the DNS is.
+// Hosts of a domain, with a scripted DNS host: those that may be asked, and the number of DNS queries.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

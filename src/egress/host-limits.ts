@@ -1,4 +1,5 @@
-// What one mail host bears, from mail and probes together: connections by name and by address, pauses, and TLS that fails.
+// Limits of one mail host, for mail and probes together: connections by name and by address, pauses, and TLS that
+// fails.
 
 import { bytesOf, cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -1,4 +1,4 @@
-// How many connections probes have to one address at once, while unused ones are closed and others wait for the end of a pause.
+// Number of probe connections to one address, while unused ones are closed and others wait for the end of a pause.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Which destinations are the same receiving site, so that what one of them bears counts for all.
+// Site of a destination: destinations that share mail hosts share its limits.
 
 import { getDomain } from 'tldts'
 

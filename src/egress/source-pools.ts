@@ -1,4 +1,4 @@
-// Which addresses of ours mail leaves from: a pool for a domain or a stream of it, chosen by setting.
+// Source addresses of mail: a pool for a domain or a stream of it, chosen by setting.
 
 import { isIPv6 } from 'node:net'
 import type { SourceAssignment, SourcePool } from '../lib/route-settings.ts'

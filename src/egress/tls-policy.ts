@@ -1,4 +1,4 @@
-// What TLS a mail host must be spoken to with: by DANE, MTA-STS, the message's own wish, or where it is offered.
+// TLS policy for a mail host: by DANE, MTA-STS, the message's own wish, or opportunistic.
 
 import type { SecureResolver } from '../dns/secure-resolver.ts'
 import type { TlsaRecord } from '../model/tlsa.ts'
@@ -102,7 +102,7 @@ export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy):
     return { stage, error: ofTls ? { ...error, message: error.message + demands } : error }
   }
   if (stage !== 'starttls' || reply === undefined) return { stage, ...(reply && { reply }) }
-  // Whatever the host says of itself, what the message waits for is TLS.
+  // The message waits for TLS, whatever else the host says of itself.
   const message = `STARTTLS was refused by ${reply.code} ${reply.text}${demands}`
   return { stage, error: { code: 'no-tls', message } }
 }

@@ -1,4 +1,4 @@
-// How TLS went with the hosts of domains that have a policy for it: counted here, written down now and then.
+// TLS results of domains that want reports: counted in memory, written now and then.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'

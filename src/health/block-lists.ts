@@ -1,4 +1,4 @@
-// Whether block lists that large receivers heed have the addresses that mail leaves from (RFC 5782).
+// Checks the block lists that large receivers heed for our source addresses (RFC 5782).
 
 import { isIPv4 } from 'node:net'
 import type { Resolver } from '../dns/resolver.ts'

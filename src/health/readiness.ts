@@ -1,4 +1,4 @@
-// Whether a node can do its work now: what it needs can be read, and something can be written.
+// Readiness of a node: its store can be read, and something can be written.
 
 import type { Clock } from '../lib/clock.ts'
 import { whyNotWritable } from '../lib/disk.ts'

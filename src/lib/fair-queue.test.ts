@@ -1,4 +1,4 @@
-// Whose turn it is at one worker.
+// Order of owners at one worker.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

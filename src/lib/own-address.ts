@@ -1,4 +1,4 @@
-// Whether an address is one that this machine can send from.
+// Checks that this machine can send from an address.
 
 import { createServer } from 'node:net'
 

@@ -1,4 +1,4 @@
-// Whether links in mail lead anywhere: the address that people reach an installation at, as the settings say it.
+// Checks that links in mail can be followed: the address that people reach an installation at, as the settings say it.
 
 import { isLoopback } from './setting-kinds.ts'
 

@@ -202,7 +202,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     this.#busy.delete(piece.for.accountId)
     this.#charge(piece, answer.cpuMs)
     if (answer.kind === 'done' && !thread.isDead) this.#idle.push(thread)
-    // What a failure leaves behind in the thread is unknown.
+    // A failure may have left anything behind in the thread.
     else void thread.end()
     if (answer.kind === 'done') piece.resolve(answer.result)
     else piece.reject(this.#options.failed(answer.reason))

@@ -1,4 +1,4 @@
-// What a message says, before it has a form: the input of the composer.
+// Content of a message before it has a form: the input of the composer.
 
 /** A person or a role: who it is from, or for. */
 export interface Mailbox {

@@ -1,4 +1,4 @@
-// What free text may carry into a header: everything but line breaks, controls and halves of characters.
+// Text that may stand in a header: everything but line breaks, controls and halves of characters.
 
 /** C0 but tab, DEL, C1, and the separators U+2028 and U+2029, which some readers take for line breaks. */
 const ILLEGAL = /[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029]/

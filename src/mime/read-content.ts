@@ -1,4 +1,4 @@
-// What a message says, read back from its octets to be shown.
+// Reads the content of a message back from its octets, to be shown.
 
 import PostalMime, { type Email } from 'postal-mime'
 import { decodeWords } from './encoded-word.ts'

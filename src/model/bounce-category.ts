@@ -1,4 +1,4 @@
-// Why a recipient could not be delivered to, in one word.
+// Categories of failures to deliver, in one word each.
 
 /** The words for it, as events carry them and as they are counted. */
 const BOUNCE_CATEGORIES = [

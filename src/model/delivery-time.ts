@@ -1,4 +1,4 @@
-// How long deliveries take, as a histogram: each bucket reaches twice as far as the one before.
+// Histogram of delivery times: each bucket reaches twice as far as the one before.
 
 /** In milliseconds, the end of each bucket, which is not part of it: from 16 ms to more than three days. */
 export const DELIVERY_TIME_BOUNDS: readonly number[] = [

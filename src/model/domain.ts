@@ -1,4 +1,4 @@
-// What a sending domain publishes, and what happens to it.
+// Records of a sending domain, and its state.
 
 /** Purpose of a record; `_next` and `_old` are of DKIM keys that are being rotated. */
 export type RecordPurpose =

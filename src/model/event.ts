@@ -1,4 +1,4 @@
-// What happened to a recipient, as append-only history.
+// Events of a recipient, as append-only history.
 
 /** The types of event (contract §2). */
 export const EVENT_TYPES = [

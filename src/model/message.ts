@@ -1,4 +1,4 @@
-// What was submitted, and how its state follows from its recipients.
+// A submitted message, and its state, which follows from its recipients.
 
 import { isFinal, type RecipientStatus } from './recipient.ts'
 

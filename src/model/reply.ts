@@ -1,4 +1,4 @@
-// What another mail server answered: code, enhanced code and text, as a value.
+// Reply of another mail server: code, enhanced code and text, as a value.
 
 /** One SMTP reply (RFC 5321 §4.2). */
 export interface Reply {

@@ -1,4 +1,4 @@
-// What people of an account may do: each role may all that the ones before it may.
+// Roles of an account's people: each role has the rights of the ones before it.
 
 export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]

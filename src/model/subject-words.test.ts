@@ -1,4 +1,4 @@
-// Which words a subject has.
+// Words of a subject.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

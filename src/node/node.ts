@@ -265,7 +265,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     dashboard_url: http.publicUrl,
     mailbox_url: `${http.publicUrl}/playground/mailbox`,
     ...secrets,
-    // What a start before this one wrote down had ports of its own.
+    // The ports in an earlier start's file were its own.
     smtp: { ...secrets.smtp, host: config.smtpHost, port: smtp?.port ?? 0 },
   }
   if (playground !== undefined) await writePlaygroundFile(config.dataDir, playground)

@@ -1,4 +1,4 @@
-// What every part of a node stands on.
+// Common ground of all parts of a node.
 
 import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -1,4 +1,4 @@
-// What is older than the settings keep is removed, of every account; what is not stays.
+// History older than the settings is removed, of every account; the rest stays.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// How a mail of the playground's mailbox is shown: what it says, how its signatures were checked, whose it was.
+// View of a mail in the playground's mailbox: its content, the result of its signatures, its sender.
 
 import { verifyDkim } from '../dkim/verify.ts'
 import { type Resolver, textRecords } from '../dns/resolver.ts'

@@ -1,4 +1,4 @@
-// What the local part of an address makes the built-in mail server answer, so that an integration can be tried.
+// Steering addresses: the local part chooses the reply of the built-in mail host, so that an integration can be tried.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -60,7 +60,7 @@ function ownFailure(asked: Asked, i: number): StageFailure | undefined {
   ]
   for (const [stage, reply] of steps) {
     if (reply === undefined) {
-      // When everything had left the host may have the message, though it did not even answer this.
+      // If everything had left, the host may have the message, though it did not even answer this.
       return turnedAway(stage, asked) ?? (written.flushed ? undefined : { stage, error: wire.error! })
     }
     if (isPositive(reply)) continue

@@ -1,4 +1,4 @@
-// What opening a connection needs to be told.
+// Options of opening a connection.
 
 import { isIP } from 'node:net'
 import type { TlsaRecord } from '../model/tlsa.ts'

@@ -1,4 +1,4 @@
-// What a host that offers DSN is asked to report, and how (RFC 3461).
+// DSN parameters for a host that offers them (RFC 3461).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -44,7 +44,7 @@ function envelopeFailure(
 ): StageFailure | undefined {
   const { wire } = dialog
   if (resetFirst && !isPositive(replies.rset)) {
-    // Whatever the host says to MAIL now is about the transaction before.
+    // A reply to MAIL now may be about the transaction before.
     if (replies.rset === undefined || replies.rset.code === 421) return lost(wire, 'mail')
     const error = { code: 'protocol', message: `RSET was refused: ${replies.rset.code}` } as const
     wire.fail(error)

@@ -1,4 +1,4 @@
-// What a host offers in its EHLO reply.
+// Extensions that a host offers in its EHLO reply.
 
 /** The service extensions of a host that matter to a sender (RFC 5321 §4.1.1.1). */
 export interface Extensions {

@@ -1,4 +1,4 @@
-// What certain providers say in their own way, where the general phrases would be misled or find nothing.
+// Replies of certain providers that the general phrases would misread or miss.
 
 import type { ReplyRule } from './reply-rule.ts'
 

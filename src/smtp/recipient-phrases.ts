@@ -1,4 +1,4 @@
-// What the words of a reply say about the recipient: about its mailbox, its domain, and who may write to it.
+// Phrases of replies about the recipient: about its mailbox, its domain, and who may write to it.
 
 import type { ReplyRule } from './reply-rule.ts'
 

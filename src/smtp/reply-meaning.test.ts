@@ -1,4 +1,4 @@
-// What replies mean: a table of real ones, the rules that hold for all, and hostile texts.
+// Meaning of replies: a table of real ones, the rules that hold for all, and hostile texts.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What a reply says, and about whom: the mailbox, us, the content, the destination, or the way there.
+// Meaning of a reply, and its subject: the mailbox, us, the content, the destination, or the way there.
 
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import type { Reply } from '../model/reply.ts'
@@ -177,7 +177,7 @@ function findRule(read: ReadReply): ReplyRule | undefined {
   const found = PHRASES.find(read.words, (index) => {
     const rule = RULES[index]!
     if (!mayApply(rule, read)) return undefined
-    // What names a recipient names it within one clause: "expired: mailbox" is no expired mailbox.
+    // A phrase that names a recipient has to match within one clause: "expired: mailbox" is no expired mailbox.
     return rule.evidence === 'recipient' || rule.evidence === 'address' ? read.clauses : read.words
   })
   return found === undefined ? undefined : RULES[found]

@@ -1,4 +1,4 @@
-// What the words of a reply mean, as an ordered table: the first phrase that is found decides.
+// Phrases of replies and their meaning, as an ordered table: the first phrase that is found decides.
 
 import {
   ADDRESS_NOT_FOUND,

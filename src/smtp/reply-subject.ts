@@ -1,4 +1,4 @@
-// What the words of fault in a reply (unknown, not valid, does not exist) are said of: the recipient, or something else.
+// Subject of the words of fault in a reply (unknown, not valid, does not exist): the recipient, or something else.
 
 import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
 import { plain } from './reply-text.ts'

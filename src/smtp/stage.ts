@@ -1,4 +1,4 @@
-// Where a dialog with another mail host stopped and why, as values.
+// Stage at which a dialog with another mail host stopped, and the reason, as values.
 
 import type { Reply } from '../model/reply.ts'
 

@@ -1,4 +1,4 @@
-// How long each step of a dialog may take.
+// Time limits of the steps of a dialog.
 
 /**
  * Milliseconds for each step. Each is a deadline for one complete reply: bytes that trickle in do not extend it.

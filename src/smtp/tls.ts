@@ -79,7 +79,7 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
 }
 
 function giveUp(wire: Wire, error: DialogError): Handshake {
-  // When the dialog was ended from our side, that is why the handshake broke.
+  // An end of the dialog from our side is the reason for the broken handshake.
   if (wire.error !== undefined) return { error: wire.error }
   wire.transcript.note(error.message)
   wire.fail(error)

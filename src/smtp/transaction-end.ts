@@ -1,4 +1,4 @@
-// What came of a transaction: a result for each recipient, and the state the host is left in.
+// Result of a transaction: one for each recipient, and the state of the host.
 
 import type { Reply } from '../model/reply.ts'
 import type { StageFailure } from './stage.ts'

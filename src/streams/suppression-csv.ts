@@ -56,7 +56,7 @@ const wrong = (code: string, message: string): Problem => invalidFields([{ path:
 /** A CSV with a line of names; what a spreadsheet would take for a formula is kept from being one. */
 export function suppressionsAsCsv(suppressions: AsyncIterable<Suppression>): Readable {
   const writer = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true })
-  // Whoever reads it hears of an error by the stream's breaking off.
+  // A reader learns of an error when the stream breaks off.
   pipeline(Readable.from(shown(suppressions)), writer).catch(() => {})
   return writer
 }

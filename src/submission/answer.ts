@@ -1,4 +1,4 @@
-// What the doors answer to a send request: accepted, refused, or what was answered to it before.
+// Answers of the doors to a send request: accepted, refused, or a repeat of an earlier answer.
 
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import type { AcceptMessage, Repeated } from '../store/messages/messages.ts'

@@ -1,4 +1,4 @@
-// Whether a credential may send this: its account, its domain and the sender's address.
+// Authorizes a sender for a message: its account, its domain and the address in From.
 
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'

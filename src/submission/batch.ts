@@ -108,7 +108,7 @@ export class BatchRun {
       part.answers.push(answerTo(accept))
       part.bytes += accept.message.size
     } catch (error) {
-      // What is so only now must not be the answer that is kept and replayed.
+      // A refusal of the moment must not be the answer that is kept and replayed.
       if (!(error instanceof Problem) || error.code === 'unavailable') throw error
       part.answers.push(refused(error))
     }

@@ -1,4 +1,4 @@
-// What a send request is sent with besides what it says itself: its stream, and the content of its template.
+// Resolves the stream and the template that a send request names.
 
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'

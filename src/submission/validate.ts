@@ -118,7 +118,7 @@ function checkRecipients(
   if (!Array.isArray(mailboxes)) return
   for (const [index, one] of (mailboxes as MailboxInput[]).slice(0, MAX_CHECKED).entries()) {
     const address = checkMailbox(`${role}[${index}]`, one, add)
-    // Who is named twice gets it once.
+    // An address named twice gets the message once.
     if (address === undefined || into.some((other) => other.address.email === address.email)) continue
     into.push({ role, address, name: one.name ?? null })
   }

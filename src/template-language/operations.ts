@@ -1,4 +1,4 @@
-// What can be computed in a template besides what the grammar has: the words that other services' users bring.
+// Operations of templates beyond the grammar: the words that users of other services know.
 
 import type { Charge, Operation } from './tree.ts'
 import { isNothing, ownProperty, textOf } from './values.ts'

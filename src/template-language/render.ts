@@ -153,7 +153,7 @@ class Rendering {
           const value = this.#value(node.value, scope)
           const found = typeof value === 'string' ? value : textOf(value, this.#charge)
           const text = node.raw || this.#guard === undefined ? found : this.#guard(found)
-          // What does not fit as it is, is not escaped first.
+          // Text that does not fit unescaped is refused before it is escaped.
           if (this.output.length + text.length > this.#maxCharacters) throw this.#budget.tooLong()
           if (node.isLink && this.#html) this.#beginLink(text, node.raw)
           else if (this.#link !== undefined) this.#addToLink(text, node.raw)

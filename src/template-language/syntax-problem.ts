@@ -1,4 +1,4 @@
-// What the grammar's parser says of a fault, in words that whoever writes templates can act on.
+// Faults found by the grammar's parser, in words that authors of templates can act on.
 
 import type { Position, SyntaxProblem } from './tree.ts'
 

@@ -1,4 +1,4 @@
-// What a template is found to look at, and the model that is suggested for it.
+// Values that a template uses, and the model that is suggested for it.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What a template looks at of what its caller gives under an `@`.
+// Names under an `@` that a template uses of its caller's.
 
 import type { Expression, Node, Position, Template } from './tree.ts'
 

@@ -1,4 +1,4 @@
-// What must be right of a template or a layout before it is saved; all that is wrong is told at once.
+// Checks a template or a layout before it is saved, and reports all problems at once.
 
 import { isId } from '../lib/ids.ts'
 import { nearest } from '../lib/nearest.ts'

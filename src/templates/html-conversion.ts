@@ -41,7 +41,7 @@ export async function loadConversion(): Promise<Convert> {
       throw new CannotConvert(`its elements stand more than ${MAX_DEPTH} deep within each other`)
     }
     const shown = inlineCss ? inline(html) : html
-    // What is empty at the beginning leaves its line breaks.
+    // Empty text at the beginning leaves its line breaks.
     return { html: shown, text: makeText ? makeTextOf(html).trim() : null }
   }
 }

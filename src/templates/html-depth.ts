@@ -1,4 +1,4 @@
-// How deep the elements of some HTML stand within each other, since the HTML libraries take too long for what is very deep.
+// Depth of nested elements in HTML, since the HTML libraries take too long for very deep ones.
 
 /** Elements without an end tag, and those whose end tag may be left out: the next of their kind ends them. */
 const NEVER_OPEN = new Set(

@@ -26,7 +26,7 @@ export class AskedTogether<Question, Answer> {
 
   async #look(): Promise<void> {
     this.#looking = true
-    // Whatever else comes in the same moment is looked up with it.
+    // Other look-ups of the same moment share the query.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) {
       const some = this.#waiting.splice(0, MAX_AT_ONCE)

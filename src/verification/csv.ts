@@ -69,7 +69,7 @@ export function resultsAsCsv(results: AsyncIterable<object>): Readable {
     escape_formulas: true,
     cast: { boolean: String },
   })
-  // Whoever reads it hears of an error by the stream's breaking off.
+  // A reader learns of an error when the stream breaks off.
   pipeline(Readable.from(results), writer).catch(() => {})
   return writer
 }

@@ -1,4 +1,4 @@
-// Whose mail hosts end in which names: providers of mailboxes, hosting, gateways in front of other hosts, forwarders.
+// Name suffixes of providers' mail hosts: mailboxes, hosting, gateways in front of other hosts, forwarders.
 
 /** Kind of a provider's hosts; behind a gateway or a forwarder the mailbox is somewhere else. */
 export type EspKind = 'mailbox' | 'hosting' | 'gateway' | 'forwarding' | 'inbound' | 'disposable'

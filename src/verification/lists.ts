@@ -1,4 +1,4 @@
-// What lists say of a domain: that its addresses are thrown away soon, or that anybody gets one free of charge.
+// Lists of domains: those of disposable addresses, and those where anybody gets a mailbox free of charge.
 
 import { readFileSync } from 'node:fs'
 import { isAddress, parseAddress } from '../model/address.ts'

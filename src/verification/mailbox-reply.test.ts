@@ -1,4 +1,5 @@
-// What the end of a probe says of the mailbox: how many replies are understood, and never a refusal of us for a dead mailbox.
+// Findings at the end of a probe: the share of replies that are understood, and never a refusal of us for a dead
+// mailbox.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What the end of a probe's dialog says of the mailbox.
+// Finding about the mailbox, by the end of a probe's dialog.
 
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
@@ -31,7 +31,7 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
   }
   const { category, about, greylisted, passing } = meaningOf(end.failure)
   if (greylisted) return 'greylisted'
-  // Who exists and is called missing costs more than who is missing and stays unknown.
+  // A false "not found" costs the user more than a false "unknown".
   if (passing && (category === 'mailbox_not_found' || category === 'mailbox_disabled')) return 'temporary'
   const later = reply.code < 500 && stage === 'rcpt'
   switch (category) {
@@ -44,7 +44,7 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
     case 'domain_invalid':
       return later ? 'temporary' : 'not_served'
     case 'rate_limited':
-      // Who receives mail too fast is there.
+      // A mailbox that receives mail too fast exists.
       return about === 'mailbox' ? 'exists' : 'blocked'
     case 'blocked':
     case 'policy':

@@ -1,4 +1,5 @@
-// What mail of this installation has shown of an address: to its own account all of it, to others what a probe would.
+// Evidence about an address from mail of this installation: all of it to its own account, to others as much as a probe
+// would show.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'

@@ -1,4 +1,4 @@
-// Whether a mailbox belongs to a role instead of a person, and whether anybody reads what is sent to it.
+// Tells if a mailbox belongs to a role instead of a person, and if anybody reads its mail.
 
 import { readList } from './lists.ts'
 

@@ -148,7 +148,7 @@ export class Verifier {
       joined = false
       return this.#findOut(address, unhurried)
     })
-    // Whoever found it out may have had less time than there is here.
+    // The run that found it may have had less time than there is here.
     if (!joined || !unhurried || internalResultOf({ isAddress: true, ...found }) !== 'timeout') return found
     return this.#found.get(email, () => this.#findOut(address, unhurried))
   }
@@ -163,7 +163,7 @@ export class Verifier {
     const done = await (deadline === undefined ? work : Promise.race([work, deadline.passed()]))
     deadline?.end()
     this.#underWay.delete(email)
-    // What the time was too short for may be otherwise: that any mailbox is taken, say.
+    // Findings that ran out of time may be wrong about the rest, such as catch-all.
     const forMs = done ? (KEEP_MS[internalResultOf({ isAddress: true, ...findings })] ?? 0) : 0
     return { answer: { ...findings }, forMs }
   }

@@ -1,4 +1,4 @@
-// How often a login was tried in vain, on whichever node: what brute force is limited by.
+// Counts failed logins on all nodes, so that brute force is limited.
 
 import type { Database } from '../database/dialect.ts'
 

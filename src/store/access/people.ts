@@ -28,7 +28,7 @@ export async function changeUser(db: Database, items: readonly ChangeUser[]): Pr
 changeUser.auditTarget = ({ id }: { readonly id: string }): string => id
 
 async function changeOne(db: Database, { accountId, id, role, by }: ChangeUser): Promise<ChangedUser> {
-  // Whoever changes people of an account takes its row: else two owners could remove each other at once.
+  // Each change of an account's people locks its row: else two owners could remove each other at once.
   await db
     .updateTable('accounts')
     .set((eb) => ({ name: eb.ref('name') }))

@@ -145,7 +145,7 @@ async function recordOne(
   if (before.status !== state.status || claimed !== (before.claim_token === null)) {
     await markAccessChanged(db, now)
   }
-  // Whether a broadcast stream is open depends on the records.
+  // The records decide if a broadcast stream is open.
   await markWorkspaceChanged(db, now)
   return { domain: { ...before, ...changes }, event, lost }
 }

@@ -1,4 +1,4 @@
-// What comes back about a recipient after it was handed over: bounces and complaints, each written once.
+// Bounces and complaints that come back after delivery, each written once.
 
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { EventType } from '../../model/event.ts'

@@ -1,4 +1,4 @@
-// Whether this node's clock agrees with the database's, looked at again and again.
+// Compares this node's clock with the database's, again and again.
 
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'

@@ -1,4 +1,4 @@
-// What the home page's list of problems is made from, in few queries whatever the account has.
+// Facts for the home page's list of problems, in few queries whatever the account has.
 
 import { sql } from 'kysely'
 import type { QueueState } from '../../model/queue-state.ts'

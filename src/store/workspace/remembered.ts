@@ -1,4 +1,4 @@
-// What belongs to the workspaces of domains, remembered until any of it changes.
+// Cache of the workspaces of domains, dropped when any of it changes.
 
 import { cacheOf } from '../../lib/caches.ts'
 import type { Part } from '../../lib/lifecycle.ts'

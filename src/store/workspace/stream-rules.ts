@@ -1,4 +1,4 @@
-// What a stream adds to accepting a message: an allowance, a pace, and that it is in use.
+// Rules of a stream at acceptance: an allowance, a rate, and a mark that it is in use.
 
 import type { Database } from '../database/dialect.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'

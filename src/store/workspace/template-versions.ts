@@ -1,4 +1,4 @@
-// What templates and layouts were before: every save is kept, up to a number.
+// Versions of templates and layouts: every save is kept, up to a number.
 
 import { type Database, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
