@@ -83,7 +83,7 @@ function toldOf(error: unknown): Told {
     return { code: 'validation_failed', detail: 'The settings cannot be used:', errors }
   }
   const { syscall, message } = error as NodeJS.ErrnoException
-  // What the system refuses (a file, say) is for the operator to put right; its place in our code says nothing.
+  // An error of the system (a file, say) is for the operator to fix; its place in our code says nothing.
   if (syscall !== undefined) return { code: 'unavailable', detail: `${message}.`, errors: [] }
   return { code: 'internal_error', detail: message, errors: [] }
 }
