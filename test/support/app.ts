@@ -29,6 +29,8 @@ export interface TestAppOptions {
   readonly host?: MailHostOptions
   /** Further settings, or others. */
   readonly env?: Readonly<Record<string, string>>
+  /** A store that is there already; removed at the end as well. */
+  readonly storage?: TestStorage
 }
 
 /** An answer of the API. */
@@ -62,7 +64,7 @@ export class TestApp {
     const host = await MailHost.start(options.host)
     const dns = await DnsHost.start({ ...USUAL_ZONE, ...options.zone })
     const readyMade = mayBeReadyMade(options.env ?? {})
-    const storage = await testStorage(options.database ?? usualDatabase(), readyMade)
+    const storage = options.storage ?? (await testStorage(options.database ?? usualDatabase(), readyMade))
     const test = new TestApp(host, dns, storage, options)
     const url = storage.databaseUrl
     test.#databaseUrl = url === undefined ? undefined : ((await options.databaseUrl?.(url)) ?? url)
