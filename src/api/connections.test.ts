@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ShortTurns } from '../lib/short-turns.ts'
 import { Connections } from './connections.ts'
+import { guardEntrance } from './entrance.ts'
 
 const ANSWER = Buffer.alloc(1_000_000, 'x')
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -22,7 +23,7 @@ async function door(
 ): Promise<Door> {
   const connections = new Connections(serve, new ShortTurns(), proxies, max)
   const server = createServer(connections.onRequest)
-  connections.watch(server)
+  guardEntrance(server, connections)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,8 +1,9 @@
 // The HTTP door's connections: one request at a time on each, and so many at most, of which the idlest gives way.
 
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import { BlockList, isIP, type Socket } from 'node:net'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { clientNetwork } from '../lib/client-network.ts'
+import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
 import type { ShortTurns } from '../lib/short-turns.ts'
 
@@ -31,7 +32,7 @@ const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
 export class Connections {
   readonly #serve: RequestListener
   readonly #turns: ShortTurns
-  readonly #proxies = new BlockList()
+  readonly #proxies: Networks
   readonly #open = new WeakMap<Socket, Connection>()
   /** Those without a request under way, the one that has been so for longest first. */
   readonly #idle = new Set<Connection>()
@@ -52,15 +53,7 @@ export class Connections {
     this.#turns = turns
     this.#max = max
     this.#shares = new Shares(max)
-    for (const proxies of trustedProxies) {
-      const [address = '', bits] = proxies.split('/')
-      this.#proxies.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
-    }
-  }
-
-  /** Listens to the server's connections. */
-  watch(server: Server): void {
-    server.on('connection', (socket: Socket) => this.#admit(socket))
+    this.#proxies = new Networks(trustedProxies)
   }
 
   /** Takes every request that the server has read. */
@@ -96,18 +89,19 @@ export class Connections {
     if (connection.waiting.length === 0) connection.socket.resume()
   }
 
-  #admit(socket: Socket): void {
+  /** Gives a new connection a slot; without one it is closed, and the answer is false. */
+  admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? ''
-    const proxied = isIP(address) > 0 && this.#proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-    const network = proxied ? undefined : clientNetwork(address)
+    const network = this.#proxies.includes(address) ? undefined : clientNetwork(address)
     if (!this.#take(network) && !(this.#giveWay(network) && this.#take(network))) {
       socket.destroy()
-      return
+      return false
     }
     const connection: Connection = { socket, network, busy: false, waiting: [] }
     this.#open.set(socket, connection)
     this.#idle.add(connection)
     socket.once('close', () => this.#leave(connection))
+    return true
   }
 
   #take(network: string | undefined): boolean {

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { ShortTurns } from '../lib/short-turns.ts'
 import { Problem } from '../model/problem.ts'
 import { addBodies, freeBodyWhenClosed, MAX_STRANGERS_BODY } from './body.ts'
 import { Connections } from './connections.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
+import { guardEntrance } from './entrance.ts'
 import { type Otherwise, refuseUnknown } from './not-found.ts'
 import { problemHandler } from './problem-document.ts'
 import { RequestRates } from './request-rates.ts'
@@ -20,6 +22,8 @@ export interface HttpServerOptions {
   readonly port: number
   /** The networks from which `X-Forwarded-For` tells the client's address. */
   readonly trustedProxies: readonly string[]
+  /** Reads the headers of load balancers; absent where there are none. */
+  readonly proxyProtocol?: ProxyProtocol | undefined
   readonly maxBodyBytes: number
   /** For the bodies of all requests under way. */
   readonly bodyMemoryBytes: number
@@ -110,7 +114,7 @@ function createServer(options: HttpServerOptions, rates: RequestRates): FastifyI
     serverFactory(serve) {
       const connections = new Connections(serve as RequestListener, turns, trustedProxies)
       const http = createHttpServer(HTTP_OPTIONS, connections.onRequest)
-      connections.watch(http)
+      guardEntrance(http, connections, options.proxyProtocol)
       return http
     },
     forceCloseConnections: 'idle',

@@ -23,6 +23,7 @@ import { createRegistry } from '../lib/figures.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { Presence } from '../operator/presence.ts'
@@ -118,6 +119,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     clock,
     log,
   })
+  const { proxyProtocol: networks } = config
+  const proxyProtocol =
+    networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
   // Without name servers of its own the playground delivers everything to its built-in mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
@@ -171,12 +175,12 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   })
   const verification = startVerification(ground)
   const addressLists = await startAddressLists(ground, verification)
-  const smtp = await openSubmissionDoor({ ...ground, tls, credentials, rates, submission })
+  const smtp = await openSubmissionDoor({ ...ground, tls, proxyProtocol, credentials, rates, submission })
   const { returnPathHost } = config
   const resolver = resolverOf(config, store, undefined, clock)
   const feedbackLoops = new FeedbackLoops(config.feedbackLoops, (name) => textRecords(resolver, name))
   const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
-  const inbound = await openInboundDoor(ground, tls, bounces)
+  const inbound = await openInboundDoor({ ...ground, tls, proxyProtocol }, bounces)
   let url = ''
   const readiness = new Readiness({
     ...{ store, clock, clockWatch },
@@ -218,6 +222,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       maxBatchBytes: config.maxBatchBytes,
       bodyMemoryBytes: config.bodyMemoryBytes,
       trustedProxies: config.trustedProxies,
+      proxyProtocol,
       authentication,
       operator: admin === undefined ? operator : undefined,
       queue: operator.queue,

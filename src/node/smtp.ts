@@ -3,17 +3,25 @@
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { BounceReception } from '../bounces/receive.ts'
+import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
+import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import type { TlsSource } from '../smtpd/certificate.ts'
 import { InboundServer } from '../smtpd/inbound.ts'
+import { NETWORKS_PER_BLOCK, type SmtpLimits } from '../smtpd/limits.ts'
 import { SubmissionServer } from '../smtpd/submission.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { Ground } from './parts.ts'
 
-/** Parts that submission over SMTP is built on. */
-export interface SubmissionGround extends Ground {
+/** Parts of the node that every SMTP door uses. */
+export interface DoorGround extends Ground {
   readonly tls: TlsSource
+  readonly proxyProtocol: ProxyProtocol | undefined
+}
+
+/** Parts that submission over SMTP is built on. */
+export interface SubmissionGround extends DoorGround {
   readonly credentials: Credentials
   readonly rates: CredentialRates
   readonly submission: Submission
@@ -21,7 +29,7 @@ export interface SubmissionGround extends Ground {
 
 /** Opens the door for submission; undefined on a node that does not have it. */
 export async function openSubmissionDoor(ground: SubmissionGround): Promise<SubmissionServer | undefined> {
-  const { config, clock, log, lifecycle, tls, credentials, rates, submission } = ground
+  const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol } = ground
   if (!config.roles.includes('smtp')) return undefined
   return lifecycle.start(
     new SubmissionServer({
@@ -31,15 +39,15 @@ export async function openSubmissionDoor(ground: SubmissionGround): Promise<Subm
       hostName: config.hostname,
       maxMessageBytes: config.maxMessageBytes,
       authFailureRate: config.authFailureRate,
-      ...{ tls, credentials, rates, submission, clock, log },
+      limits: limitsOf(config, config.smtpConnections, config.smtpNetworkConnections),
+      ...{ tls, credentials, rates, submission, proxyProtocol, clock, log },
     }),
   )
 }
 
 /** Opens the door for what comes back; undefined on a node that does not have it. */
 export async function openInboundDoor(
-  { config, clock, log, lifecycle }: Ground,
-  tls: TlsSource,
+  { config, clock, log, lifecycle, tls, proxyProtocol }: DoorGround,
   bounces: BounceReception,
 ): Promise<InboundServer | undefined> {
   const { inboundHost, inboundPort, returnPathHost } = config
@@ -50,10 +58,28 @@ export async function openInboundDoor(
       port: inboundPort,
       hostName: config.hostname,
       maxMessageBytes: config.maxMessageBytes,
-      ...{ returnPathHost, tls, bounces, clock, log },
+      limits: limitsOf(config, config.inboundConnections, config.inboundNetworkConnections),
+      rates: { mails: config.inboundNetworkRate, strangers: config.inboundUnknownRate },
+      ...{ returnPathHost, tls, proxyProtocol, bounces, clock, log },
     }),
   )
 }
+
+/** The limits of a door that the settings change. */
+const limitsOf = (
+  config: Config,
+  connections: number,
+  connectionsPerNetwork: number,
+): Partial<SmtpLimits> => ({
+  connections,
+  connectionsPerNetwork,
+  connectionsPerBlock: NETWORKS_PER_BLOCK * connectionsPerNetwork,
+  commandMs: config.smtpCommandTimeoutMs,
+  loginMs: config.smtpLoginTimeoutMs,
+  malformedLines: config.smtpMalformedLines,
+  junkCommands: config.smtpJunkCommands,
+  junkCommandsBeforeLogin: config.smtpJunkCommandsBeforeLogin,
+})
 
 /** Tells in `/readyz` how the certificate stands. An old one does not make a node unready: its mail still comes and goes. */
 export function certificateSummary(tls: TlsSource, clock: Clock): object {

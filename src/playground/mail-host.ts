@@ -33,8 +33,8 @@ const LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
   connectionsPerNetwork: DEFAULT_LIMITS.connections,
   reservedShare: 0,
-  fruitlessCommands: Number.POSITIVE_INFINITY,
-  fruitlessCommandsBeforeLogin: Number.POSITIVE_INFINITY,
+  junkCommands: Number.POSITIVE_INFINITY,
+  junkCommandsBeforeLogin: Number.POSITIVE_INFINITY,
   // A recipient that is never answered must not hold up the end.
   stopMs: 0,
 }

@@ -99,16 +99,18 @@ export class ClientConnection {
   }
 
   /**
-   * Begins TLS, after what is held was sent. Everything that came before is dropped unread (RFC 3207 §5,
-   * CVE-2011-0411), wherever it waits. False when there was no handshake; then the connection is closed.
+   * Begins TLS, after what is held was sent. After STARTTLS everything that came before is dropped unread (RFC 3207 §5,
+   * CVE-2011-0411), wherever it waits; with `implicit` TLS it is the beginning of the handshake. False when there was no handshake; then the connection is closed.
    */
-  startTls(secureContext: SecureContext): Promise<boolean> {
+  startTls(secureContext: SecureContext, implicit: boolean): Promise<boolean> {
     this.flush()
     const plain = this.#socket
     if (plain.destroyed) return Promise.resolve(false)
     plain.off('data', this.#onData).off('end', this.#onEnd).off('drain', this.#onDrain)
-    this.#input.takeAll()
-    while (plain.read() !== null);
+    if (!implicit) {
+      this.#input.takeAll()
+      while (plain.read() !== null);
+    }
     // Below a handshake that never ends, an end of the connection has to be one.
     plain.allowHalfOpen = false
     const secure = new TLSSocket(plain, { isServer: true, secureContext })

@@ -12,6 +12,7 @@ const LIMITS: SlotLimits = {
   connectionsPerBlock: 12,
   reservedShare: 0.2,
   knownMs: 86_400_000,
+  loginMs: 60_000,
 }
 
 const unasked = (): void => {}

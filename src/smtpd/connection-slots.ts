@@ -154,8 +154,9 @@ export class ConnectionSlots {
     const level = this.#stress()
     if (level === undefined) return
     const now = this.#clock.now()
+    const loginMs = this.#limits.loginMs * level.patience
     for (const { holders } of this.#networks.values()) {
-      for (const holder of [...holders]) if (isOverdue(holder, level, now)) this.#dismiss(holder)
+      for (const holder of [...holders]) if (isOverdue(holder, loginMs, now)) this.#dismiss(holder)
     }
     this.#sweepLater()
   }
@@ -196,7 +197,7 @@ export class ConnectionSlots {
   }
 }
 
-function isOverdue({ standing, since, heardAt }: Holder, level: StressLevel, now: number): boolean {
+function isOverdue({ standing, since, heardAt }: Holder, loginMs: number, now: number): boolean {
   if (standing !== 'idle' && standing !== 'busy') return false
-  return now - heardAt >= level.commandMs || (standing === 'idle' && now - since >= level.idleMs)
+  return now - heardAt >= loginMs / 2 || (standing === 'idle' && now - since >= loginMs)
 }

@@ -106,7 +106,7 @@ export class Dialog<From, To> {
   async run(): Promise<void> {
     const { hostName, log, limits } = this.#settings
     try {
-      if (this.#options.implicitTls) await this.#beginTls()
+      if (this.#options.implicitTls) await this.#beginTls(true)
       this.#write(220, '', [`${hostName} ESMTP Postrider`])
       for (let lines = 1; ; lines++) {
         this.#deadline.set(limits.commandMs)
@@ -224,12 +224,12 @@ export class Dialog<From, To> {
     this.#transaction = undefined
     this.#greeted = false
     this.#reply(READY_FOR_TLS)
-    await this.#beginTls()
+    await this.#beginTls(false)
   }
 
-  async #beginTls(): Promise<void> {
+  async #beginTls(implicit: boolean): Promise<void> {
     this.#deadline.set(this.#settings.limits.handshakeMs)
-    const secure = await this.#connection.startTls(this.#options.secureContext())
+    const secure = await this.#connection.startTls(this.#options.secureContext(), implicit)
     this.#deadline.clear()
     if (!secure) throw new ClientGone()
   }

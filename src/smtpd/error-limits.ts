@@ -1,8 +1,8 @@
-// The error limits of one connection: how many faulty or fruitless commands are borne before it is closed.
+// The error limits of one connection: malformed and junk commands that are borne before it is closed.
 
 import type { SmtpLimits } from './limits.ts'
 
-type Bounds = Pick<SmtpLimits, 'malformedLines' | 'fruitlessCommands' | 'fruitlessCommandsBeforeLogin'>
+type Bounds = Pick<SmtpLimits, 'malformedLines' | 'junkCommands' | 'junkCommandsBeforeLogin'>
 
 /** Commands that by themselves bring no message nearer. */
 const IDLE = new Set(['NOOP', 'RSET', 'HELP', 'VRFY', 'EXPN', 'EHLO', 'HELO'])
@@ -11,7 +11,7 @@ const IDLE = new Set(['NOOP', 'RSET', 'HELP', 'VRFY', 'EXPN', 'EHLO', 'HELO'])
 export class ErrorLimits {
   readonly #bounds: Bounds
   #malformed = 0
-  #fruitless = 0
+  #junk = 0
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
@@ -24,19 +24,19 @@ export class ErrorLimits {
 
   /** Counts a command; false when too many before it brought nothing. */
   allows(verb: string, loggedIn: boolean): boolean {
-    if (IDLE.has(verb)) this.#fruitless++
-    const { fruitlessCommands, fruitlessCommandsBeforeLogin } = this.#bounds
-    return this.#fruitless <= (loggedIn ? fruitlessCommands : fruitlessCommandsBeforeLogin)
+    if (IDLE.has(verb)) this.#junk++
+    const { junkCommands, junkCommandsBeforeLogin } = this.#bounds
+    return this.#junk <= (loggedIn ? junkCommands : junkCommandsBeforeLogin)
   }
 
   /** Counts a command that was refused for good. */
   refused(): void {
-    this.#fruitless++
+    this.#junk++
   }
 
   /** Forgets what was counted. */
   reset(): void {
     this.#malformed = 0
-    this.#fruitless = 0
+    this.#junk = 0
   }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
+import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import type { TlsSource } from './certificate.ts'
 import { ConnectionSlots } from './connection-slots.ts'
@@ -22,6 +23,8 @@ export interface InboundServerOptions {
   /** The host that return paths lead to. */
   readonly returnPathHost: string
   readonly tls: TlsSource
+  /** Reads the headers of load balancers; absent where there are none. */
+  readonly proxyProtocol?: ProxyProtocol | undefined
   readonly bounces: BounceReception
   readonly clock: Clock
   readonly log: Log
@@ -67,6 +70,7 @@ export class InboundServer implements Part {
       rulesFor: (client) => new InboundRules(settings, client),
       slots: new ConnectionSlots(limits, clock),
       implicitTls: false,
+      proxyProtocol: options.proxyProtocol,
       tls,
       settings,
     })

@@ -11,6 +11,8 @@ export interface SlotLimits {
   readonly reservedShare: number
   /** The time for which a network counts as having done so. */
   readonly knownMs: number
+  /** Time without a login, or at the inbound door without a transaction, once slots get scarce (`STRESS`). */
+  readonly loginMs: number
 }
 
 /** Sizes in octets, times in milliseconds. */
@@ -22,8 +24,8 @@ export interface SmtpLimits extends SlotLimits {
   /** Lines that are no commands, before the connection is closed. */
   readonly malformedLines: number
   /** Commands in a row that bring no message nearer, before the connection is closed; fewer before a login. */
-  readonly fruitlessCommands: number
-  readonly fruitlessCommandsBeforeLogin: number
+  readonly junkCommands: number
+  readonly junkCommandsBeforeLogin: number
   /** Recipients of one transaction (contract §2). */
   readonly recipients: number
   /** Least transfer of a message in each window, as 500 octets a second. */
@@ -47,11 +49,12 @@ export const DEFAULT_LIMITS: SmtpLimits = {
   connectionsPerBlock: 200,
   reservedShare: 0.2,
   knownMs: 7 * 24 * 3_600_000,
+  loginMs: 60_000,
   handshakeMs: 30_000,
   commandMs: 300_000,
   malformedLines: 10,
-  fruitlessCommands: 100,
-  fruitlessCommandsBeforeLogin: 20,
+  junkCommands: 100,
+  junkCommandsBeforeLogin: 20,
   recipients: 50,
   dataWindowMs: 60_000,
   dataWindowOctets: 30_000,
@@ -63,6 +66,9 @@ export const DEFAULT_LIMITS: SmtpLimits = {
   stopMs: 10_000,
 }
 
+/** A site with a /48 of IPv6 has as many connections as so many networks. */
+export const NETWORKS_PER_BLOCK = 4
+
 /** At the inbound door, where anybody may knock: fewer connections of one client, and less memory. */
 export const INBOUND_LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
@@ -72,21 +78,19 @@ export const INBOUND_LIMITS: SmtpLimits = {
   receivingOctets: 256 * 1024 * 1024,
 }
 
-/** Time limits for clients that have not logged in, while more than a share of the slots is taken. */
+/** Patience with clients that have not logged in, while more than a share of the slots is taken. */
 export interface StressLevel {
   /** The share of slots, 0 to 1. */
   readonly above: number
-  /** From one command to the next. */
-  readonly commandMs: number
-  /** Without a login, or at the inbound door without a transaction. */
-  readonly idleMs: number
+  /** The share of `loginMs`, 0 to 1, that they have to log in; half of that from one command to the next. */
+  readonly patience: number
 }
 
 /** The hardest first. Without stress it is `commandMs` of the limits: five minutes are a SHOULD (RFC 5321 §4.5.3.2). */
 export const STRESS: readonly StressLevel[] = [
-  { above: 0.9, commandMs: 10_000, idleMs: 20_000 },
-  { above: 0.75, commandMs: 20_000, idleMs: 40_000 },
-  { above: 0.5, commandMs: 30_000, idleMs: 60_000 },
+  { above: 0.9, patience: 1 / 3 },
+  { above: 0.75, patience: 2 / 3 },
+  { above: 0.5, patience: 1 },
 ]
 
 /** Bounds of a header: beyond them a message is refused. */

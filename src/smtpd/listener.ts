@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
+import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { Dialog, type DialogSettings } from './dialog.ts'
@@ -16,6 +17,8 @@ export interface ListenerOptions<From, To> {
   /** The same object until the certificate changes. */
   readonly tls: { current(): CertificateAndKey }
   readonly slots: ConnectionSlots
+  /** Reads the headers of load balancers, before TLS; absent where there are none. */
+  readonly proxyProtocol?: ProxyProtocol | undefined
   readonly settings: DialogSettings
   /** The rules of the door for a new client. */
   rulesFor(client: Client): DoorRules<From, To>
@@ -28,9 +31,11 @@ const LINGER_MS = 200
 export class Listener<From, To> {
   readonly #options: ListenerOptions<From, To>
   // A client that sends no more may still wait for replies: dialogs end when they have given them.
-  readonly #server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) =>
-    this.#accept(socket),
-  )
+  readonly #server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
+    const { proxyProtocol } = this.#options
+    if (proxyProtocol === undefined) this.#accept(socket)
+    else proxyProtocol.receive(socket, () => this.#accept(socket))
+  })
   readonly #dialogs = new Map<Dialog<From, To>, ClientConnection>()
   #presented: { readonly certificate: CertificateAndKey; readonly context: SecureContext }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
+import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import type { Address } from '../model/address.ts'
 import type { Submission } from '../submission/submit.ts'
@@ -26,6 +27,8 @@ export interface SubmissionServerOptions {
   /** Our name in the greeting. */
   readonly hostName: string
   readonly tls: TlsSource
+  /** Reads the headers of load balancers; absent where there are none. */
+  readonly proxyProtocol?: ProxyProtocol | undefined
   readonly credentials: Credentials
   readonly rates: CredentialRates
   readonly submission: Submission
@@ -46,7 +49,7 @@ export class SubmissionServer implements Part {
 
   constructor(options: SubmissionServerOptions) {
     this.#options = options
-    const { clock, log, hostName, tls, maxMessageBytes, submission } = options
+    const { clock, log, hostName, tls, maxMessageBytes, submission, proxyProtocol } = options
     const limits = { ...DEFAULT_LIMITS, ...options.limits }
     const settings: SubmissionSettings = {
       memory: new MemoryBudget(limits.receivingOctets),
@@ -60,7 +63,8 @@ export class SubmissionServer implements Part {
     }
     const slots = new ConnectionSlots(limits, clock)
     const rulesFor = (client: Client): SubmissionRules => new SubmissionRules(settings, client)
-    const listener = (implicitTls: boolean) => new Listener({ implicitTls, tls, slots, settings, rulesFor })
+    const listener = (implicitTls: boolean) =>
+      new Listener({ implicitTls, tls, slots, settings, rulesFor, proxyProtocol })
     this.#startTls = listener(false)
     this.#implicitTls = options.tlsPort === undefined ? undefined : listener(true)
   }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { STRESS } from '../../../src/smtpd/limits.ts'
+import { DEFAULT_LIMITS, STRESS } from '../../../src/smtpd/limits.ts'
 import { type HandedOver, handOver, knock, RETURN_PATH_HOST, startInbound } from '../../support/inbound.ts'
 import { plainToken, RawSmtpClient } from '../../support/raw-smtp-client.ts'
 import { openSubmissionDoor, type SubmissionDoor } from '../../support/submission-door.ts'
@@ -110,7 +110,8 @@ test('while slots are scarce a client that does not log in has a minute, and one
   const tenant = await createTenant(door.store, { clock })
   const member = await RawSmtpClient.loggedIn(door.tlsPort, tenant, '127.0.2.1')
   const crowd = await Crowd.gather(door.port, 6, 10)
-  const { commandMs, idleMs } = STRESS.at(-1)!
+  const idleMs = DEFAULT_LIMITS.loginMs * STRESS.at(-1)!.patience
+  const commandMs = idleMs / 2
   const talker = await RawSmtpClient.connect(door.port, '127.0.2.2')
   await talker.reply()
   clock.advance(commandMs - 2_000)

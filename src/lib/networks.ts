@@ -1,0 +1,22 @@
+// A list of networks, as settings name them.
+
+import { BlockList, isIP } from 'node:net'
+
+export class Networks {
+  readonly #list = new BlockList()
+
+  /** @param networks in CIDR notation, checked before */
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = '', bits] = network.split('/')
+      this.#list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+    }
+  }
+
+  /** True for an address of one of the networks, also for an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2). */
+  includes(address: string): boolean {
+    const plain = address.replace(/%.*$/, '')
+    const version = isIP(plain)
+    return version > 0 && this.#list.check(plain, version === 6 ? 'ipv6' : 'ipv4')
+  }
+}

@@ -1,0 +1,109 @@
+// The header of the PROXY protocol, by which a load balancer names the client (HAProxy's proxy-protocol.txt, revision
+// of 2023/05/10).
+
+import { isIPv4, isIPv6, SocketAddress } from 'node:net'
+
+/** The octets at the beginning of a connection, read as a PROXY header. */
+export type ProxyHeader =
+  /** The header may still become one. */
+  | { readonly kind: 'incomplete' }
+  /** `reason` in words, for the log. */
+  | { readonly kind: 'malformed'; readonly reason: string }
+  /** `length` in octets. Without `client` the connection is the balancer's own, or of a family without addresses. */
+  | { readonly kind: 'complete'; readonly length: number; readonly client?: ProxiedClient }
+
+export interface ProxiedClient {
+  readonly address: string
+  readonly port: number
+}
+
+/** §2.2: twelve octets that no other protocol begins with. */
+const SIGNATURE_2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
+const SIGNATURE_1 = Buffer.from('PROXY ', 'latin1')
+/** §2.1: the longest line is one with two IPv6 addresses, CRLF included. */
+const MAX_LINE = 107
+const FIXED_OCTETS = 16
+/** §2.2 allows 65,535; addresses and the extensions (§2.2.1 to §2.2.7) that balancers send take some hundreds. */
+const MAX_OCTETS = 4_096
+
+const INCOMPLETE: ProxyHeader = { kind: 'incomplete' }
+const malformed = (reason: string): ProxyHeader => ({ kind: 'malformed', reason })
+
+/** Reads the header at the beginning of `octets`, which may hold more than that, or only a part of it. */
+export function readProxyHeader(octets: Buffer): ProxyHeader {
+  if (beginsWith(octets, SIGNATURE_2)) return readBinary(octets)
+  if (beginsWith(octets, SIGNATURE_1)) return readLine(octets)
+  return malformed('there is none')
+}
+
+/** True as long as nothing speaks against it. */
+function beginsWith(octets: Buffer, signature: Buffer): boolean {
+  const length = Math.min(octets.length, signature.length)
+  return octets.subarray(0, length).equals(signature.subarray(0, length))
+}
+
+/** §2.1, version 1: a line of text. */
+function readLine(octets: Buffer): ProxyHeader {
+  const end = octets.subarray(0, MAX_LINE).indexOf('\r\n')
+  if (end < 0)
+    return octets.length < MAX_LINE ? INCOMPLETE : malformed(`its line has over ${MAX_LINE} octets`)
+  const length = end + 2
+  const [, family, ...rest] = octets.toString('latin1', 0, end).split(' ')
+  // The addresses of an unknown family are ignored, as is all else on the line.
+  if (family === 'UNKNOWN') return { kind: 'complete', length }
+  const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isPlainIPv6 : undefined
+  if (isAddress === undefined) return malformed('its family is none of TCP4, TCP6 and UNKNOWN')
+  const [source = '', destination = '', port = '', destinationPort = '', more] = rest
+  if (!isAddress(source) || !isAddress(destination)) return malformed('its addresses are not of its family')
+  if (!isPort(port) || !isPort(destinationPort) || more !== undefined) return malformed('its ports are none')
+  return { kind: 'complete', length, client: client(source, Number(port)) }
+}
+
+const isPlainIPv6 = (text: string): boolean => isIPv6(text) && !text.includes('%')
+
+const isPort = (text: string): boolean => /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535
+
+/** The families of §2.2, by the octets that their addresses take: two addresses and two ports, or two paths. */
+const FAMILIES = [0, 12, 36, 216] as const
+const [UNSPEC, INET, INET6] = [0, 1, 2]
+const [LOCAL, PROXY] = [0, 1]
+const STREAM = 1
+
+/** §2.2, version 2. */
+function readBinary(octets: Buffer): ProxyHeader {
+  if (octets.length < FIXED_OCTETS) return INCOMPLETE
+  const [versionAndCommand = 0, familyAndTransport = 0] = octets.subarray(12, 14)
+  if (versionAndCommand >> 4 !== 2) return malformed('its version is not 2')
+  const command = versionAndCommand & 15
+  if (command !== LOCAL && command !== PROXY) return malformed('its command is none of LOCAL and PROXY')
+  const length = FIXED_OCTETS + octets.readUInt16BE(14)
+  if (length > MAX_OCTETS) return malformed(`it has over ${MAX_OCTETS} octets`)
+  if (octets.length < length) return INCOMPLETE
+  // A health check of the balancer: what else the header says is to be ignored.
+  if (command === LOCAL) return { kind: 'complete', length }
+  const [family, transport] = [familyAndTransport >> 4, familyAndTransport & 15]
+  const wanted = FAMILIES[family]
+  if (wanted === undefined) return malformed('its address family is unknown')
+  if (family === UNSPEC || transport === 0) return { kind: 'complete', length }
+  if (transport !== STREAM) return malformed('its transport is not a stream')
+  if (length - FIXED_OCTETS < wanted) return malformed('its addresses are cut short')
+  const addresses = octets.subarray(FIXED_OCTETS, length)
+  if (family === INET) {
+    return {
+      kind: 'complete',
+      length,
+      client: client(addresses.subarray(0, 4).join('.'), addresses.readUInt16BE(8)),
+    }
+  }
+  if (family === INET6) {
+    const groups = Array.from({ length: 8 }, (_, at) => addresses.readUInt16BE(at * 2).toString(16))
+    return { kind: 'complete', length, client: client(groups.join(':'), addresses.readUInt16BE(32)) }
+  }
+  return { kind: 'complete', length }
+}
+
+/** One address has one spelling (RFC 5952), as the system writes those of its own connections. */
+function client(address: string, port: number): ProxiedClient {
+  if (!address.includes(':')) return { address, port }
+  return { address: new SocketAddress({ address, family: 'ipv6' }).address, port }
+}

@@ -1,0 +1,87 @@
+// The PROXY protocol at our ports: connections from trusted load balancers begin with a header that names the client.
+
+import type { Socket } from 'node:net'
+import type { Clock } from './clock.ts'
+import type { Part } from './lifecycle.ts'
+import type { Log } from './log.ts'
+import { Networks } from './networks.ts'
+import { type ProxiedClient, readProxyHeader } from './proxy-header.ts'
+
+export interface ProxyProtocolOptions {
+  /** The balancers, in CIDR notation. From there the header is required, from elsewhere it is none (§2 of the protocol). */
+  readonly networks: readonly string[]
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Time for a header: more than one retransmission of a lost packet takes (§2: at least 3 s). */
+const HEADER_MS = 5_000
+
+export class ProxyProtocol implements Part {
+  readonly name = 'PROXY protocol'
+  readonly #balancers: Networks
+  readonly #clock: Clock
+  readonly #log: Log
+  /** Connections whose header has not come yet. */
+  readonly #reading = new Set<Socket>()
+
+  constructor({ networks, clock, log }: ProxyProtocolOptions) {
+    this.#balancers = new Networks(networks)
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /**
+   * Calls `take` with a new connection: at once, or when its header was read; then `remoteAddress` and `remotePort` are
+   * the client's, and the octets behind the header are still to be read. The socket is paused then. A connection of a
+   * balancer without a valid header in time is closed.
+   */
+  receive(socket: Socket, take: () => void): void {
+    if (!this.#balancers.includes(socket.remoteAddress ?? '')) {
+      take()
+      return
+    }
+    let octets: Buffer = Buffer.alloc(0)
+    const end = (): void => {
+      cancel()
+      this.#reading.delete(socket)
+      socket.off('data', read).off('close', end)
+    }
+    const refuse = (reason: string): void => {
+      const fields = {
+        balancer: socket.remoteAddress,
+        err: new Error(`the PROXY header is malformed: ${reason}`),
+      }
+      this.#log.warn(fields, 'a connection of POSTRIDER_PROXY_PROTOCOL was closed')
+      end()
+      socket.destroy()
+    }
+    const read = (chunk: Buffer): void => {
+      octets = Buffer.concat([octets, chunk])
+      const header = readProxyHeader(octets)
+      if (header.kind === 'malformed') refuse(header.reason)
+      if (header.kind !== 'complete') return
+      end()
+      socket.pause()
+      if (octets.length > header.length) socket.unshift(octets.subarray(header.length))
+      if (header.client !== undefined) nameClient(socket, header.client)
+      take()
+    }
+    const cancel = this.#clock.after(HEADER_MS, () => refuse('it did not come in time'))
+    this.#reading.add(socket)
+    // A balancer that goes away is no event of ours: `close` follows.
+    socket.on('error', () => {})
+    socket.on('data', read).on('close', end)
+  }
+
+  /** Closes the connections whose header has not come. */
+  stop(): void {
+    for (const socket of this.#reading) socket.destroy()
+  }
+}
+
+/** Gives a socket the address of the client that it speaks for; everybody who asks the socket gets this one. */
+export function nameClient(socket: Socket, { address, port }: ProxiedClient): void {
+  Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true })
+  Object.defineProperty(socket, 'remotePort', { value: port, configurable: true })
+}

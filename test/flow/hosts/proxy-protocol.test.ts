@@ -1,0 +1,233 @@
+// The PROXY protocol at every door: whose header counts, and what becomes of a connection without a good one.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { after, before, describe, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { TestApp } from '../../support/app.ts'
+import { proxyHeader2, proxyLine } from '../../support/proxy-header.ts'
+import { TestClock, until } from '../../support/test-clock.ts'
+
+const BALANCER = '127.0.0.2'
+const STRANGER = '127.0.0.3'
+const REQUEST =
+  'GET /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer guess\r\nConnection: close\r\n\r\n'
+
+/** A connection of a client, and everything that came back. */
+class Client {
+  readonly socket: Socket
+  text = ''
+  isOver = false
+
+  constructor(port: number, from: string) {
+    this.socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true })
+    this.socket
+      .on('error', () => {})
+      .on('close', () => {
+        this.isOver = true
+      })
+  }
+
+  /** Keeps what comes, of the connection or of TLS over it. */
+  keep(stream: Duplex): void {
+    stream.on('data', (chunk: Buffer) => {
+      this.text += chunk.toString('latin1')
+    })
+  }
+
+  /** The first line of the answer; empty when the connection ended without one. */
+  async firstLine(): Promise<string> {
+    await until('there is an answer, or the end', () => this.text.includes('\r\n') || this.isOver)
+    return this.text.split('\r\n', 1)[0] ?? ''
+  }
+}
+
+interface Door {
+  readonly name: string
+  port(app: TestApp): number
+  /** Sends the header, and behind it in the same segment what a client of this door begins with. */
+  begin(client: Client, header: string | Buffer): void
+  readonly served: RegExp
+  /** The answer to one client too many. */
+  readonly turnedAway: RegExp
+}
+
+const bytesOf = (header: string | Buffer): Buffer => Buffer.from(header as string, 'latin1')
+
+const smtp = (name: string, port: Door['port']): Door => ({
+  name,
+  port,
+  begin(client, header) {
+    client.keep(client.socket)
+    client.socket.write(header)
+  },
+  served: /^220 sender\.test/,
+  turnedAway: /^421 sender\.test Too many connections/,
+})
+
+/** TLS over a connection whose first segment has a header before the ClientHello. */
+function beginTls(client: Client, header: string | Buffer): void {
+  let before = bytesOf(header)
+  const { socket } = client
+  const beneath = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      socket.write(Buffer.concat([before, chunk]), done)
+      before = Buffer.alloc(0)
+    },
+  })
+  socket.on('data', (chunk) => beneath.push(chunk)).on('close', () => beneath.destroy())
+  const secure = connectTls({ socket: beneath, rejectUnauthorized: false })
+  secure.on('error', () => {})
+  client.keep(secure)
+}
+
+const DOORS: readonly Door[] = [
+  smtp('submission', (app) => app.app.smtpPort as number),
+  smtp('inbound', (app) => app.app.inboundPort as number),
+  {
+    name: 'submission with implicit TLS',
+    port: (app) => app.app.smtpsPort as number,
+    begin: beginTls,
+    served: /^220 sender\.test/,
+    turnedAway: /^$/,
+  },
+  {
+    name: 'HTTP',
+    port: (app) => Number(new URL(app.app.url).port),
+    begin(client, header) {
+      client.keep(client.socket)
+      client.socket.write(Buffer.concat([bytesOf(header), Buffer.from(REQUEST)]))
+    },
+    served: /^HTTP\/1\.1 401/,
+    turnedAway: /^HTTP\/1\.1 429/,
+  },
+]
+
+const inet = (client: string): Buffer =>
+  proxyHeader2({
+    family: 1,
+    addresses: Buffer.from([...client.split('.').map(Number), 10, 0, 0, 1, 48, 57, 0, 25]),
+  })
+
+describe('behind a load balancer', { concurrency: 1 }, () => {
+  let app: TestApp
+  const clock = new TestClock(Date.now())
+  before(async () => {
+    app = await TestApp.start({
+      clock,
+      env: {
+        POSTRIDER_PROXY_PROTOCOL: `${BALANCER}/32, fd00::/8`,
+        POSTRIDER_SMTPS_PORT: '0',
+        POSTRIDER_INBOUND_PORT: '0',
+        POSTRIDER_SMTP_NETWORK_CONNECTIONS: '2',
+        POSTRIDER_INBOUND_NETWORK_CONNECTIONS: '2',
+        POSTRIDER_AUTH_FAILURE_RATE: '2/d',
+      },
+    })
+  })
+  after(() => app.stop())
+
+  let clients: Client[] = []
+  const arrive = (door: Door, header: string | Buffer, from = BALANCER): Client => {
+    const client = new Client(door.port(app), from)
+    clients.push(client)
+    door.begin(client, header)
+    return client
+  }
+  /** Ends all clients, and waits until the node has noticed. */
+  const leave = async (): Promise<void> => {
+    for (const { socket } of clients) socket.destroy()
+    clients = []
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  let addresses = 0
+  const newAddress = (): string => `203.0.113.${++addresses}`
+
+  for (const door of DOORS) {
+    test(`${door.name}: headers of both versions are read, with what came behind them`, async () => {
+      for (const header of [
+        proxyLine(newAddress()),
+        proxyLine(`2001:db8:${++addresses}::9`),
+        inet(newAddress()),
+      ])
+        assert.match(await arrive(door, header).firstLine(), door.served)
+      await leave()
+    })
+
+    test(`${door.name}: a header that comes octet by octet`, async () => {
+      for (const header of [bytesOf(proxyLine(newAddress())), inet(newAddress())]) {
+        const client = new Client(door.port(app), BALANCER)
+        clients.push(client)
+        await once(client.socket, 'connect')
+        for (const octet of header.subarray(0, -1)) {
+          client.socket.write(Buffer.from([octet]))
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        door.begin(client, header.subarray(-1))
+        assert.match(await client.firstLine(), door.served)
+      }
+      await leave()
+    })
+
+    test(`${door.name}: the client's address is what its limits count`, async () => {
+      for (const [one, same, other] of [
+        ['198.51.100.9', '198.51.100.9', '198.51.100.10'],
+        ['2001:db8:0:9::1', '2001:db8:0:9::2', '2001:db8:0:a::1'],
+      ] as const) {
+        assert.match(await arrive(door, proxyLine(one)).firstLine(), door.served)
+        assert.match(await arrive(door, proxyLine(same)).firstLine(), door.served)
+        assert.match(await arrive(door, proxyLine(one)).firstLine(), door.turnedAway)
+        assert.match(await arrive(door, proxyLine(other)).firstLine(), door.served)
+        await leave()
+        // Failed authentications are counted for all doors together.
+        clock.advance(2 * 86_400_000)
+      }
+    })
+
+    test(`${door.name}: a check of the balancer itself is served as the balancer`, async () => {
+      const local = proxyHeader2({ command: 0, family: 0, transport: 0, addresses: Buffer.alloc(0) })
+      const unix = proxyHeader2({ family: 3, addresses: Buffer.alloc(216) })
+      for (const header of [local, 'PROXY UNKNOWN\r\n', unix]) {
+        assert.match(await arrive(door, header).firstLine(), door.served)
+        await leave()
+        clock.advance(86_400_000)
+      }
+    })
+
+    test(`${door.name}: a balancer without a good header gets nothing`, async () => {
+      for (const header of [
+        'QUIT\r\n',
+        `PROXY UNKNOWN ${'x'.repeat(100)}\r\n`,
+        proxyHeader2({ family: 1, addresses: Buffer.alloc(60_000) }),
+        proxyHeader2({ family: 2, addresses: Buffer.alloc(12) }),
+      ]) {
+        const client = arrive(door, header)
+        assert.equal(await client.firstLine(), '')
+        assert.ok(client.isOver)
+      }
+    })
+
+    test(`${door.name}: a header that does not come in time ends the connection`, async () => {
+      const client = new Client(door.port(app), BALANCER)
+      client.keep(client.socket)
+      await once(client.socket, 'connect')
+      client.socket.write('PROXY TCP4 203.')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      clock.advance(4_900)
+      assert.equal(client.isOver, false)
+      clock.advance(200)
+      assert.equal(await client.firstLine(), '')
+    })
+
+    test(`${door.name}: a stranger cannot name an address`, async () => {
+      const client = arrive(door, proxyLine('192.0.2.77'), STRANGER)
+      const line = await client.firstLine()
+      assert.match(line, /^(220 |HTTP\/1\.1 400|$)/)
+      await until('it is refused', () => client.isOver || /\r\n(421|500) /.test(client.text))
+      await leave()
+    })
+  }
+})
