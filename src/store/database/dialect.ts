@@ -8,7 +8,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import type { Tables } from './schema.ts'
+import { type ColumnKind, kindOf, type Tables } from './schema.ts'
 
 /** A connection or a transaction, whichever a query runs on. */
 export type Database = Kysely<Tables> | ControlledTransaction<Tables>
@@ -101,13 +101,22 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 /** Whether this connection speaks to PostgreSQL. */
 export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
+/** The types of PostgreSQL, as a statement names them. */
+const TYPES: Readonly<Record<ColumnKind, string>> = { text: 'text', integer: 'bigint', bytes: 'bytea' }
+
 /** `(?,?),(?,?)`, or with numbers for PostgreSQL, where the first row of a `values` list tells the types. */
-function placeholders(rows: number, columns: readonly string[], db: Database, typed: boolean): string {
+function placeholders(
+  db: Database,
+  table: keyof Tables,
+  columns: readonly string[],
+  rows: number,
+  typed: boolean,
+): string {
   const postgres = isPostgres(db)
   let next = 1
   const one = (column: string, row: number): string => {
     if (!postgres) return '?'
-    return typed && row === 0 ? `$${next++}::${columnType(column)}` : `$${next++}`
+    return typed && row === 0 ? `$${next++}::${TYPES[kindOf(table, column)]}` : `$${next++}`
   }
   return Array.from(
     { length: rows },
@@ -133,7 +142,7 @@ export async function insertRows<Table extends keyof Tables & string>(
     const key = `insert ${table} ${columns} ${chunk.length} ${isPostgres(db)} ${onConflict}`
     let text = texts.get(key)
     if (text === undefined) {
-      text = `insert into ${table} (${columns.join(',')}) values ${placeholders(chunk.length, columns, db, false)} ${onConflict}`
+      text = `insert into ${table} (${columns.join(',')}) values ${placeholders(db, table, columns, chunk.length, false)} ${onConflict}`
       texts.set(key, text)
     }
     const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))
@@ -173,7 +182,7 @@ export async function updateRows<Table extends keyof Tables & string>(
         ...clear.map((column) => `${column}=null`),
       ]
       text =
-        `with v(${columns.join(',')}) as (values ${placeholders(chunk.length, columns, db, true)}) ` +
+        `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, chunk.length, true)}) ` +
         `update ${table} set ${sets.join(',')} from v ` +
         `where ${[...keys, ...match].map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
         `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
@@ -199,7 +208,7 @@ export async function findRows<Table extends keyof Tables & string>(
     let text = texts.get(key)
     if (text === undefined) {
       text =
-        `with v(${keys.join(',')}) as (values ${placeholders(chunk.length, keys, db, true)}) ` +
+        `with v(${keys.join(',')}) as (values ${placeholders(db, table, keys, chunk.length, true)}) ` +
         `select ${table}.* from v join ${table} on ` +
         keys.map((column) => `${table}.${column}=v.${column}`).join(' and ')
       texts.set(key, text)
@@ -208,29 +217,4 @@ export async function findRows<Table extends keyof Tables & string>(
     found.push(...(await db.executeQuery<Tables[Table]>(CompiledQuery.raw(text, parameters))).rows)
   }
   return found
-}
-
-const INTEGERS = new Set([
-  'position',
-  'number',
-  'attempts',
-  'faults',
-  'possible_duplicate',
-  'size',
-  'recipient_count',
-  'duration_ms',
-  'smtp_code',
-  'required',
-  'sending_allowance',
-  'stored_bytes_limit',
-  'bytes',
-  'verification_credits',
-  'credits',
-  'used',
-])
-
-/** The type of a column in PostgreSQL, by the naming that every table follows: times end in `at`. */
-function columnType(column: string): 'text' | 'bigint' | 'bytea' {
-  if (INTEGERS.has(column) || column === 'at' || column.endsWith('_at')) return 'bigint'
-  return column === 'content' || column === 'raw' ? 'bytea' : 'text'
 }

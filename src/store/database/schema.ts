@@ -1,8 +1,9 @@
-// The tables as the query builder knows them; the migrations make them. Long because they are one list.
+// The tables: every column with its kind and its values; the migrations make them. Long because they are one list.
 
 import type { AttemptStatus } from '../../model/attempt.ts'
+import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
-import type { CountedEvent, EventType } from '../../model/event.ts'
+import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { PauseKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
@@ -13,501 +14,539 @@ import type { SuppressionReason } from '../../model/suppression.ts'
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
 // carries its ID, and every query names it.
 
-export interface Tables {
-  installation: { name: string; value: string }
+/** How a column is stored: as text that sorts by its bytes, a whole number, or bytes. */
+export type ColumnKind = 'text' | 'integer' | 'bytes'
+
+/** A column, with the values that it may have. */
+interface Column<Value> {
+  readonly kind: ColumnKind
+  /** Never set: carries the type. */
+  readonly value?: Value
+}
+
+const text = <Value extends string | null = string>(): Column<Value> => ({ kind: 'text' })
+const integer = <Value extends number | null = number>(): Column<Value> => ({ kind: 'integer' })
+const bytes = (): Column<Uint8Array> => ({ kind: 'bytes' })
+
+/** Columns of these names, all alike. */
+const columns = <Name extends string, Value>(
+  names: Iterable<Name>,
+  column: () => Column<Value>,
+): Record<Name, Column<Value>> =>
+  Object.fromEntries(Array.from(names, (name) => [name, column()])) as Record<Name, Column<Value>>
+
+export const TABLES = {
+  installation: { name: text(), value: text() },
   accounts: {
-    id: string
-    name: string
-    status: 'active' | 'suspended'
+    id: text(),
+    name: text(),
+    status: text<'active' | 'suspended'>(),
     /** Recipients that may still be sent to; null is without limit. */
-    sending_allowance: number | null
-    verification_credits: number
+    sending_allowance: integer<number | null>(),
+    verification_credits: integer(),
     /** Bytes of messages that it may store; null is the installation's limit. */
-    stored_bytes_limit: number | null
-    created_at: number
-  }
+    stored_bytes_limit: integer<number | null>(),
+    created_at: integer(),
+  },
   /** Bytes of messages that each account stores, kept by a reader of the event log. */
-  stored_bytes: { account_id: string; bytes: number }
+  stored_bytes: { account_id: text(), bytes: integer() },
   users: {
-    id: string
-    account_id: string
-    email: string
-    name: string | null
-    role: Role
-    password_hash: string
-    created_at: number
-  }
+    id: text(),
+    account_id: text(),
+    email: text(),
+    name: text<string | null>(),
+    role: text<Role>(),
+    password_hash: text(),
+    created_at: integer(),
+  },
   domains: {
-    id: string
-    account_id: string
+    id: text(),
+    account_id: text(),
     /** A-labels, lower case; unique in the installation among those that are neither deleted nor only claimed. */
-    name: string
-    status: 'pending' | 'verified' | 'paused'
-    created_at: number
+    name: text(),
+    status: text<'pending' | 'verified' | 'paused'>(),
+    created_at: integer(),
     /** When its required records were last seen. */
-    verified_at: number | null
-    checked_at: number | null
+    verified_at: integer<number | null>(),
+    checked_at: integer<number | null>(),
     /** Since when required records of a verified domain are gone. */
-    flagged_at: number | null
+    flagged_at: integer<number | null>(),
     /** What its account has to publish, while another account holds the domain. */
-    claim_token: string | null
+    claim_token: text<string | null>(),
     /** Its mail and its links remain. */
-    deleted_at: number | null
-  }
+    deleted_at: integer<number | null>(),
+  },
   /** What happened to domains, for the people of their account. */
   domain_events: {
-    id: string
-    account_id: string
-    domain_id: string
-    type: DomainEventType
-    at: number
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    type: text<DomainEventType>(),
+    at: integer(),
     /** JSON. */
-    detail: string
-  }
+    detail: text(),
+  },
   domain_records: {
-    domain_id: string
-    account_id: string
-    purpose: RecordPurpose
-    type: 'TXT' | 'CNAME'
-    name: string
-    value: string
-    required: number
-    status: 'pending' | 'found' | 'mismatch' | 'missing'
+    domain_id: text(),
+    account_id: text(),
+    purpose: text<RecordPurpose>(),
+    type: text<'TXT' | 'CNAME'>(),
+    name: text(),
+    value: text(),
+    required: integer(),
+    status: text<'pending' | 'found' | 'mismatch' | 'missing'>(),
     /** JSON: the values that were found instead, or the right one. */
-    found: string
-    note: RecordNote | null
-  }
+    found: text(),
+    note: text<RecordNote | null>(),
+  },
   dkim_keys: {
-    id: string
-    account_id: string
-    domain_id: string
-    selector: string
-    algorithm: 'rsa-sha256' | 'ed25519-sha256'
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    selector: text(),
+    algorithm: text<'rsa-sha256' | 'ed25519-sha256'>(),
     /** PKCS#8 PEM. */
-    private_key: string
+    private_key: text(),
     /** The `p=` of its DNS record. */
-    public_key: string
-    created_at: number
+    public_key: text(),
+    created_at: integer(),
     /** `next`: published beside those that sign; `retiring`: signs no more, but mail under way carries it. */
-    state: 'next' | 'signing' | 'retiring'
-  }
+    state: text<'next' | 'signing' | 'retiring'>(),
+  },
   keys: {
     /** `key_…`, or `smtp_…` for an SMTP credential, where it is the user name. */
-    id: string
-    account_id: string
+    id: text(),
+    account_id: text(),
     /** The domain it may send for; null for a Verification key. */
-    domain_id: string | null
-    kind: 'sending' | 'verification' | 'smtp'
-    name: string
+    domain_id: text<string | null>(),
+    kind: text<'sending' | 'verification' | 'smtp'>(),
+    name: text(),
     /** SHA-256 of the secret, hexadecimal. */
-    hash: string
-    last4: string
+    hash: text(),
+    last4: text(),
     /** Its own rate limit, such as `50/s`; null for the installation's. */
-    rate: string | null
-    created_at: number
-    last_used_at: number | null
-    expires_at: number | null
-    revoked_at: number | null
-  }
+    rate: text<string | null>(),
+    created_at: integer(),
+    last_used_at: integer<number | null>(),
+    expires_at: integer<number | null>(),
+    revoked_at: integer<number | null>(),
+  },
   messages: {
-    id: string
-    account_id: string
-    domain_id: string
-    key_id: string
-    status: MessageStatus
-    stream: string
-    from_email: string
-    from_name: string | null
-    subject: string
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    key_id: text(),
+    status: text<MessageStatus>(),
+    stream: text(),
+    from_email: text(),
+    from_name: text<string | null>(),
+    subject: text(),
     /** Those of the subject that it is found by, a space before each. */
-    words: string
-    tag: string | null
-    metadata: string | null
+    words: text(),
+    tag: text<string | null>(),
+    metadata: text<string | null>(),
     /** Octets as submitted. */
-    size: number
+    size: integer(),
     /** 1: handed over only by TLS to a host whose certificate was verified. */
-    require_tls: number
-    recipient_count: number
+    require_tls: integer(),
+    recipient_count: integer(),
     /** When it is to be sent; null for at once. */
-    send_at: number | null
-    created_at: number
+    send_at: integer<number | null>(),
+    created_at: integer(),
     /** When it is given up, however many attempts there were; null: by the schedule alone. */
-    expires_at: number | null
-    updated_at: number
-  }
+    expires_at: integer<number | null>(),
+    updated_at: integer(),
+  },
   message_contents: {
-    message_id: string
-    account_id: string
-    domain_id: string
-    format: ContentFormat
-    content: Uint8Array
-  }
+    message_id: text(),
+    account_id: text(),
+    domain_id: text(),
+    format: text<ContentFormat>(),
+    content: bytes(),
+  },
   recipients: {
-    message_id: string
+    message_id: text(),
     /** From 0, in the order of to, cc, bcc. */
-    position: number
-    account_id: string
-    domain_id: string
-    role: RecipientRole
-    email: string
-    name: string | null
+    position: integer(),
+    account_id: text(),
+    domain_id: text(),
+    role: text<RecipientRole>(),
+    email: text(),
+    name: text<string | null>(),
     /** The recipient's domain, the unit of throttling. */
-    destination: string
-    status: RecipientStatus
+    destination: text(),
+    status: text<RecipientStatus>(),
     /** What it waits for: the queue (see lanes.ts). Null when final. */
-    lane: QueueState | null
+    lane: text<QueueState | null>(),
     /** When it is due; its turn while it is ready; when its lease ends while an attempt runs. Null when final. */
-    next_attempt_at: number | null
+    next_attempt_at: integer<number | null>(),
     /** Who holds it; a result is written only under the same lease. */
-    lease: string | null
+    lease: text<string | null>(),
     /** Attempts that ended. */
-    attempts: number
+    attempts: integer(),
     /** Attempts in a row that ended with our node or in an error of ours. */
-    faults: number
+    faults: integer(),
     /** 1: an attempt was cut off after the final dot, so that the receiver may have it already. */
-    possible_duplicate: number
-    last_event_at: number
-    smtp_code: number | null
-    smtp_response: string | null
-    mx: string | null
-  }
+    possible_duplicate: integer(),
+    last_event_at: integer(),
+    smtp_code: integer<number | null>(),
+    smtp_response: text<string | null>(),
+    mx: text<string | null>(),
+  },
   /** By which messages are found. */
-  message_words: { domain_id: string; word: string; message_id: string }
+  message_words: { domain_id: text(), word: text(), message_id: text() },
   /** What happened to recipients in each hour, by stream; rows that differ in the shard are added up. */
   message_counts: {
-    account_id: string
-    domain_id: string
-    stream: string
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
     /** The beginning of the hour. */
-    hour_at: number
+    hour_at: integer(),
     /** 0; earlier versions spread what they counted at the same time over several rows. */
-    shard: number
-  } & Record<CountedEvent, number> &
-    Record<`took_${number}`, number>
+    shard: integer(),
+    ...columns(COUNTED_EVENTS, integer),
+    ...columns(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
+  },
   /** What each commit added to `events`, until every reader has read it. */
   event_log: {
     /** Readers go by it; see `events/event-log.ts`. */
-    position: number
-    written_at: number
+    position: integer(),
+    written_at: integer(),
     /** JSON. */
-    events: string
-  }
+    events: text(),
+  },
   /** Up to where each reader has read the log. */
-  event_log_readers: { name: string; position: number }
+  event_log_readers: { name: text(), position: integer() },
   attempts: {
-    message_id: string
-    position: number
-    number: number
-    account_id: string
-    domain_id: string
-    started_at: number
-    duration_ms: number
-    status: AttemptStatus
-    reason: string
-    mx: string | null
-    address: string | null
-    tls: string | null
-    smtp_code: number | null
-    smtp_enhanced: string | null
-    smtp_response: string | null
-    transcript: string
-  }
+    message_id: text(),
+    position: integer(),
+    number: integer(),
+    account_id: text(),
+    domain_id: text(),
+    started_at: integer(),
+    duration_ms: integer(),
+    status: text<AttemptStatus>(),
+    reason: text(),
+    mx: text<string | null>(),
+    address: text<string | null>(),
+    tls: text<string | null>(),
+    smtp_code: integer<number | null>(),
+    smtp_enhanced: text<string | null>(),
+    smtp_response: text<string | null>(),
+    transcript: text(),
+  },
   events: {
-    id: string
-    message_id: string
-    account_id: string
-    domain_id: string
-    type: EventType
-    at: number
-    email: string
-    detail: string
-  }
+    id: text(),
+    message_id: text(),
+    account_id: text(),
+    domain_id: text(),
+    type: text<EventType>(),
+    at: integer(),
+    email: text(),
+    detail: text(),
+  },
   idempotency_keys: {
-    key_id: string
-    idempotency_key: string
-    body_hash: string
-    message_id: string
-    response: string
-    created_at: number
-  }
-  queue_pauses: { kind: PauseKind; value: string; created_at: number }
+    key_id: text(),
+    idempotency_key: text(),
+    body_hash: text(),
+    message_id: text(),
+    response: text(),
+    created_at: integer(),
+  },
+  queue_pauses: { kind: text<PauseKind>(), value: text(), created_at: integer() },
   /** The smarthosts that domains have of their own; apart from the domains, since the URL holds a secret. */
-  domain_relays: { domain_id: string; account_id: string; url: string; created_at: number }
+  domain_relays: { domain_id: text(), account_id: text(), url: text(), created_at: integer() },
   mta_sts_policies: {
     /** The recipients' domain that publishes it. */
-    domain: string
-    policy_id: string
-    mode: 'none' | 'testing' | 'enforce'
+    domain: text(),
+    policy_id: text(),
+    mode: text<'none' | 'testing' | 'enforce'>(),
     /** JSON: the patterns for host names. */
-    mx: string
+    mx: text(),
     /** Seconds, as published. */
-    max_age: number
-    fetched_at: number
-    expires_at: number
-  }
+    max_age: integer(),
+    fetched_at: integer(),
+    expires_at: integer(),
+  },
   /** What a TLS report is made from (RFC 8460). */
   tls_results: {
     /** The day in UTC, `2026-01-31`. */
-    day: string
-    policy_domain: string
-    policy_type: 'sts' | 'tlsa'
+    day: text(),
+    policy_domain: text(),
+    policy_type: text<'sts' | 'tlsa'>(),
     /** The host spoken to; empty when no host was. */
-    mx: string
+    mx: text(),
     /** `success`, or the result type of RFC 8460 §4.3. */
-    result: string
+    result: text(),
     /** JSON: the policy in strings, as the report shows it. */
-    policy: string
-    sessions: number
-  }
+    policy: text(),
+    sessions: integer(),
+  },
   mailbox_mails: {
-    id: string
-    received_at: number
-    mail_from: string
-    rcpt_to: string
-    tls: string | null
-    raw: Uint8Array
-  }
+    id: text(),
+    received_at: integer(),
+    mail_from: text(),
+    rcpt_to: text(),
+    tls: text<string | null>(),
+    raw: bytes(),
+  },
   credit_grants: {
-    account_id: string
-    id: string
-    credits: number
-    note: string | null
-    granted_at: number
-  }
+    account_id: text(),
+    id: text(),
+    credits: integer(),
+    note: text<string | null>(),
+    granted_at: integer(),
+  },
   /** Credits that verifications took, by day. */
   credit_uses: {
-    account_id: string
+    account_id: text(),
     /** `2026-01-31`, UTC. */
-    day: string
-    credits: number
-  }
+    day: text(),
+    credits: integer(),
+  },
   /** Lists of addresses to verify. */
   verifications: {
-    id: string
-    account_id: string
-    key_id: string
+    id: text(),
+    account_id: text(),
+    key_id: text(),
     /** `loading` until all addresses are there; `paused` while the account has no credits. */
-    status: 'loading' | 'queued' | 'running' | 'paused' | 'done'
+    status: text<'loading' | 'queued' | 'running' | 'paused' | 'done'>(),
     /** Distinct addresses. */
-    total: number
+    total: integer(),
     /** Addresses that were given more than once. */
-    duplicates: number
-    deliverable: number
-    undeliverable: number
-    risky: number
-    unknown: number
+    duplicates: integer(),
+    deliverable: integer(),
+    undeliverable: integer(),
+    risky: integer(),
+    unknown: integer(),
     /** Who works on it; what is found out is written only under the same lease. */
-    lease: string | null
-    lease_until: number | null
-    created_at: number
-    finished_at: number | null
-  }
+    lease: text<string | null>(),
+    lease_until: integer<number | null>(),
+    created_at: integer(),
+    finished_at: integer<number | null>(),
+  },
   verification_addresses: {
-    verification_id: string
+    verification_id: text(),
     /** From 0, in the order of the list. */
-    position: number
-    account_id: string
-    email: string
+    position: integer(),
+    account_id: text(),
+    email: text(),
     /** JSON: what came of it; null until then. */
-    answer: string | null
-  }
+    answer: text<string | null>(),
+  },
   suppressions: {
-    id: string
-    account_id: string
-    domain_id: string
-    stream: string
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
     /** In its only spelling (`Address.email`); unique within the stream of the domain. */
-    email: string
-    reason: SuppressionReason
+    email: text(),
+    reason: text<SuppressionReason>(),
     /** The message whose bounce, complaint or link it came from; null when someone put it there. */
-    message_id: string | null
-    created_at: number
+    message_id: text<string | null>(),
+    created_at: integer(),
     /** The reason that it had before somebody unsubscribed or complained. */
-    replaced: SuppressionReason | null
-  }
+    replaced: text<SuppressionReason | null>(),
+  },
   /** The nodes that run, and those that did. */
   nodes: {
-    id: string
-    host_name: string
+    id: text(),
+    host_name: text(),
     /** `api,smtp` */
-    roles: string
-    version: string
-    started_at: number
-    seen_at: number
-  }
+    roles: text(),
+    version: text(),
+    started_at: integer(),
+    seen_at: integer(),
+  },
   /** Work that one node does at a time. */
-  duties: { name: string; holder: string; until_at: number }
+  duties: { name: text(), holder: text(), until_at: integer() },
   inbox_mails: {
-    id: string
-    received_at: number
+    id: text(),
+    received_at: integer(),
     /** As it was given: other hosts need not give an address. */
-    mail_from: string
-    rcpt_to: string
-    subject: string
+    mail_from: text(),
+    rcpt_to: text(),
+    subject: text(),
     /** Octets as received; `raw` has the first of them. */
-    size: number
-    raw: Uint8Array
-  }
+    size: integer(),
+    raw: bytes(),
+  },
   layouts: {
-    id: string
-    account_id: string
-    domain_id: string
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
     /** Unique within the domain. */
-    alias: string | null
-    name: string
-    html: string | null
-    text: string | null
+    alias: text<string | null>(),
+    name: text(),
+    html: text<string | null>(),
+    text: text<string | null>(),
     /** From 1, one more with every save. */
-    version: number
-    created_at: number
-    updated_at: number
-  }
+    version: integer(),
+    created_at: integer(),
+    updated_at: integer(),
+  },
   templates: {
-    id: string
-    account_id: string
-    domain_id: string
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
     /** Unique within the domain. */
-    alias: string | null
-    name: string
-    subject: string | null
-    html: string | null
-    text: string | null
-    layout_id: string | null
+    alias: text<string | null>(),
+    name: text(),
+    subject: text<string | null>(),
+    html: text<string | null>(),
+    text: text<string | null>(),
+    layout_id: text<string | null>(),
     /** JSON: paths that the model must have. */
-    required_paths: string
+    required_paths: text(),
     /** 1: CSS goes into style attributes. */
-    inline_css: number
+    inline_css: integer(),
     /** From 1, one more with every save. */
-    version: number
-    created_at: number
-    updated_at: number
-  }
+    version: integer(),
+    created_at: integer(),
+    updated_at: integer(),
+  },
   /** Of templates and layouts, told apart by the ID. */
   template_versions: {
-    template_id: string
-    version: number
-    account_id: string
-    domain_id: string
+    template_id: text(),
+    version: integer(),
+    account_id: text(),
+    domain_id: text(),
     /** The ID of the key that saved it, or `operator`. */
-    saved_by: string
+    saved_by: text(),
     /** JSON: all that was saved. */
-    snapshot: string
-    created_at: number
-  }
+    snapshot: text(),
+    created_at: integer(),
+  },
   streams: {
-    alias: string
-    account_id: string
-    domain_id: string
-    name: string
-    kind: StreamKind
+    alias: text(),
+    account_id: text(),
+    domain_id: text(),
+    name: text(),
+    kind: text<StreamKind>(),
     /** How fast its mail goes out, such as `50/s`; null is as fast as it can. */
-    rate: string | null
+    rate: text<string | null>(),
     /** After how many milliseconds its mail is given up; null for the installation's schedule. */
-    retry_for_ms: number | null
+    retry_for_ms: integer<number | null>(),
     /** Recipients that may still be sent to; null is without limit. */
-    sending_allowance: number | null
+    sending_allowance: integer<number | null>(),
     /** JSON: header fields that each of its messages gets. */
-    headers: string
+    headers: text(),
     /** 1: it has had a message, so that it is archived instead of deleted. */
-    used: number
-    archived_at: number | null
-    created_at: number
-    updated_at: number
-  }
+    used: integer(),
+    archived_at: integer<number | null>(),
+    created_at: integer(),
+    updated_at: integer(),
+  },
   /** What the links in mail of broadcast streams lead to. */
   unsubscribe_links: {
-    token: string
-    account_id: string
-    domain_id: string
-    stream: string
+    token: text(),
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
     /** In its only spelling. */
-    email: string
+    email: text(),
     /** The newest message that carried the link, and the recipient's position in it. */
-    message_id: string
-    position: number
-    created_at: number
-  }
+    message_id: text(),
+    position: integer(),
+    created_at: integer(),
+  },
   /** Who is logged in. */
   sessions: {
-    id: string
-    user_id: string
-    account_id: string
+    id: text(),
+    user_id: text(),
+    account_id: text(),
     /** SHA-256 of the token in the cookie. */
-    hash: string
+    hash: text(),
     /** Where it was opened from. */
-    address: string
-    user_agent: string
-    created_at: number
+    address: text(),
+    user_agent: text(),
+    created_at: integer(),
     /** Kept to the minute. */
-    last_seen_at: number
-  }
+    last_seen_at: integer(),
+  },
   /** The second factor of a user. */
   user_totp: {
-    user_id: string
-    account_id: string
+    user_id: text(),
+    account_id: text(),
     /** Sealed (see access/sealing.ts). */
-    secret: string
-    created_at: number
+    secret: text(),
+    created_at: integer(),
     /** Null until the first code has shown that the user has it. */
-    confirmed_at: number | null
+    confirmed_at: integer<number | null>(),
     /** The time step of the last code that was taken: none is taken twice. */
-    last_step: number | null
-  }
+    last_step: integer<number | null>(),
+  },
   /** Codes that stand for the second factor, each once: a row goes when it is used. */
-  recovery_codes: { user_id: string; account_id: string; hash: string }
+  recovery_codes: { user_id: text(), account_id: text(), hash: text() },
   passkeys: {
-    id: string
-    user_id: string
-    account_id: string
+    id: text(),
+    user_id: text(),
+    account_id: text(),
     /** WebAuthn's, base64url. */
-    credential_id: string
+    credential_id: text(),
     /** COSE. */
-    public_key: Uint8Array
+    public_key: bytes(),
     /** How often the authenticator says it has signed; 0 for those that do not count. */
-    counter: number
+    counter: integer(),
     /** JSON. */
-    transports: string
-    name: string
-    created_at: number
-    last_used_at: number | null
-  }
+    transports: text(),
+    name: text(),
+    created_at: integer(),
+    last_used_at: integer<number | null>(),
+  },
   /** Links and challenges that are good for one use: a row goes when it is used. */
   one_time_tokens: {
     /** SHA-256 of the token. */
-    hash: string
-    purpose: 'first_run' | 'password_reset' | 'passkey_login' | 'passkey_making'
-    user_id: string | null
-    expires_at: number
-  }
+    hash: text(),
+    purpose: text<'first_run' | 'password_reset' | 'passkey_login' | 'passkey_making'>(),
+    user_id: text<string | null>(),
+    expires_at: integer(),
+  },
   invitations: {
-    id: string
-    account_id: string
-    email: string
-    role: Role
+    id: text(),
+    account_id: text(),
+    email: text(),
+    role: text<Role>(),
     /** SHA-256 of the token in its link. */
-    hash: string
+    hash: text(),
     /** The user who invited. */
-    invited_by: string
-    created_at: number
-    expires_at: number
-  }
+    invited_by: text(),
+    created_at: integer(),
+    expires_at: integer(),
+  },
   /** Failed logins by what was tried: an address to log in with. */
-  login_failures: { name: string; failures: number; since_at: number }
+  login_failures: { name: text(), failures: integer(), since_at: integer() },
   /** What was changed through the dashboard and the command line; append-only. */
   audit_log: {
-    id: string
-    account_id: string
-    at: number
+    id: text(),
+    account_id: text(),
+    at: integer(),
     /** Null when it was no user. */
-    user_id: string | null
+    user_id: text<string | null>(),
     /** Who, in words that stay when the user goes: an address. */
-    actor: string
-    action: string
+    actor: text(),
+    action: text(),
     /** The ID or name of what it was done to. */
-    target: string | null
+    target: text<string | null>(),
     /** Where it came from. */
-    address: string | null
+    address: text<string | null>(),
     /** JSON; never a secret. */
-    detail: string
+    detail: text(),
+  },
+}
+
+type ValueOf<One> = One extends Column<infer Value> ? Value : never
+
+/** The rows of each table. */
+export type Tables = {
+  [Table in keyof typeof TABLES]: {
+    [Name in keyof (typeof TABLES)[Table]]: ValueOf<(typeof TABLES)[Table][Name]>
   }
+} & { message_counts: Record<`took_${number}`, number> }
+
+/** How a column is stored. */
+export const kindOf = <Table extends keyof Tables>(table: Table, column: string): ColumnKind => {
+  const found = (TABLES[table] as Readonly<Record<string, Column<unknown>>>)[column]
+  if (found === undefined) throw new Error(`${table} has no column ${column}`)
+  return found.kind
 }

@@ -1,0 +1,29 @@
+// The tables as the code knows them are those that the migrations make, column by column, on both databases.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { TABLES } from './schema.ts'
+
+const KINDS: Readonly<Record<string, string>> = {
+  text: 'text',
+  integer: 'integer',
+  int8: 'integer',
+  blob: 'bytes',
+  bytea: 'bytes',
+}
+
+for (const database of DATABASES) {
+  test(`every column is there as it is said, and no other, on ${database}`, async () => {
+    const store = await openTestStore(database)
+    const made = await store.read.introspection.getTables()
+    await store.close()
+    const found = made.flatMap(({ name, columns }) =>
+      columns.map((column) => `${name}.${column.name} ${KINDS[column.dataType.toLowerCase()]}`),
+    )
+    const said = Object.entries(TABLES).flatMap(([name, columns]) =>
+      Object.entries(columns).map(([column, { kind }]) => `${name}.${column} ${kind}`),
+    )
+    assert.deepEqual(said.toSorted(), found.toSorted())
+  })
+}
