@@ -2,6 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
@@ -39,7 +40,7 @@ export interface InvitationOptions {
   readonly clock: Clock
   readonly send: SendOwnMail
   /** Under which people reach the dashboard. */
-  readonly publicUrl: () => string
+  readonly publicUrl: PublicUrl
   /** Reason, in words, why nobody elsewhere can follow a link to it; undefined when they can. */
   readonly unreachable: string | undefined
 }
@@ -106,7 +107,7 @@ export class Invitations {
     if (created !== 'created') {
       throw new Problem('conflict', `Somebody with the address ${invitation.email} has a login already.`)
     }
-    const url = `${publicUrl()}/invitation?token=${token}`
+    const url = `${publicUrl.value}/invitation?token=${token}`
     const mailed = await send({
       to: invitation.email,
       subject: `Join ${inMail(by.account_name)} on Postrider`,

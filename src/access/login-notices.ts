@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import type { User } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { type Read, reading } from '../store/database/store.ts'
@@ -48,7 +49,7 @@ export interface LoginNoticesOptions {
   readonly log: Log
   readonly send: SendOwnMail
   /** Under which people reach the dashboard. */
-  readonly publicUrl: () => string
+  readonly publicUrl: PublicUrl
 }
 
 /** Sends them. Nobody waits for it, and no change fails because its mail does. */
@@ -67,7 +68,7 @@ export class LoginNotices implements Part {
 
   /** Tells a user of a change of their own login. @param address where it was made from */
   tell(user: Pick<User, 'email'>, change: keyof typeof CHANGES, address: string): void {
-    const url = this.#options.publicUrl()
+    const url = this.#options.publicUrl.value
     this.#begin(change, () =>
       this.#send(user.email, CHANGES[change], [
         `Login: ${user.email}\nTime: ${this.#time()} UTC\nFrom: ${address}`,
@@ -80,7 +81,7 @@ export class LoginNotices implements Part {
 
   /** Tells the owners of an account, and the user it was done to, of a change of who may do what. */
   tellOwners({ accountId, change, subject, by, address, affected }: AccessChange): void {
-    const url = this.#options.publicUrl()
+    const url = this.#options.publicUrl.value
     this.#begin(change, async () => {
       const people = await reading(listPeople(this.#options.read, accountId))
       const owners = people.filter(({ role }) => role === 'owner').map(({ email }) => email)

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
@@ -30,7 +31,7 @@ export interface PasswordResetOptions {
   readonly log: Log
   readonly send: SendOwnMail
   /** Under which people reach the dashboard. */
-  readonly publicUrl: () => string
+  readonly publicUrl: PublicUrl
 }
 
 /** Links for a new password. */
@@ -75,7 +76,7 @@ export class PasswordReset implements Part {
     const token = randomBase62(43)
     const kept = { hash: hashSecret(token), purpose: 'password_reset', user_id: user.id } as const
     await store.write(keepToken, { token: { ...kept, expires_at: now + VALID_MS }, now })
-    const url = `${publicUrl()}/reset-password?token=${token}`
+    const url = `${publicUrl.value}/reset-password?token=${token}`
     const mailed = await send({
       to: user.email,
       subject: 'A new password for Postrider',

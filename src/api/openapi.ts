@@ -84,8 +84,8 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
   }
 }
 
-/** Adds both; call it before the endpoints are added. */
-export async function addReference(server: FastifyInstance, publicUrl: () => string): Promise<void> {
+/** Adds both; call it before the endpoints are added. `url`: base of the server, known once it listens. */
+export async function addReference(server: FastifyInstance, url: () => string): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -107,11 +107,11 @@ export async function addReference(server: FastifyInstance, publicUrl: () => str
       },
     },
   })
-  serveReference(server, publicUrl)
+  serveReference(server, url)
   const document = new KeptDocument('application/json; charset=utf-8', () =>
     JSON.stringify({
       ...withComponents(server.swagger() as unknown as WrittenOut, SHAPE_NAMES),
-      servers: [{ url: publicUrl() }],
+      servers: [{ url: url() }],
     }),
   )
   server.get('/v1/openapi.json', { schema: { hide: true } }, (request, reply) =>

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import type { Store } from '../store/database/store.ts'
 import { type AdminOptions, addOperatorEndpoints } from './admin-server.ts'
 import { auditedHandler, callerAsActor } from './audit-action.ts'
@@ -17,8 +18,8 @@ import { addHealth, addMetrics } from './operations.ts'
 import { routes, type Services } from './routes.ts'
 
 export interface ApiOptions extends Services, Omit<HttpServerOptions, 'docsUrl' | 'otherwise'> {
-  /** Under which users reach this; by default the address that it listens on. */
-  readonly publicUrl: string | undefined
+  /** Told the address that this listens on. */
+  readonly publicUrl: PublicUrl
   readonly authentication: Authentication
   readonly store: Store
   readonly clock: Clock
@@ -44,11 +45,6 @@ export class ApiServer implements Part {
     this.#options = options
   }
 
-  /** Public URL; known once the server has started. */
-  get publicUrl(): string {
-    return this.#options.publicUrl ?? this.#server?.url ?? ''
-  }
-
   /** Everything that is answered, with what stands before it. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []
@@ -56,27 +52,27 @@ export class ApiServer implements Part {
 
   async start(): Promise<void> {
     const options = this.#options
-    const { dashboard, operator } = options
+    const { dashboard, operator, publicUrl } = options
     const files = dashboard && new DashboardFiles(options.log)
     const server = new HttpServer({
       ...options,
-      docsUrl: () => `${this.publicUrl}/docs`,
+      docsUrl: () => `${publicUrl.value}/docs`,
       otherwise: files?.answers,
     })
     this.#server = server
     const { fastify, rates } = server
     await files?.addTo(fastify)
-    await addReference(fastify, () => this.publicUrl)
+    await addReference(fastify, () => publicUrl.value)
     addHealth(fastify, options.ready)
     if (operator !== undefined) addMetrics(fastify, operator.metrics)
     for (const page of options.pages) await fastify.register(page)
     if (options.endpoints) addEndpoints(fastify, options)
     if (operator !== undefined) addOperatorEndpoints(fastify, operator, options.authentication)
     if (dashboard !== undefined) {
-      const hosts = options.publicUrl === undefined ? 'any' : 'public'
-      await addDashboard(fastify, options, dashboard, { publicUrl: () => this.publicUrl, hosts, rates })
+      await addDashboard(fastify, options, dashboard, { publicUrl, rates })
     }
     await server.listen()
+    publicUrl.listensAt(server.url)
   }
 
   async stop(): Promise<void> {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openTestStore } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
+import { PublicUrl } from '../lib/public-url.ts'
 import type { LackedExtension } from '../mime/downgrade.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Content } from '../store/queue/queue.ts'
@@ -88,7 +89,7 @@ describe('large messages', () => {
 
   /** Opens a message; the content is a copy, since it is taken over. */
   function open(composing: ComposingThread, { format, content }: Content) {
-    const links = { secret: 's', publicUrl: Promise.resolve('https://mail.sender.test') }
+    const links = { secret: 's', publicUrl: new PublicUrl('https://mail.sender.test') }
     return new Preparation(store.read, links, composing).open({
       ...{ id: 'msg_01JZ0000000000000000000000', accountId: tenant.account.id, domainId: tenant.domain.id },
       ...{ domainName: 'sender.test', stream: 'news', createdAt: 1_750_000_000_000 },

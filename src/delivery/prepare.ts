@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { loadDkimKey } from '../dkim/keys.ts'
 import { type Signer, sign } from '../dkim/sign.ts'
 import { cacheOf } from '../lib/caches.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
 import { unsubscribeAddress, unsubscribeToken, unsubscribeUrl } from '../model/unsubscribe-link.ts'
@@ -43,7 +44,7 @@ export interface LinkOptions {
   /** Makes their tokens. */
   readonly secret: string
   /** Under which recipients reach their page; known once the HTTP server listens. */
-  readonly publicUrl: Promise<string>
+  readonly publicUrl: PublicUrl
 }
 
 const KEYS_MS = 60_000
@@ -127,7 +128,7 @@ export class Preparation {
     const token = unsubscribeToken(secret, { domainId, stream, email: recipient })
     return {
       recipient,
-      url: unsubscribeUrl(await publicUrl, token),
+      url: unsubscribeUrl(await publicUrl.known(), token),
       address: unsubscribeAddress(token, domainName),
       installation: this.#installation,
     }

@@ -1,4 +1,4 @@
-// Checks that links in mail can be followed: the address that people reach an installation at, as the settings say it.
+// Public URL of an installation, and checks that links in mail can be followed by it.
 
 import { isLoopback } from './setting-kinds.ts'
 
@@ -6,6 +6,42 @@ import { isLoopback } from './setting-kinds.ts'
 export interface PublicUrlSettings {
   readonly mode: 'playground' | 'production'
   readonly publicUrl: string | undefined
+}
+
+/**
+ * Public URL of the installation: the setting, else the address that the HTTP server listens on. The node makes one and
+ * hands it on to all parts that write links.
+ */
+export class PublicUrl {
+  /** The settings name it. */
+  readonly isConfigured: boolean
+  readonly #known = Promise.withResolvers<string>()
+  #value: string | undefined
+
+  constructor(configured?: string) {
+    this.isConfigured = configured !== undefined
+    if (configured !== undefined) this.#set(configured)
+  }
+
+  /** Without a final slash; empty until it is known. */
+  get value(): string {
+    return this.#value ?? ''
+  }
+
+  /** Settles as soon as it is known: at the latest when the HTTP server listens. */
+  known(): Promise<string> {
+    return this.#known.promise
+  }
+
+  /** Notes the address that the HTTP server listens on. */
+  listensAt(url: string): void {
+    if (!this.isConfigured) this.#set(url)
+  }
+
+  #set(url: string): void {
+    this.#value = url
+    this.#known.resolve(url)
+  }
 }
 
 /** Says in words why nobody elsewhere can follow a link of ours; undefined when they can, and in the playground. */

@@ -4,6 +4,7 @@ import { LoginNotices } from '../access/login-notices.ts'
 import { expiryOf } from '../delivery/retry.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
+import { PublicUrl } from '../lib/public-url.ts'
 import { FairOrder } from '../queue/manager.ts'
 import { keepFact } from '../store/node/installation.ts'
 import { Remembered } from '../store/workspace/remembered.ts'
@@ -36,7 +37,7 @@ export async function tellFromCommandLine(
   })
   const notices = new LoginNotices({
     ...{ read: store.read, clock, log: silentLog, send: ownMail({ store, clock, submission }) },
-    publicUrl: () => config.publicUrl ?? `http://${config.httpHost}:${config.httpPort}`,
+    publicUrl: new PublicUrl(config.publicUrl ?? `http://${config.httpHost}:${config.httpPort}`),
   })
   notices.tell(user, change, FROM)
   await notices.stop()

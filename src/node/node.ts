@@ -24,7 +24,7 @@ import { randomBase62 } from '../lib/ids.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { ProxyProtocol } from '../lib/proxy-protocol.ts'
-import { unreachableUnsubscribing } from '../lib/public-url.ts'
+import { PublicUrl, unreachableUnsubscribing } from '../lib/public-url.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { Presence } from '../operator/presence.ts'
 import { QueueControl } from '../operator/queue.ts'
@@ -137,9 +137,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
         })
       : undefined
 
-  const publicUrl = Promise.withResolvers<string>()
+  const publicUrl = new PublicUrl(config.publicUrl)
   const composing = await lifecycle.start(new ComposingThread())
-  const links = { secret, publicUrl: publicUrl.promise }
+  const links = { secret, publicUrl }
   const preparation = new Preparation(store.read, links, composing)
   const basics = { config, store, clock, log, lifecycle, secret, playgroundPort: mailHost?.port }
   const ground = { ...basics, egress: await startEgress(basics) }
@@ -181,12 +181,11 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const feedbackLoops = new FeedbackLoops(config.feedbackLoops, (name) => textRecords(resolver, name))
   const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
   const inbound = await openInboundDoor({ ...ground, tls, proxyProtocol }, bounces)
-  let url = ''
   const readiness = new Readiness({
     ...{ store, clock, clockWatch },
     dataDir: keepsFiles ? config.dataDir : undefined,
   })
-  const people = { ...ground, submission, smtp, publicUrl: () => url }
+  const people = { ...ground, submission, smtp, publicUrl }
   const letIn = await startPeople(people)
   const ready = async (): Promise<object> => {
     await readiness.require()
@@ -217,7 +216,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     new ApiServer({
       host: config.httpHost,
       port: config.httpPort,
-      publicUrl: config.publicUrl,
+      publicUrl,
       maxBodyBytes: config.maxBodyBytes,
       maxBatchBytes: config.maxBatchBytes,
       bodyMemoryBytes: config.bodyMemoryBytes,
@@ -235,14 +234,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       ready,
       pages: [
         ...(config.mode === 'playground'
-          ? [
-              mailboxPages({
-                read: store.read,
-                secret,
-                resolver,
-                publicUrl: () => publicUrl.promise,
-              }),
-            ]
+          ? [mailboxPages({ read: store.read, secret, resolver, publicUrl })]
           : []),
         ...(config.roles.includes('api') ? [unsubscribePages({ store, clock, secret })] : []),
       ],
@@ -261,26 +253,25 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     }),
   )
 
-  url = http.publicUrl
-  publicUrl.resolve(url)
+  const url = publicUrl.value
   const firstRunUrl = await tellFirstRun(people)
 
   const playground = secrets && {
-    base_url: `${http.publicUrl}/v1`,
-    dashboard_url: http.publicUrl,
-    mailbox_url: `${http.publicUrl}/playground/mailbox`,
+    base_url: `${url}/v1`,
+    dashboard_url: url,
+    mailbox_url: `${url}/playground/mailbox`,
     ...secrets,
     // The ports in an earlier start's file were its own.
     smtp: { ...secrets.smtp, host: config.smtpHost, port: smtp?.port ?? 0 },
   }
   if (playground !== undefined) await writePlaygroundFile(config.dataDir, playground)
   return {
-    url: http.publicUrl,
+    url,
     smtpPort: smtp?.port,
     smtpsPort: smtp?.tlsPort,
     inboundPort: inbound?.port,
     firstRunUrl,
-    adminUrl: admin?.url ?? http.publicUrl,
+    adminUrl: admin?.url ?? url,
     routes: http.routes,
     adminRoutes: admin?.routes ?? [],
     playground,

@@ -10,7 +10,7 @@ import { PasswordReset } from '../access/password-reset.ts'
 import { SecondFactor } from '../access/second-factor.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
-import { unreachableLinks } from '../lib/public-url.ts'
+import { type PublicUrl, unreachableLinks } from '../lib/public-url.ts'
 import { ownMail } from '../submission/own-mail.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { Ground } from './parts.ts'
@@ -21,7 +21,7 @@ export interface PeopleGround extends Ground {
   readonly secret: string
   readonly submission: Submission
   /** Under which people reach the dashboard; known once the server has started. */
-  readonly publicUrl: () => string
+  readonly publicUrl: PublicUrl
   /** Ports of SMTP submission on this node. */
   readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
 }
@@ -73,7 +73,7 @@ export async function tellFirstRun({
   if (config.mode === 'playground' || !config.roles.includes('dashboard')) return undefined
   const link = await firstRunLink(store, clock)
   if (link === undefined) return undefined
-  const url = `${publicUrl()}${link}`
+  const url = `${publicUrl.value}${link}`
   log.warn({ url }, 'nobody can log in yet: open this link within a day to make the first user')
   return url
 }

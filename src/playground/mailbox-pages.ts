@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../lib/foreign-html.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import { readContent } from '../mime/read-content.ts'
 import { Problem } from '../model/problem.ts'
 import type { Read } from '../store/database/store.ts'
@@ -11,7 +12,7 @@ import { type MailboxSources, MailboxView } from './mailbox-view.ts'
 
 export interface MailboxPagesOptions extends MailboxSources {
   /** Under which users reach this; known once the node listens. */
-  readonly publicUrl: () => Promise<string>
+  readonly publicUrl: PublicUrl
 }
 
 interface ListQuery {
@@ -90,11 +91,11 @@ async function found(read: Read, id: string): Promise<MailboxMail> {
 async function refuseForeignNames(
   request: FastifyRequest,
   _reply: FastifyReply,
-  publicUrl: () => Promise<string>,
+  publicUrl: PublicUrl,
 ): Promise<void> {
   const host = request.hostname.replace(/^\[|\]$/g, '').toLowerCase()
   if (isIP(host) !== 0 || !host.includes('.') || PRIVATE_NAMES.test(host)) return
-  if (new URL(await publicUrl()).hostname === host) return
+  if (new URL(await publicUrl.known()).hostname === host) return
   throw new Problem(
     'not_found',
     'The mailbox is not shown under this name; set POSTRIDER_PUBLIC_URL if it should be.',

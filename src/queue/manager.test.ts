@@ -16,6 +16,7 @@ import { ConnectionPool } from '../egress/pool.ts'
 import { Routes } from '../egress/route.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
+import { PublicUrl } from '../lib/public-url.ts'
 import { timeoutsWithin } from '../smtp/timeouts.ts'
 import type { Store } from '../store/database/store.ts'
 import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
@@ -93,7 +94,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
           ...{ clock: systemClock, log: silentLog, routes, egress, stopping },
           preparation: new Preparation(
             store.read,
-            { secret: 's', publicUrl: Promise.resolve('http://x.test') },
+            { secret: 's', publicUrl: new PublicUrl('http://x.test') },
             new ComposingThread(),
           ),
           timeouts: timeoutsWithin(5_000),

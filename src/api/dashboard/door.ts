@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionMay } from '../../access/sessions.ts'
 import { isId } from '../../lib/ids.ts'
+import type { PublicUrl } from '../../lib/public-url.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { reading } from '../../store/database/store.ts'
 import { findDomainById } from '../../store/domains/domains.ts'
@@ -22,9 +23,7 @@ import { dashboardRoutes } from './routes.ts'
 import type { BaseServices, DashboardOptions, DashboardServices } from './services.ts'
 
 interface DoorOptions {
-  readonly publicUrl: () => string
-  /** Hosts of the dashboard: the public URL alone, or any name it is asked for by. */
-  readonly hosts: 'public' | 'any'
+  readonly publicUrl: PublicUrl
   readonly rates: RequestRates
 }
 
@@ -33,7 +32,7 @@ export async function addDashboard(
   server: FastifyInstance,
   services: BaseServices,
   options: DashboardOptions,
-  { publicUrl, hosts, rates }: DoorOptions,
+  { publicUrl, rates }: DoorOptions,
 ): Promise<void> {
   const all: DashboardServices = { ...services, ...options, publicUrl }
   await server.register(async (api) => {
@@ -41,7 +40,7 @@ export async function addDashboard(
     api.addHook('onRequest', async (request, reply) => {
       // Answers behind a login are never cached, and no browser takes them for a page.
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-      requireOwnOrigin(request, publicUrl(), hosts)
+      requireOwnOrigin(request, publicUrl)
     })
     for (const route of [
       ...dashboardRoutes(all).map((route) => ({ preValidation: refuseNul, ...route })),
@@ -84,7 +83,7 @@ function guardOf(
   rates: RequestRates,
 ) {
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
-    request.session = (await sessions.find(request.cookies[sessionCookie(publicUrl())])) ?? null
+    request.session = (await sessions.find(request.cookies[sessionCookie(publicUrl.value)])) ?? null
     request.caller = request.session && callerOfPerson(request.session, null)
     if (route.role === 'nobody') return
     if (request.session === null) {

@@ -1,22 +1,20 @@
 // Checks that a request comes from our own pages: browsers say so, and no other site can make them say otherwise.
 
 import type { FastifyRequest } from 'fastify'
+import type { PublicUrl } from '../../lib/public-url.ts'
 import { Problem } from '../../model/problem.ts'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * 403 for a change that does not come from the origin of the public URL or, where none is set (`any`), of the host that
+ * 403 for a change that does not come from the origin of the public URL or, where no setting names one, of the host that
  * was asked. A request that a browser says another site has caused is refused whatever it is: some GETs take a credit.
  */
-export function requireOwnOrigin(
-  { method, headers }: FastifyRequest,
-  publicUrl: string,
-  hosts: 'public' | 'any',
-): void {
+export function requireOwnOrigin({ method, headers }: FastifyRequest, publicUrl: PublicUrl): void {
   const site = headers['sec-fetch-site']
   const foreign = site === 'cross-site' || site === 'same-site'
-  const own = SAFE.has(method) || isOwn(headers.origin, hosts === 'any' ? headers.host : undefined, publicUrl)
+  const own =
+    SAFE.has(method) || isOwn(headers.origin, publicUrl.isConfigured ? undefined : headers.host, publicUrl)
   if (own && !foreign) return
   throw new Problem(
     'origin_not_permitted',
@@ -24,11 +22,13 @@ export function requireOwnOrigin(
   )
 }
 
-function isOwn(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
+function isOwn(origin: string | undefined, host: string | undefined, publicUrl: PublicUrl): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false
   const given = new URL(origin)
   if (given.origin !== origin) return false
-  return origin === new URL(publicUrl).origin || (host !== undefined && given.host === host.toLowerCase())
+  return (
+    origin === new URL(publicUrl.value).origin || (host !== undefined && given.host === host.toLowerCase())
+  )
 }
 
 /** The origin of the page that makes a change: the door has let it in. */

@@ -10,6 +10,7 @@ import type { SecondFactor } from '../../access/second-factor.ts'
 import type { Sessions } from '../../access/sessions.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
 import type { Health } from '../../health/health.ts'
+import type { PublicUrl } from '../../lib/public-url.ts'
 import type { Resending } from '../../submission/resend.ts'
 import type { AuditResources } from '../audit-action.ts'
 import type { SmtpCredentialMade } from '../contract/dashboard-keys.ts'
@@ -47,5 +48,5 @@ export interface DashboardOptions extends PeopleServices, DomainServices {}
 
 export interface DashboardServices extends BaseServices, DashboardOptions {
   /** Under which people reach the dashboard; known once the server has started. */
-  readonly publicUrl: () => string
+  readonly publicUrl: PublicUrl
 }

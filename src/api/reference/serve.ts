@@ -15,9 +15,9 @@ const FILES = [
 const hidden = { schema: { hide: true } }
 
 /** Adds the routes. */
-export function serveReference(server: FastifyInstance, publicUrl: () => string): void {
+export function serveReference(server: FastifyInstance, url: () => string): void {
   const page = new KeptDocument('text/html; charset=utf-8', () =>
-    referencePage(server.swagger() as unknown as OpenApiDocument, publicUrl()),
+    referencePage(server.swagger() as unknown as OpenApiDocument, url()),
   )
   server.get('/docs', hidden, (request, reply) => {
     reply

@@ -51,7 +51,7 @@ const newPassword = ({ store, login, notices, publicUrl }: DashboardServices) =>
     schema: { body: PasswordBody },
     async handler(request, reply) {
       const { current, password } = request.body
-      await login.confirmPassword(userOf(request), current, clientOf(request, publicUrl()))
+      await login.confirmPassword(userOf(request), current, clientOf(request, publicUrl.value))
       await changePassword(store, userOf(request).id, password, sessionOf(request).id)
       notices.tell(userOf(request), 'password', request.ip)
       reply.code(204)

@@ -15,6 +15,7 @@ import { PasswordReset } from '../../../access/password-reset.ts'
 import { run } from '../../../cli/run.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { silentLog } from '../../../lib/log.ts'
+import { PublicUrl } from '../../../lib/public-url.ts'
 import type { Role } from '../../../model/role.ts'
 import { setAccountStatus } from '../../../store/access/accounts.ts'
 import { suppress } from '../../../store/workspace/suppressions.ts'
@@ -371,7 +372,7 @@ describe('people', () => {
     const log = { ...silentLog, warn, error: warn }
     const texts: string[] = []
     const send = async ({ text }: { text: string }) => texts.push(text) < 0
-    const publicUrl = () => app.app.url
+    const publicUrl = new PublicUrl(app.app.url)
     const reset = new PasswordReset({ store: app.store, clock: systemClock, log, send, publicUrl })
     reset.request(email, '127.0.0.1')
     await reset.stop()
@@ -497,7 +498,7 @@ describe('the first user', () => {
 
       const { user, account } = await ok((await Person.loggedIn(app, fields)).call('GET', '/api/session'))
       const invitations = new Invitations({
-        ...{ store: app.store, clock, send: async () => false, publicUrl: () => app.app.url },
+        ...{ store: app.store, clock, send: async () => false, publicUrl: new PublicUrl(app.app.url) },
         unreachable: undefined,
       })
       const by = {
@@ -522,7 +523,13 @@ describe('the first user', () => {
         const texts: string[] = []
         const send = async ({ text }: { text: string }) => texts.push(text) > 0
         const { store } = app
-        const reset = new PasswordReset({ store, clock, log: silentLog, send, publicUrl: () => app.app.url })
+        const reset = new PasswordReset({
+          store,
+          clock,
+          log: silentLog,
+          send,
+          publicUrl: new PublicUrl(app.app.url),
+        })
         reset.request(fields.email, '127.0.0.1')
         await reset.stop()
         clock.advance(after)

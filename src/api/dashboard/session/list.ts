@@ -50,7 +50,7 @@ export const ownSessionRoutes = ({
       const { session_id: id } = request.params
       const ended = await store.write(endSessions, { userId, id })
       if (ended === 0) throw new Problem('not_found', 'You have no such session; it may have ended already.')
-      if (id === current) clearSessionCookie(reply, publicUrl())
+      if (id === current) clearSessionCookie(reply, publicUrl.value)
       reply.code(204)
     },
   }),

@@ -25,8 +25,8 @@ export async function openSession(
   await sessions.end(request.session ?? undefined)
   const session = await sessions.find(token)
   if (session === undefined) throw new Error('the new session is not there')
-  setSessionCookie(reply, token, publicUrl())
-  setDeviceCookie(reply, devices.tokenFor(user.email), publicUrl())
+  setSessionCookie(reply, token, publicUrl.value)
+  setDeviceCookie(reply, devices.tokenFor(user.email), publicUrl.value)
   return sessionView(services, session)
 }
 
@@ -50,6 +50,6 @@ export async function sessionView(services: DashboardServices, session: LiveSess
       status: session.account_status,
     },
     mode,
-    ...(mode === 'playground' ? { mailbox_url: `${publicUrl()}/playground/mailbox` } : {}),
+    ...(mode === 'playground' ? { mailbox_url: `${publicUrl.value}/playground/mailbox` } : {}),
   }
 }

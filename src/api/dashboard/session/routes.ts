@@ -48,7 +48,7 @@ const logIn = (services: DashboardServices) =>
       const attempt = request.body
       const { user, byRecoveryCode } = await services.login.withPassword(
         attempt,
-        clientOf(request, services.publicUrl()),
+        clientOf(request, services.publicUrl.value),
       )
       const session = await openSession(services, request, reply, user)
       if (byRecoveryCode) services.notices.tell(user, 'recovery_code_used', request.ip)
@@ -65,7 +65,7 @@ const logOut = ({ sessions, publicUrl }: DashboardServices) =>
     schema: {},
     async handler(request, reply) {
       await sessions.end(sessionOf(request))
-      clearSessionCookie(reply, publicUrl())
+      clearSessionCookie(reply, publicUrl.value)
       reply.code(204)
     },
   })
@@ -101,7 +101,7 @@ const logInWithPasskey = (services: DashboardServices) =>
     async handler(request, reply) {
       const { response } = request.body
       const { login, passkeys } = services
-      const client = clientOf(request, services.publicUrl())
+      const client = clientOf(request, services.publicUrl.value)
       const user = await login.try(client, undefined, () => passkeys.userOf(originOf(request), response))
       return openSession(services, request, reply, user)
     },
