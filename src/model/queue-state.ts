@@ -10,7 +10,8 @@ export type PauseKind = 'destination' | 'stream' | 'domain'
  * - `waiting` (deferred): put off until it is due;
  * - `leased` (active): held by a node until its attempt or the lease ends;
  * - `full <share>` (throttled): waits for a slot of a share: of its destination, which is busy or asked us to wait; of
- *   its account, as `@acc_…`; of attempts after the first, as `#retries`;
+ *   its account, as `@acc_…`; of attempts after the first, as `#retries`; or, when it is large, for bytes of its
+ *   destination or its account, as `%<destination>` or `%@acc_…`;
  * - `paused <kind> <value>` (held): waits until an operator, or the holder of the domain, resumes it;
  * - `suspect`: attempted with few other suspects, since our process ended twice while it was active;
  * - `quarantine` (quarantined): attempted without any other suspect, since it ended once more.
@@ -24,11 +25,25 @@ export type QueueState =
   | `full ${string}`
   | `paused ${PauseKind} ${string}`
 
-/** A limited share of the slots: a destination, an account (`@`) or all attempts after the first. */
+/**
+ * A limited share of the slots: a destination, an account (`@`) or all attempts after the first; or the bytes that a
+ * destination or an account may have under way (`%`).
+ */
 export type Share = string
 
 export const accountShare = (accountId: string): Share => `@${accountId}`
 export const RETRIES: Share = '#retries'
+
+/** The bytes of a destination or an account. Large messages wait for them apart, so that small ones go on. */
+export const bytesOf = (holder: Share): Share => `${BYTES}${holder}`
+
+/** True if a share is one of bytes. */
+export const isBytes = (share: Share): boolean => share.startsWith(BYTES)
+
+/** The destination or account whose bytes a share limits. */
+export const holderOf = (share: Share): Share => share.slice(BYTES.length)
+
+const BYTES = '%'
 
 /** The state of recipients that wait for a slot of a share. */
 export const throttled = (share: Share): QueueState => `full ${share}`

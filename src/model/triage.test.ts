@@ -31,6 +31,7 @@ const candidate = (more: Partial<Candidate> = {}): Candidate => ({
 const available = (more: Partial<SlotsAvailable> = {}): SlotsAvailable => ({
   limit: 10,
   bytes: 1_000_000,
+  eachBytes: 1_000_000,
   eachDestination: 5,
   eachAccount: 100,
   byShare: new Map(),
@@ -56,8 +57,23 @@ const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>,
   ['throttled, and still without slots', { state: throttled('a.example') }, { eachDestination: 0 }, 'stays'],
   ['the claim is full', {}, { limit: 0 }, 'stays'],
   ['large, with bytes for one', { size: LARGE }, { bytes: 1 }, 'taken'],
-  ['large, without bytes', { size: LARGE }, { bytes: 0 }, throttled('a.example')],
-  ['small, without bytes', { size: SMALL_BYTES }, { bytes: 0 }, 'taken'],
+  ['large, without bytes', { size: LARGE }, { bytes: 0 }, throttled('%@acc_1')],
+  ['small, without bytes', { size: SMALL_BYTES }, { bytes: 0, eachBytes: 0 }, 'taken'],
+  ['large, with few bytes for each', { size: LARGE }, { eachBytes: 1 }, 'taken'],
+  [
+    'large, its account has no bytes',
+    { size: LARGE },
+    { byShare: new Map([['%@acc_1', 0]]) },
+    throttled('%@acc_1'),
+  ],
+  [
+    'large, its destination has no bytes',
+    { size: LARGE },
+    { byShare: new Map([['%a.example', 0]]) },
+    throttled('%a.example'),
+  ],
+  ['small, its destination has no bytes', {}, { byShare: new Map([['%a.example', 0]]) }, 'taken'],
+  ['large, with bytes and without slots', { size: LARGE }, { eachDestination: 0 }, throttled('a.example')],
   ['its destination is paused', { destination: 'paused.example' }, {}, held('destination', 'paused.example')],
   ['its stream is paused', { stream: 'news' }, {}, held('stream', 'news')],
   ['its domain is paused', { domainName: 'x.example' }, {}, held('domain', 'x.example')],
@@ -143,15 +159,24 @@ test('a fault is noted only for a recipient whose attempt had just begun', () =>
   assert.equal(faultsAfterEnd(5, true), 5)
 })
 
-test('recipients that share a message share its bytes; one destination takes at most half', () => {
+test('recipients that share a message share its bytes; destinations and accounts have theirs', () => {
   const shared = { messageId: 'msg_shared', size: 400_000 }
   const rows = [
     candidate(shared),
     candidate(shared),
     candidate({ size: 400_000 }),
+    candidate({ size: 100_000, destination: 'b.example' }),
     candidate({ size: 400_000, destination: 'b.example' }),
+    candidate({ size: 400_000, destination: 'b.example', accountId: 'acc_2' }),
+    candidate({ size: 400_000, destination: 'c.example', accountId: 'acc_3' }),
   ]
-  assert.deepEqual(triage(rows, new Set(), available()).taken, [rows[0], rows[1], rows[3]])
+  const { taken, moved } = triage(rows, new Set(), available({ eachBytes: 500_000 }))
+  assert.deepEqual(taken, [rows[0], rows[1], rows[3], rows[5]])
+  assert.deepEqual(
+    moved.map(({ state }) => state),
+    [throttled('%@acc_1'), throttled('%@acc_1'), throttled('%@acc_3')],
+    'one would fit its own shares, and not what is left in all',
+  )
 })
 
 test('a recipient begins ready, or deferred to its time, a paced one to the next tenth of a second', () => {

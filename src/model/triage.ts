@@ -2,7 +2,9 @@
 
 import {
   accountShare,
+  bytesOf,
   held,
+  isBytes,
   type PauseKind,
   type QueueState,
   RETRIES,
@@ -10,8 +12,10 @@ import {
   throttled,
 } from './queue-state.ts'
 
-/** A message of so many bytes or fewer is taken even when larger ones find no slot. */
+/** A message of so many bytes or fewer never waits for bytes. */
 export const SMALL_BYTES = 65_536
+/** Large recipients that a claim looks at for one share that has bytes again. */
+const MAX_REFILLED_LARGE = 32
 
 /**
  * A fault is an end of our process while a recipient was active. After the first of these numbers in a row a recipient
@@ -44,13 +48,15 @@ export interface Candidate {
 export interface SlotsAvailable {
   /** At most this many recipients. */
   readonly limit: number
-  /** At most this many bytes of messages that are not small; one such message if there are any bytes left. */
+  /** At most this many bytes of large messages; one such message if there are any bytes left. */
   readonly bytes: number
+  /** The same for each destination and each account whose bytes `byShare` does not name. */
+  readonly eachBytes: number
   /** At most this many recipients of a destination that `byShare` does not name. */
   readonly eachDestination: number
   /** At most this many recipients of an account that `byShare` does not name. */
   readonly eachAccount: number
-  /** The slots that each of these shares has. */
+  /** The slots that each of these shares has, or its bytes. */
   readonly byShare: ReadonlyMap<Share, number>
   /** Suspects that may be taken. */
   readonly suspects: number
@@ -78,6 +84,12 @@ export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => fa
  */
 export const faultsAfterEnd = (faults: number, survivedProbation: boolean): number =>
   survivedProbation ? faults : faults + 1
+
+/** Throttled recipients of a share that a claim looks at. */
+export function refillOf(share: Share, { byShare, eachDestination, eachBytes }: SlotsAvailable): number {
+  if (!isBytes(share)) return byShare.get(share) ?? eachDestination
+  return Math.min(MAX_REFILLED_LARGE, Math.ceil((byShare.get(share) ?? eachBytes) / SMALL_BYTES))
+}
 
 /** The share that has no slot for a candidate; undefined when it may go. */
 function fullShare(
@@ -107,7 +119,7 @@ export function triage<Row extends Candidate>(
   const failed: Row[] = []
   const moved: { row: Row; state: QueueState }[] = []
   const slots = new Map(available.byShare)
-  const bytes = new ByteBudget(available.bytes)
+  const bytes = new ByteBudget(available)
   let { limit, suspects, isolated } = available
   for (const row of candidates) {
     const pause = pauseOf(row, paused)
@@ -116,9 +128,8 @@ export function triage<Row extends Candidate>(
     else if (isIsolated(row) && !isolated) moved.push({ row, state: 'quarantine' })
     else if (isSuspect(row) && suspects === 0) moved.push({ row, state: 'suspect' })
     else if (taken.length >= limit) continue
-    else if (!bytes.fits(row)) moved.push({ row, state: throttled(row.destination) })
     else {
-      const full = fullShare(row, slots, available)
+      const full = bytes.fullShare(row) ?? fullShare(row, slots, available)
       if (full !== undefined) {
         moved.push({ row, state: throttled(full) })
         continue
@@ -149,33 +160,47 @@ export function pauseOf(row: Pausable, paused: ReadonlySet<QueueState>): QueueSt
   return names.map(([kind, value]) => held(kind, value)).find((state) => paused.has(state))
 }
 
-/** The bytes that a claim may take: each message once, and to one destination no more than half. */
+/** The bytes that a claim may take, each message once: in all, by account and by destination. */
 class ByteBudget {
-  readonly #limit: number
-  readonly #taken = new Set<string>()
-  readonly #byDestination = new Map<string, number>()
+  readonly #available: SlotsAvailable
+  readonly #messages = new Set<string>()
+  readonly #taken = new Map<Share, number>()
   #sum = 0
 
-  constructor(limit: number) {
-    this.#limit = limit
+  constructor(available: SlotsAvailable) {
+    this.#available = available
   }
 
-  /** True if there are bytes for the message of a recipient. */
-  fits({ messageId, destination, size }: Candidate): boolean {
-    if (size <= SMALL_BYTES || this.#taken.has(messageId)) return true
-    if (this.#sum === 0 && this.#limit > 0) return true
-    const here = this.#byDestination.get(destination) ?? 0
-    return this.#sum + size <= this.#limit && (here === 0 || here + size <= this.#limit / 2)
+  /** The share whose bytes do not suffice for the message of a recipient; undefined when it may go. */
+  fullShare({ messageId, accountId, destination, size }: Candidate): Share | undefined {
+    if (size <= SMALL_BYTES || this.#messages.has(messageId)) return undefined
+    const { bytes, eachBytes, byShare } = this.#available
+    const shares = byteShares(accountId, destination)
+    if (!suffices(bytes, this.#sum, size)) return shares[0]
+    return shares.find(
+      (share) => !suffices(byShare.get(share) ?? eachBytes, this.#taken.get(share) ?? 0, size),
+    )
   }
 
   /** Charges the message of a recipient. */
-  take({ messageId, destination, size }: Candidate): void {
-    if (this.#taken.has(messageId)) return
-    this.#taken.add(messageId)
-    this.#byDestination.set(destination, (this.#byDestination.get(destination) ?? 0) + size)
+  take({ messageId, accountId, destination, size }: Candidate): void {
+    if (size <= SMALL_BYTES || this.#messages.has(messageId)) return
+    this.#messages.add(messageId)
     this.#sum += size
+    for (const share of byteShares(accountId, destination)) {
+      this.#taken.set(share, (this.#taken.get(share) ?? 0) + size)
+    }
   }
 }
+
+const byteShares = (accountId: string, destination: string): readonly Share[] => [
+  bytesOf(accountShare(accountId)),
+  bytesOf(destination),
+]
+
+/** One message goes with any bytes left, since no limit may be too low for a message for ever. */
+const suffices = (limit: number, taken: number, size: number): boolean =>
+  limit > 0 && (taken === 0 || taken + size <= limit)
 
 /** Start tags of a paced stream fall due together, a tenth of a second's worth, so that there are few claims. */
 const PACE_MS = 100

@@ -301,7 +301,8 @@ export class QueueManager implements Part {
   /** Releases a recipient whose site turned out to have no slot, into its old place in the order. */
   #throttle(slot: Slot): void {
     const { claimed, lease } = slot
-    const { destination: share, startTag } = claimed
+    const { throttledBy: share } = slot
+    const { startTag } = claimed
     this.#outcomes.release([{ ...unattempted(claimed, lease), throttledBy: { share, startTag } }])
     this.#slots.free(slot, 'neutral', this.#options.clock.now())
     this.#slots.throttle(share)

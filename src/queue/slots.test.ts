@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RETRIES } from '../model/queue-state.ts'
+import { triage } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 import { MAX_AT_SITE, SiteLimits } from './site-limits.ts'
@@ -71,13 +72,73 @@ test('however many sites are slow, there is a slot for one more', () => {
   assert.ok(all.request(NOW).eachDestination > 0)
 })
 
-test('large messages to one site leave bytes for the others', () => {
+/** Takes as many large messages as a claim would take, of an account to a destination. */
+function takeLarge(all: Slots, destination: string, accountId: string): Slot[] {
+  const taken: Slot[] = []
+  for (;;) {
+    const one = recipient(destination, { accountId, size: 1024 * 1024 })
+    const [slot] = triage([{ ...one, state: 'ready' }], new Set(), all.request(NOW)).taken
+    if (slot === undefined) return taken
+    taken.push(take(all, one))
+  }
+}
+
+test('large messages leave bytes to other accounts and sites, and slots to small ones', () => {
   const all = slots()
-  const large = { size: 40 * 1024 * 1024 }
-  take(all, recipient('a.example', large))
-  const { byShare, eachDestination, bytes } = all.request(NOW)
-  assert.equal(byShare.get('a.example'), 0)
-  assert.ok(eachDestination > 0 && bytes > 20 * 1024 * 1024)
+  assert.ok(takeLarge(all, 'a.example', 'acc_1').length >= 5, 'its window')
+  for (const name of ['b', 'c', 'd', 'e', 'f']) takeLarge(all, `${name}.example`, 'acc_1')
+  const { byShare, eachBytes, bytes } = all.request(NOW)
+  assert.equal(byShare.get('%@acc_1'), 0)
+  assert.ok(eachBytes > 0 && bytes > 0)
+  assert.ok(takeLarge(all, 'g.example', 'acc_2').length > 0)
+  assert.equal(takeLarge(all, 'h.example', 'acc_1').length, 0)
+  const small = { ...recipient('h.example', { accountId: 'acc_1' }), state: 'ready' as const }
+  assert.deepEqual(triage([small], new Set(), all.request(NOW)).taken, [small])
+})
+
+test('one site has at most as many bytes as it leaves free, of whatever accounts', () => {
+  const all = slots()
+  for (const one of Array.from({ length: 60 }, () => recipient('a.example'))) {
+    succeed(all, take(all, one), 'a.example')
+  }
+  const accounts = ['acc_1', 'acc_2', 'acc_3', 'acc_4', 'acc_5', 'acc_6']
+  for (const account of accounts) takeLarge(all, 'a.example', account)
+  const { byShare, bytes } = all.request(NOW)
+  assert.equal(byShare.get('%a.example'), 0)
+  assert.ok(bytes >= 15 * 1024 * 1024, `${bytes}`)
+  const small = recipient('a.example')
+  assert.ok(all.areAvailable([small], NOW), 'and is open to small ones')
+})
+
+test('a large message whose route leads to a site without bytes waits for them, a small one goes', () => {
+  const all = slots()
+  for (const one of Array.from({ length: 60 }, () => recipient('a.example'))) {
+    succeed(all, take(all, one), 'mx.example')
+  }
+  for (const account of ['acc_1', 'acc_2', 'acc_3', 'acc_4']) {
+    for (const slot of takeLarge(all, 'a.example', account))
+      assert.ok(all.goTo(slot, 'mx.example', undefined, NOW))
+  }
+  const large = take(all, recipient('b.example', { size: 1024 * 1024 }))
+  assert.equal(all.goTo(large, 'mx.example', undefined, NOW), false)
+  assert.equal(large.throttledBy, '%b.example')
+  const small = take(all, recipient('b.example'))
+  assert.equal(all.goTo(small, 'mx.example', undefined, NOW), true)
+})
+
+test('throttled large messages are refilled once enough bytes have become free, and not before', () => {
+  const all = slots()
+  const under = ['a', 'b', 'c', 'd'].flatMap((name) => takeLarge(all, `${name}.example`, 'acc_1'))
+  all.noteThrottled(['%@acc_1'])
+  assert.deepEqual(all.request(NOW).refill, [])
+  const refills = under.map((slot) => {
+    all.free(slot, 'success', NOW)
+    const may = all.mayRefill(slot, NOW)
+    if (may) assert.deepEqual(all.request(NOW).refill, ['%@acc_1'])
+    return may
+  })
+  assert.ok(refills.includes(true) && refills.filter(Boolean).length <= under.length / 2)
+  assert.equal(refills.at(-1), true, 'when nothing is under way')
 })
 
 test('few suspects go at once', () => {

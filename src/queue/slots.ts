@@ -2,7 +2,7 @@
 
 import type { Signal } from '../model/attempt.ts'
 import { type Lease, wasRenewed } from '../model/lease.ts'
-import { accountShare, RETRIES, type Share } from '../model/queue-state.ts'
+import { accountShare, bytesOf, holderOf, isBytes, RETRIES, type Share } from '../model/queue-state.ts'
 import { isIsolated, isSuspect, SMALL_BYTES } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
@@ -11,8 +11,12 @@ import { Throttled } from './throttled.ts'
 
 /** Attempts under way at once. */
 export const MAX_ACTIVE = 1_024
-/** Bytes of messages under way at once. */
-const MAX_BYTES = 64 * 1024 * 1024
+/** Bytes of messages under way at once, and one large message more. */
+const MAX_BYTES = 32 * 1024 * 1024
+/** Bytes that have become free and are worth a claim for large throttled recipients. */
+const MIN_FREED_BYTES = MAX_BYTES / 16
+/** Bytes under way at a site from which on a claim is told how many it has left. */
+const MIN_TOLD_BYTES = MAX_AT_SITE * SMALL_BYTES
 /** Attempts after the first; the other slots are kept for first attempts. */
 const MAX_RETRIES = (MAX_ACTIVE * 3) / 4
 /** From so many attempts under way on slots are scarce. */
@@ -47,6 +51,8 @@ export interface Slot {
   readonly content: string
   /** Bytes charged to this slot. Recipients that share one content are charged once, to the first. */
   readonly bytes: number
+  /** The share that had no slot, or no bytes, where its route leads; until then that of its destination. */
+  throttledBy: Share
 }
 
 type Recipient = Pick<Claimed, 'messageId' | 'position'>
@@ -71,10 +77,11 @@ export class Slots {
   /** How many slots share each content that is in memory. */
   readonly #sharing = new Map<string, number>()
   #bytes = 0
+  readonly #bytesByAccount = new Map<Share, number>()
   readonly #reservations = new Map<string, Reservation>()
   #reserved = 0
-  /** Bytes have become free that a throttled recipient, of whatever share, may have waited for. */
-  #hasFreedBytes = false
+  /** Bytes of large messages that have become free since the last refill: any share may have waited for them. */
+  #freedBytes = 0
 
   constructor(limits: SiteLimits) {
     this.#limits = limits
@@ -172,10 +179,13 @@ export class Slots {
     const content = `${claimed.messageId} ${lease.token}`
     const sharing = this.#sharing.get(content) ?? 0
     const bytes = sharing === 0 ? claimed.size : 0
-    const slot: Slot = { claimed, lease, names, startedAt: now, content, bytes }
+    const slot: Slot = {
+      ...{ claimed, lease, names, startedAt: now, content, bytes },
+      throttledBy: claimed.destination,
+    }
     this.#active.set(keyOf(claimed), slot)
     this.#sharing.set(content, sharing + 1)
-    this.#bytes += bytes
+    this.#changeBytes(claimed, bytes)
     this.#changeShares(slot, 1)
     for (const name of names) this.#limits.begin(name, bytes, now)
     return slot
@@ -183,7 +193,7 @@ export class Slots {
 
   /**
    * Counts a slot at the site and the host address that its route leads to, before anything is dialled; false when they
-   * have no slot for it.
+   * have no slot for it, or no bytes: then it is `throttledBy` its destination, or the bytes of that.
    */
   goTo(slot: Slot, site: string, address: string | undefined, now: number): boolean {
     const names = this.#limits.join(slot.claimed.destination, site, address)
@@ -192,6 +202,10 @@ export class Slots {
     if (before.some((name) => names.includes(name) && this.#limits.isOver(name, now))) return false
     if (others.length === 0 && names.length === before.length) return true
     if (others.some((name) => this.#available(name, now, before) <= 0)) return false
+    if (slot.bytes > SMALL_BYTES && others.some((name) => this.#bytesLeft(this.#bytesAt(name)) <= 0)) {
+      slot.throttledBy = bytesOf(slot.claimed.destination)
+      return false
+    }
     const left = before.filter((name) => !names.includes(name))
     this.#limits.move(left, others, slot, now)
     slot.names = names
@@ -218,9 +232,9 @@ export class Slots {
     this.#throttled.note(shares)
   }
 
-  /** Notes that a recipient of this destination was throttled. */
-  throttle(destination: string): void {
-    this.#throttled.add(destination)
+  /** Notes that recipients of a share were throttled. */
+  throttle(share: Share): void {
+    this.#throttled.add(share)
   }
 
   /** Takes in the result of a claim. */
@@ -229,13 +243,11 @@ export class Slots {
     this.#throttled.noteClaim(refill, taken, claim.throttled)
   }
 
-  /** Whether throttled recipients may go, of a share of this recipient or of any that waited for bytes. */
+  /** True if throttled recipients may go: of a share of the ended attempt, or large ones, by the bytes that are free. */
   mayRefill(ended: Slot, now: number): boolean {
     if (this.#throttled.isEmpty) return false
-    if (this.#hasFreedBytes) {
-      this.#hasFreedBytes = false
-      return true
-    }
+    const hasFreed = this.#freedBytes >= MIN_FREED_BYTES || (this.#freedBytes > 0 && this.#bytes === 0)
+    if (hasFreed && this.#throttled.hasBytes) return true
     const names = [...ended.names, accountShare(ended.claimed.accountId), RETRIES]
     return names.some((name) => this.#throttled.has(name) && this.#isWorthRefill(name, now))
   }
@@ -253,9 +265,12 @@ export class Slots {
   /** The slots that a claim may fill now. */
   request(now: number): Omit<ClaimRequest, 'now' | 'lease' | 'takeOver'> {
     const eachDestination = this.#available('', now)
+    this.#freedBytes = 0
     const byShare = new Map<Share, number>([[RETRIES, this.#left(RETRIES)]])
     for (const share of this.#byShare.keys()) byShare.set(share, this.#left(share))
+    for (const [account, bytes] of this.#bytesByAccount) byShare.set(bytesOf(account), this.#bytesLeft(bytes))
     for (const name of new Set(this.#limits.special(now))) {
+      this.#tellBytes(name, byShare)
       const shared = this.#limits.destinationsOf(name)
       // One of very many that share a site with slots to spare is nothing special.
       if (shared !== undefined && shared.size > MAX_NAMED && this.#available(name, now) >= eachDestination)
@@ -274,6 +289,7 @@ export class Slots {
     return {
       limit: Math.min(isIsolating ? MAX_BESIDE_ISOLATED : MAX_CLAIMED, MAX_ACTIVE - this.count),
       bytes: Math.max(0, MAX_BYTES - this.#bytes),
+      eachBytes: this.#bytesLeft(0),
       eachDestination,
       eachAccount: this.#left(''),
       byShare,
@@ -289,8 +305,37 @@ export class Slots {
     return Math.max(0, (share === RETRIES ? MAX_RETRIES : MAX_ACTIVE - this.count) - taken)
   }
 
-  /** The slots of a share, site or address. */
+  /** Tells the bytes of the destinations of a site, or an address, that has many under way. */
+  #tellBytes(name: string, byShare: Map<Share, number>): void {
+    const bytes = this.#bytesAt(name)
+    if (bytes < MIN_TOLD_BYTES) return
+    for (const destination of this.#limits.destinationsOf(name) ?? [name]) {
+      const share = bytesOf(destination)
+      const left = Math.min(this.#bytesLeft(bytes), byShare.get(share) ?? MAX_BYTES)
+      if (byShare.size < MAX_SHARES) byShare.set(share, left)
+    }
+  }
+
+  #bytesAt(name: string): number {
+    return this.#limits.find(name)?.bytes ?? 0
+  }
+
+  /**
+   * The bytes that a holder of so many may take: it has as many as it leaves free then, so that there are some for one
+   * more, however many have all that they may.
+   */
+  #bytesLeft(held: number): number {
+    return Math.max(0, Math.floor((MAX_BYTES - this.#bytes - held) / 2))
+  }
+
+  #bytesLeftOf(holder: Share): number {
+    if (holder.startsWith('@')) return this.#bytesLeft(this.#bytesByAccount.get(holder) ?? 0)
+    return this.#bytesLeft(Math.max(...this.#limits.namesOf(holder).map((name) => this.#bytesAt(name))))
+  }
+
+  /** The slots of a share, site or address; the bytes of a share of bytes. */
   #slotsOf(name: string, now: number): number {
+    if (isBytes(name)) return this.#bytesLeftOf(holderOf(name))
     if (name === RETRIES || name.startsWith('@')) return this.#left(name)
     return Math.min(...this.#limits.namesOf(name).map((one) => this.#available(one, now)))
   }
@@ -301,26 +346,35 @@ export class Slots {
    * accounts, with all that are free instead of half.
    */
   #available(name: string, now: number, from?: readonly string[]): number {
-    const { active = 0, bytes = 0, reserved = 0 } = this.#limits.find(name) ?? {}
-    const isLarge = bytes > MAX_AT_SITE * SMALL_BYTES
-    if (isLarge && bytes >= MAX_BYTES - this.#bytes) return 0
+    const { active = 0, reserved = 0 } = this.#limits.find(name) ?? {}
     const share = Math.floor((MAX_ACTIVE - this.#active.size) / 2) - active
     return Math.max(0, Math.min(share - reserved, this.#limits.available(name, now, from)))
   }
 
   /** The last of those that share a content gives its bytes back. */
-  #releaseContent({ content, claimed: { size } }: Slot): void {
+  #releaseContent({ content, claimed }: Slot): void {
     const sharing = (this.#sharing.get(content) ?? 1) - 1
     if (sharing > 0) {
       this.#sharing.set(content, sharing)
       return
     }
     this.#sharing.delete(content)
-    this.#bytes -= size
-    if (size > SMALL_BYTES) this.#hasFreedBytes = true
+    this.#changeBytes(claimed, -claimed.size)
+    if (claimed.size > SMALL_BYTES) this.#freedBytes += claimed.size
+  }
+
+  #changeBytes({ accountId }: Claimed, by: number): void {
+    const account = accountShare(accountId)
+    const bytes = (this.#bytesByAccount.get(account) ?? 0) + by
+    if (bytes > 0) this.#bytesByAccount.set(account, bytes)
+    else this.#bytesByAccount.delete(account)
+    this.#bytes += by
   }
 }
 
 /** The shares that a recipient has a part in. */
-const sharesOf = ({ destination, accountId, attempt }: Claimed): Share[] =>
-  attempt > 1 ? [destination, accountShare(accountId), RETRIES] : [destination, accountShare(accountId)]
+function sharesOf({ destination, accountId, attempt, size }: Claimed): Share[] {
+  const shares = [destination, accountShare(accountId)]
+  if (size > SMALL_BYTES) shares.push(...shares.map(bytesOf))
+  return attempt > 1 ? [...shares, RETRIES] : shares
+}

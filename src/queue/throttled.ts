@@ -1,6 +1,6 @@
 // The shares whose throttled recipients wait in the store, in the order in which claims look into them.
 
-import type { Share } from '../model/queue-state.ts'
+import { isBytes, type Share } from '../model/queue-state.ts'
 import type { SiteLimits } from './site-limits.ts'
 
 /** Shares that one claim looks into. */
@@ -14,6 +14,7 @@ export class Throttled {
   #shares = new Set<Share>()
   /** By each name that limits the shares, how many it limits. */
   #names = new Map<string, number>()
+  #byteShares = 0
 
   constructor(limits: SiteLimits) {
     this.#limits = limits
@@ -21,6 +22,11 @@ export class Throttled {
 
   get isEmpty(): boolean {
     return this.#shares.size === 0
+  }
+
+  /** True if any wait for bytes. */
+  get hasBytes(): boolean {
+    return this.#byteShares > 0
   }
 
   /** Whether any wait for this share, site or address. */
@@ -98,10 +104,12 @@ export class Throttled {
   #set(shares: Set<Share>): void {
     this.#shares = shares
     this.#names = new Map()
+    this.#byteShares = 0
     for (const share of shares) this.#countNames(share)
   }
 
   #countNames(share: Share): void {
+    if (isBytes(share)) this.#byteShares++
     for (const name of this.#limits.namesOf(share)) this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
   }
 }

@@ -92,7 +92,7 @@ export async function claim(
   const lease = { token: newId('nod'), until: (more.now ?? NOW) + 60_000 }
   const request = {
     ...{ now: NOW, lease, limit: 1_000, bytes: 1_000_000, eachDestination: 10_000, eachAccount: 10_000 },
-    ...{ byShare: new Map(), refill: [], suspects: 4, isolated: true, takeOver: true },
+    ...{ eachBytes: 1_000_000, byShare: new Map(), refill: [], suspects: 4, isolated: true, takeOver: true },
     ...more,
   }
   const found = await store.write(claimRecipients, request)

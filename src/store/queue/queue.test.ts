@@ -92,7 +92,7 @@ for (const database of DATABASES) {
       assert.deepEqual([second.recipients.length, second.more], [3, false])
     })
 
-    test('takes no more bytes than fit, but always one, half of them to one destination, and small ones always', async () => {
+    test('takes no more bytes than fit, of a destination and in all, but always one message, and small ones always', async () => {
       const large = (email: string) => {
         const item = messageTo(owner, [email])
         return store.write(acceptMessage, { ...item, message: { ...item.message, size: 100_000 } })
@@ -100,10 +100,20 @@ for (const database of DATABASES) {
       for (let count = 0; count < 4; count++) await large(`r${count}@a.example`)
       for (let count = 0; count < 2; count++) await large(`r${count}@b.example`)
       await queue(['small@a.example'], 'transactional', NOW + 1)
-      const first = await claim(store, { bytes: 350_000 })
+      const byShare = new Map([
+        ['%a.example', 150_000],
+        ['%b.example', 150_000],
+      ])
+      const first = await claim(store, { bytes: 350_000, byShare })
       assert.deepEqual(to(first), ['r0@a.example', 'r0@b.example', 'small@a.example'])
-      assert.deepEqual([...first.throttled].sort(), ['a.example', 'b.example'])
-      const refill = ['a.example', 'b.example']
+      assert.deepEqual([...first.throttled].sort(), ['%a.example', '%b.example'])
+      await queue(['small@b.example'], 'transactional', NOW + 2)
+      assert.deepEqual(
+        to(await claim(store, { bytes: 0 })),
+        ['small@b.example'],
+        'nobody stands behind large ones',
+      )
+      const refill = ['%a.example', '%b.example', `%@${owner.accountId}`]
       assert.equal((await claim(store, { bytes: 1, refill })).recipients.length, 1)
       assert.deepEqual(to(await claim(store, { bytes: 0, refill })), [])
       assert.equal((await claim(store, { bytes: 10_000_000, refill })).recipients.length, 3)

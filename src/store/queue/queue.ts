@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
 import { isThrottled, type QueueState, type Share, throttled, throttledBy } from '../../model/queue-state.ts'
-import { type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
+import { refillOf, type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
 import { deriveMessageStatuses, eventOf, keepEvents } from '../messages/history.ts'
 import { endAsSuppressed, suppressedAmong } from '../workspace/suppressions.ts'
@@ -152,8 +152,7 @@ type Due = Claimed & {
 async function selectRefill(db: Database, request: ClaimRequest): Promise<Due[]> {
   const rows: Due[] = []
   for (const share of request.refill) {
-    const slots = request.byShare.get(share) ?? request.eachDestination
-    const limit = Math.min(slots, request.limit - rows.length)
+    const limit = Math.min(refillOf(share, request), request.limit - rows.length)
     if (limit > 0) rows.push(...(await selectDue(db, throttled(share), limit)))
   }
   if (request.suspects > 0) rows.push(...(await selectDue(db, 'suspect', request.suspects)))
