@@ -76,7 +76,7 @@ export function addOperatorEndpoints(
     addEndpoint(
       server,
       { ...route, handler },
-      { schema: documentedSchema(route, 'operator'), onRequest, caller: "the operator's token" },
+      { schema: documentedSchema(route, 'operator'), onRequest, authorization: "the operator's token" },
     )
   }
 }

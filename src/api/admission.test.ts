@@ -60,14 +60,14 @@ describe('every address', () => {
 
   test('says who may ask, and only what is listed here is for anybody', () => {
     assert.ok(routes.length > 120, `${routes.length}`)
-    const open = routes.filter(({ caller }) => caller === 'nobody').map(named)
+    const open = routes.filter(({ authorization }) => authorization === 'nobody').map(named)
     assert.deepEqual(
       open.filter((name) => !FOR_ANYBODY.some((known) => known.test(name))),
       [],
     )
     for (const route of routes) {
       assert.match(
-        route.caller,
+        route.authorization,
         /^((sending|verification) key|the operator's token|nobody|viewer|developer|admin|owner|operator)$/,
       )
     }
@@ -75,19 +75,19 @@ describe('every address', () => {
 
   test('has a rate: that of the key, or by network for who has none', () => {
     for (const route of routes)
-      assert.equal(route.rate === 'key', route.caller.endsWith(' key'), named(route))
+      assert.equal(route.rate === 'key', route.authorization.endsWith(' key'), named(route))
   })
 
   test('has a limit for bodies: 16 KiB for anybody, 64 KiB for all but content', () => {
     for (const route of routes) {
-      const { caller, maxBodyBytes } = route
-      if (caller === 'nobody') assert.ok(Number(maxBodyBytes) <= STRANGERS, named(route))
+      const { authorization, maxBodyBytes } = route
+      if (authorization === 'nobody') assert.ok(Number(maxBodyBytes) <= STRANGERS, named(route))
       else if (maxBodyBytes === 'content' || maxBodyBytes > SMALL) assert.match(route.url, TAKES_CONTENT)
     }
   })
 
   test('answers 401 to a stranger before any body is read', async () => {
-    const guarded = routes.filter(({ caller }) => caller !== 'nobody')
+    const guarded = routes.filter(({ authorization }) => authorization !== 'nobody')
     for (const route of guarded) {
       const { status } = await begin(route, 5_000_000, '{')
       // So many failures of one address are enough: then it is 429, as early.
@@ -99,7 +99,7 @@ describe('every address', () => {
   })
 
   test('refuses a body over the limit of who needs no login', async () => {
-    const open = routes.filter(({ caller, method }) => caller === 'nobody' && method === 'POST')
+    const open = routes.filter(({ authorization, method }) => authorization === 'nobody' && method === 'POST')
     assert.ok(open.length >= 8)
     for (const route of open) {
       const body = JSON.stringify({ email: 'a@b.test', more: 'x'.repeat(STRANGERS) })

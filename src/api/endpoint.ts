@@ -25,15 +25,15 @@ interface Admission {
   readonly schema: FastifySchema
   /** Finds out who asks, before the body is read. */
   readonly onRequest: onRequestHookHandler
-  /** Callers that are let in. */
-  readonly caller: string
+  /** Credential or role that is needed, as `AdmittedRoute` shows it. */
+  readonly authorization: string
 }
 
 /** Adds it. Throws when it has a body and does not say how large, or changes something and does not say how it is logged. */
 export function addEndpoint(
   server: FastifyInstance,
   route: Served,
-  { schema, onRequest, caller }: Admission,
+  { schema, onRequest, authorization }: Admission,
 ): void {
   const body = route.schema.body as { type?: string } | undefined
   if (body !== undefined && route.body === undefined) {
@@ -54,7 +54,7 @@ export function addEndpoint(
     exposeHeadRoute: effectOf(route) !== 'charges',
     schema,
     config: {
-      caller,
+      authorization,
       ...(route.key === undefined ? {} : { key: route.key, rate: 'key' }),
       body: route.body,
       takesArray: body?.type === 'array',

@@ -34,20 +34,21 @@ export interface HttpServerOptions {
   readonly otherwise?: Otherwise | undefined
 }
 
-/** Admission to an address: its callers, their rate, and the largest body. */
+/** Admission to an address: the authorization it needs, the rate, and the largest body. */
 export interface AdmittedRoute {
   readonly method: string
   readonly url: string
-  readonly caller: string
+  /** Credential or role that is needed: `sending key`, `viewer`; `nobody` needs none. */
+  readonly authorization: string
   readonly rate: 'key' | 'network'
   readonly maxBodyBytes: number | 'content'
 }
 
 /** An address that says nothing of itself is for anybody, and for little. */
 function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
-  const { caller = 'nobody', rate = 'network', body } = config ?? {}
+  const { authorization = 'nobody', rate = 'network', body } = config ?? {}
   const maxBodyBytes = body?.maxBytes ?? MAX_STRANGERS_BODY
-  return [method].flat().map((one) => ({ method: one, url, caller, rate, maxBodyBytes }))
+  return [method].flat().map((one) => ({ method: one, url, authorization, rate, maxBodyBytes }))
 }
 
 /** Time for which requests under way may take to end when the node stops. */

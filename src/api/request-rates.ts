@@ -7,8 +7,8 @@ import { Problem } from '../model/problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Callers that are let in: a key of a kind, a role of the dashboard, the operator; `nobody` needs no login. */
-    caller?: string
+    /** Credential or role that is needed: a key of a kind, a role of the dashboard, the operator; `nobody` needs none. */
+    authorization?: string
     /** Unit by which its requests are counted; by default the client network. */
     rate?: 'key' | 'network'
   }

@@ -66,7 +66,7 @@ describe('the endpoints', () => {
   })
 
   test('do not start without a limit for the body, or a name for the change', () => {
-    const admission = { schema: {}, onRequest: () => undefined, caller: 'nobody' }
+    const admission = { schema: {}, onRequest: () => undefined, authorization: 'nobody' }
     const declared = { url: '/x', refusals: [], handler: async () => undefined } as const
     const schema = { tags: [], summary: '' }
     const withBody = { ...schema, body: { type: 'object' } }

@@ -89,7 +89,7 @@ function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
       {
         schema: documentedSchema(route, 'key'),
         onRequest: options.authentication.identify,
-        caller: `${route.key} key`,
+        authorization: `${route.key} key`,
       },
     )
   }

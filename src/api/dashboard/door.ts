@@ -58,7 +58,7 @@ export async function addDashboard(
         {
           schema: { ...route.schema, hide: true },
           onRequest: guard,
-          caller: route.role,
+          authorization: route.role,
         },
       )
     }
