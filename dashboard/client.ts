@@ -108,7 +108,7 @@ function lost(error: unknown): unknown {
   connection.set('down')
   return new ProblemError(0, {
     code: 'connection_lost',
-    detail: 'The service could not be reached. What you typed is kept: try again in a moment.',
+    detail: 'The service could not be reached. Your input is kept; try again in a moment.',
   })
 }
 

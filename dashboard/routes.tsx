@@ -43,7 +43,9 @@ const inside: RouteObject[] = [
   { path: '/verification/keys', lazy: () => import('./pages/verification/keys-page.tsx') },
   { path: '/verification/credits', lazy: () => import('./pages/verification/credits-page.tsx') },
   { path: '/account', lazy: () => import('./pages/account/account-page.tsx') },
-  { path: '/account/people', lazy: () => import('./pages/account/people-page.tsx') },
+  { path: '/account/users', lazy: () => import('./pages/account/users-page.tsx') },
+  // The address until 0.1.
+  { path: '/account/people', lazy: () => import('./pages/account/users-page.tsx') },
   { path: '/account/audit', lazy: () => import('./pages/account/audit-page.tsx') },
   { path: '/account/profile', lazy: () => import('./pages/account/profile-page.tsx') },
   { path: '/operator', lazy: () => import('./pages/operator/health-page.tsx') },

@@ -37,7 +37,7 @@ export const SessionContext = createContext<Session | undefined>(undefined)
 /** The session of a page behind the login. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (session === undefined) throw new Error('This page is only shown to who is logged in.')
+  if (session === undefined) throw new Error('This page needs a session.')
   return session
 }
 

@@ -63,7 +63,7 @@ const everyPath = ({ domain, pending, template, layout, delivered, bounced, mail
     ...[...nouns, ...ones, ...views].map((path) => `/domains/${domain}/${path}`),
     ...['/mailbox', `/mailbox/${mail}`],
     ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
-    ...['', '/people', '/audit', '/profile'].map((path) => `/account${path}`),
+    ...['', '/users', '/audit', '/profile'].map((path) => `/account${path}`),
     ...['', '/queue', '/accounts', '/nodes'].map((path) => `/operator${path}`),
     '/no-such-page',
   ]

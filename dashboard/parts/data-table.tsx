@@ -53,7 +53,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           empty
         ) : (
           <Text c="dimmed" p="md">
-            Nothing found yet; the older ones have not been looked through.
+            No matches so far; older entries have not been searched yet.
           </Text>
         )}
         <CursorPager next={data.next_cursor} name={cursor} />

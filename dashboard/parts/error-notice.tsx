@@ -2,6 +2,7 @@
 
 import { Alert, Button, List, Text } from '@mantine/core'
 import { ProblemError } from '../client.ts'
+import { inWords } from './status-badge.tsx'
 
 interface ErrorNoticeProps {
   readonly error: Error | null | undefined
@@ -23,7 +24,7 @@ export function ErrorNotice({ error, again, except = [] }: ErrorNoticeProps) {
       ) : (
         <List fz="sm" spacing={2}>
           {fields.map(({ path, message }) => (
-            <List.Item key={`${path} ${message}`}>{path === '' ? message : `${path}: ${message}`}</List.Item>
+            <List.Item key={`${path} ${message}`}>{atField(path, message)}</List.Item>
           ))}
         </List>
       )}
@@ -41,11 +42,17 @@ export function ErrorNotice({ error, again, except = [] }: ErrorNoticeProps) {
   )
 }
 
+/** The message with the field in words and entries from 1: `suppressions[1].email` is "Suppressions 2, email". */
+export function atField(path: string, message: string): string {
+  const field = path.replaceAll('.', ', ').replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1}`)
+  return field === '' ? message : `${inWords(field)}: ${message}`
+}
+
 function titleOf(problem: ProblemError | undefined): string {
-  if (problem?.code === 'connection_lost') return 'The connection is lost'
-  if (problem?.code === 'recent_login_required') return 'Nothing was changed'
-  if (problem?.status === 403) return 'You may not do this'
-  if (problem?.status === 404) return 'This is not here'
-  if (problem?.status === 429) return 'Too many at once'
-  return 'That did not work'
+  if (problem?.code === 'connection_lost') return 'Connection lost'
+  if (problem?.code === 'recent_login_required') return 'Login required'
+  if (problem?.status === 403) return 'Not permitted'
+  if (problem?.status === 404) return 'Not found'
+  if (problem?.status === 429) return 'Too many requests'
+  return 'Something went wrong'
 }

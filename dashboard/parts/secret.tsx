@@ -12,7 +12,7 @@ interface SecretProps {
 export function Secret({ what, value }: SecretProps) {
   return (
     <Stack gap="sm">
-      <Alert color="yellow">Copy {what} now: it is shown this once, and nobody can look it up later.</Alert>
+      <Alert color="yellow">Copy {what} now. It is shown only once.</Alert>
       <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
         <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
           {value}

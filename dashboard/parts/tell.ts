@@ -10,12 +10,12 @@ export const tell = {
   problem(error: Error): void {
     const request = error instanceof ProblemError ? error.requestId : undefined
     notifications.show({
-      title: 'That did not work',
+      title: 'Something went wrong',
       message: error.message,
       color: 'red',
       // A fault of the service is reported with its request ID.
       ...(error instanceof ProblemError && error.status >= 500 && request !== undefined
-        ? { title: `That did not work (${request})` }
+        ? { title: `Something went wrong (${request})` }
         : {}),
       autoClose: 10_000,
     })

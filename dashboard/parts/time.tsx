@@ -4,7 +4,6 @@ import { useSyncExternalStore } from 'react'
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
 
 const MINUTE = 60_000
@@ -34,7 +33,7 @@ export function Time({ at, exact = false }: TimeProps) {
   const time = new Date(at)
   // Between two ticks something can lie ahead of the time shown.
   const text = exact
-    ? DAY_AND_TIME.format(time)
+    ? EXACT.format(time)
     : relativeTime(time.getTime(), Math.max(now, Math.min(Date.now(), now + TICK_MS)))
   return (
     <time dateTime={at} title={EXACT.format(time)} className="nowrap">

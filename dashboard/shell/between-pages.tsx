@@ -12,7 +12,7 @@ export function BetweenPages() {
   }, [pathname, search])
   return (
     <>
-      {onItsWay && <div className="on-its-way" role="progressbar" aria-label="The page is on its way" />}
+      {onItsWay && <div className="on-its-way" role="progressbar" aria-label="Loading the page" />}
       <Outlet />
     </>
   )

@@ -13,9 +13,9 @@ export function ConnectionNotice() {
           color="yellow"
           radius={0}
           icon={<Loader size={16} color="yellow" />}
-          title="The connection to Postrider is lost"
+          title="Connection to Postrider lost"
         >
-          What you typed is kept. This page goes on by itself when the service answers again.
+          Your input is kept. The page reconnects automatically.
         </Alert>
       )}
     </div>

@@ -12,7 +12,7 @@ import { useSession } from '../session.ts'
 const SCHEMES = [
   ['light', 'Light', IconSun],
   ['dark', 'Dark', IconMoon],
-  ['auto', 'As the system', IconDeviceDesktop],
+  ['auto', 'System', IconDeviceDesktop],
 ] as const
 
 export function PersonMenu() {

@@ -13,13 +13,13 @@ export function RecentLoginAsked() {
     <Modal
       opened={asked}
       onClose={() => recentLogin.settle(false)}
-      title="Is it still you?"
+      title="Confirm your identity"
       closeOnClickOutside={false}
       // Above the dialog that it interrupts.
       zIndex={300}
     >
       <LoginForm
-        hint="What changes who gets in wants a login of the last ten minutes. Log in once more; then it goes on by itself."
+        hint="This change requires a login within the last ten minutes. Log in again; your change is then completed."
         email={user.email}
         // A passkey may be another person's: nothing is done in their name.
         onEnter={(session: Session) => recentLogin.settle(session.user.user_id === user.user_id)}

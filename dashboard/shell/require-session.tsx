@@ -25,9 +25,9 @@ export function RequireSession({ children }: { readonly children: ReactNode }) {
           opened={data?.session === undefined && data !== undefined}
           onClose={() => {}}
           withCloseButton={false}
-          title="Your session has ended"
+          title="Session expired"
         >
-          <LoginForm hint="Log in again to go on where you were." email={session.user.email} />
+          <LoginForm hint="Log in again to continue where you left off." email={session.user.email} />
         </Modal>
         <RecentLoginAsked />
       </SessionContext>

@@ -6,10 +6,13 @@ import { Link, useRouteError } from 'react-router'
 export function RouteProblem({ notFound = false }: { readonly notFound?: boolean }) {
   const error = useRouteError()
   const [title, text] = notFound
-    ? ['There is no such page', 'The address may be mistyped, or what was here is gone.']
+    ? ['Page not found', 'The address is wrong, or the page no longer exists.']
     : isOutdated(error)
-      ? ['There is a new version', 'Postrider was updated while this page was open. Load it again to go on.']
-      : ['This page broke', error instanceof Error ? error.message : 'Something went wrong in the dashboard.']
+      ? ['New version available', 'Postrider was updated while this page was open. Reload to continue.']
+      : [
+          'Something went wrong',
+          error instanceof Error ? error.message : 'An error occurred in the dashboard.',
+        ]
   return (
     <Container size="xs" py={80}>
       <Title order={1}>{title}</Title>
@@ -17,7 +20,7 @@ export function RouteProblem({ notFound = false }: { readonly notFound?: boolean
         {text}
       </Text>
       <Group mt="lg">
-        {!notFound && <Button onClick={() => window.location.reload()}>Load again</Button>}
+        {!notFound && <Button onClick={() => window.location.reload()}>Reload</Button>}
         <Button component={Link} to="/" variant="default">
           Home
         </Button>

@@ -36,7 +36,7 @@ function Frame() {
       padding={0}
     >
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header hiddenFrom="sm" px="md">
         <Group h="100%" gap="sm">

@@ -45,7 +45,7 @@ export async function createUser(
   const address = parseAddress(user.email)
   const errors = [...emailProblems(user.email), ...passwordProblems(user.password)]
   if (!isAddress(address) || errors.length > 0) {
-    throw new Problem('validation_failed', 'The user cannot be made as given.', { errors })
+    throw new Problem('validation_failed', 'The user cannot be created.', { errors })
   }
   const made: User = {
     id: newId('usr', clock.now()),
@@ -57,7 +57,7 @@ export async function createUser(
     created_at: clock.now(),
   }
   if (!(await store.write(insertUser, made))) {
-    throw new Problem('conflict', `There is a user with the address ${made.email} already.`)
+    throw new Problem('conflict', `A user with the address ${made.email} already exists.`)
   }
   return made
 }

@@ -62,6 +62,6 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
   if (user !== undefined) return user
   throw new Problem(
     'not_found',
-    'This link was used or is too old; each start writes a new one into the log.',
+    'This link was used or has expired; each start of the service logs a new one.',
   )
 }

@@ -71,7 +71,7 @@ export class Invitations {
     if (unreachable !== undefined) {
       throw new Problem(
         'conflict',
-        `The link of an invitation would lead nowhere: ${unreachable}. The operator sets it to the address at which people reach the dashboard.`,
+        `The link of an invitation would not work: ${unreachable}. The operator sets it to the address at which people reach the dashboard.`,
       )
     }
     if (role === 'owner' && by.role !== 'owner') {
@@ -81,13 +81,13 @@ export class Invitations {
     if (by.account_status !== 'active') {
       throw new Problem(
         'account_suspended',
-        'This account is suspended and invites nobody; ask the operator.',
+        'The account is suspended and cannot invite users; ask the operator.',
       )
     }
     const now = clock.now()
     const taken = this.#limiter.take(by.account_id, PER_ACCOUNT, now)
     if (!taken.allowed) {
-      throw new Problem('rate_limit_exceeded', 'Too many invitations within an hour; wait a while.', {
+      throw new Problem('rate_limit_exceeded', 'Too many invitations within an hour; try again later.', {
         retryAfter: Math.max(1, taken.resetSeconds),
       })
     }
@@ -105,7 +105,7 @@ export class Invitations {
     const created = await store.write(createInvitation, { invitation, by: by.role })
     if (created === 'owners_only') throw ownersOnly()
     if (created !== 'created') {
-      throw new Problem('conflict', `Somebody with the address ${invitation.email} has a login already.`)
+      throw new Problem('conflict', `A user with the address ${invitation.email} already exists.`)
     }
     const url = `${publicUrl.value}/invitation?token=${token}`
     const mailed = await send({
@@ -159,12 +159,12 @@ export class Invitations {
     })
     if (result.kind === 'accepted') return result.user
     if (result.kind === 'not_found') throw notGood()
-    throw new Problem('conflict', 'This address has a login already; use it.')
+    throw new Problem('conflict', 'A user with this address already exists; log in instead.')
   }
 }
 
 const ownersOnly = (): Problem =>
-  new Problem('role_not_permitted', 'This address is invited as an owner; only an owner changes that.')
+  new Problem('role_not_permitted', 'This address is invited as an owner; only an owner can change that.')
 
 const notGood = (): Problem =>
-  new Problem('not_found', 'This invitation was used, withdrawn or is too old; ask for a new one.')
+  new Problem('not_found', 'This invitation was used, removed or has expired; ask for a new one.')

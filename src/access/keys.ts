@@ -33,7 +33,7 @@ export async function createKey(
   const now = clock.now()
   const errors = []
   if ((wanted.kind === 'verification') !== (wanted.domainId === null)) {
-    const message = 'Sending keys and SMTP credentials belong to a domain, Verification keys to none.'
+    const message = 'Sending keys and SMTP credentials belong to a domain, Verification keys to an account.'
     errors.push({ path: 'domain', code: 'invalid_domain', message })
   }
   if (wanted.expiresAt != null && !(wanted.expiresAt > now)) {
@@ -42,8 +42,7 @@ export async function createKey(
   if (wanted.rate != null && parseRate(wanted.rate) === undefined) {
     errors.push({ path: 'rate', code: 'invalid_rate', message: 'Give a rate such as 50/s or 1000/m.' })
   }
-  if (errors.length > 0)
-    throw new Problem('validation_failed', 'The key cannot be made as given.', { errors })
+  if (errors.length > 0) throw new Problem('validation_failed', 'The key cannot be created.', { errors })
   const secret = newSecret(PREFIX[wanted.kind])
   const key: Key = {
     id: newId(wanted.kind === 'smtp' ? 'smtp' : 'key', now),

@@ -17,16 +17,16 @@ const CHANGES = {
   totp_on: 'An authenticator app was set up for your login to Postrider',
   totp_off: 'The authenticator app was removed from your login to Postrider',
   recovery_code_used: 'A recovery code was used for your login to Postrider',
-  recovery_codes: 'New recovery codes were made for your login to Postrider',
+  recovery_codes: 'New recovery codes were created for your login to Postrider',
 } as const
 
 /** Changes of access to an account: the subject of the mail to its owners. */
 const ACCESS_CHANGES = {
-  invited: 'A person was invited to your account on Postrider',
-  joined: 'A person has joined your account on Postrider',
-  role: 'The role of a person in your account on Postrider was changed',
-  removed: 'A person was removed from your account on Postrider',
-  key: 'A key was made in your account on Postrider',
+  invited: 'A user was invited to your account on Postrider',
+  joined: 'A user has joined your account on Postrider',
+  role: 'The role of a user in your account on Postrider was changed',
+  removed: 'A user was removed from your account on Postrider',
+  key: 'A key was created in your account on Postrider',
 } as const
 
 /** A change of who may do what in an account. */
@@ -54,7 +54,7 @@ export interface LoginNoticesOptions {
 
 /** Sends them. Nobody waits for it, and no change fails because its mail does. */
 export class LoginNotices implements Part {
-  readonly name = 'notices of changed logins'
+  readonly name = 'login notices'
   readonly #options: LoginNoticesOptions
   readonly #waiting = new Set<Promise<void>>()
 
@@ -73,7 +73,7 @@ export class LoginNotices implements Part {
       this.#send(user.email, CHANGES[change], [
         `Login: ${user.email}\nTime: ${this.#time()} UTC\nFrom: ${address}`,
         'If this was you, there is nothing to do.',
-        `If not, choose a new password at once; that logs out everybody who is in as you:\n${url}/forgotten-password`,
+        `If not, choose a new password at once; this ends all sessions of your user:\n${url}/forgotten-password`,
         `Then remove every passkey and authenticator that is not yours:\n${url}/account/profile`,
       ]),
     )
@@ -88,8 +88,8 @@ export class LoginNotices implements Part {
       const to = new Set(affected === undefined ? owners : [...owners, affected])
       const text = [
         `What: ${inMail(subject)}\nBy: ${inMail(by)}\nTime: ${this.#time()} UTC\nFrom: ${address}`,
-        'If this was meant to happen, there is nothing to do.',
-        `If not, look at the people and keys of the account, and at its audit log:\n${url}/account/users`,
+        'If this was expected, there is nothing to do.',
+        `If not, check the users and keys of the account and its audit log:\n${url}/account/users`,
       ]
       await Promise.all([...to].map((email) => this.#send(email, ACCESS_CHANGES[change], text)))
     })
@@ -98,7 +98,7 @@ export class LoginNotices implements Part {
   #begin(change: string, send: () => Promise<void>): void {
     const { log } = this.#options
     const work: Promise<void> = send()
-      .catch((error: unknown) => log.error({ err: error, change }, 'cannot tell of a changed login'))
+      .catch((error: unknown) => log.error({ err: error, change }, 'cannot send a login notice'))
       .finally(() => this.#waiting.delete(work))
     this.#waiting.add(work)
   }

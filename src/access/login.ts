@@ -89,7 +89,7 @@ export class Login {
     const who = { accountId: user.account_id, userId: user.id, actor: user.email }
     const action = { ...who, action: 'session.refuse', at: clock.now(), address, detail: { wrong } }
     logRefusal(action, store).catch((error: unknown) =>
-      log.error({ err: error }, 'cannot log a refused login'),
+      log.error({ err: error }, 'cannot write a refused login to the audit log'),
     )
   }
 
@@ -159,6 +159,6 @@ interface TryCounter {
 }
 
 const tooMany = (retryAfter: number): Problem =>
-  new Problem('rate_limit_exceeded', 'Too many tries; wait a while, or log in with a passkey.', {
+  new Problem('rate_limit_exceeded', 'Too many attempts; try again later, or log in with a passkey.', {
     retryAfter,
   })

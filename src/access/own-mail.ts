@@ -21,4 +21,4 @@ export const inMail = (text: string): string =>
     .slice(0, 200)
 
 /** Last line of all these mails. */
-export const FOOTER = 'If you did not expect this mail, nothing has happened, and you need not do anything.\n'
+export const FOOTER = 'If you did not expect this email, you can ignore it.\n'

@@ -123,7 +123,7 @@ export class Passkeys {
       last_used_at: null,
     }
     if (!(await this.#store.write(addPasskey, passkey))) {
-      throw new Problem('conflict', 'This passkey is kept already.')
+      throw new Problem('conflict', 'This passkey is registered already.')
     }
     return passkey
   }
@@ -205,7 +205,7 @@ function relyingParty(origin: string): string {
 }
 
 const notTaken = (cause: unknown): Problem =>
-  new Problem('validation_failed', 'The passkey was not made as it was asked for; please try again.', {
+  new Problem('validation_failed', 'The passkey could not be verified; try again.', {
     cause,
-    errors: [{ path: 'response', code: 'invalid_passkey', message: 'Begin anew.' }],
+    errors: [{ path: 'response', code: 'invalid_passkey', message: 'Start again.' }],
   })

@@ -21,7 +21,7 @@ const VALID_MS = 3_600_000
 const PER_EMAIL = { count: 3, perMs: 3_600_000 }
 const PER_ADDRESS = { count: 20, perMs: 3_600_000 }
 const NOT_MAILED =
-  'a link for a new password could not be mailed; set a password with: postrider user reset-password EMAIL'
+  'a password reset link could not be mailed; set a password with: postrider user reset-password EMAIL'
 /** Requests that wait at once; more are dropped. */
 const MAX_WAITING = 100
 
@@ -57,13 +57,13 @@ export class PasswordReset implements Part {
     const { clock, log } = this.#options
     const taken = this.#limiter.take(`from ${clientNetwork(address)}`, PER_ADDRESS, clock.now())
     if (!taken.allowed) {
-      throw new Problem('rate_limit_exceeded', 'Too many requests for a new password; wait a while.', {
+      throw new Problem('rate_limit_exceeded', 'Too many password reset requests; try again later.', {
         retryAfter: Math.max(1, taken.resetSeconds),
       })
     }
     if (this.#waiting.size >= MAX_WAITING) return
     const work: Promise<void> = this.#send(email.trim().toLowerCase())
-      .catch((error: unknown) => log.error({ err: error }, 'cannot send a link for a new password'))
+      .catch((error: unknown) => log.error({ err: error }, 'cannot send a password reset link'))
       .finally(() => this.#waiting.delete(work))
     this.#waiting.add(work)
   }
@@ -80,7 +80,7 @@ export class PasswordReset implements Part {
     const mailed = await send({
       to: user.email,
       subject: 'A new password for Postrider',
-      text: `Somebody asked for a new password for ${user.email}.\n\nChoose one within the hour:\n${url}\n\n${FOOTER}`,
+      text: `A new password was requested for ${user.email}.\n\nChoose one within an hour:\n${url}\n\n${FOOTER}`,
     })
     // The link lets in who has it, and logs are read by many: an operator sets a password by command instead.
     if (!mailed) log.warn({ email: user.email }, NOT_MAILED)
@@ -95,6 +95,6 @@ export class PasswordReset implements Part {
     const passwordHash = await hashPassword(password, false)
     const user = await store.write(resetPassword, { hash, passwordHash, now: clock.now() })
     if (user !== undefined) return user
-    throw new Problem('not_found', 'This link was used or is too old; ask for a new one.')
+    throw new Problem('not_found', 'This link was used or has expired; ask for a new one.')
   }
 }

@@ -62,10 +62,7 @@ export class SecondFactor {
   async confirm(user: Whose, code: string): Promise<readonly string[]> {
     const totp = await reading(findTotp(this.#store.read, user.id))
     if (totp === undefined || totp.confirmed_at !== null) {
-      throw new Problem(
-        'conflict',
-        'There is no authenticator app that waits for its first code; begin anew.',
-      )
+      throw new Problem('conflict', 'The setup of the authenticator app has expired; start again.')
     }
     const step = this.#stepOf(user.id, totp.secret, code)
     if (step === undefined) throw wrongCode()
@@ -121,13 +118,9 @@ const totpOf = (secret: string, label: string): TOTP =>
   new TOTP({ issuer: 'Postrider', label: label || 'Postrider', secret, digits: 6, period: 30 })
 
 const wrongCode = (): Problem =>
-  new Problem(
-    'validation_failed',
-    'The code is wrong or its time is over; give the one that the app shows now.',
-    {
-      errors: [{ path: 'code', code: 'wrong_code', message: 'Give the code that the app shows now.' }],
-    },
-  )
+  new Problem('validation_failed', 'The code is wrong or has expired; enter the current code of the app.', {
+    errors: [{ path: 'code', code: 'wrong_code', message: 'Enter the current code of the app.' }],
+  })
 
 /** 80 bits each: enough for a plain hash. */
 function newCodes(userId: string): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {

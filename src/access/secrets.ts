@@ -25,7 +25,7 @@ const MAX_WAITING = 64
 /** `known`: for a device that has logged in before, or a user who is logged in: ahead of strangers, and never refused. */
 async function argon2id(how: Parameters<typeof argon2Async>[1], known: boolean): Promise<Buffer> {
   if (!known && hashing.sizeBy({ priority: 0 }) >= MAX_WAITING) {
-    const detail = 'Too many people log in at this moment; try again in a few seconds.'
+    const detail = 'Too many logins at this moment; try again in a few seconds.'
     throw new Problem('rate_limit_exceeded', detail, { retryAfter: 2 })
   }
   const hashed = () => argon2Async('argon2id', how) as Promise<Buffer>

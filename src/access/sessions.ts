@@ -101,7 +101,7 @@ export class Sessions {
     if (this.#clock.now() - made < RECENT_MS) return
     throw new Problem(
       'recent_login_required',
-      'What changes who gets in wants a login of the last ten minutes; log in once more.',
+      'This change requires a login within the last ten minutes; log in again.',
     )
   }
 

@@ -72,7 +72,7 @@ export class Authentication {
     }
     return new Problem(
       'authentication_failed',
-      'Send a valid API key: Authorization: Bearer <API_KEY>. It may be missing, mistyped, revoked or expired.',
+      'Send a valid API key: Authorization: Bearer <API_KEY>. It is missing, unknown, revoked or expired.',
     )
   }
 }

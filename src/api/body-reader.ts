@@ -58,7 +58,7 @@ export class BodyReader {
     const left = [this.#current?.job, ...this.#waiting.drain()]
     this.#current = undefined
     clearTimeout(this.#deadline)
-    for (const job of left) job?.reject(new Problem('unavailable', 'The node stops; please try again.'))
+    for (const job of left) job?.reject(new Problem('unavailable', 'The node is shutting down; try again.'))
     const worker = this.#worker
     this.#worker = undefined
     await worker?.terminate()
@@ -70,7 +70,7 @@ export class BodyReader {
       if (next === undefined) return
       const { job } = next
       // The client has gone.
-      if (job.held.released) job.reject(new Problem('malformed_request', 'The client went away.'))
+      if (job.held.released) job.reject(new Problem('malformed_request', 'The client closed the connection.'))
       else this.#begin(next)
     }
   }

@@ -153,7 +153,9 @@ class Upload {
 
   /** The client has gone, which is nobody's fault. */
   readonly #onError = (): void => {
-    this.#finish(new Problem('malformed_request', 'The client went away before its request had arrived.'))
+    this.#finish(
+      new Problem('malformed_request', 'The client closed the connection before its request had arrived.'),
+    )
   }
 
   #giveUp(problem: Problem): void {

@@ -7,8 +7,7 @@ import { Problem } from '../model/problem.ts'
 import { helpLink, PROBLEM_JSON, problemDocument } from './problem-document.ts'
 
 const DETAILS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW:
-    'The request line and the header have more than 16 KiB; what is long goes into the body.',
+  HPE_HEADER_OVERFLOW: 'The request line and the header have more than 16 KiB; send long values in the body.',
   HPE_INVALID_METHOD: 'This is not HTTP, or the method is not one.',
   HPE_INVALID_URL: 'The address of the request is not one.',
   HPE_INVALID_CONTENT_LENGTH: 'The Content-Length is not a number, or not the only one.',

@@ -94,7 +94,7 @@ function refuseNul(route: Served) {
       done(
         new Problem(
           'malformed_request',
-          'The cursor is not one that a list gave; leave it out to begin anew.',
+          'The cursor is not one that a list gave; leave it out to start from the beginning.',
         ),
       )
       return

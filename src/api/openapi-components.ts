@@ -23,15 +23,15 @@ const header = (description: string, type: 'string' | 'integer' = 'string'): Jso
 const HEADERS = {
   'X-Request-Id': header('The ID of the request; the log knows it'),
   Link: header('With `rel="help"`: the chapter about the problem (RFC 8288)'),
-  RateLimit: header('What is left of the rate of the key (draft-ietf-httpapi-ratelimit-headers)'),
+  RateLimit: header('The remaining rate of the key (draft-ietf-httpapi-ratelimit-headers)'),
   'RateLimit-Policy': header('The rate of the key'),
   'Retry-After': header('After how many seconds trying again makes sense', 'integer'),
   Location: header('Where it can be retrieved'),
 } as const
 
 const SUCCESS: Readonly<Record<string, string>> = {
-  200: 'What was asked for, or what has come of it',
-  201: 'It was made',
+  200: 'The requested resource or result',
+  201: 'Created',
   202: 'It is accepted and on stable storage',
   204: 'It was done',
 }

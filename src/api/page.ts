@@ -22,7 +22,7 @@ export async function page<Row, View>(
   view: (row: Row) => View,
 ): Promise<{ data: View[]; next_cursor: string | null }> {
   if (cursor !== undefined && !isCursor(cursor)) {
-    const detail = 'The cursor is not one that this list gave; leave it out to begin anew.'
+    const detail = 'The cursor is not one that this list gave; leave it out to start from the beginning.'
     throw new Problem('malformed_request', detail)
   }
   const found = await find(limit + 1, cursor)

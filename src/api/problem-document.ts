@@ -49,7 +49,7 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   if (status === 413) return new Problem('body_too_large', 'The body is too large.', { cause: error })
   if (status >= 400 && status < 500)
     return new Problem('malformed_request', 'The request is malformed.', { cause: error })
-  return new Problem('internal_error', 'Something went wrong on our side; please report the request ID.', {
+  return new Problem('internal_error', 'Internal error; report the request ID.', {
     cause: error,
   })
 }

@@ -97,7 +97,7 @@ export class BounceReception {
     return [
       {
         name: 'postrider_inbound_mails_total',
-        help: 'Mails that came back, by what they were',
+        help: 'Inbound messages, by kind',
         kind: 'counter',
         label: 'result',
         read: () => Object.entries(this.#counts),
@@ -168,7 +168,7 @@ export class BounceReception {
       recorded = await write()
     }
     if (recorded === 'attempted') {
-      throw new Problem('conflict', 'The message is just being delivered; please try again')
+      throw new Problem('conflict', 'The message is being delivered; try again later')
     }
     this.#explain(recipient, `${report.type}: ${recorded}`)
     if (recorded === 'recorded') return report.type

@@ -21,7 +21,7 @@ export function create(context: Context, { name }: { readonly name: string }): P
   return withStore(context, async (opened) => {
     const account = await createAccount(opened, name)
     const text = [
-      `The account ${account.name} has been made.`,
+      `The account ${account.name} has been created.`,
       '',
       fields([
         ['Account', account.id],
@@ -51,7 +51,7 @@ export function list(context: Context): Promise<Answer> {
       text: table(
         ['account', 'name', 'status', 'allowance', 'credits', 'created'],
         rows,
-        'There is no account yet; make one with: postrider account create NAME',
+        'There is no account yet; create one with: postrider account create NAME',
       ),
     }
   })
@@ -69,8 +69,8 @@ export function setStatus(
     await untilNoticed()
     const consequence =
       status === 'suspended'
-        ? 'Its keys are refused from now on, and its waiting mail is held back.'
-        : 'Its keys are taken again, and its waiting mail goes on.'
+        ? 'Its keys are refused from now on, and its queued messages are held.'
+        : 'Its keys are accepted again, and its queue is resumed.'
     return {
       document: accountDocument({ ...account, status }),
       text: `The account ${account.name} (${account.id}) is ${status}. ${consequence}`,

@@ -19,7 +19,7 @@ export async function backup(context: Context, { file }: { readonly file: string
     text: [
       `The database has been copied to ${made.file} (${made.bytes} bytes) and the copy checked.`,
       `It holds private keys: keep it as safe as the original. To restore, stop the service and put it in the place of ${made.database}, with no -wal and -shm file beside it.`,
-      `Not in it: the other files of ${dataDir}, such as the self-made certificate and playground.json.`,
+      `Not in it: the other files of ${dataDir}, such as the self-signed certificate and playground.json.`,
     ].join('\n'),
   }
 }

@@ -24,7 +24,7 @@ export function banner(app: App, config: Config): string {
   const { firstRunUrl } = app
   const firstRun = [
     '',
-    '  Nobody can log in yet. Open this link within a day to make the first user:',
+    '  There are no users yet. Open this link within a day to create the first one:',
     '',
     `  ${firstRunUrl}`,
   ]
@@ -35,12 +35,12 @@ export function banner(app: App, config: Config): string {
     `  Mailbox    ${playground.mailbox_url}`,
     '',
     `  This is the playground: nothing leaves this machine. Keys and passwords are in ${config.dataDir}/playground.json.`,
-    '  Send a first mail, then look into the mailbox:',
+    '  Send a first message, then read the mailbox:',
     '',
     `  curl ${playground.base_url}/messages \\`,
     `    -H 'Authorization: Bearer ${playground.sending_key}' \\`,
     "    -H 'Content-Type: application/json' \\",
-    `    -d '{"from":"hello@${playground.domain}","to":[{"email":"you@${playground.domain}"}],"subject":"First mail","text":"It works."}'`,
+    `    -d '{"from":"hello@${playground.domain}","to":[{"email":"you@${playground.domain}"}],"subject":"First message","text":"It works."}'`,
     '',
     `  curl ${playground.mailbox_url}`,
     '',

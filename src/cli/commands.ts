@@ -24,8 +24,8 @@ const whose = option('DOMAIN', 'The domain, by name or ID; may be left out while
 const dir = argument('DIR', 'The folder.')
 const sendsFor = option('DOMAIN', 'The domain that it may send for, by name or ID.')
 const expires = expiry('When it ends: a time such as 2027-01-31T00:00:00Z, or a duration such as 30d.')
-const title = option('NAME', 'What to call it in lists.')
-const ownRate = rate("Its own rate limit, such as 50/s, instead of the installation's.")
+const title = option('NAME', 'A name shown in lists.')
+const ownRate = rate("A rate limit such as 50/s, instead of the installation's.")
 const userEmail = argument('EMAIL', 'The address that the user logs in with.')
 const newPassword = option(
   'PASSWORD',
@@ -35,10 +35,10 @@ const oneOfThese = 'One of the three has to be given.'
 
 const selection = {
   message: positional(option('MESSAGE', 'The ID of a message.')),
-  destination: option('DESTINATION', 'All that waits for this recipient domain.'),
-  stream: option('STREAM', 'All that waits of this stream.'),
-  domain: option('DOMAIN', 'All that waits from this sending domain.'),
-  all: flag('All that waits.'),
+  destination: option('DESTINATION', 'All recipients queued for this recipient domain.'),
+  stream: option('STREAM', 'All recipients queued in this stream.'),
+  domain: option('DOMAIN', 'All recipients queued from this sending domain.'),
+  all: flag('All queued recipients.'),
 }
 
 const holdable = {
@@ -57,8 +57,8 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'account create',
-    help: 'Makes an account.',
-    inputs: { name: argument('NAME', 'What to call it.') },
+    help: 'Creates an account.',
+    inputs: { name: argument('NAME', 'The name of the account.') },
     run: async (context, given) => (await import('./account.ts')).create(context, given),
   }),
   command({
@@ -69,21 +69,21 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'account suspend',
-    help: 'Suspends an account: its keys are refused on every node when the command returns, and its waiting mail is held back.',
+    help: 'Suspends an account: its keys are refused on every node when the command returns, and its queued messages are held.',
     inputs: { account: whichAccount },
     run: async (context, given) =>
       (await import('./account.ts')).setStatus(context, 'suspended', given.account),
   }),
   command({
     name: 'account resume',
-    help: 'Lets a suspended account go on.',
+    help: 'Resumes a suspended account.',
     inputs: { account: whichAccount },
     run: async (context, given) => (await import('./account.ts')).setStatus(context, 'active', given.account),
   }),
   command({
     name: 'user create',
-    help: 'Makes a user who can log in to the dashboard.',
-    more: ['Without a password one is made, and shown this once only.'],
+    help: 'Creates a user who can log in to the dashboard.',
+    more: ['Without a password one is generated and shown only once.'],
     inputs: {
       email: argument('EMAIL', 'The address to log in with.'),
       name: option('NAME', 'The name of the person.'),
@@ -101,20 +101,20 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'user reset-password',
-    help: 'Gives a user a new password; whoever is logged in as the user is not any more.',
-    more: ['Without a password one is made, and shown this once only.'],
+    help: 'Sets a new password for a user and ends all sessions of the user.',
+    more: ['Without a password one is generated and shown only once.'],
     inputs: { email: userEmail, password: newPassword },
     run: async (context, given) => (await import('./user.ts')).resetPassword(context, given),
   }),
   command({
     name: 'user disable-totp',
-    help: 'Takes the authenticator app and the recovery codes away from a user who has lost them.',
+    help: 'Removes the authenticator app and the recovery codes of a user who has lost them.',
     inputs: { email: userEmail },
     run: async (context, given) => (await import('./user.ts')).disableTotp(context, given),
   }),
   command({
     name: 'user delete',
-    help: 'Removes a user, who is logged out at once; the last owner of an account stays.',
+    help: 'Removes a user and ends all sessions of the user; the last owner of an account cannot be removed.',
     inputs: { email: userEmail },
     run: async (context, given) => (await import('./user.ts')).remove(context, given),
   }),
@@ -132,8 +132,8 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'domain verify',
-    help: 'Looks every DNS record of a domain up now and shows what was found against what is expected.',
-    more: ['Whether the domain may send now is told by its status; the exit code is 0 either way.'],
+    help: 'Looks up every DNS record of a domain and shows the values found and expected.',
+    more: ['The status says whether the domain can send; the exit code is 0 either way.'],
     inputs: { domain, account },
     run: async (context, given) => (await import('./domain.ts')).verify(context, given),
   }),
@@ -151,13 +151,13 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'domain pause',
-    help: 'Accepts nothing from a domain any more; what waits goes on waiting.',
+    help: 'Pauses a domain: new messages are refused, queued ones are held.',
     inputs: { domain, account },
     run: async (context, given) => (await import('./domain.ts')).setPaused(context, given, true),
   }),
   command({
     name: 'domain resume',
-    help: 'Lets a paused domain send again, as far as its records allow.',
+    help: 'Resumes a paused domain, as far as its records allow.',
     inputs: { domain, account },
     run: async (context, given) => (await import('./domain.ts')).setPaused(context, given, false),
   }),
@@ -165,7 +165,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'domain dkim',
     help: 'Replaces the DKIM keys of a domain in three steps: rotate, switch, retire.',
     more: [
-      'rotate makes new keys, whose records are published beside the present ones; switch signs with them once the RSA record is found; retire forgets the old keys, some days later, and their records can go.',
+      'rotate creates new keys, whose records are published beside the present ones; switch signs with them once the RSA record is found; retire deletes the old keys, some days later, and their records can be removed.',
     ],
     inputs: {
       step: required(positional(choice(['rotate', 'switch', 'retire'], 'STEP', 'rotate, switch or retire.'))),
@@ -176,18 +176,18 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'domain delete',
-    help: 'Deletes a domain: its keys stop at once and its waiting mail is cancelled.',
+    help: 'Deletes a domain: its keys are revoked at once and its queued messages are cancelled.',
     more: [
-      'Attempts under way end. Bounces and unsubscribe links of its mail go on working; its messages are not shown any more. Suppressions are not taken over when it is added again: export them first.',
+      'Attempts under way end. Bounces and unsubscribe links of its messages keep working; its messages are no longer shown. Suppressions are not restored when the domain is added again: export them first.',
     ],
     inputs: { domain, confirm: required(option('DOMAIN', 'The name of the domain once more.')), account },
     run: async (context, given) => (await import('./domain.ts')).remove(context, given),
   }),
   command({
     name: 'domain relay',
-    help: 'Sends the mail of a domain through a smarthost of its own, or shows which one it has.',
+    help: 'Sets or shows the smarthost that the messages of a domain are sent through.',
     more: [
-      'It goes before POSTRIDER_RELAY_URL, and takes effect with the next attempt of each message.',
+      'Overrides POSTRIDER_RELAY_URL, and takes effect with the next attempt of each message.',
       'With a password TLS is required and the certificate verified, unless the URL ends in ?verify=no or the relay is on this machine. The password is not shown again.',
     ],
     inputs: {
@@ -195,14 +195,14 @@ export const COMMANDS: readonly Command[] = [
       url: positional(
         option('URL', 'Such as smtp://user:password@host:587, or smtps://…; - reads it from standard input.'),
       ),
-      none: flag('Takes the relay away.'),
+      none: flag('Removes the relay.'),
       account,
     },
     run: async (context, given) => (await import('./domain-relay.ts')).relay(context, given),
   }),
   command({
     name: 'key create',
-    help: 'Makes an API key and shows it, this once only.',
+    help: 'Creates an API key and shows it, only once.',
     inputs: {
       kind: required(
         choice(
@@ -227,13 +227,13 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'key revoke',
-    help: 'Ends an API key for good: every node refuses it when the command returns.',
+    help: 'Revokes an API key: every node refuses it when the command returns.',
     inputs: { id: argument('KEY_ID', 'The ID of the key, key_…'), account },
     run: async (context, given) => (await import('./key.ts')).revoke(context, 'keys', given),
   }),
   command({
     name: 'smtp-credential create',
-    help: 'Makes a user name and password for SMTP submission and shows them, this once only.',
+    help: 'Creates a user name and password for SMTP submission and shows them, only once.',
     inputs: { domain: required(sendsFor), name: title, expires, rate: ownRate, account },
     run: async (context, given) => (await import('./key.ts')).createSmtpCredential(context, given),
   }),
@@ -245,7 +245,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'smtp-credential revoke',
-    help: 'Ends an SMTP credential for good: every node refuses it when the command returns.',
+    help: 'Revokes an SMTP credential: every node refuses it when the command returns.',
     inputs: { id: argument('USERNAME', 'Its user name, smtp_…'), account },
     run: async (context, given) => (await import('./key.ts')).revoke(context, 'smtp', given),
   }),
@@ -254,16 +254,16 @@ export const COMMANDS: readonly Command[] = [
     help: 'Adds verification credits to an account.',
     inputs: {
       credits: required(positional(count(1_000_000_000, 'N', 'How many.'))),
-      note: option('TEXT', 'What the history says of it, an invoice number say.'),
+      note: option('TEXT', 'A note for the history, for example an invoice number.'),
       account,
     },
     run: async (context, given) => (await import('./credits.ts')).grant(context, given),
   }),
   command({
     name: 'credits history',
-    help: 'Shows what was granted to an account, and how many credits verifications took on each day.',
+    help: 'Shows the credits granted to an account and the credits used on each day.',
     inputs: {
-      limit: count(10_000, 'N', 'How many lines at most; 90 when left out.'),
+      limit: count(10_000, 'N', 'Maximum number of lines; 90 when left out.'),
       account: whichAccount,
     },
     run: async (context, given) => (await import('./credits.ts')).history(context, given),
@@ -272,20 +272,20 @@ export const COMMANDS: readonly Command[] = [
     name: 'verify',
     help: 'Verifies an address, or those of a CSV on standard input.',
     more: [
-      'It takes no credits. What the mail of the account has shown counts.',
-      'A CSV needs a column named email; the results come as a CSV too, how far it is on standard error.',
+      'Takes no credits. The delivery history of the account counts.',
+      'A CSV needs a column named email; the results are printed as CSV, the progress on standard error.',
     ],
     inputs: {
       address: positional(option('ADDRESS', 'The address; - or none reads a CSV from standard input.')),
-      detailed: flag('Tells all that was found out.'),
+      detailed: flag('Prints every detail of the result.'),
       account,
     },
     run: async (context, given) => (await import('./verify.ts')).verify(context, given),
   }),
   command({
     name: 'queue list',
-    help: 'Lists what waits by destination, the longest queue first, and what is paused.',
-    inputs: { limit: count(10_000, 'N', 'How many destinations at most; 200 when left out.') },
+    help: 'Lists queued recipients by destination, the longest queue first, and what is paused.',
+    inputs: { limit: count(10_000, 'N', 'Maximum number of destinations; 200 when left out.') },
     run: async (context, given) => (await import('./queue.ts')).list(context, given),
   }),
   command({
@@ -296,28 +296,28 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'queue retry',
-    help: 'Makes waiting recipients due at once.',
-    more: ['What is given narrows together; recipients in an attempt just now are left alone.'],
+    help: 'Makes queued recipients due at once.',
+    more: ['Selections are combined with AND; active recipients are not affected.'],
     inputs: selection,
     run: async (context, given) => (await import('./queue.ts')).act(context, 'retry', given),
   }),
   command({
     name: 'queue cancel',
-    help: 'Gives waiting recipients up.',
-    more: ['What is given narrows together; recipients in an attempt just now are left alone.'],
+    help: 'Cancels queued recipients.',
+    more: ['Selections are combined with AND; active recipients are not affected.'],
     inputs: selection,
     run: async (context, given) => (await import('./queue.ts')).act(context, 'cancel', given),
   }),
   command({
     name: 'queue pause',
-    help: 'Holds back a destination, a stream or a domain; mail for it is accepted and waits.',
+    help: 'Pauses a destination, a stream or a domain; its messages are accepted and held.',
     more: [oneOfThese],
     inputs: holdable,
     run: async (context, given) => (await import('./queue.ts')).pause(context, given),
   }),
   command({
     name: 'queue resume',
-    help: 'Lets a paused destination, stream or domain go on.',
+    help: 'Resumes a paused destination, stream or domain.',
     more: [oneOfThese],
     inputs: holdable,
     run: async (context, given) => (await import('./queue.ts')).resume(context, given),
@@ -326,15 +326,15 @@ export const COMMANDS: readonly Command[] = [
     name: 'template push',
     help: 'Saves the templates and layouts of a folder in a domain.',
     more: [
-      'The folder holds templates/ and layouts/, and in them ALIAS.json (name, subject, layout, required, inline_css), ALIAS.html and ALIAS.txt. All files are checked before the first is saved; what is the same already gets no new version, and what the folder does not hold stays.',
+      'The folder holds templates/ and layouts/, and in them ALIAS.json (name, subject, layout, required, inline_css), ALIAS.html and ALIAS.txt. All files are checked before the first is saved; unchanged ones get no new version, and those missing in the folder stay.',
     ],
-    inputs: { dir, domain: whose, 'dry-run': flag('Only say what would be saved.'), account },
+    inputs: { dir, domain: whose, 'dry-run': flag('Only shows what would be saved.'), account },
     run: async (context, given) => (await import('./template.ts')).push(context, given),
   }),
   command({
     name: 'template pull',
     help: 'Writes the templates and layouts of a domain into a folder.',
-    more: ['Those that have an alias. Files that say the same already stay as they are.'],
+    more: ['Only those that have an alias. Unchanged files are not rewritten.'],
     inputs: { dir, domain: whose, account },
     run: async (context, given) => (await import('./template.ts')).pull(context, given),
   }),
@@ -359,30 +359,30 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'inbox list',
-    help: 'Lists mail to abuse@ and postmaster@, and bounces that could not be read, newest first.',
-    inputs: { limit: count(1_000, 'N', 'How many mails at most; 100 when left out.') },
+    help: 'Lists messages to abuse@ and postmaster@, and bounces that could not be parsed, newest first.',
+    inputs: { limit: count(1_000, 'N', 'Maximum number of messages; 100 when left out.') },
     run: async (context, given) => (await import('./inbox.ts')).list(context, given),
   }),
   command({
     name: 'inbox show',
-    help: 'Shows one of these mails as it came, up to its first 64 KiB.',
-    inputs: { mail: argument('MAIL', 'The ID of the mail, inb_…') },
+    help: 'Shows one of these messages as received, up to its first 64 KiB.',
+    inputs: { mail: argument('MAIL', 'The ID of the message, inb_…') },
     run: async (context, given) => (await import('./inbox.ts')).show(context, given),
   }),
   command({
     name: 'migrate',
-    help: "Brings the store's tables to this version; every other command that opens the store does so too.",
+    help: 'Migrates the store to this version; every other command that opens the store does so too.',
     inputs: {},
     run: async (context) => (await import('./migrate.ts')).migrate(context),
   }),
   command({
     name: 'doctor',
-    help: 'Looks whether this installation can do its work, with a remedy for each thing that is wrong.',
+    help: 'Checks the installation and prints a remedy for each failed check.',
     more: ['The exit code is 1 when a check fails.'],
     inputs: {
       'port25-host': option(
         'HOST',
-        'The mail host, or the domain with mail hosts, to try outgoing port 25 with; gmail-smtp-in.l.google.com when left out.',
+        'The mail host, or the domain with mail hosts, to test outgoing port 25 with; gmail-smtp-in.l.google.com when left out.',
       ),
     },
     run: async (context, given) => (await import('./doctor.ts')).doctor(context, given),

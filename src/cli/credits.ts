@@ -25,7 +25,7 @@ export function grant(
     if (balance === undefined) throw new Problem('not_found', `The account ${account.id} is gone.`)
     return {
       document: { account_id: account.id, granted: given.credits, verification_credits: balance },
-      text: `${account.name} has got ${counted(given.credits, 'verification credit')} and now has ${balance}.`,
+      text: `${account.name} was granted ${counted(given.credits, 'verification credit')} and now has ${balance}.`,
     }
   })
 }

@@ -35,7 +35,7 @@ export async function doctor(context: Context, given: DoctorOptions): Promise<An
       ? `${counted(failed, 'check')} failed${warned > 0 ? `, ${counted(warned, 'warning')}` : ''}.`
       : warned > 0
         ? `Nothing failed; ${counted(warned, 'warning')}.`
-        : 'All is well.'
+        : 'All checks passed.'
   return {
     document: { checks },
     text: [...checks.map(line), '', summary].join('\n'),
@@ -103,8 +103,8 @@ async function checkStore(context: Context, config: Config): Promise<{ checks: C
     if (!(error instanceof Problem) || error instanceof OtherModeError) throw error
     const remedy =
       config.databaseUrl === undefined
-        ? `Look whether ${config.dataDir} exists, belongs to the user that runs Postrider and is not full.`
-        : 'Look whether POSTRIDER_DATABASE_URL is right and the database can be reached from here.'
+        ? `Check that ${config.dataDir} exists, belongs to the user that runs Postrider and is not full.`
+        : 'Check that POSTRIDER_DATABASE_URL is right and the database can be reached from here.'
     return { checks: [fail('store', error.message, remedy)], domains: [] }
   }
 }

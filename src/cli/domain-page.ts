@@ -78,7 +78,7 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
 function nextSteps(domain: Domain, records: readonly DomainRecord[]): string {
   const missing = records.filter((record) => record.required === 1 && record.status !== 'found')
   const verify = `postrider domain verify ${domain.name}`
-  if (domain.status === 'paused') return 'It has been paused; its records do not change that.'
+  if (domain.status === 'paused') return 'It is paused; verifying its records does not resume it.'
   if (domain.claim_token !== null) {
     return `Another account has ${domain.name}. Publish all of these records, the proof among them, then run: ${verify}`
   }
@@ -86,9 +86,9 @@ function nextSteps(domain: Domain, records: readonly DomainRecord[]): string {
     return `Publish these records in the DNS of ${domain.name}, then run: ${verify}`
   }
   if (missing.length > 0) {
-    return `It was verified, but required records are gone: put them back within three days of the first look that missed them, then run: ${verify}`
+    return `It was verified, but required records are missing: publish them again within three days of the first failed check, then run: ${verify}`
   }
-  const key = `Make a key to send with: postrider key create --kind sending --domain ${domain.name}`
+  const key = `Create an API key: postrider key create --kind sending --domain ${domain.name}`
   const dmarc = records.some((record) => record.purpose === 'dmarc' && record.status !== 'found')
   if (!dmarc) return key
   return `Without the DMARC record large receivers may refuse the mail, and broadcast streams stay closed.\n${key}`

@@ -18,7 +18,7 @@ export interface RelayChoice {
 /** Sets, removes or shows the relay. The next attempt of each message goes by it. */
 export async function relay(context: Context, given: RelayChoice): Promise<Answer> {
   if (given.url !== undefined && given.none) {
-    throw new UsageError('A URL and --none do not go together', 'domain relay')
+    throw new UsageError('A URL and --none cannot be combined', 'domain relay')
   }
   const read = given.url === '-' ? (await context.readInput()).split(/\r?\n/, 1)[0] : given.url
   const url = read === undefined ? undefined : checked(read)

@@ -91,7 +91,7 @@ export function remove(context: Context, which: Which & { readonly confirm: stri
     await untilNoticed()
     return {
       document: { domain_id: domain.id, domain: domain.name, deleted: true },
-      text: `${domain.name} has been deleted; its keys are revoked and its waiting mail is cancelled.`,
+      text: `${domain.name} has been deleted; its keys are revoked and its queued messages are cancelled.`,
     }
   })
 }
@@ -137,4 +137,4 @@ const STATUS_MEANS: Record<Domain['status'], string> = {
 const statusSentence = (domain: Domain): string =>
   domain.claim_token === null
     ? `${domain.name} ${STATUS_MEANS[domain.status]}.`
-    : `${domain.name} belongs to another account until you prove that it is yours.`
+    : `${domain.name} belongs to another account until you prove that you own it.`

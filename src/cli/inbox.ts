@@ -21,7 +21,7 @@ export function list(context: Context, { limit }: { readonly limit: number | und
     ])
     return {
       document: { data: mails.map(summary) },
-      text: table(['mail', 'received', 'from', 'to', 'subject'], rows, 'Nothing waits for you.'),
+      text: table(['mail', 'received', 'from', 'to', 'subject'], rows, 'The inbox is empty.'),
     }
   })
 }
@@ -32,7 +32,7 @@ export function show(context: Context, { mail: id }: { readonly mail: string }):
     if (mail === undefined) {
       throw new Problem(
         'not_found',
-        `There is no mail ${JSON.stringify(id)}; \`postrider inbox list\` shows all.`,
+        `There is no message ${JSON.stringify(id)}; \`postrider inbox list\` shows all.`,
       )
     }
     const raw = Buffer.from(mail.raw).toString('utf8')

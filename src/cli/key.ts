@@ -55,7 +55,7 @@ export async function createApiKey(
   }
   const { key, secret, domain } = await make(context, wanted, wanted.kind)
   const text = [
-    `The ${key.kind === 'sending' ? `Sending key for ${domain?.name}` : 'Verification key'} has been made. It is shown this once only.`,
+    `The ${key.kind === 'sending' ? `Sending key for ${domain?.name}` : 'Verification key'} has been created. It is shown only once.`,
     '',
     fields([
       ['Key', secret],
@@ -73,7 +73,7 @@ export async function createApiKey(
 export async function createSmtpCredential(context: Context, wanted: Wanted): Promise<Answer> {
   const { key, secret, domain } = await make(context, wanted, 'smtp')
   const text = [
-    `The SMTP credential for ${domain?.name} has been made. Its password is shown this once only.`,
+    `The SMTP credential for ${domain?.name} has been created. Its password is shown only once.`,
     '',
     fields([
       ['Username', key.id],
@@ -137,8 +137,8 @@ export function list(
       stateOf(key, clock.now()),
     ])
     const none = smtp
-      ? 'There is no SMTP credential yet; make one with: postrider smtp-credential create --domain example.com'
-      : 'There is no key yet; make one with: postrider key create --kind sending --domain example.com'
+      ? 'There is no SMTP credential yet; create one with: postrider smtp-credential create --domain example.com'
+      : 'There is no key yet; create one with: postrider key create --kind sending --domain example.com'
     const headings = [
       ...(smtp ? ['username'] : ['key', 'kind']),
       'domain',

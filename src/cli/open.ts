@@ -79,7 +79,10 @@ export function withAccount<T>(
 export async function chooseAccount(read: Read, named: string | undefined): Promise<Account> {
   const accounts = await listAccounts(read)
   if (accounts.length === 0) {
-    throw new Problem('not_found', 'There is no account yet; make one with `postrider account create NAME`.')
+    throw new Problem(
+      'not_found',
+      'There is no account yet; create one with `postrider account create NAME`.',
+    )
   }
   const fitting =
     named === undefined

@@ -29,7 +29,7 @@ export function list(context: Context, { limit }: { readonly limit: number | und
     const waiting = table(
       ['destination', 'recipients', 'next attempt', 'oldest message'],
       rows,
-      'Nothing is waiting.',
+      'The queue is empty.',
     )
     return {
       document: {
@@ -70,8 +70,7 @@ export function act(context: Context, action: 'retry' | 'cancel', given: Given):
     const recipients = await queue.act(action, given)
     const done = action === 'retry' ? 'due now' : 'cancelled'
     const pauses = action === 'retry' ? await queue.pauses() : []
-    const hint =
-      pauses.length > 0 ? '\nWhat is paused stays held back; `postrider queue list` shows what is.' : ''
+    const hint = pauses.length > 0 ? '\nPaused queues stay held; `postrider queue list` shows what is.' : ''
     return {
       document: { recipients },
       text: `${counted(recipients, 'recipient')} ${recipients === 1 ? 'is' : 'are'} ${done}.${hint}`,
@@ -85,8 +84,8 @@ function requireSelection(action: string, { message, destination, stream, domain
   if (narrowed !== all) return
   throw new UsageError(
     all
-      ? '--all does not go with a message, --destination, --stream or --domain'
-      : 'Say what is meant: a message ID, --destination, --stream, --domain, or --all',
+      ? '--all cannot be combined with a message, --destination, --stream or --domain'
+      : 'Give a selection: a message ID, --destination, --stream, --domain, or --all',
     `queue ${action}`,
   )
 }
@@ -101,7 +100,7 @@ export function pause(context: Context, given: Holdable): Promise<Answer> {
     return {
       document: { kind, value, paused: true },
       text: changed
-        ? `The ${kind} ${value} is paused: attempts under way end, no new ones begin; mail is accepted as before.\nLet it go on with: postrider queue resume --${kind} ${value}`
+        ? `The ${kind} ${value} is paused: attempts under way end, no new ones begin; messages are accepted as before.\nResume it with: postrider queue resume --${kind} ${value}`
         : `The ${kind} ${value} was paused already.`,
     }
   })
@@ -111,7 +110,7 @@ export function resume(context: Context, given: Holdable): Promise<Answer> {
   const held = onlyOne('resume', given)
   return withQueue(context, async (queue) => {
     const { kind, value } = await queue.resume(held)
-    return { document: { kind, value, paused: false }, text: `The ${kind} ${value} goes on.` }
+    return { document: { kind, value, paused: false }, text: `The ${kind} ${value} is resumed.` }
   })
 }
 

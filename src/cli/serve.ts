@@ -60,7 +60,7 @@ async function startWhenThereIsRoom(
     } catch (error) {
       const refused = await whyNotWritable(config.dataDir)
       if (refused?.full !== true) throw error
-      if (!told) log.error({ err: error }, `${refused.sentence} The start waits until there is room.`)
+      if (!told) log.error({ err: error }, `${refused.sentence} The start waits until there is free space.`)
       told = true
     }
     while ((await whyNotWritable(config.dataDir))?.full === true) {

@@ -30,7 +30,7 @@ export function importList(
     const { added, existing, rejected, problems } = result
     const told = problems.slice(0, 20).map(({ path, message }) => `  ${path}: ${message}`)
     const lines = [
-      `${counted(added, 'address', 'addresses')} added, ${existing} there before, ${rejected} wrong.`,
+      `${counted(added, 'address', 'addresses')} added, ${existing} suppressed already, ${rejected} invalid.`,
       ...told.map((line) => printable(line)),
     ]
     return { document: result, text: lines.join('\n'), failed: added + existing === 0 }

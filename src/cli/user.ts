@@ -68,7 +68,7 @@ export async function create(context: Context, given: NewUser): Promise<Answer> 
         ['Role', user.role],
         ...(generated === undefined ? [] : [['Password', generated] as const]),
       ]),
-      ...(generated === undefined ? [] : ['', 'The password is shown this once only.']),
+      ...(generated === undefined ? [] : ['', 'The password is shown only once.']),
     ]
     return {
       document: { ...userDocument(user), ...(generated === undefined ? {} : { password: generated }) },
@@ -105,7 +105,7 @@ export function list(
       text: table(
         ['user', 'email', 'name', 'role', 'login', 'created', 'last seen'],
         rows,
-        'There is no user yet; make one with: postrider user create you@example.com',
+        'There is no user yet; create one with: postrider user create you@example.com',
       ),
     }
   })
@@ -138,12 +138,10 @@ export async function resetPassword(
     await changePassword(opened.store, user.id, password, undefined)
     await tellFromCommandLine(opened, user, 'password')
     const shown =
-      generated === undefined
-        ? []
-        : ['', fields([['Password', generated]]), '', 'It is shown this once only.']
+      generated === undefined ? [] : ['', fields([['Password', generated]]), '', 'It is shown only once.']
     return {
       document: { ...userDocument(user), ...(generated === undefined ? {} : { password: generated }) },
-      text: [`${user.email} has a new password; all sessions have ended.`, ...shown].join('\n'),
+      text: [`${user.email} has a new password; all sessions are ended.`, ...shown].join('\n'),
     }
   })
 }

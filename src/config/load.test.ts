@@ -181,7 +181,7 @@ describe('settings', () => {
     for (const { name } of listeners) {
       for (const host of open) {
         const [problem = ''] = problemsOf({ [name]: host })
-        assert.match(problem, /other machines may reach/, `${name}=${host}`)
+        assert.match(problem, /other machines can reach/, `${name}=${host}`)
         assert.ok(problem.startsWith(name))
         const told = { [name]: host, POSTRIDER_PLAYGROUND_ON_NETWORK: 'yes' }
         assert.deepEqual(problemsOf(told), [])

@@ -58,7 +58,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const { pool } of config.sourcePools ?? []) {
     if (!pools.has(pool)) {
       problems.push(
-        `POSTRIDER_SOURCE_POOLS names the pool ${pool}, which POSTRIDER_SOURCE_ADDRESSES does not make`,
+        `POSTRIDER_SOURCE_POOLS names the pool ${pool}, which POSTRIDER_SOURCE_ADDRESSES does not define`,
       )
     }
   }
@@ -78,7 +78,7 @@ function listenersOfPlayground(config: Config, given: NodeJS.Dict<string>): stri
     // One that follows from another setting is told with that one.
     if (kind !== listenHost || !given[name]?.trim() || isLoopback(host as string)) return []
     return [
-      `${name} is ${host}, which other machines may reach, and the playground shows its mailbox to everybody: set POSTRIDER_MODE=production to run a service, or POSTRIDER_PLAYGROUND_ON_NETWORK=yes where you trust that network`,
+      `${name} is ${host}, which other machines can reach, and the mailbox of the playground needs no login: set POSTRIDER_MODE=production to run a service, or POSTRIDER_PLAYGROUND_ON_NETWORK=yes where you trust that network`,
     ]
   })
 }

@@ -33,7 +33,7 @@ const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
 export function outcomeOf(end: AttemptEnd): Outcome {
   switch (end.kind) {
     case 'accepted':
-      return { status: 'delivered', reason: 'The receiving host took the message.' }
+      return { status: 'delivered', reason: 'The receiving host accepted the message.' }
     case 'no_route':
       if (!end.permanent) return { status: 'deferred', reason: end.reason, category: 'dns', hard: false }
       return {
@@ -59,7 +59,7 @@ function stopped(failure: StageFailure): Outcome {
     const final = reply.code >= 500 && ABOUT_THE_MAIL.has(stage)
     return {
       status: final ? 'bounced' : 'deferred',
-      reason: `The receiving host ${final ? 'refused' : 'put off'} the message at ${stageInWords(stage)}.`,
+      reason: `The receiving host ${final ? 'refused' : 'deferred'} the message at ${stageInWords(stage)}.`,
       category,
       hard: final && hard,
       stage,

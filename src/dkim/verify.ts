@@ -78,19 +78,19 @@ async function check(signature: Signature, keyRecords: KeyRecords): Promise<Verd
   const malformed = problemOf(tags)
   if (malformed !== undefined) return verdict('permerror', malformed)
   const records = await keyRecords(keyName)
-  if (records === undefined) return verdict('temperror', `Nobody could say what is published at ${keyName}.`)
+  if (records === undefined) return verdict('temperror', `The DNS did not answer for ${keyName}.`)
   const key = publishedKey(records, signature.algorithm as DkimAlgorithm)
   if (typeof key === 'string') return verdict('permerror', `${key} (${keyName}).`)
   const [headerForm = 'simple', bodyForm = 'simple'] = (tags.get('c') ?? '').toLowerCase().split('/')
   const bodyHash = bodyForm === 'relaxed' ? relaxedBodyHash(signature.body) : simpleBodyHash(signature.body)
   if (bodyHash !== tags.get('bh')) {
-    return verdict('fail', 'The body is not the one that was signed: it was changed on the way.')
+    return verdict('fail', 'The body was changed after signing.')
   }
   const data = signedData(signature, headerForm === 'relaxed')
   const holds = isSignature(signature.algorithm as DkimAlgorithm, data, key, tags.get('b') ?? '')
   return holds
-    ? verdict('pass', `Header and body are as they were signed, by the key at ${keyName}.`)
-    : verdict('fail', 'The header is not the one that was signed, or another key signed it.')
+    ? verdict('pass', `Header and body match the signature by the key at ${keyName}.`)
+    : verdict('fail', 'The header was changed after signing, or another key signed it.')
 }
 
 /** The reason why a signature is unusable before any key is looked up (RFC 6376 §6.1.1). */
@@ -98,9 +98,9 @@ function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
   for (const name of ['v', 'a', 'd', 's', 'h', 'bh', 'b']) {
     if (!tags.get(name)) return `The signature lacks its tag ${name}=.`
   }
-  if (tags.get('v') !== '1') return 'The signature is of a version that nobody knows.'
+  if (tags.get('v') !== '1') return 'The signature has an unknown version.'
   if (!/^(?:rsa|ed25519)-sha256$/i.test(tags.get('a') ?? '')) {
-    return 'The signature is of an algorithm that no longer counts.'
+    return 'The signature has an obsolete algorithm.'
   }
   if (!/^[a-z0-9._-]{1,250}$/i.test(`${tags.get('s')}.${tags.get('d')}`)) {
     return 'The signature names no domain and selector that could exist.'

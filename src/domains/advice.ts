@@ -31,7 +31,7 @@ function found({ purpose, note }: Shown): string {
     return 'Found at the domain above this one, whose policy holds here too; nothing to do.'
   if (purpose.endsWith('_next')) return 'Found; you can switch signing to this key now.'
   if (purpose.endsWith('_old')) {
-    return 'Mail that is still on its way carries signatures of this key. Keep the record for some days, then retire the key and remove the record.'
+    return 'Mail in transit carries signatures of this key. Keep the record for some days, then retire the key and remove the record.'
   }
   return 'Found; nothing to do.'
 }
@@ -43,7 +43,7 @@ const shortName = (name: string, domain: string): string =>
 function publish({ type, name, purpose }: Shown, domain: string): string {
   const what = `Add a ${type} record with this value, named ${shortName(name, domain)} (most DNS providers add ${domain} by themselves).`
   if (purpose === 'claim')
-    return `${what} It proves that the domain is yours: another account has added it before.`
+    return `${what} It proves that you own the domain, which another account has added.`
   return what
 }
 
@@ -52,7 +52,7 @@ function missing(record: Shown, domain: string): string {
   if (note === 'misplaced') {
     return `The record stands under ${name}.${domain}: your DNS provider adds the domain by itself. Enter only ${shortName(name, domain)} as its name.`
   }
-  if (purpose.endsWith('_old')) return 'It is gone from the DNS; retire the key as well.'
+  if (purpose.endsWith('_old')) return 'The record is no longer in the DNS; retire the key as well.'
   const add = `There is no ${type} record at ${name}. ${publish(record, domain)}`
   if (purpose === 'dmarc') {
     return `${add} Without it large receivers may refuse the mail, and broadcast streams stay closed.`
@@ -64,7 +64,7 @@ function mismatch(record: Shown): string {
   const values = JSON.parse(record.found) as string[]
   if (record.note === 'several') {
     const kind = record.purpose === 'dmarc' ? 'DMARC' : record.type === 'CNAME' ? 'CNAME' : 'DKIM'
-    return `There are ${values.length} ${kind} records at ${record.name}, and receivers then heed none; keep the right one and remove the others.`
+    return `There are ${values.length} ${kind} records at ${record.name}, and receivers then ignore all of them; keep the right one and remove the others.`
   }
   switch (record.purpose) {
     case 'return_path':
@@ -72,7 +72,7 @@ function mismatch(record: Shown): string {
     case 'dmarc':
       return 'The DMARC record has no valid policy, so receivers ignore it; its p, sp and np may be none, quarantine or reject.'
     case 'claim':
-      return 'The record is of another account or another attempt; change its value to the one shown here.'
+      return 'The record belongs to another account or another claim; change its value to the one shown here.'
     default:
       return dkimMismatch(record, values[0] ?? '')
   }

@@ -61,7 +61,7 @@ async function settled(
   if (step === 'early') {
     throw new Problem(
       'conflict',
-      'Signing was switched less than ten minutes ago: mail signed with the old keys is on its way. Retire them some days later.',
+      'Signing was switched less than ten minutes ago: mail signed with the old keys is in transit. Retire them some days later.',
     )
   }
   if (step === 'order') throw new Problem('conflict', outOfOrder)

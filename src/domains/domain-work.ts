@@ -45,7 +45,7 @@ export class DomainWork {
     if (!allowed) {
       throw new Problem(
         'rate_limit_exceeded',
-        `${domain.name} was looked up often just now; wait a moment.`,
+        `${domain.name} was checked too often; try again in a moment.`,
         {
           retryAfter: resetSeconds,
         },

@@ -122,7 +122,7 @@ export async function lookUpDestination(
 function withoutHosts(found: Exclude<MailHosts, { kind: 'hosts' }>): NoRoute {
   switch (found.kind) {
     case 'null_mx':
-      return noRoute('null_mx', 'The domain says that it takes no mail (null MX).')
+      return noRoute('null_mx', 'The domain accepts no mail (null MX).')
     case 'nxdomain':
       return noRoute('domain_not_found', 'The domain does not exist.')
     case 'no_mail_host':
@@ -135,8 +135,7 @@ function withoutHosts(found: Exclude<MailHosts, { kind: 'hosts' }>): NoRoute {
 function withoutAddresses({ failure, leadsToUs, special }: HostsInTurn, names: readonly string[]): NoRoute {
   if (failure !== undefined) return failed(`Its mail hosts could not be looked up (${failure}).`, names)
   if (leadsToUs) {
-    const reason =
-      'The mail hosts of the domain are this installation itself, so that mail would loop (5.4.6).'
+    const reason = 'The mail hosts of the domain are this installation itself: a mail loop (5.4.6).'
     return { ...noRoute('own_host', reason, names), category: 'dns' }
   }
   if (!special) return noRoute('no_address', 'Its mail hosts have no addresses.', names)

@@ -110,7 +110,7 @@ export function checkNetwork(
  */
 async function within(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
   const { promise: late, resolve } = Promise.withResolvers<Check[]>()
-  const remedy = 'Look at the page again in a minute; if that goes on, the log may say why.'
+  const remedy = 'Check again in a minute; if it fails again, see the log.'
   const timer = setTimeout(
     () => resolve([fail(name, `did not end within ${MAX_MS / 1_000} s`, remedy)]),
     MAX_MS,

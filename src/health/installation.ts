@@ -37,10 +37,10 @@ const DAY_MS = 86_400_000
 const EXPIRES_SOON_MS = 14 * DAY_MS
 
 export function checkNode(version: string): Check {
-  if (Number(version.split('.')[0]) >= OLDEST_NODE) return ok('node', `version ${version}`)
+  if (Number(version.split('.')[0]) >= OLDEST_NODE) return ok('node', `Node.js ${version}`)
   return fail(
     'node',
-    `version ${version} is too old`,
+    `Node.js ${version} is too old`,
     `Run Node ${OLDEST_NODE} or newer; npm install brings it.`,
   )
 }
@@ -75,10 +75,10 @@ export const checkDurability = ({ databaseUrl }: InstallationOptions): Check =>
     : skipped('durability', "PostgreSQL's own settings decide; keep fsync and synchronous_commit on")
 
 export async function checkClock({ databaseUrl }: InstallationOptions, read: Read): Promise<Check> {
-  if (databaseUrl === undefined) return skipped('clock', 'the store is of this machine')
+  if (databaseUrl === undefined) return skipped('clock', 'the store is on this machine')
   const skew = await clockSkew(read)
   const wrong = skewInWords(skew)
-  if (wrong === undefined) return ok('clock', `${Math.abs(skew)} ms from the database's`)
+  if (wrong === undefined) return ok('clock', `${Math.abs(skew)} ms from the clock of the database`)
   return fail(
     'clock',
     wrong,
@@ -92,15 +92,11 @@ export async function checkDisk({ dataDir, databaseUrl }: InstallationOptions): 
     const free = bavail * bsize
     const detail = `${(free / GIB).toFixed(1)} GiB free in ${dataDir}`
     if (free >= DISK_WARNS) return ok('disk', detail)
-    const remedy = 'Make room: when the disk is full, no mail is accepted any more.'
+    const remedy = 'Free space: when the disk is full, no messages are accepted.'
     return free >= DISK_FAILS ? warn('disk', detail, remedy) : fail('disk', detail, remedy)
   } catch (error) {
     if (databaseUrl !== undefined) return skipped('disk', `there is no ${dataDir}; the database is elsewhere`)
-    return fail(
-      'disk',
-      (error as Error).message,
-      'Give a directory that can be written with POSTRIDER_DATA_DIR.',
-    )
+    return fail('disk', (error as Error).message, 'Set POSTRIDER_DATA_DIR to a writable directory.')
   }
 }
 
@@ -109,11 +105,11 @@ export async function checkCertificate(options: InstallationOptions, now: number
   const name = 'SMTP certificate'
   const { smtpTlsCert, smtpTlsKey, dataDir, hostname, mode } = options
   const remedy =
-    'Renew it; the files of POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY are read again by themselves.'
+    'Renew it; the files of POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY are reloaded when they change.'
   const certFile = smtpTlsCert ?? join(dataDir, 'smtp-cert.pem')
   const keyFile = smtpTlsKey ?? join(dataDir, 'smtp-key.pem')
   if (smtpTlsCert === undefined && !existsSync(certFile))
-    return skipped(name, 'it is made when the service starts')
+    return skipped(name, 'created when the service starts')
   let certificate: UsableCertificate['leaf']
   try {
     certificate = readCertificateFiles(certFile, keyFile).leaf
@@ -122,28 +118,28 @@ export async function checkCertificate(options: InstallationOptions, now: number
     return fail(
       name,
       detail,
-      smtpTlsCert === undefined ? 'Start the service anew: it makes another one.' : remedy,
+      smtpTlsCert === undefined ? 'Restart the service, which creates another one.' : remedy,
     )
   }
   const until = certificate.validToDate.getTime()
   const day = certificate.validToDate.toISOString().slice(0, 10)
-  if (until <= now) return fail(name, `has expired on ${day}`, remedy)
+  if (until <= now) return fail(name, `expired on ${day}`, remedy)
   if (certificate.checkHost(hostname) === undefined) {
     return warn(
       name,
-      `is not for ${hostname}`,
-      `Have one made for ${hostname}, the name that programs connect to.`,
+      `not valid for ${hostname}`,
+      `Get a certificate for ${hostname}, the name that clients connect to.`,
     )
   }
   if (until - now < EXPIRES_SOON_MS) return warn(name, `expires on ${day}`, remedy)
   if (smtpTlsCert === undefined && mode === 'production') {
     return warn(
       name,
-      'is self-made, which programs that hand mail over do not trust',
-      'Give one of a public authority with POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.',
+      'self-signed, which SMTP clients do not trust',
+      'Configure one of a public authority with POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.',
     )
   }
-  return ok(name, `for ${hostname}, until ${day}${smtpTlsCert === undefined ? ', self-made' : ''}`)
+  return ok(name, `for ${hostname}, until ${day}${smtpTlsCert === undefined ? ', self-signed' : ''}`)
 }
 
 /** Of every account, by what the last look at the DNS found. */
@@ -159,9 +155,7 @@ export async function checkDomains(read: Read): Promise<Check[]> {
   }
   if (checks.length > 0) return checks
   const all =
-    total === 0
-      ? 'there is none yet'
-      : `${total} domain${total === 1 ? '' : 's'}, all with their required records`
+    total === 0 ? 'none yet' : `${total} domain${total === 1 ? '' : 's'}, all with their required records`
   return [ok('domains', all)]
 }
 
@@ -170,8 +164,7 @@ function checkDomain(domain: Domain, records: readonly DomainRecord[]): Check | 
   const gone = records.filter((record) => record.required === 1 && record.status !== 'found')
   const list = gone.map((record) => `${record.type} ${record.name} is ${record.status}`).join(', ')
   const remedy = `Publish what \`postrider domain records ${domain.name}\` shows, then run \`postrider domain verify ${domain.name}\`.`
-  if (domain.status === 'paused')
-    return warn(name, 'is paused and cannot send', 'Let it go on when you mean to.')
+  if (domain.status === 'paused') return warn(name, 'paused: cannot send', 'Resume the domain.')
   if (domain.status === 'pending') return warn(name, `cannot send yet: ${list || 'not verified'}`, remedy)
   return gone.length === 0 ? undefined : fail(name, `will stop sending: ${list}`, remedy)
 }

@@ -43,8 +43,7 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const { hostname, resolver } = options
   const answer = await findAddresses(resolver, hostname)
   const addresses = answer.kind === 'found' ? answer.records : []
-  const why =
-    answer.kind === 'failure' ? `the DNS does not answer (${answer.code})` : 'it has no address in the DNS'
+  const why = answer.kind === 'failure' ? `the DNS does not answer (${answer.code})` : 'no address in the DNS'
   const sending = [...new Set([...addresses, ...sourcesOf(options)])]
   const [reverse, mx, spf, inbound, out, lists] = await Promise.all([
     checkReverse(options, addresses),
@@ -54,7 +53,7 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
     options.relayUrl === undefined ? checkPort25(options) : checkRelay(options, new URL(options.relayUrl)),
     options.relayUrl === undefined
       ? checkBlockLists(resolver, sending)
-      : [skipped('block lists', 'mail goes through the relay')],
+      : [skipped('block lists', 'mail is sent through the relay')],
   ])
   const sources = await Promise.all(options.sourceAddresses.flatMap((pool) => checkSources(options, pool)))
   return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, inbound, out, ...sources, ...lists]
@@ -69,16 +68,16 @@ function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool):
     const name = `source address ${address}`
     const code = await cannotUse(address)
     if (code !== undefined) {
-      const remedy = `Give ${address} to this machine, or take it out of POSTRIDER_SOURCE_ADDRESSES.`
-      return fail(name, `is not one of this machine (${code})`, remedy)
+      const remedy = `Assign ${address} to this machine, or remove it from POSTRIDER_SOURCE_ADDRESSES.`
+      return fail(name, `not an address of this machine (${code})`, remedy)
     }
     const answer = await resolver.ptr(address)
     const names = answer.kind === 'found' ? answer.records : []
-    if (names.includes(heloName)) return ok(name, `of ${pool.name}, named ${heloName}`)
-    const remedy = `Have whoever provides ${address} set its PTR record to ${heloName}.`
+    if (names.includes(heloName)) return ok(name, `in the pool ${pool.name}, PTR record ${heloName}`)
+    const remedy = `Ask the provider of ${address} to set its PTR record to ${heloName}.`
     return warn(
       name,
-      names.length === 0 ? 'has no PTR record' : `is ${names.join(', ')} by its PTR record`,
+      names.length === 0 ? 'no PTR record' : `is ${names.join(', ')} by its PTR record`,
       remedy,
     )
   })
@@ -86,11 +85,11 @@ function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool):
 
 function checkHostname(hostname: string, addresses: readonly string[], why: string): Check {
   if (!hostname.includes('.')) {
-    const remedy = 'Set POSTRIDER_HOSTNAME to a name such as mail.example.com that leads to this machine.'
+    const remedy = 'Set POSTRIDER_HOSTNAME to a name such as mail.example.com that resolves to this machine.'
     return fail('hostname', `${hostname} is not a full domain name`, remedy)
   }
   if (addresses.length === 0) {
-    const remedy = `Publish an A or AAAA record for ${hostname} with the address that mail leaves from.`
+    const remedy = `Publish an A or AAAA record for ${hostname} with the source address of outgoing mail.`
     return fail('hostname', `${hostname}: ${why}`, remedy)
   }
   const detail = `${hostname} is ${addresses.join(', ')}`
@@ -105,28 +104,28 @@ function checkHostname(hostname: string, addresses: readonly string[], why: stri
 
 /** Large receivers refuse mail from addresses without a confirmed reverse name. */
 async function checkReverse(options: NetworkOptions, addresses: readonly string[]): Promise<Check[]> {
-  if (options.relayUrl !== undefined) return [skipped('reverse DNS', 'mail goes through the relay')]
+  if (options.relayUrl !== undefined) return [skipped('reverse DNS', 'mail is sent through the relay')]
   if (addresses.length === 0) return [skipped('reverse DNS', 'the hostname has no address')]
   return Promise.all(addresses.map((address) => checkPtr(options, address)))
 }
 
 async function checkPtr({ resolver, hostname }: NetworkOptions, address: string): Promise<Check> {
   const name = `reverse DNS ${address}`
-  const remedy = `Have whoever provides ${address} set its PTR record to ${hostname}.`
+  const remedy = `Ask the provider of ${address} to set its PTR record to ${hostname}.`
   const answer = await resolver.ptr(address)
   if (answer.kind === 'failure') return warn(name, `the DNS does not answer (${answer.code})`, remedy)
   const names = answer.kind === 'found' ? answer.records : []
   if (names.includes(hostname)) return ok(name, hostname)
-  if (names.length === 0) return fail(name, 'has no PTR record', remedy)
+  if (names.length === 0) return fail(name, 'no PTR record', remedy)
   const confirmed = await Promise.all(
     names.slice(0, MAX_TRIED).map(async (one) => {
       const forward = await findAddresses(resolver, one)
       return forward.kind === 'found' && forward.records.includes(address)
     }),
   )
-  const detail = `is ${names.join(', ')}, not ${hostname}`
+  const detail = `PTR record ${names.join(', ')} instead of ${hostname}`
   return confirmed.includes(true)
-    ? warn(name, `${detail}, though that name leads back here`, remedy)
+    ? warn(name, `${detail}, which resolves to this address`, remedy)
     : fail(name, detail, remedy)
 }
 
@@ -138,7 +137,7 @@ async function checkReturnPathMx({ resolver, returnPathHost, hostname }: Network
   if (answer.kind === 'failure') return fail(name, `the DNS does not answer (${answer.code})`, remedy)
   const hosts = answer.kind === 'found' ? answer.records.map((record) => record.exchange) : []
   if (hosts.every((host) => host === '')) return fail(name, `${returnPathHost} has no MX record`, remedy)
-  return ok(name, `${returnPathHost} is received by ${hosts.join(', ')}`)
+  return ok(name, `${returnPathHost} has the MX ${hosts.join(', ')}`)
 }
 
 async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly string[]): Promise<Check> {
@@ -161,16 +160,16 @@ async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly s
 /** Checks that this node takes bounces where strangers can bring them. */
 async function checkInbound({ inbound, returnPathHost }: NetworkOptions): Promise<Check> {
   const name = 'inbound port'
-  if (inbound === undefined) return skipped(name, 'this node does not take bounces')
+  if (inbound === undefined) return skipped(name, 'this node does not receive bounces')
   const { host, port } = inbound
   if (/^(?:127\.|::1$|localhost$)/.test(host)) {
     const remedy =
       'Set POSTRIDER_INBOUND_HOST to an address that other mail servers can reach, such as 0.0.0.0.'
-    return warn(name, `bounces are taken on ${host} only`, remedy)
+    return warn(name, `bounces are received on ${host} only`, remedy)
   }
   const reached = await firstReached([/^(?:0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host], port)
   if (reached !== undefined) return ok(name, `${host}:${port} answers`)
-  const remedy = `Start the service, and let port 25 of ${returnPathHost} lead to it.`
+  const remedy = `Start the service, and forward port 25 of ${returnPathHost} to it.`
   return warn(name, `${host}:${port} does not answer`, remedy)
 }
 
@@ -183,7 +182,7 @@ async function checkPort25({ resolver, port25Host, mxPort }: NetworkOptions): Pr
     return warn(
       name,
       `${port25Host} cannot be found in the DNS`,
-      'Name another mail host with --port25-host.',
+      'Test with another mail host: `postrider doctor --port25-host HOST`.',
     )
   }
   const reached = await firstReached(answer.records, mxPort)
@@ -199,7 +198,7 @@ async function checkRelay({ resolver }: NetworkOptions, relay: URL): Promise<Che
   const answer = await findAddresses(resolver, host)
   const reached = await firstReached(answer.kind === 'found' ? answer.records : [host], port)
   if (reached !== undefined) return ok('relay', `${host}:${port} answers`)
-  return fail('relay', `${host}:${port} cannot be reached`, 'Look whether POSTRIDER_RELAY_URL is right.')
+  return fail('relay', `${host}:${port} cannot be reached`, 'Check POSTRIDER_RELAY_URL.')
 }
 
 /** The address of these that took a connection first. */

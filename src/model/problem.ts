@@ -21,13 +21,13 @@ export const PROBLEMS = {
     status: 401,
     title: 'Second factor required',
     meaning:
-      'In the dashboard only: the password is right, and the login wants a code of the authenticator app or a recovery code as well.',
+      'In the dashboard only: the password is right, and the login also requires a code of the authenticator app or a recovery code.',
   },
   key_kind_not_permitted: {
     status: 403,
     title: 'Key of the wrong kind',
     meaning:
-      'The key is real, but of the other kind: Sending keys (`send_…`) send and read mail, Verification keys (`verify_…`) check addresses.',
+      'The key is valid, but of the other kind: Sending keys (`send_…`) send and read mail, Verification keys (`verify_…`) check addresses.',
   },
   origin_not_permitted: {
     status: 403,
@@ -45,7 +45,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Recent login required',
     meaning:
-      'In the dashboard only: this changes how somebody gets in, and the login is older than ten minutes. Log in once more and try again.',
+      'In the dashboard only: this change affects who can log in or what users may do, and the login is older than ten minutes. Log in again and repeat the request.',
   },
   domain_not_permitted: {
     status: 403,
@@ -57,7 +57,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Domain not verified',
     meaning:
-      'The domain cannot send: its DNS records are not published yet or have vanished, or it is paused. Publish what is missing and verify it.',
+      'The domain cannot send: its DNS records are not published yet or are missing, or it is paused. Publish what is missing and verify it.',
   },
   account_suspended: {
     status: 403,
@@ -79,7 +79,7 @@ export const PROBLEMS = {
     status: 404,
     title: 'Not found',
     meaning:
-      'There is nothing at this address, or it belongs to another domain or account, which cannot be told apart.',
+      'There is nothing at this address, or it belongs to another domain or account, which look the same.',
   },
   method_not_allowed: {
     status: 405,
@@ -90,7 +90,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The state of things forbids it: a request with the same `Idempotency-Key` is still under way, or it is too late, as for cancelling a message that was delivered.',
+      'The request conflicts with the present state: a request with the same `Idempotency-Key` is still under way, or it comes too late, such as the cancellation of a delivered message.',
   },
   body_too_large: {
     status: 413,
@@ -113,13 +113,13 @@ export const PROBLEMS = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    meaning: 'Something went wrong on our side. Report the `request_id`; the log knows it.',
+    meaning: 'An internal error. Report the `request_id`, which the log contains.',
   },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
     meaning:
-      'It cannot be taken right now: the disk is full, the database is away, or too much is under way. Nothing was accepted unless `detail` says that this is not known. Try again after `Retry-After`, with an `Idempotency-Key` if it must not happen twice.',
+      'The request cannot be accepted right now: the disk is full, the database is unavailable, or too many requests are under way. Nothing was accepted unless `detail` says that this is not known. Try again after `Retry-After`, with an `Idempotency-Key` if it must not happen twice.',
   },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>
 

@@ -48,7 +48,7 @@ export async function startDelivery(ground: DeliveryGround): Promise<QueueManage
 export const queueFigures = (queue: QueueManager): Figure[] => [
   {
     name: 'postrider_attempts_total',
-    help: 'Delivery attempts that ended, by outcome',
+    help: 'Finished delivery attempts, by outcome',
     kind: 'counter',
     label: 'outcome',
     read: () => Object.entries(queue.ended),

@@ -113,7 +113,7 @@ export class StreamEditing {
 
 const milliseconds = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1_000)
 
-const missing = (): Problem => new Problem('not_found', 'There is no such stream for this key.')
+const missing = (): Problem => new Problem('not_found', 'There is no stream with this alias.')
 
 const staysOpen = (alias: string): Problem =>
   new Problem('conflict', `Every domain has the stream ${alias}; it cannot be archived or deleted.`)

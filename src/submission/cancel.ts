@@ -41,4 +41,4 @@ export class Cancellation {
   }
 }
 
-const notFound = (): Problem => new Problem('not_found', 'There is no such message for this key.')
+const notFound = (): Problem => new Problem('not_found', 'There is no message with this ID.')

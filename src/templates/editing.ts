@@ -156,4 +156,5 @@ export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'
   }
 }
 
-const missing = (noun: string): Problem => new Problem('not_found', `There is no such ${noun} for this key.`)
+const missing = (noun: string): Problem =>
+  new Problem('not_found', `There is no ${noun} with this ID or alias.`)

@@ -76,5 +76,5 @@ export class AccountVerification {
 export const creditsExhausted = (): Problem =>
   new Problem(
     'verification_credits_exhausted',
-    'The account has no verification credits left; ask who runs this service for more.',
+    'The account has no verification credits left; ask the operator of this installation for more.',
   )

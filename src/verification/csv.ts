@@ -53,7 +53,7 @@ export async function readAddresses(csv: string): Promise<string[]> {
 function emailColumn(header: readonly string[]): number {
   const column = header.findIndex((name) => name.trim().toLowerCase() === 'email')
   if (column >= 0) return column
-  throw wrong('required', 'Its first line names no column email.')
+  throw wrong('required', 'The first line has no column named email.')
 }
 
 const wrong = (code: string, message: string): Problem => {

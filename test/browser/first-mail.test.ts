@@ -45,8 +45,8 @@ describe('an empty installation', () => {
     await page.getByLabel('Your name').fill('Ann')
     await page.getByLabel('Email address').fill('ann@northwind.example')
     await page.getByLabel('Password', { exact: true }).fill('wren-lantern-orbit-58')
-    await page.getByRole('button', { name: 'Create the account' }).click()
-    await page.getByRole('heading', { name: 'Your first mail' }).waitFor()
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('heading', { name: 'Send your first message' }).waitFor()
   })
 
   test('a domain is added, its records are published and found', async () => {
@@ -54,10 +54,10 @@ describe('an empty installation', () => {
     const dialog = page.getByRole('dialog', { name: 'Add a domain' })
     const name = dialog.getByRole('textbox', { name: 'Domain' })
     await name.fill('not a domain')
-    await dialog.getByRole('button', { name: 'Add the domain' }).click()
+    await dialog.getByRole('button', { name: 'Add domain' }).click()
     await dialog.locator('[aria-invalid="true"]').waitFor()
     await name.fill('northwind.example')
-    await dialog.getByRole('button', { name: 'Add the domain' }).click()
+    await dialog.getByRole('button', { name: 'Add domain' }).click()
     await page.getByRole('heading', { name: 'DNS records' }).waitFor()
     await page.getByText('Full names').click()
 
@@ -80,11 +80,11 @@ describe('an empty installation', () => {
 
   test('a first mail is sent, and seen to arrive', async () => {
     await window.click(page.getByRole('link', { name: 'Home' }))
-    await page.getByRole('button', { name: 'Send one from here' }).click()
+    await page.getByRole('button', { name: 'Send a test message' }).click()
     await page.getByLabel('To', { exact: true }).fill('bob@receiver.example')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await window.click(page.getByRole('link', { name: 'See what becomes of it' }))
-    await page.getByRole('heading', { name: 'A first mail from Postrider' }).waitFor()
+    await window.click(page.getByRole('link', { name: 'View message' }))
+    await page.getByRole('heading', { name: 'Test message from Postrider' }).waitFor()
     await page.getByText('Delivered').first().waitFor()
     assert.equal(app.host.mails.length, 1)
     assert.match(app.host.mails[0]?.data.toString() ?? '', /^DKIM-Signature: .*d=northwind\.example/ms)
@@ -92,8 +92,8 @@ describe('an empty installation', () => {
 
   test('its keys are replaced: published, switched to, retired', async () => {
     await window.click(page.getByRole('link', { name: 'DNS records' }))
-    await page.getByRole('button', { name: 'Make new keys' }).click()
-    const switching = page.getByRole('button', { name: 'Sign with the new keys' })
+    await page.getByRole('button', { name: 'Create new keys' }).click()
+    const switching = page.getByRole('button', { name: 'Sign with new keys' })
     await switching.waitFor()
     assert.equal(await switching.isDisabled(), true)
     await page.getByText('Full names').click()
@@ -103,7 +103,7 @@ describe('an empty installation', () => {
     await switching.click()
     await page.getByRole('region', { name: 'Old DKIM key, RSA' }).waitFor()
     assert.equal((await shown(page.getByRole('region', { name: 'DKIM, RSA', exact: true }))).name, key.name)
-    await page.getByRole('button', { name: 'Retire the old keys' }).click()
+    await page.getByRole('button', { name: 'Retire old keys' }).click()
     await page.getByText('less than ten minutes ago').waitFor()
     const domain = await app.store.read
       .selectFrom('domains')
@@ -112,7 +112,7 @@ describe('an empty installation', () => {
       .executeTakeFirstOrThrow()
     assert.equal(await app.store.write(retireKeys, { domain, now: Date.now() + 10 * 60_000 }), 'done')
     await page.reload()
-    await page.getByRole('button', { name: 'Make new keys' }).waitFor()
+    await page.getByRole('button', { name: 'Create new keys' }).waitFor()
     assert.equal(await page.getByRole('region', { name: 'Old DKIM key, RSA' }).count(), 0)
   })
 
@@ -122,8 +122,8 @@ describe('an empty installation', () => {
     await page.getByRole('button', { name: 'Add a domain' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a domain' })
     await dialog.getByRole('textbox', { name: 'Domain' }).fill('shop.example')
-    await dialog.getByRole('button', { name: 'Add the domain' }).click()
-    await page.getByText('Another account holds this domain').waitFor()
+    await dialog.getByRole('button', { name: 'Add domain' }).click()
+    await page.getByText('This domain belongs to another account').waitFor()
     await page.getByText('Full names').click()
     const shownOf = (name: string) => shown(page.getByRole('region', { name }))
     const key = await shownOf('DKIM, RSA')
@@ -134,7 +134,7 @@ describe('an empty installation', () => {
     await page.getByRole('button', { name: 'Verify now' }).click()
     const claim = page.getByRole('region', { name: 'Ownership' })
     await claim.getByText('Not found').waitFor()
-    await page.getByText('Waiting for DNS', { exact: true }).waitFor()
+    await page.getByText('Pending', { exact: true }).waitFor()
     const proof = await shownOf('Ownership')
     assert.deepEqual([proof.type, proof.name], ['TXT', '_postrider-claim.shop.example'])
     app.dns.set(proof.name, { TXT: [proof.value] })

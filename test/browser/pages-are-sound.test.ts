@@ -16,7 +16,7 @@ const INSIDE = [
   '/verification/keys',
   '/verification/credits',
   '/account',
-  '/account/people',
+  '/account/users',
   '/account/audit',
   '/account/profile',
   '/operator',

@@ -39,7 +39,7 @@ describe('email verification', () => {
     await window.follow('/verification/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Sign-up form')
-    await page.getByRole('button', { name: 'Make the Verification API key' }).click()
+    await page.getByRole('button', { name: 'Create Verification API key' }).click()
     const key = await page
       .getByRole('dialog')
       .getByText(/^verify_/)
@@ -54,7 +54,7 @@ describe('email verification', () => {
     assert.ok(!(await page.content()).includes(key ?? ''), 'it is shown once')
     const row = page.getByRole('row', { name: /Sign-up form/ })
     await row.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('button', { name: 'Revoke it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row.getByText('Revoked', { exact: true }).waitFor()
     assert.equal((await used()).status, 401)
   })
@@ -67,9 +67,9 @@ describe('email verification', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(['name,email', ...lines.map((email) => `=SUM(1),${email}`), ''].join('\r\n')),
     })
-    await page.getByRole('heading', { name: 'List of addresses' }).waitFor()
+    await page.getByRole('heading', { name: 'Address list' }).waitFor()
     await page.getByText('1,000 addresses').waitFor()
-    const download = page.getByRole('link', { name: 'Download the results' })
+    const download = page.getByRole('link', { name: 'Download results', exact: true })
     await download.waitFor({ timeout: 60_000 })
     await page.getByText('person0@domain0.invalid').waitFor()
     await page.getByRole('button', { name: 'Next page' }).click()

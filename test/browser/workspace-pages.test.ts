@@ -42,8 +42,8 @@ describe('every page of the workspace', () => {
     opening = [
       [at(`messages/${id}`), 'SMTP dialog'],
       [at(`messages/${id}`), 'Resend'],
-      [at(`templates/${template.template_id}`), 'Versions', 'Look at version 1'],
-      [at(`templates/${template.template_id}`), 'Send a test'],
+      [at(`templates/${template.template_id}`), 'Versions', 'View version 1'],
+      [at(`templates/${template.template_id}`), 'Send test message'],
       [at(`templates/${template.template_id}`), 'More'],
       [at('layouts'), 'New layout'],
       [at('streams'), 'New stream'],

@@ -44,9 +44,7 @@ function Overview({ account }: { readonly account: Account }) {
             ['Status', <StatusBadge key="status" status={account.status} />],
             [
               'Sending allowance',
-              allowance === null
-                ? 'No limit'
-                : `${counted(allowance, 'recipient')} left; each address that a message goes to takes one`,
+              allowance === null ? 'No limit' : `${counted(allowance, 'recipient')} left`,
             ],
             [
               'Stored messages',
@@ -66,7 +64,7 @@ function Overview({ account }: { readonly account: Account }) {
                 {account.account_id}
               </span>,
             ],
-            ['Since', <Time key="since" at={account.created_at} exact />],
+            ['Created', <Time key="since" at={account.created_at} exact />],
           ]}
         />
       </Card>
@@ -81,7 +79,7 @@ function Rename({ account }: { readonly account: Account }) {
   const rename = useMutation({
     mutationFn: () => renameAccount(name.trim()),
     onSuccess: async () => {
-      tell.done('The account has its new name.')
+      tell.done('Account renamed.')
       await queries.invalidateQueries({ queryKey: accountQuery.queryKey })
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },

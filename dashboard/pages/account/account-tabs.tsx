@@ -10,7 +10,7 @@ export function AccountTabs() {
       label="Account"
       tabs={[
         ['/account', 'Account'],
-        ['/account/people', 'People'],
+        ['/account/users', 'Users'],
         ...(mayAudit ? ([['/account/audit', 'Audit log']] as const) : []),
         ['/account/profile', 'Your profile'],
       ]}

@@ -11,6 +11,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { AccountTabs } from './account-tabs.tsx'
+import { actionName } from './audit-actions.ts'
 import { type AuditEntry, auditQuery } from './calls.ts'
 
 export function Component() {
@@ -36,14 +37,14 @@ export function Component() {
           query={audit}
           keyOf={({ audit_id }) => audit_id}
           columns={[
-            { title: 'When', cell: ({ at }) => <Time at={at} />, width: { base: 110, sm: 140 } },
-            { title: 'Who', from: 'sm', cell: ({ actor }) => actor, width: 230 },
-            { title: 'What', cell: (entry) => <What entry={entry} /> },
-            { title: 'From', from: 'md', cell: ({ address }) => address ?? '', width: 140 },
+            { title: 'Time', cell: ({ at }) => <Time at={at} />, width: { base: 110, sm: 140 } },
+            { title: 'Actor', from: 'sm', cell: ({ actor }) => actor, width: 230 },
+            { title: 'Action', cell: (entry) => <What entry={entry} /> },
+            { title: 'IP address', from: 'md', cell: ({ address }) => address ?? '', width: 140 },
           ]}
           empty={
-            <EmptyState icon={<IconHistory size={36} stroke={1.2} />} title="Nothing found">
-              Every change by a person or by the command line is written down here.
+            <EmptyState icon={<IconHistory size={36} stroke={1.2} />} title="No entries">
+              Every change by a user, an API key or the command line is recorded here.
             </EmptyState>
           }
         />
@@ -70,15 +71,15 @@ function Filter({ onChange, ...given }: FilterProps) {
     >
       <Group gap="xs">
         <TextInput
-          aria-label="Who"
-          placeholder="Who: ann@example.net"
+          aria-label="Actor"
+          placeholder="Actor: ann@example.net"
           w={220}
           value={actor}
           onChange={(event) => setActor(event.currentTarget.value)}
         />
         <TextInput
-          aria-label="What"
-          placeholder="What: key.create"
+          aria-label="Action"
+          placeholder="Action: key.create"
           w={200}
           value={action}
           onChange={(event) => setAction(event.currentTarget.value)}
@@ -102,6 +103,9 @@ function What({ entry }: { readonly entry: AuditEntry }) {
   return (
     <>
       <Text inherit fw={500}>
+        {actionName(action)}
+      </Text>
+      <Text c="dimmed" className="code-line">
         {action}
       </Text>
       <Text fz="sm" hiddenFrom="sm">

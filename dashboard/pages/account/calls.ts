@@ -40,7 +40,7 @@ export const invitationsQuery = queryOptions({
 export const invite = (body: { email: string; role: Role }): Promise<InvitationMade> =>
   post('/api/invitations', body)
 
-export const takeBack = (id: string): Promise<void> => call('DELETE', path`/api/invitations/${id}`)
+export const removeInvitation = (id: string): Promise<void> => call('DELETE', path`/api/invitations/${id}`)
 
 export const changeRole = (id: string, role: Role): Promise<UserView> =>
   patch(path`/api/users/${id}`, { role })

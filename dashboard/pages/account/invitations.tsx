@@ -7,19 +7,19 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { inWords } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
-import { invitationsQuery, takeBack } from './calls.ts'
+import { invitationsQuery, removeInvitation } from './calls.ts'
 
 export function Invitations() {
   const invitations = useQuery(invitationsQuery)
   const queries = useQueryClient()
-  const back = useMutation({
-    mutationFn: (id: string) => takeBack(id),
+  const removing = useMutation({
+    mutationFn: (id: string) => removeInvitation(id),
     onError: tell.problem,
     onSettled: () => queries.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   })
   if (invitations.data?.data.length === 0) return null
   return (
-    <Card title="Invited" flush>
+    <Card title="Invitations" flush>
       <DataTable
         label="Invitations"
         query={invitations}
@@ -27,7 +27,7 @@ export function Invitations() {
         columns={[
           { title: 'Email address', cell: ({ email }) => email },
           { title: 'Role', cell: ({ role }) => inWords(role) },
-          { title: 'Ends', from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          { title: 'Expires', from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} /> },
           {
             title: '',
             number: true,
@@ -35,10 +35,10 @@ export function Invitations() {
               <Button
                 size="compact-sm"
                 variant="subtle"
-                aria-label={`Take back the invitation of ${email}`}
-                onClick={() => back.mutate(invitation_id)}
+                aria-label={`Remove the invitation of ${email}`}
+                onClick={() => removing.mutate(invitation_id)}
               >
-                Take back
+                Remove
               </Button>
             ),
           },

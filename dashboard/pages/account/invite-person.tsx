@@ -30,13 +30,13 @@ export function InvitePerson({ opened, onClose }: InvitePersonProps) {
     send.reset()
   }
   return (
-    <Modal opened={opened} onClose={close} title={send.isSuccess ? 'Invited' : 'Invite somebody'}>
+    <Modal opened={opened} onClose={close} title={send.isSuccess ? 'Invitation created' : 'Invite a user'}>
       {send.data !== undefined ? (
         <Stack>
           <Text role="status">
             {send.data.mailed
-              ? `A mail is on its way to ${email}. You can pass this link on by hand as well; it is shown this once:`
-              : `${email} is invited. No domain could send the mail: pass this link on by hand. It is shown this once.`}
+              ? `The invitation was sent to ${email}. You can also share this link; it is shown only once:`
+              : `${email} is invited, but no domain could send the invitation. Share this link yourself; it is shown only once.`}
           </Text>
           <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
             <span className="code-line" style={{ flex: 1, minWidth: 0 }}>

@@ -12,10 +12,10 @@ export async function addPasskey(name: string): Promise<void> {
     response = await startRegistration({ optionsJSON })
   } catch (error) {
     if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {
-      throw new Error('This device has a passkey for your account already.')
+      throw new Error('This device already has a passkey for your account.')
     }
     if (error instanceof WebAuthnError || error instanceof DOMException || error instanceof Error) {
-      throw new Error('No passkey was made. Browsers make them over https, or on this machine, only.')
+      throw new Error('No passkey was created. Browsers create passkeys only over https or on localhost.')
     }
     throw error
   }

@@ -15,14 +15,14 @@ export function OwnSessions() {
   const end = useMutation({ mutationFn: (id: string) => endSession(id), onError: tell.problem, ...settled })
   const endOthers = useMutation({
     mutationFn: endOtherSessions,
-    onSuccess: () => tell.done('You are logged out everywhere else.'),
+    onSuccess: () => tell.done('All other sessions are logged out.'),
     onError: tell.problem,
     ...settled,
   })
   const others = (sessions.data?.data.length ?? 0) > 1
   return (
     <Card
-      title="Where you are logged in"
+      title="Active sessions"
       actions={
         others && (
           <Button
@@ -31,7 +31,7 @@ export function OwnSessions() {
             loading={endOthers.isPending}
             onClick={() => endOthers.mutate()}
           >
-            Log out everywhere else
+            Log out all other sessions
           </Button>
         )
       }
@@ -55,9 +55,9 @@ export function OwnSessions() {
           },
           {
             title: 'Last seen',
-            cell: ({ current, last_seen_at }) => (current ? 'This one' : <Time at={last_seen_at} />),
+            cell: ({ current, last_seen_at }) => (current ? 'This session' : <Time at={last_seen_at} />),
           },
-          { title: 'Since', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+          { title: 'Logged in', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
           {
             title: '',
             number: true,

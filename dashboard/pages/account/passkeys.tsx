@@ -20,7 +20,7 @@ export function Passkeys() {
   return (
     <Card
       title="Passkeys"
-      intro="Log in with the fingerprint, face or key of a device, without password and code."
+      intro="Log in with a fingerprint, face recognition or security key instead of password and code."
       actions={
         <Button variant="default" size="xs" onClick={() => setAdding(true)}>
           Add a passkey
@@ -56,7 +56,7 @@ export function Passkeys() {
         empty={
           <Group px="lg" pb="lg" gap="xs" c="dimmed">
             <IconFingerprint size={18} stroke={1.5} />
-            <Text fz="sm">You have none yet.</Text>
+            <Text fz="sm">No passkeys yet.</Text>
           </Group>
         }
       />
@@ -89,7 +89,7 @@ function AddPasskey({ onDone }: { readonly onDone: () => void }) {
       <Stack>
         <TextInput
           label="Name"
-          description="Of the device that keeps it"
+          description="The device or password manager that stores it"
           placeholder="Laptop"
           required
           maxLength={100}
@@ -133,7 +133,7 @@ function RemovePasskey({ passkey, onClose }: RemovePasskeyProps) {
       error={end.error}
       onConfirm={() => passkey !== undefined && end.mutate(passkey.passkey_id)}
     >
-      The device cannot log in with it any more. Remove it from the device as well.
+      This passkey can no longer be used to log in. Remove it from the device as well.
     </Confirm>
   )
 }

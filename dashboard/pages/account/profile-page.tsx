@@ -38,7 +38,7 @@ function Name() {
   const rename = useMutation({
     mutationFn: () => renameMe(name.trim()),
     onSuccess: async () => {
-      tell.done('Your name is changed.')
+      tell.done('Name saved.')
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
   })
@@ -68,7 +68,7 @@ function Name() {
               loading={rename.isPending}
               disabled={name.trim() === (user.name ?? '')}
             >
-              Change
+              Save
             </Button>
           </Group>
         </Stack>
@@ -84,7 +84,7 @@ function Password() {
   const change = useMutation({
     mutationFn: () => changePassword({ current, password }),
     onSuccess: async () => {
-      tell.done('Your password is changed; you are logged out everywhere else.')
+      tell.done('Password changed. All other sessions are logged out.')
       setCurrent('')
       setPassword('')
       await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
@@ -92,7 +92,7 @@ function Password() {
   })
   const problem = change.error instanceof ProblemError ? change.error : undefined
   return (
-    <Card title="Password" intro="Changing it logs you out everywhere else.">
+    <Card title="Password" intro="Changing the password logs out all other sessions.">
       <form
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
@@ -117,7 +117,7 @@ function Password() {
           />
           <Group>
             <Button type="submit" variant="default" loading={change.isPending}>
-              Change the password
+              Change password
             </Button>
           </Group>
         </Stack>

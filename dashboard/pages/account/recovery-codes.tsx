@@ -12,8 +12,8 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   return (
     <Stack>
       <Alert color="yellow">
-        Keep these codes where you keep your passwords. Each logs you in once when the app is lost; they are
-        not shown again.
+        Store these codes with your passwords. Each one replaces the authenticator code once, if you lose the
+        app. They are not shown again.
       </Alert>
       <ul className="codes" aria-label="Recovery codes">
         {codes.map((code) => (
@@ -22,7 +22,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       </ul>
       <Group justify="space-between">
         <CopyButton text={codes.join('\n')} what="the recovery codes" label="Copy all" />
-        <Button onClick={onDone}>I have kept them</Button>
+        <Button onClick={onDone}>I have saved them</Button>
       </Group>
     </Stack>
   )

@@ -3,12 +3,12 @@
 import type { Role } from '../../session.ts'
 
 export const ROLES: readonly { readonly role: Role; readonly label: string; readonly may: string }[] = [
-  { role: 'viewer', label: 'Viewer', may: 'Sees everything but secrets.' },
+  { role: 'viewer', label: 'Viewer', may: 'Read access to everything except secrets.' },
   {
     role: 'developer',
     label: 'Developer',
-    may: 'Also sends, edits templates and streams, makes keys, and verifies addresses.',
+    may: 'Also sends messages, edits templates and streams, creates API keys, verifies addresses.',
   },
-  { role: 'admin', label: 'Admin', may: 'Also adds and deletes domains, and looks after people.' },
-  { role: 'owner', label: 'Owner', may: 'May do everything.' },
+  { role: 'admin', label: 'Admin', may: 'Also adds and deletes domains, and manages users.' },
+  { role: 'owner', label: 'Owner', may: 'Full access, including other owners.' },
 ]

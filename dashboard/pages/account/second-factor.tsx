@@ -16,7 +16,7 @@ type Doing = 'set-up' | 'codes' | 'end'
 const TITLES = {
   'set-up': 'Set up an authenticator',
   codes: 'New recovery codes',
-  end: 'Switch the second factor off',
+  end: 'Turn off the second factor',
 }
 
 export function SecondFactor() {
@@ -26,7 +26,7 @@ export function SecondFactor() {
   return (
     <Card
       title="Second factor"
-      intro="A code from an authenticator app, asked for after the password."
+      intro="A code from an authenticator app, required after the password."
       actions={
         <StatusBadge
           status={user.totp ? 'active' : 'off'}
@@ -38,14 +38,14 @@ export function SecondFactor() {
       {user.totp ? (
         <Stack align="flex-start">
           <Text fz="sm">
-            {counted(user.recovery_codes_left, 'recovery code')} left for the day the app is lost.
+            {counted(user.recovery_codes_left, 'recovery code')} left, in case you lose the app.
           </Text>
           <Group gap="xs">
             <Button variant="default" onClick={() => setDoing('codes')}>
               New recovery codes
             </Button>
             <Button variant="default" onClick={() => setDoing('end')}>
-              Switch it off
+              Turn off
             </Button>
           </Group>
         </Stack>
@@ -63,8 +63,8 @@ export function SecondFactor() {
         {doing === 'set-up' && <SetUpTotp onDone={close} />}
         {doing === 'codes' && (
           <ChangeOfLogin
-            text="The codes that you have now stop working."
-            action="Make new codes"
+            text="Your current recovery codes stop working."
+            action="Create new codes"
             change={newRecoveryCodes}
             onClose={close}
           >
@@ -73,8 +73,8 @@ export function SecondFactor() {
         )}
         {doing === 'end' && (
           <ChangeOfLogin
-            text="From then on the password alone is enough to log in."
-            action="Switch it off"
+            text="Logging in then requires the password only."
+            action="Turn off"
             change={endTotp}
             onClose={close}
           />

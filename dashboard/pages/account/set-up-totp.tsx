@@ -4,6 +4,7 @@ import { Button, Center, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { QRCodeSVG } from 'qrcode.react'
 import { type FormEvent, useState } from 'react'
+import { ProblemError } from '../../client.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -41,7 +42,7 @@ export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
       }}
     >
       <Stack>
-        <Text fz="sm">Scan this with your authenticator app, or type the key into it.</Text>
+        <Text fz="sm">Scan the QR code with your authenticator app, or enter the key.</Text>
         <Center>
           <div className="qr">
             <QRCodeSVG value={url} size={176} title="QR code for the authenticator app" />
@@ -52,18 +53,19 @@ export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
           <CopyButton text={secret} what="the key" />
         </Group>
         <TextInput
-          label="Code that the app shows"
+          label="Code from the app"
           inputMode="numeric"
           autoComplete="one-time-code"
           required
           data-autofocus
           value={code}
+          error={confirm.error instanceof ProblemError ? confirm.error.field('code') : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <ErrorNotice error={confirm.error} />
+        <ErrorNotice error={confirm.error} except={['code']} />
         <Group justify="flex-end">
           <Button type="submit" loading={confirm.isPending}>
-            Switch it on
+            Turn on
           </Button>
         </Group>
       </Stack>

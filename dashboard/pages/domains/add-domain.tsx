@@ -35,7 +35,7 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
         <Stack>
           <TextInput
             label="Domain"
-            description="What stands after the @ of your sender addresses. A subdomain such as mail.example.com keeps its reputation apart."
+            description="The part after the @ in your sender addresses. A subdomain such as mail.example.com has a reputation of its own."
             placeholder="example.com"
             required
             data-autofocus
@@ -52,7 +52,7 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
               Cancel
             </Button>
             <Button type="submit" loading={add.isPending}>
-              Add the domain
+              Add domain
             </Button>
           </Group>
         </Stack>

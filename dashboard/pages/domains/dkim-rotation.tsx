@@ -15,16 +15,16 @@ function stepOf({ records, dkim }: Domain) {
 
 const WORDS = {
   rotate: {
-    label: 'Make new keys',
-    text: 'New keys limit what a stolen one is worth; once or twice a year is plenty. Old and new ones are valid side by side until you switch.',
+    label: 'Create new keys',
+    text: 'Rotating DKIM keys limits the damage of a stolen key; once or twice a year is enough. The current keys sign until you switch.',
   },
   switch: {
-    label: 'Sign with the new keys',
-    text: 'New keys are made, and their records are listed above. When they are published and found, signing can be switched over to them; the old ones stay valid for mail that is on its way.',
+    label: 'Sign with new keys',
+    text: 'The records of the new keys are listed above. Publish them; once they are found, switch signing to the new keys. Keep the old records published for mail in transit.',
   },
   retire: {
-    label: 'Retire the old keys',
-    text: 'Mail is signed with the new keys. Keep the old records for some days, until everything signed with them has arrived; then retire the keys and remove the records.',
+    label: 'Retire old keys',
+    text: 'Mail is signed with the new keys. Keep the old records published for a few days, until mail signed with them has been delivered; then retire the old keys and remove their records.',
   },
 }
 
@@ -32,7 +32,7 @@ export function DkimRotation({ domain }: { readonly domain: Domain }) {
   const { act, label, ready, text } = stepOf(domain)
   const step = useDomainAct(domain.domain_id, act)
   return (
-    <Card title="New DKIM keys">
+    <Card title="DKIM key rotation">
       <Stack align="flex-start">
         <Text fz="sm" maw={640}>
           {text}

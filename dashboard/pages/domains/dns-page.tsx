@@ -62,15 +62,15 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
       <Stack gap="lg">
         <ErrorNotice error={verify.error} />
         {domain.flagged_at !== null && (
-          <Alert color="red" title="Required records have vanished">
-            Noticed <Time at={domain.flagged_at} />. Publish them again: three days later the domain cannot
-            send any more.
+          <Alert color="red" title="Required records are missing">
+            Missing since <Time at={domain.flagged_at} />. Publish them again: the domain stops sending three
+            days after that.
           </Alert>
         )}
         {claim !== undefined && (
           <Card
-            title="Another account holds this domain"
-            intro="Publish this record to show that it is yours."
+            title="This domain belongs to another account"
+            intro="Publish this record to prove that you own the domain."
             flush
           >
             <RecordCard record={claim.record} {...shown} />
@@ -79,10 +79,10 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
         <Card
           flush
           title={domain.domain}
-          intro="Publish these at the provider of your DNS. Required ones make the domain ready for sending."
+          intro="Publish these records at your DNS provider. The domain can send once the required ones are found."
           actions={
             <SegmentedControl
-              aria-label="Names"
+              aria-label="Record names"
               size="xs"
               value={fullNames ? 'full' : 'short'}
               onChange={(value) => setFullNames(value === 'full')}
@@ -94,7 +94,7 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
           }
         >
           <div role="status" className="visually-hidden">
-            {verify.isPending ? 'Looking up the records' : `${foundOf(domain)} found`}
+            {verify.isPending ? 'Looking up records' : `${foundOf(domain)} found`}
           </div>
           {domain.records.map((record) => (
             <RecordCard key={`${record.purpose} ${record.name}`} record={record} {...shown} />
@@ -127,23 +127,23 @@ function Intro({ domain }: { readonly domain: Domain }) {
   const checked = domain.checked_at !== null && (
     <>
       {' '}
-      {foundOf(domain)} found, looked up <Time at={domain.checked_at} />.
+      {foundOf(domain)} found, checked <Time at={domain.checked_at} />.
     </>
   )
   if (domain.status === 'pending') {
     return (
       <>
-        As long as this page is open, the records are looked up every 15 seconds.
+        While this page is open, the records are checked every 15 seconds.
         {checked}
       </>
     )
   }
   return (
     <Text inherit component="span">
-      The records are looked up every day.{checked}{' '}
+      The records are checked daily.{checked}{' '}
       {domain.status === 'verified' && (
         <Anchor component={Link} to={`/domains/${domain.domain_id}/keys`} inherit>
-          Make an API key
+          Create an API key
         </Anchor>
       )}
     </Text>

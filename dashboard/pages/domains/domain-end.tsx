@@ -26,14 +26,14 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
     },
   })
   return (
-    <Card title="Pause or delete">
+    <Card title="Pause or delete domain">
       <Stack>
         <ErrorNotice error={toggle.error} />
         <Group justify="space-between">
           <Text fz="sm" maw={560}>
             {paused
-              ? 'The domain is paused: requests to send from it are refused.'
-              : 'Pause the domain to refuse new messages for a while. Nothing is lost.'}
+              ? 'The domain is paused: requests to send from it are rejected.'
+              : 'Pause the domain to reject new messages and hold queued ones. Nothing is lost.'}
           </Text>
           <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
             {paused ? 'Resume' : 'Pause'}
@@ -41,7 +41,7 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
         </Group>
         <Group justify="space-between">
           <Text fz="sm" maw={560}>
-            Delete the domain with its keys, templates, streams and messages.
+            Delete the domain with its API keys, templates, streams and messages.
           </Text>
           <Button variant="outline" color="red" c="var(--mantine-color-error)" onClick={open}>
             Delete
@@ -53,13 +53,13 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
         onClose={close}
         title={`Delete ${domain.domain}`}
         name={domain.domain}
-        action="Delete for good"
+        action="Delete permanently"
         busy={end.isPending}
         error={end.error}
         onConfirm={() => end.mutate()}
       >
-        Its API keys and SMTP credentials stop working at once. What is still waiting to be sent is not sent.
-        This cannot be undone.
+        Its API keys and SMTP credentials stop working at once, and queued messages are cancelled. This cannot
+        be undone.
       </ConfirmByName>
     </Card>
   )

@@ -7,23 +7,23 @@ import { Time } from '../../parts/time.tsx'
 import type { Domain } from './calls.ts'
 
 const EVENTS: Readonly<Record<string, string>> = {
-  added: 'The domain was added.',
-  verified: 'All required records were found: it may send.',
-  flagged: 'Required records were gone.',
-  recovered: 'The records were back.',
-  closed: 'The records were gone for too long: it may not send.',
-  paused: 'Somebody paused it.',
-  resumed: 'Somebody let it go on.',
-  claimed: 'Your account proved that the domain is its own.',
-  lost: 'Another account proved that the domain is its own.',
-  dkim_rotated: 'New DKIM keys were made.',
-  dkim_switched: 'Signing was switched to the new DKIM keys.',
-  dkim_retired: 'The old DKIM keys were retired.',
+  added: 'Domain added',
+  verified: 'Verified: all required records found',
+  flagged: 'Required records missing',
+  recovered: 'Required records found again',
+  closed: 'Sending stopped: required records missing for three days',
+  paused: 'Paused',
+  resumed: 'Resumed',
+  claimed: 'Ownership proved by your account',
+  lost: 'Ownership proved by another account',
+  dkim_rotated: 'New DKIM keys created',
+  dkim_switched: 'Signing switched to the new DKIM keys',
+  dkim_retired: 'Old DKIM keys retired',
 }
 
 export function DomainHistory({ domain }: { readonly domain: Domain }) {
   return (
-    <Card title="What happened lately">
+    <Card title="Recent events">
       <dl className="facts">
         {domain.events.map(({ type, at }) => (
           <div key={`${type} ${at}`} style={{ display: 'contents' }}>

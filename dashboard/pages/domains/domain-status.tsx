@@ -10,4 +10,4 @@ export function DomainStatus({ domain }: { readonly domain: Pick<Domain, 'status
   return <StatusBadge status={domain.status} label={LABELS[domain.status]} />
 }
 
-const LABELS = { pending: 'Waiting for DNS', verified: 'Verified', paused: 'Paused' }
+const LABELS = { pending: 'Pending', verified: 'Verified', paused: 'Paused' }

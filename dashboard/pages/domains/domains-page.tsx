@@ -26,7 +26,7 @@ export function Component() {
   return (
     <Page
       title="Domains"
-      intro="Mail is sent from a domain that is yours. Each has a workspace of its own."
+      intro="Sending domains. Each has its own API keys, templates, streams and messages."
       actions={add}
     >
       <AddDomain opened={adding} onClose={close} />
@@ -63,11 +63,10 @@ export function Component() {
           empty={
             <EmptyState
               icon={<IconWorld size={36} stroke={1.2} />}
-              title="No domain yet"
-              action={add || 'An admin of the account can add one.'}
+              title="No domains yet"
+              action={add || 'An admin of the account can add a domain.'}
             >
-              Add the domain that your mail comes from. You are given DNS records; once they are published,
-              you can send.
+              Add the domain you send from and publish its DNS records.
             </EmptyState>
           }
         />

@@ -6,21 +6,24 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import type { DomainRecord } from './calls.ts'
 
 const PURPOSES: Readonly<Record<DomainRecord['purpose'], readonly [title: string, why: string]>> = {
-  dkim_rsa: ['DKIM, RSA', 'Signs your mail, so that receivers know that it is yours.'],
-  dkim_ed25519: ['DKIM, Ed25519', 'The same with a shorter key, for receivers that know it.'],
-  return_path: ['Return-Path', 'Brings bounces back to us, and makes SPF pass for your domain.'],
-  dmarc: ['DMARC', 'Says what receivers do with mail that only claims to be yours. Broadcasts need it.'],
-  dkim_rsa_next: ['New DKIM key, RSA', 'Will sign your mail when you switch over to it.'],
-  dkim_ed25519_next: ['New DKIM key, Ed25519', 'Will sign your mail when you switch over to it.'],
-  dkim_rsa_old: ['Old DKIM key, RSA', 'Signed the mail that is still on its way.'],
-  dkim_ed25519_old: ['Old DKIM key, Ed25519', 'Signed the mail that is still on its way.'],
-  claim: ['Ownership', 'Shows that the domain is yours, although another account holds it.'],
+  dkim_rsa: ['DKIM, RSA', 'Signs your mail, so that receivers can authenticate it.'],
+  dkim_ed25519: ['DKIM, Ed25519', 'A second signature, for receivers that support Ed25519.'],
+  return_path: ['Return-Path', 'Directs bounces to this installation and aligns SPF with your domain.'],
+  dmarc: [
+    'DMARC',
+    'Tells receivers what to do with mail that fails authentication. Required for broadcast streams.',
+  ],
+  dkim_rsa_next: ['New DKIM key, RSA', 'Signs your mail once you switch to the new keys.'],
+  dkim_ed25519_next: ['New DKIM key, Ed25519', 'Signs your mail once you switch to the new keys.'],
+  dkim_rsa_old: ['Old DKIM key, RSA', 'Signed mail that may still be in transit.'],
+  dkim_ed25519_old: ['Old DKIM key, Ed25519', 'Signed mail that may still be in transit.'],
+  claim: ['Ownership', 'Proves that you own the domain, which another account has added.'],
 }
 
 const STATUSES = {
-  pending: 'Not looked up yet',
+  pending: 'Not checked yet',
   found: 'Found',
-  mismatch: 'Different',
+  mismatch: 'Mismatch',
   missing: 'Not found',
 } as const
 
@@ -56,7 +59,7 @@ export function RecordCard({ record, looking, fullNames }: RecordCardProps) {
         <Text fz="sm" component="div">
           {looking ? (
             <Group gap={6} wrap="nowrap">
-              <Loader size={12} /> <span className="nowrap">Looking up</span>
+              <Loader size={12} /> <span className="nowrap">Checking</span>
             </Group>
           ) : (
             <StatusBadge

@@ -7,7 +7,7 @@ import { domainQuery } from './calls.ts'
 /** The domain that the address names. */
 export function useDomainId(): string {
   const { domainId } = useParams()
-  if (domainId === undefined) throw new Error('This page is only shown inside a domain.')
+  if (domainId === undefined) throw new Error('This page needs a domain.')
   return domainId
 }
 

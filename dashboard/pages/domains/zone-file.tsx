@@ -15,8 +15,8 @@ export function ZoneFile({ domain }: { readonly domain: Domain }) {
   const { data, error, refetch } = useQuery({ ...zoneQuery(domain.domain_id), enabled: opened })
   return (
     <Card
-      title="As a zone file"
-      intro="For providers that import one, and for name servers of your own."
+      title="Zone file"
+      intro="For DNS providers that import zone files, and for your own name servers."
       actions={
         <>
           {data !== undefined && opened && <CopyButton text={data} what="the zone file" label="Copy" />}

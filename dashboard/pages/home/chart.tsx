@@ -20,7 +20,7 @@ export function Chart({ stats, range, shown }: ChartProps) {
   return (
     <div className="chart">
       <BarChart
-        caption={`What was sent, by ${by}`}
+        caption={by === 'hour' ? 'Sent messages by hour' : 'Sent messages by day (UTC)'}
         series={shown}
         bars={stats.buckets.map((bucket) => ({
           label: format.format(new Date(bucket.at)),

@@ -12,7 +12,7 @@ export function Concerns() {
   const concerns = useQuery(concernsQuery).data?.data ?? []
   if (concerns.length === 0) return null
   return (
-    <Stack gap="xs" component="section" aria-label="What wants action">
+    <Stack gap="xs" component="section" aria-label="Needs attention">
       {concerns.map(({ kind, severity, title, what_to_do, link: to }) => (
         <Alert
           key={`${kind} ${title}`}
@@ -24,7 +24,7 @@ export function Concerns() {
             {what_to_do} {/* Only ways inside the dashboard. */}
             {to.startsWith('/') && (
               <Anchor component={Link} to={to} inherit underline="always">
-                Look at it
+                View
               </Anchor>
             )}
           </Text>

@@ -21,9 +21,9 @@ export function FirstSteps() {
   const added = data.data[0]
   const verified = data.data.find(({ status }) => status === 'verified')
   return (
-    <Card title="Your first mail" flush>
+    <Card title="Send your first message" flush>
       <ol className="steps">
-        <Step number={1} done={added !== undefined} title="Add the domain that your mail comes from">
+        <Step number={1} done={added !== undefined} title="Add a sending domain">
           {added === undefined && mayAdd && (
             <Button size="xs" component={Link} to="/domains?add">
               Add a domain
@@ -33,18 +33,18 @@ export function FirstSteps() {
         <Step number={2} done={verified !== undefined} title="Publish its DNS records">
           {added !== undefined && verified === undefined && (
             <Button size="xs" component={Link} to={`/domains/${added.domain_id}/dns`}>
-              See the records
+              View DNS records
             </Button>
           )}
         </Step>
-        <Step number={3} done={false} title="Send a first mail">
+        <Step number={3} done={false} title="Send a message">
           {verified !== undefined && maySend && (
             <Group gap="xs">
               <Button size="xs" onClick={open}>
-                Send one from here
+                Send a test message
               </Button>
               <Button size="xs" variant="default" component={Link} to={`/domains/${verified.domain_id}/keys`}>
-                Make an API key
+                Create an API key
               </Button>
             </Group>
           )}
@@ -52,8 +52,8 @@ export function FirstSteps() {
       </ol>
       {mode === 'playground' && (
         <Text fz="sm" c="dimmed" px="lg" pb="lg">
-          This is the playground: whatever you send lands in the built-in mailbox, and nothing leaves this
-          machine.
+          This is the playground: everything you send is delivered to the built-in mailbox, and nothing leaves
+          this machine.
         </Text>
       )}
       {verified !== undefined && <SendFirst domain={verified} opened={sending} onClose={close} />}

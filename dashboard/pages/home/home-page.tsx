@@ -147,10 +147,13 @@ function Overview({ stats, range }: { readonly stats: Stats; readonly range: Ran
         </SimpleGrid>
         <Chart stats={stats} range={range} shown={FIGURES.filter(({ name }) => shown.has(name))} />
       </Card>
-      <Card title="Time to delivery" intro="From our acceptance of a message to that of the receiving host.">
+      <Card
+        title="Time to delivery"
+        intro="From the time Postrider accepts a message until the receiving host accepts it."
+      >
         <Group gap={48}>
-          <Time name="Half of all within" value={time.p50} />
-          <Time name="95 % within" value={time.p95} />
+          <Time name="50% within" value={time.p50} />
+          <Time name="95% within" value={time.p95} />
         </Group>
       </Card>
     </Stack>

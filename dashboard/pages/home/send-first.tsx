@@ -22,18 +22,18 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
       post<{ message_id: string }>(path`/api/domains/${domain.domain_id}/messages`, {
         from: `hello@${domain.domain}`,
         to: [{ email: to.trim() }],
-        subject: 'A first mail from Postrider',
-        text: `It works: ${domain.domain} can send mail with Postrider.\n`,
-        html: `<p>It works: <b>${domain.domain}</b> can send mail with Postrider.</p>`,
+        subject: 'Test message from Postrider',
+        text: `${domain.domain} is ready to send with Postrider.\n`,
+        html: `<p><b>${domain.domain}</b> is ready to send with Postrider.</p>`,
       }),
   })
   return (
-    <Modal opened={opened} onClose={onClose} title="Send a first mail">
+    <Modal opened={opened} onClose={onClose} title="Send a test message">
       {send.data !== undefined ? (
         <Stack>
-          <Text role="status">The mail is on its way to {to}.</Text>
+          <Text role="status">The message to {to} is queued.</Text>
           <Anchor component={Link} to={`/domains/${domain.domain_id}/messages/${send.data.message_id}`}>
-            See what becomes of it
+            View message
           </Anchor>
         </Stack>
       ) : (
@@ -45,7 +45,7 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
         >
           <Stack>
             <Text fz="sm" c="dimmed">
-              From hello@{domain.domain}, with a line that says that it works.
+              From hello@{domain.domain}, with a short text.
             </Text>
             <TextInput
               label="To"

@@ -60,8 +60,8 @@ const columns = (mark: CredentialTableProps['mark']): readonly Column<Credential
     from: 'sm',
     cell: ({ last_used_at: at }) => (at === null ? 'Never' : <Time at={at} />),
   },
-  { title: 'Rate', from: 'md', cell: ({ rate }) => rate ?? '' },
-  { title: 'Made', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Rate limit', from: 'md', cell: ({ rate }) => rate ?? 'Default' },
+  { title: 'Created', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 const revokeColumn = (choose: (credential: Credential) => void): Column<Credential> => ({
@@ -106,7 +106,7 @@ function Revoke({ place, value, onClose }: RevokeProps) {
     mutationFn: (id: string) => revokeCredential(place, id),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: credentialsQuery(place).queryKey })
-      tell.done(`${value?.name} is revoked.`)
+      tell.done(`${value?.name} revoked.`)
       onClose()
     },
   })
@@ -118,12 +118,12 @@ function Revoke({ place, value, onClose }: RevokeProps) {
         onClose()
       }}
       title={`Revoke ${value?.name ?? ''}?`}
-      action="Revoke it"
+      action="Revoke"
       busy={revoking.isPending}
       error={revoking.error}
       onConfirm={() => value !== undefined && revoking.mutate(value.id)}
     >
-      Programs that use it are refused from now on. It cannot be brought back.
+      Requests with it are rejected from now on. This cannot be undone.
     </Confirm>
   )
 }

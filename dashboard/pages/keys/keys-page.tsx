@@ -27,7 +27,7 @@ export function Component() {
   return (
     <Page
       title="API keys"
-      intro="A key sends from this domain and reads its messages. It can do nothing elsewhere."
+      intro="An API key can send from this domain and read its messages, and nothing else."
       actions={create}
     >
       <Stack gap="lg">
@@ -36,12 +36,12 @@ export function Component() {
           label="API keys"
           mark={({ last4 }) => `send_…${last4}`}
           empty={
-            <EmptyState icon={<IconKey size={32} stroke={1.4} />} title="No key yet" action={create}>
-              Your programs need one to send through the API.
+            <EmptyState icon={<IconKey size={32} stroke={1.4} />} title="No API keys yet" action={create}>
+              Create one to send through the API.
             </EmptyState>
           }
         />
-        <Card title="Sending with it" intro="Put one of your keys in the place of YOUR_KEY.">
+        <Card title="Send with an API key" intro="Replace YOUR_KEY with one of your API keys.">
           <Snippets value="YOUR_KEY" />
         </Card>
       </Stack>
@@ -54,7 +54,7 @@ export function Component() {
           <>
             <Secret what="the key" value={key} />
             <Text fz="sm" fw={500}>
-              Send a first message
+              Send a message
             </Text>
             <Snippets value={key} />
           </>

@@ -91,7 +91,7 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
       <Stack>
         <TextInput
           label="Name"
-          description="To tell it from others: the program that uses it, say"
+          description="For example the application that uses it"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={problem('name')}
@@ -108,8 +108,8 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
           allowDeselect={false}
         />
         <TextInput
-          label="Rate"
-          description="How many requests it may make, such as 50/s; empty for the installation's own"
+          label="Rate limit"
+          description="For example 50/s; empty for the default of this installation"
           value={rate}
           onChange={(event) => setRate(event.currentTarget.value)}
           error={problem('rate')}
@@ -121,7 +121,7 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
             Cancel
           </Button>
           <Button type="submit" loading={creating.isPending}>
-            Make the {noun}
+            Create {noun}
           </Button>
         </Group>
       </Stack>

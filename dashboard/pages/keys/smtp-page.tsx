@@ -26,7 +26,7 @@ export function Component() {
   return (
     <Page
       title="SMTP credentials"
-      intro="For programs that send by SMTP. What comes this way is the same as what comes through the API."
+      intro="For applications that send by SMTP. Messages sent by SMTP and through the API are treated alike."
       actions={create}
     >
       <CredentialTable
@@ -34,8 +34,13 @@ export function Component() {
         label="SMTP credentials"
         mark={({ id }) => id}
         empty={
-          <EmptyState icon={<IconPlug size={32} stroke={1.4} />} title="No credential yet" action={create}>
-            Make one to send with any program that speaks SMTP. Host, port and examples come with it.
+          <EmptyState
+            icon={<IconPlug size={32} stroke={1.4} />}
+            title="No SMTP credentials yet"
+            action={create}
+          >
+            Create one to send from any application that supports SMTP. Host, port and code examples are shown
+            with it.
           </EmptyState>
         }
       />

@@ -46,7 +46,7 @@ export function Component() {
       >
         <Stack>
           <Text fz="sm" c="dimmed">
-            You make the first account. It operates this installation, and invites everybody else.
+            Create the first account. It operates this installation and invites all other users.
           </Text>
           <ErrorNotice error={create.error} except={SHOWN} />
           <TextInput label="Organisation" autoComplete="organization" {...field('account_name')} />
@@ -58,7 +58,7 @@ export function Component() {
             onChange={(password) => setFields((before) => ({ ...before, password }))}
           />
           <Button type="submit" loading={create.isPending}>
-            Create the account
+            Create account
           </Button>
         </Stack>
       </form>

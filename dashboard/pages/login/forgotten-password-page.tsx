@@ -13,11 +13,11 @@ export function Component() {
   const [email, setEmail] = useState(typedEmail(useLocation().state))
   const ask = useMutation({ mutationFn: () => post('/api/password-reset', { email }) })
   return (
-    <OutsidePage title={ask.isSuccess ? 'Look into your mail' : 'Forgot your password?'}>
+    <OutsidePage title={ask.isSuccess ? 'Check your email' : 'Forgot your password?'}>
       {ask.isSuccess ? (
         <Text role="status">
-          If somebody has an account with {email}, a link to set a new password is on its way there. It can be
-          used once, for a short time. Without a domain to send from, the link is in the log of the service.
+          If there is a user with the address {email}, a link to set a new password is on its way. It works
+          once and expires after an hour.
         </Text>
       ) : (
         <form
@@ -37,14 +37,14 @@ export function Component() {
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
             <Button type="submit" loading={ask.isPending}>
-              Send me a link
+              Send the link
             </Button>
           </Stack>
         </form>
       )}
       <Text ta="center" fz="sm" mt="lg">
         <Anchor component={Link} to="/login" state={{ email }} inherit>
-          Back to the login
+          Back to login
         </Anchor>
       </Text>
     </OutsidePage>

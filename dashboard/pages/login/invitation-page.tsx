@@ -62,7 +62,7 @@ function AcceptForm({
     >
       <Stack>
         <Text fz="sm" c="dimmed">
-          You were invited as {invitation.role}.
+          You are invited as {invitation.role}.
         </Text>
         <ErrorNotice error={accept.error} except={['name', 'password']} />
         <TextInput label="Email address" autoComplete="username" readOnly value={invitation.email} />
@@ -76,7 +76,7 @@ function AcceptForm({
         />
         <NewPassword value={password} onChange={setPassword} error={problem?.field('password')} />
         <Button type="submit" loading={accept.isPending}>
-          Accept the invitation
+          Accept invitation
         </Button>
       </Stack>
     </form>

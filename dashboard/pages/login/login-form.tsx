@@ -68,7 +68,7 @@ export function LoginForm({ hint, email, onEmail, onEnter }: LoginFormProps) {
         {asksCode && (
           <TextInput
             label="Code"
-            description="The six digits that your authenticator shows, or one of your recovery codes"
+            description="The six-digit code from your authenticator app, or a recovery code"
             name="code"
             autoComplete="one-time-code"
             required

@@ -18,8 +18,8 @@ export function Component() {
     return (
       <OutsidePage title="Welcome to Postrider">
         <Text>
-          Nobody has an account here yet. Open the one-time link that the service wrote into its log when it
-          started; it begins with <code>/first-run?token=</code>.
+          There are no users yet. Open the one-time link in the log of the service; it contains{' '}
+          <code>/first-run?token=</code>.
         </Text>
       </OutsidePage>
     )

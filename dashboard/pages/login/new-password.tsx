@@ -13,7 +13,7 @@ export function NewPassword({ value, onChange, error, label = 'Password' }: NewP
   return (
     <PasswordInput
       label={label}
-      description="At least 10 characters; a few words that only you would put together are best"
+      description="At least 10 characters; several unrelated words work well"
       name="new-password"
       autoComplete="new-password"
       required

@@ -13,7 +13,7 @@ export async function logInWithPasskey(): Promise<Session> {
     return await post<Session>('/api/session/passkey', { response })
   } catch (error) {
     if (error instanceof WebAuthnError || error instanceof DOMException) {
-      throw new Error('No passkey was used. Choose one of yours, or log in with your password.')
+      throw new Error('No passkey was used. Choose a passkey, or log in with your password.')
     }
     throw error
   }

@@ -15,9 +15,9 @@ export function Component() {
   const reset = useMutation({ mutationFn: () => post('/api/password-reset/confirm', { token, password }) })
   if (reset.isSuccess) {
     return (
-      <OutsidePage title="Your password is changed">
+      <OutsidePage title="Password changed">
         <Stack>
-          <Text role="status">You are logged out everywhere. Log in with the new password.</Text>
+          <Text role="status">All sessions are logged out. Log in with the new password.</Text>
           <Button component={Link} to="/login">
             Log in
           </Button>
@@ -41,7 +41,7 @@ export function Component() {
             error={reset.error instanceof ProblemError ? reset.error.field('password') : undefined}
           />
           <Button type="submit" loading={reset.isPending}>
-            Change the password
+            Change password
           </Button>
         </Stack>
       </form>

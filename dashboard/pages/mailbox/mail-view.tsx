@@ -23,7 +23,7 @@ export function MailView({ id }: { readonly id: string }) {
   return (
     <Stack gap="md">
       <BackLink to={{ pathname: '/mailbox', search }} hiddenFrom="md">
-        All mails
+        All messages
       </BackLink>
       {mail === undefined ? (
         <Card>{error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}</Card>
@@ -40,7 +40,7 @@ export function MailView({ id }: { readonly id: string }) {
                   size="xs"
                   leftSection={<IconMailForward size={16} stroke={1.6} />}
                 >
-                  Open the message
+                  Open in Messages
                 </Button>
               )
             }
@@ -72,9 +72,9 @@ function About({ mail }: { readonly mail: Mail }) {
           </span>,
         ],
         ['Received', <Time key="at" at={mail.received_at} exact />],
-        ['Connection', mail.tls === null ? 'not encrypted' : `encrypted (${mail.tls})`],
+        ['Connection', mail.tls === null ? 'Not encrypted' : `Encrypted (${mail.tls})`],
         ['Size', octets(mail.size)],
-        ['Files', mail.attachments.length > 0 && <Files key="files" mail={mail} />],
+        ['Attachments', mail.attachments.length > 0 && <Files key="files" mail={mail} />],
       ]}
     />
   )
@@ -111,7 +111,7 @@ function Views({ mail }: { readonly mail: Mail }) {
           {mail.html === undefined ? (
             <Without what="HTML" />
           ) : (
-            <ForeignDocument title="HTML of the mail" src={mail.html_url} />
+            <ForeignDocument title="HTML of the message" src={mail.html_url} />
           )}
         </Card>
       </Tabs.Panel>
@@ -153,18 +153,18 @@ function Source({ id }: { readonly id: string }) {
 
 const WORDS = {
   pass: ['Valid', 'good'],
-  fail: ['Not valid', 'bad'],
-  permerror: ['Cannot be used', 'bad'],
-  temperror: ['Could not be checked', 'waiting'],
+  fail: ['Invalid', 'bad'],
+  permerror: ['Unusable', 'bad'],
+  temperror: ['Not checked', 'waiting'],
 } as const
 
 function Signatures({ signatures }: { readonly signatures: readonly Signature[] }) {
   return (
     <Card
       title="Signatures"
-      intro="Checked when you opened it: the mail as it came in against the keys that are in the DNS of the playground now (RFC 6376)."
+      intro="The received message checked against the DKIM keys now in the DNS of the playground (RFC 6376)."
     >
-      {signatures.length === 0 && <Text fz="sm">It has no DKIM signature.</Text>}
+      {signatures.length === 0 && <Text fz="sm">The message has no DKIM signature.</Text>}
       <Stack gap="lg">
         {signatures.map(({ result, explanation, domain, algorithm, key_name, covers }) => (
           <section key={`${key_name} ${algorithm}`}>
@@ -184,7 +184,7 @@ function Signatures({ signatures }: { readonly signatures: readonly Signature[] 
                     {key_name}
                   </span>,
                 ],
-                ['Covers', [...covers, 'the body'].join(', ')],
+                ['Covers', [...covers, 'body'].join(', ')],
               ]}
             />
           </section>

@@ -23,7 +23,7 @@ export function Component() {
   return (
     <Page
       title="Mailbox"
-      intro="What the built-in mail server of the playground received. Nothing left this machine."
+      intro="Messages received by the built-in mail server of the playground. Nothing left this machine."
       actions={
         <Text fz="sm" component="div">
           <StatusBadge status="live" label="Live" tone="good" />
@@ -36,8 +36,8 @@ export function Component() {
         <div className="mailbox-mail">
           {mailId === undefined ? (
             <Card>
-              <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title="Choose a mail">
-                Its HTML is shown in a frame where nothing runs and nothing is loaded.
+              <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title="Select a message">
+                HTML is shown in a sandboxed frame: no scripts, no remote content.
               </EmptyState>
             </Card>
           ) : (
@@ -52,8 +52,8 @@ export function Component() {
 const Elsewhere = () => (
   <Page title="Mailbox">
     <Card>
-      <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title="Mail goes out into the world here">
-        Only the playground has a mailbox of its own.
+      <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title="No mailbox in production">
+        The built-in mailbox is part of the playground. In production, mail is delivered to its recipients.
       </EmptyState>
     </Card>
   </Page>
@@ -74,7 +74,7 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
     })
   const { data } = query
   return (
-    <nav className="mailbox-list card" aria-label="Mails">
+    <nav className="mailbox-list card" aria-label="Received messages">
       <Finder key={recipient} recipient={recipient ?? ''} find={(value) => go('recipient', value)} />
       {data === undefined && (query.error === null ? <Loading /> : <ErrorNotice error={query.error} />)}
       {data?.data.length === 0 && <Nothing found={recipient !== undefined} />}
@@ -124,7 +124,7 @@ function Finder({ recipient, find }: FinderProps) {
         <TextInput
           m="sm"
           aria-label="Recipient"
-          placeholder="Mail to one address"
+          placeholder="Recipient address"
           leftSection={<IconSearch size={14} stroke={1.6} />}
           value={typed}
           onChange={(event) => {
@@ -164,7 +164,7 @@ function Line({ mail, opened, search }: LineProps) {
         {mail.rcpt_to}
       </Text>
       <Group gap={4} wrap="nowrap">
-        {mail.files > 0 && <IconPaperclip size={13} aria-label="With files" />}
+        {mail.files > 0 && <IconPaperclip size={13} aria-label="Has attachments" />}
         <Text fz="xs" c="dimmed" truncate>
           {mail.preview || from?.address || mail.mail_from}
         </Text>
@@ -176,10 +176,8 @@ function Line({ mail, opened, search }: LineProps) {
 const Nothing = ({ found }: { readonly found: boolean }) => (
   <EmptyState
     icon={<IconInbox size={32} stroke={1.4} />}
-    title={found ? 'No mail for this address' : 'No mail yet'}
+    title={found ? 'No messages to this address' : 'No messages yet'}
   >
-    {found
-      ? 'Give the whole address, as it was sent to.'
-      : 'Send a message to any address: in the playground it arrives here.'}
+    {found ? 'Search by the full address.' : 'Messages to any address arrive here.'}
   </EmptyState>
 )

@@ -29,8 +29,8 @@ export function Activity({ domainId, message }: ActivityProps) {
       <ErrorNotice error={attempts.error} again={attempts.refetch} />
       {recipients.length > MANY && (
         <TextInput
-          aria-label="Find a recipient"
-          placeholder={`Find one of ${recipients.length} recipients`}
+          aria-label="Search recipients"
+          placeholder={`Search ${recipients.length} recipients`}
           value={sought}
           onChange={(event) => setSought(event.currentTarget.value)}
           maw={360}
@@ -53,7 +53,7 @@ export function Activity({ domainId, message }: ActivityProps) {
           />
         </Card>
       ))}
-      {shown.length === 0 && <Text c="dimmed">No recipient is like that.</Text>}
+      {shown.length === 0 && <Text c="dimmed">No matching recipients.</Text>}
     </Stack>
   )
 }
@@ -100,7 +100,7 @@ function Timeline({ events, attempts }: TimelineProps) {
       ))}
       {entries.length === 0 && (
         <Group component="li">
-          <Text c="dimmed">Nothing has happened yet.</Text>
+          <Text c="dimmed">No events yet.</Text>
         </Group>
       )}
     </Stack>

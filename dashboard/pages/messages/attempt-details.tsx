@@ -61,7 +61,7 @@ export function AttemptDetails({ attempt, outcome }: AttemptDetailsProps) {
 
 /** By which way it went. */
 const wayOf = ({ mx, address, tls, duration_ms }: Attempt): string[] => [
-  mx === null ? 'no host was reached' : address === null ? mx : `${mx} [${address}]`,
+  mx === null ? 'no host reached' : address === null ? mx : `${mx} [${address}]`,
   tls ?? 'not encrypted',
   `${duration_ms.toLocaleString('en')} ms`,
 ]
@@ -82,14 +82,14 @@ function Next({ outcome }: { readonly outcome: MessageEvent | undefined }) {
   >
   return (
     <>
-      {typeof next === 'string' && (
+      {typeof next === 'string' && Date.parse(next) > Date.now() && (
         <Text fz="sm" mt={2}>
-          The next attempt was due <Time at={next} />.
+          Next attempt: <Time at={next} />
         </Text>
       )}
       {twice === true && (
         <Text fz="sm" mt={2}>
-          The connection was cut after the message was sent: the recipient may get it twice.
+          The connection was lost after the message was sent: the recipient may receive it twice.
         </Text>
       )}
     </>
@@ -105,7 +105,7 @@ function Transcript({ text }: { readonly text: string }) {
   if (text === '') {
     return (
       <Text fz="sm" c="dimmed">
-        No connection was made, so nothing was said.
+        No connection was made, so there is no SMTP dialog.
       </Text>
     )
   }
@@ -113,7 +113,7 @@ function Transcript({ text }: { readonly text: string }) {
     <div className="transcript-frame">
       <Group justify="space-between" mb={4}>
         <Text fz="xs" c="dimmed">
-          Milliseconds, then what we sent (&gt;) and received (&lt;)
+          Time in ms; sent (&gt;), received (&lt;)
         </Text>
         <CopyButton text={text} what="SMTP dialog" />
       </Group>

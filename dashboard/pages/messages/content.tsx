@@ -94,12 +94,12 @@ export function Source({ domainId, messageId }: ContentProps) {
 
 /** Says that what is shown is not all of it, and where that is. */
 export const Cut = ({ whole, name }: { readonly whole: string; readonly name: string }) => (
-  <Alert color="yellow" mb="md" title="Only a part of it is shown">
-    This mail is too long to be shown whole.{' '}
+  <Alert color="yellow" mb="md" title="Content truncated">
+    The message is too large to be shown in full.{' '}
     <Anchor href={whole} download={`${name}.eml`} inherit underline="always">
-      Download all of it
+      Download the full message
     </Anchor>
-    , as it is sent.
+    .
   </Alert>
 )
 
@@ -124,5 +124,5 @@ export function Fetched<Data>({ query: { data, error, refetch }, children }: Fet
 }
 
 export const Without = ({ what }: { readonly what: string }) => (
-  <EmptyState icon={<IconFileOff size={32} stroke={1.4} />} title={`It has no ${what} part`} />
+  <EmptyState icon={<IconFileOff size={32} stroke={1.4} />} title={`No ${what} part`} />
 )

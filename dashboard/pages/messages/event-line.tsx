@@ -7,10 +7,10 @@ import type { MessageEvent } from './calls.ts'
 
 /** Meaning of an event, where its name does not say it. */
 const MEANINGS: Partial<Record<MessageEvent['type'], string>> = {
-  accepted: 'Postrider has it on stable storage and will deliver it.',
-  suppressed: 'The address is on the suppression list of the stream; nothing was sent.',
-  cancelled: 'It was cancelled before it was handed over.',
-  complained: 'The recipient reported it as unwanted.',
+  accepted: 'Accepted, stored and queued for delivery.',
+  suppressed: 'The address is on the suppression list of the stream. Nothing was sent.',
+  cancelled: 'Cancelled before it was delivered.',
+  complained: 'The recipient reported the message as spam.',
   unsubscribed: 'The recipient unsubscribed from the stream.',
 }
 
@@ -42,7 +42,7 @@ function sentence({ type, detail }: MessageEvent): string {
   const { reason, suppression, send_at } = detail as Record<string, unknown>
   if (typeof reason === 'string' && reason !== '') return reason
   if (type === 'scheduled' && typeof send_at === 'string') {
-    return `It is to be sent at ${new Date(send_at).toLocaleString()}.`
+    return `Scheduled for ${new Date(send_at).toLocaleString()}.`
   }
   if (type === 'suppressed' && typeof suppression === 'string') {
     return `The address is on the suppression list of the stream (${inWords(suppression).toLowerCase()}); nothing was sent.`

@@ -29,7 +29,7 @@ const PERIOD_NAMES = [
   { value: '24h', label: 'Last 24 hours' },
   { value: '7d', label: 'Last 7 days' },
   { value: '30d', label: 'Last 30 days' },
-  { value: 'between', label: 'Between…' },
+  { value: 'between', label: 'Custom range' },
 ]
 
 /** The filter in the address, and how to change it. */

@@ -34,7 +34,7 @@ function Cancel({ domainId, message }: ActionProps) {
     mutationFn: () => cancelMessage(domainId, message.message_id),
     onSuccess: (cancelled) => {
       queries.setQueryData(['domains', domainId, 'message', message.message_id], cancelled)
-      tell.done('The message is cancelled.')
+      tell.done('Message cancelled.')
       close()
     },
   })
@@ -45,16 +45,14 @@ function Cancel({ domainId, message }: ActionProps) {
       </Button>
       <Modal opened={opened} onClose={close} title="Cancel this message?">
         <Stack>
-          <Text fz="sm">
-            Recipients that it was not handed over to yet get nothing. What was delivered stays delivered.
-          </Text>
+          <Text fz="sm">Recipients it has not been delivered to yet will not receive it.</Text>
           <ErrorNotice error={cancel.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Keep it
+              Keep message
             </Button>
             <Button color="red.9" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-              Cancel the message
+              Cancel message
             </Button>
           </Group>
         </Stack>
@@ -72,7 +70,7 @@ function Resend({ domainId, message }: ActionProps) {
     mutationFn: () => resendMessage(domainId, message.message_id, chosen),
     onSuccess: ({ message_id }) => {
       close()
-      tell.done('It is sent again, as a message of its own.')
+      tell.done('Resent as a new message.')
       navigate(`/domains/${domainId}/messages/${message_id}`)
     },
   })
@@ -81,9 +79,9 @@ function Resend({ domainId, message }: ActionProps) {
       <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={open}>
         Resend
       </Button>
-      <Modal opened={opened} onClose={close} title="Send it again">
+      <Modal opened={opened} onClose={close} title="Resend message">
         <Stack>
-          <Text fz="sm">The same content goes out as a new message, to whom you choose.</Text>
+          <Text fz="sm">The same content is sent as a new message to the selected recipients.</Text>
           <Checkbox.Group label="Recipients" value={[...chosen]} onChange={setChosen}>
             <Stack gap="xs" mt="xs" mah={280} style={{ overflowY: 'auto' }}>
               {recipients.map(({ email, status }) => (
@@ -94,10 +92,10 @@ function Resend({ domainId, message }: ActionProps) {
           <ErrorNotice error={resend.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Not now
+              Cancel
             </Button>
             <Button disabled={chosen.length === 0} loading={resend.isPending} onClick={() => resend.mutate()}>
-              Send again
+              Resend
             </Button>
           </Group>
         </Stack>

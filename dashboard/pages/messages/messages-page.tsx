@@ -24,7 +24,7 @@ export function Component() {
   return (
     <Page
       title="Messages"
-      intro="Everything that was sent from this domain, newest first."
+      intro="Messages sent from this domain, newest first."
       actions={cursor === undefined && query.data !== undefined && <Live failing={query.isError} />}
       size={1240}
     >
@@ -67,7 +67,7 @@ const columns = (linkOf: (row: MessageLine) => string): readonly Column<MessageL
   },
   { title: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: { base: 1, sm: 170 } },
   { title: 'Stream', cell: ({ stream }) => stream, from: 'md', width: 140 },
-  { title: 'Tag', cell: ({ tag }) => tag ?? '', from: 'md', width: 130 },
+  { title: 'Tag', cell: ({ tag }) => tag ?? '–', from: 'md', width: 130 },
   { title: 'Sent', cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', width: 150, number: true },
 ]
 
@@ -80,7 +80,7 @@ const Live = ({ failing }: { readonly failing: boolean }) => (
   <Text fz="sm" component="div">
     <StatusBadge
       status="live"
-      label={failing ? 'Trying again' : 'Live'}
+      label={failing ? 'Reconnecting' : 'Live'}
       tone={failing ? 'waiting' : 'good'}
     />
   </Text>
@@ -89,27 +89,28 @@ const Live = ({ failing }: { readonly failing: boolean }) => (
 const NothingFound = ({ clear }: { readonly clear: () => void }) => (
   <EmptyState
     icon={<IconMailSearch size={32} stroke={1.4} />}
-    title="No message is like that"
+    title="No matching messages"
     action={
       <Button variant="default" onClick={clear}>
-        Clear the search
+        Clear filters
       </Button>
     }
   >
-    Recipients are found by their whole address or how it begins, subjects by their words.
+    Recipients match by full address or its beginning, subjects by words or their beginning, tags by the full
+    tag.
   </EmptyState>
 )
 
 const NothingSent = ({ domainId }: { readonly domainId: string }) => (
   <EmptyState
     icon={<IconMail size={32} stroke={1.4} />}
-    title="Nothing was sent yet"
+    title="No messages yet"
     action={
       <Button component={Link} to={`/domains/${domainId}/keys`}>
-        Make an API key
+        Create an API key
       </Button>
     }
   >
-    With a key, one call of the API sends the first message. It appears here within seconds.
+    Create an API key and send your first message. It appears here within seconds.
   </EmptyState>
 )

@@ -55,7 +55,7 @@ export function Component() {
                 </>
               ),
             },
-            { title: 'People', number: true, from: 'md', cell: ({ users }) => whole(users) },
+            { title: 'Users', number: true, from: 'md', cell: ({ users }) => whole(users) },
             { title: 'Domains', number: true, from: 'md', cell: ({ domains }) => whole(domains) },
             { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
             {
@@ -78,7 +78,7 @@ export function Component() {
               from: 'sm',
               cell: ({ verification_credits }) => whole(verification_credits),
             },
-            { title: 'Since', from: 'md', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: 'Created', from: 'md', cell: ({ created_at }) => <Time at={created_at} /> },
             {
               title: '',
               number: true,
@@ -86,10 +86,10 @@ export function Component() {
                 <Button
                   size="compact-sm"
                   variant="subtle"
-                  aria-label={`Change ${account.name}`}
+                  aria-label={`Edit ${account.name}`}
                   onClick={() => setEditing(account)}
                 >
-                  Change
+                  Edit
                 </Button>
               ),
             },

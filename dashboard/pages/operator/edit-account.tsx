@@ -53,7 +53,7 @@ function Allowance({ account, onDone }: PartProps) {
   const [allowance, setAllowance] = useState<number | string>(account.sending_allowance ?? 1_000)
   const change = useChange(
     () => changeAccount(account.account_id, { sending_allowance: limited ? Number(allowance) : null }),
-    'The allowance is changed.',
+    'Sending allowance saved.',
     onDone,
   )
   return (
@@ -65,7 +65,7 @@ function Allowance({ account, onDone }: PartProps) {
     >
       <Stack gap="sm">
         <Checkbox
-          label="Limit how many recipients it may still send to"
+          label="Limit the sending allowance"
           checked={limited}
           onChange={(event) => setLimited(event.currentTarget.checked)}
         />
@@ -82,7 +82,7 @@ function Allowance({ account, onDone }: PartProps) {
             onChange={setAllowance}
           />
           <Button type="submit" variant="default" loading={change.isPending}>
-            Set
+            Save
           </Button>
         </Group>
       </Stack>
@@ -101,7 +101,7 @@ function StoredBytes({ account, onDone }: PartProps) {
       changeAccount(account.account_id, {
         stored_bytes_limit: own ? Math.round(Number(megabytes) * MB) : null,
       }),
-    'The limit of stored messages is changed.',
+    'Storage limit saved.',
     onDone,
   )
   return (
@@ -113,15 +113,15 @@ function StoredBytes({ account, onDone }: PartProps) {
     >
       <Stack gap="sm">
         <Checkbox
-          label="A limit of its own for stored messages"
-          description={`They take ${octets(account.stored_bytes)} now. Without one the installation's limit holds.`}
+          label="Storage limit of its own"
+          description={`Stored messages take ${octets(account.stored_bytes)} now. Otherwise the limit of the installation applies.`}
           checked={own}
           onChange={(event) => setOwn(event.currentTarget.checked)}
         />
         <ErrorNotice error={change.error} />
         <Group align="flex-end">
           <NumberInput
-            label="Megabytes of stored messages"
+            label="Limit in MB"
             min={0}
             decimalScale={6}
             thousandSeparator=","
@@ -131,7 +131,7 @@ function StoredBytes({ account, onDone }: PartProps) {
             onChange={setMegabytes}
           />
           <Button type="submit" variant="default" loading={change.isPending}>
-            Set limit
+            Save limit
           </Button>
         </Group>
       </Stack>
@@ -148,7 +148,7 @@ function Grant({ account, onDone }: PartProps) {
         credits: Number(credits),
         ...(note.trim() === '' ? {} : { note: note.trim() }),
       }),
-    'The credits are granted.',
+    'Credits granted.',
     onDone,
   )
   return (
@@ -159,7 +159,7 @@ function Grant({ account, onDone }: PartProps) {
       }}
     >
       <Stack gap="sm">
-        <Text fz="sm">It has {whole(account.verification_credits)} verification credits.</Text>
+        <Text fz="sm">{whole(account.verification_credits)} verification credits left.</Text>
         <ErrorNotice error={grant.error} />
         <Group align="flex-end">
           <NumberInput
@@ -193,7 +193,7 @@ function Status({ account, onDone }: PartProps) {
   const suspended = account.status === 'suspended'
   const change = useChange(
     () => changeAccount(account.account_id, { status: suspended ? 'active' : 'suspended' }),
-    suspended ? 'The account goes on.' : 'The account is suspended.',
+    suspended ? 'Account resumed.' : 'Account suspended.',
     onDone,
   )
   return (
@@ -202,8 +202,8 @@ function Status({ account, onDone }: PartProps) {
       <Group justify="space-between">
         <Text fz="sm" maw={260}>
           {suspended
-            ? 'The account is suspended: it can neither send nor verify, and what waits in the queue is held back.'
-            : 'A suspended account can neither send nor verify; what waits in the queue is held back. Its people can still look.'}
+            ? 'The account is suspended: it can neither send nor verify, and its queued messages are held.'
+            : 'A suspended account can neither send nor verify, and its queued messages are held. Its users can still log in and read.'}
         </Text>
         <Button
           variant="outline"
@@ -212,7 +212,7 @@ function Status({ account, onDone }: PartProps) {
           loading={change.isPending}
           onClick={() => change.mutate(undefined)}
         >
-          {suspended ? 'Let it go on' : 'Suspend'}
+          {suspended ? 'Resume' : 'Suspend'}
         </Button>
       </Group>
     </Stack>

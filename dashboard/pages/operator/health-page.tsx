@@ -13,10 +13,10 @@ import { type Health, type HealthCheck, healthQuery } from './calls.ts'
 import { OperatorTabs } from './operator-tabs.tsx'
 
 const STATUSES = {
-  ok: { label: 'Good', tone: 'good', place: 2 },
-  warn: { label: 'Could be better', tone: 'waiting', place: 1 },
-  fail: { label: 'Wrong', tone: 'bad', place: 0 },
-  skipped: { label: 'Not looked at', tone: 'quiet', place: 3 },
+  ok: { label: 'OK', tone: 'good', place: 2 },
+  warn: { label: 'Warning', tone: 'waiting', place: 1 },
+  fail: { label: 'Failed', tone: 'bad', place: 0 },
+  skipped: { label: 'Skipped', tone: 'quiet', place: 3 },
 } as const
 
 export function Component() {
@@ -31,7 +31,7 @@ export function Component() {
           loading={isFetching}
           onClick={() => refetch()}
         >
-          Look again
+          Check again
         </Button>
       }
     >
@@ -43,9 +43,9 @@ export function Component() {
       ) : (
         <Center py="xl">
           <Stack align="center" gap="xs">
-            <Loader role="img" aria-label="Looking" />
+            <Loader role="img" aria-label="Checking" />
             <Text c="dimmed" fz="sm">
-              Asking name servers and receiving hosts…
+              Checking DNS, ports and certificates…
             </Text>
           </Stack>
         </Center>
@@ -62,11 +62,11 @@ function Checks({ health }: { readonly health: Health }) {
     <Stack gap="lg">
       <Alert color={failed > 0 ? 'red' : warned > 0 ? 'yellow' : 'green'} role="status">
         {failed > 0
-          ? `${counted(failed, 'thing is', 'things are')} wrong.`
+          ? `${counted(failed, 'check')} failed.`
           : warned > 0
-            ? `Nothing is wrong; ${counted(warned, 'thing')} could be better.`
-            : 'All is well.'}{' '}
-        Looked at <Time at={checked_at} />.
+            ? `No check failed; ${counted(warned, 'warning')}.`
+            : 'All checks passed.'}{' '}
+        Checked <Time at={checked_at} />.
       </Alert>
       <Card flush>
         <ul className="checks">
@@ -88,7 +88,7 @@ function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {
   if (checks.length === 0) return null
   return (
     <details className="card">
-      <summary className="fold">{counted(checks.length, 'thing was', 'things were')} not looked at</summary>
+      <summary className="fold">{counted(checks.length, 'check')} skipped</summary>
       <ul className="checks">
         {checks.map((check) => (
           <Check key={check.name} check={check} />
@@ -104,14 +104,14 @@ function Check({ check }: { readonly check: HealthCheck }) {
     <li className="check">
       <Group justify="space-between" align="baseline" gap="xs">
         <Text fw={500} inherit>
-          {capitalised(check.name)}
+          {check.name}
         </Text>
         <Text fz="sm" component="div">
           <StatusBadge status={check.status} label={label} tone={tone} />
         </Text>
       </Group>
       <Text fz="sm" c="dimmed">
-        {capitalised(check.detail)}
+        {check.detail}
       </Text>
       {check.remedy !== null && (
         <Box fz="sm" mt={4}>
@@ -121,8 +121,6 @@ function Check({ check }: { readonly check: HealthCheck }) {
     </li>
   )
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A sentence in which commands stand between backticks. */
 function WithCode({ text }: { readonly text: string }) {

@@ -29,13 +29,13 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
     create.reset()
   }
   return (
-    <Modal opened={opened} onClose={close} title={create.isSuccess ? 'The account is made' : 'New account'}>
+    <Modal opened={opened} onClose={close} title={create.isSuccess ? 'Account created' : 'New account'}>
       {create.data !== undefined ? (
         <Stack>
           <Text role="status">
             {create.data.invitation.mailed
-              ? `A mail invites ${email} to own ${create.data.name}. The link works as well; it is shown this once:`
-              : `${email} is invited to own ${create.data.name}. No domain could send the mail: pass this link on by hand. It is shown this once.`}
+              ? `${email} was invited by email as the owner of ${create.data.name}. You can also share this link; it is shown only once:`
+              : `${email} is invited as the owner of ${create.data.name}, but no domain could send the invitation. Share this link yourself; it is shown only once.`}
           </Text>
           <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
             <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
@@ -65,7 +65,7 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
               onChange={(event) => setName(event.currentTarget.value)}
             />
             <TextInput
-              label="Email address of its owner"
+              label="Email address of the owner"
               type="email"
               required
               value={email}
@@ -78,7 +78,7 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
                 Cancel
               </Button>
               <Button type="submit" loading={create.isPending}>
-                Make the account
+                Create account
               </Button>
             </Group>
           </Stack>

@@ -49,7 +49,7 @@ export function Component() {
             { title: 'Started', from: 'sm', cell: ({ started_at }) => <Time at={started_at} /> },
             { title: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
           ]}
-          empty={<EmptyState icon={<IconServer size={36} stroke={1.2} />} title="No node" />}
+          empty={<EmptyState icon={<IconServer size={36} stroke={1.2} />} title="No nodes" />}
         />
       </Card>
     </Page>

@@ -41,8 +41,8 @@ export function Component() {
                   </>
                 ),
               },
-              { title: 'Waiting', number: true, cell: ({ recipients }) => whole(recipients) },
-              { title: 'In an attempt', number: true, from: 'md', cell: (one) => whole(one.in_attempt) },
+              { title: 'Queued', number: true, cell: ({ recipients }) => whole(recipients) },
+              { title: 'Active', number: true, from: 'md', cell: (one) => whole(one.in_attempt) },
               { title: 'Oldest', from: 'sm', cell: ({ oldest_at }) => <Time at={oldest_at} /> },
               {
                 title: 'Next attempt',
@@ -52,8 +52,8 @@ export function Component() {
               { title: '', number: true, cell: (destination) => <Acts destination={destination} /> },
             ]}
             empty={
-              <EmptyState icon={<IconCircleCheck size={36} stroke={1.2} />} title="Nothing waits">
-                Whatever was accepted has been handed over.
+              <EmptyState icon={<IconCircleCheck size={36} stroke={1.2} />} title="The queue is empty">
+                No recipients are waiting for delivery.
               </EmptyState>
             }
           />
@@ -76,10 +76,10 @@ function useQueueAct<Given>(act: (given: Given) => Promise<unknown>, done: (answ
 function Acts({ destination: { destination, paused } }: { readonly destination: Destination }) {
   const retry = useQueueAct(retryNow, (answer) => {
     const { recipients } = answer as { recipients: number }
-    return `${counted(recipients, 'recipient')} of ${destination} will be tried now.`
+    return `${counted(recipients, 'recipient')} of ${destination} queued for an immediate attempt.`
   })
-  const pause = useQueueAct(pauseDestination, () => `${destination} is paused.`)
-  const resume = useQueueAct(resumeHeld, () => `${destination} goes on.`)
+  const pause = useQueueAct(pauseDestination, () => `${destination} paused.`)
+  const resume = useQueueAct(resumeHeld, () => `${destination} resumed.`)
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       <Button
@@ -87,10 +87,10 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
         variant="subtle"
         disabled={paused}
         loading={retry.isPending}
-        aria-label={`Try ${destination} now`}
+        aria-label={`Retry now: ${destination}`}
         onClick={() => retry.mutate(destination)}
       >
-        Try now
+        Retry now
       </Button>
       <Button
         size="compact-sm"
@@ -107,12 +107,12 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
 
 function Held({ held }: { readonly held: Queue['paused'][number] }) {
   const { kind, value, created_at } = held
-  const resume = useQueueAct(resumeHeld, () => `${value} goes on.`)
+  const resume = useQueueAct(resumeHeld, () => `${value} resumed.`)
   return (
     <Alert color="yellow" title={`${kind === 'stream' ? 'Stream' : 'Sending domain'} ${value} is paused`}>
       <Group justify="space-between">
         <Text fz="sm">
-          Nothing of it is sent. Since <Time at={created_at} />.
+          Its messages are held. Paused <Time at={created_at} />.
         </Text>
         <Button
           size="compact-sm"

@@ -57,7 +57,7 @@ function About({ domain }: { readonly domain: Domain }) {
           ['Domain ID', <Copied key="id" text={id} what="domain ID" />],
           ['Added', <Time key="added" at={created_at} exact />],
           ['Verified', verified_at !== null && <Time key="verified" at={verified_at} exact />],
-          ['Address of the API', <Copied key="api" text={baseUrl} what="address of the API" />],
+          ['API base URL', <Copied key="api" text={baseUrl} what="API base URL" />],
           [
             'Credentials',
             <Group key="credentials" gap="sm">

@@ -29,7 +29,7 @@ export function StreamForm({ domainId, edited, onClose }: StreamFormProps) {
     <Modal
       opened={edited !== undefined}
       onClose={onClose}
-      title={edited === 'new' ? 'New stream' : `Change ${edited?.name ?? ''}`}
+      title={edited === 'new' ? 'New stream' : `Edit ${edited?.name ?? ''}`}
     >
       {edited !== undefined && (
         <Form domainId={domainId} stream={edited === 'new' ? undefined : edited} onClose={onClose} />
@@ -108,7 +108,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
     },
     onSuccess: async (saved) => {
       await queries.invalidateQueries({ queryKey: streamsQuery(domainId).queryKey })
-      tell.done(`${saved.name} is saved.`)
+      tell.done(`${saved.name} saved.`)
       onClose()
     },
   })
@@ -136,7 +136,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
           <>
             <TextInput
               label="Alias"
-              description="What send requests call it. It stays as it is."
+              description="Identifies the stream in send requests. Cannot be changed later."
               value={typed.alias}
               onChange={(event) => set({ alias: event.currentTarget.value })}
               error={problem('alias')}
@@ -145,7 +145,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
             />
             <Select
               label="Kind"
-              description="Broadcast mail has an unsubscribe link. It stays as it is."
+              description="Broadcast messages carry an unsubscribe link. Cannot be changed later."
               data={[
                 { value: 'transactional', label: 'Transactional' },
                 { value: 'broadcast', label: 'Broadcast' },
@@ -157,15 +157,15 @@ function Form({ domainId, stream, onClose }: FormProps) {
           </>
         )}
         <TextInput
-          label="Speed"
-          description="How fast its mail goes out at most, such as 50/s; empty for as fast as it can"
+          label="Rate limit"
+          description="For example 50/s; empty for no limit"
           value={typed.rate}
           onChange={(event) => set({ rate: event.currentTarget.value })}
           error={problem('rate')}
         />
         <NumberInput
-          label="Give up after, in hours"
-          description="Mail that could not be delivered until then fails; empty for the installation's own time"
+          label="Queue lifetime in hours"
+          description="Undelivered recipients fail after this time; empty for the default of this installation"
           value={typed.hours}
           onChange={(hours) => set({ hours })}
           error={problem('retry_for_seconds')}
@@ -174,8 +174,8 @@ function Form({ domainId, stream, onClose }: FormProps) {
           hideControls
         />
         <NumberInput
-          label="Allowance"
-          description="Recipients that may still be sent to; empty for no limit"
+          label="Sending allowance"
+          description="Number of recipients left; empty for no limit"
           value={typed.allowance}
           onChange={(allowance) => set({ allowance })}
           error={problem('sending_allowance')}
@@ -186,7 +186,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
         />
         <Textarea
           label="Header fields"
-          description="One on each line, such as X-Campaign: spring. Messages that have one keep theirs."
+          description="One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves."
           value={typed.headers}
           onChange={(event) => set({ headers: event.currentTarget.value })}
           error={problem('headers')}
@@ -197,7 +197,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
         />
         {stream !== undefined && (
           <Checkbox
-            label="Archived: it takes no messages"
+            label="Archived: accepts no messages"
             checked={typed.archived}
             onChange={(event) => set({ archived: event.currentTarget.checked })}
           />

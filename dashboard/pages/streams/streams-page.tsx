@@ -31,7 +31,7 @@ export function Component() {
   return (
     <Page
       title="Streams"
-      intro="Mail of different kinds, kept apart: each stream has its own suppressions, speed and allowance."
+      intro="Streams separate kinds of mail. Each has its own suppressions, rate limit and sending allowance."
       actions={create}
     >
       <Card flush>
@@ -41,7 +41,11 @@ export function Component() {
           keyOf={({ alias }) => alias}
           columns={[...COLUMNS, ...(may ? [actionColumn(setEdited, setRemoved)] : [])]}
           empty={
-            <EmptyState icon={<IconAddressBook size={32} stroke={1.4} />} title="No stream" action={create} />
+            <EmptyState
+              icon={<IconAddressBook size={32} stroke={1.4} />}
+              title="No streams"
+              action={create}
+            />
           }
         />
       </Card>
@@ -76,14 +80,14 @@ const COLUMNS: readonly Column<Stream>[] = [
     ),
   },
   { title: 'Kind', cell: ({ kind }) => (kind === 'broadcast' ? 'Broadcast' : 'Transactional') },
-  { title: 'Speed', from: 'sm', cell: ({ rate }) => rate ?? 'As fast as it can' },
+  { title: 'Rate limit', from: 'sm', cell: ({ rate }) => rate ?? 'No limit' },
   {
     title: 'Allowance',
     from: 'md',
     number: true,
     cell: ({ sending_allowance: left }) => (left === null ? 'No limit' : whole(left)),
   },
-  { title: 'Made', from: 'md', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Created', from: 'md', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 const actionColumn = (edit: (stream: Stream) => void, remove: (stream: Stream) => void): Column<Stream> => ({
@@ -92,13 +96,13 @@ const actionColumn = (edit: (stream: Stream) => void, remove: (stream: Stream) =
   cell: (stream) => (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`More for ${stream.name}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${stream.name}`}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(stream)}>
-          Change
+          Edit
         </Menu.Item>
         <Menu.Item
           leftSection={<IconArchive size={16} />}
@@ -124,7 +128,7 @@ function Remove({ domainId, stream, onClose }: RemoveProps) {
     mutationFn: (alias: string) => removeStream(domainId, alias),
     onSuccess: async (archived) => {
       await queries.invalidateQueries({ queryKey: streamsQuery(domainId).queryKey })
-      tell.done(archived === undefined ? `${stream?.name} is deleted.` : `${stream?.name} is archived.`)
+      tell.done(archived === undefined ? `${stream?.name} deleted.` : `${stream?.name} archived.`)
       onClose()
     },
   })
@@ -136,13 +140,13 @@ function Remove({ domainId, stream, onClose }: RemoveProps) {
         onClose()
       }}
       title={`Remove ${stream?.name ?? ''}?`}
-      action="Remove it"
+      action="Remove"
       busy={removing.isPending}
       error={removing.error}
       onConfirm={() => stream !== undefined && removing.mutate(stream.alias)}
     >
-      Requests that name it are refused from then on. A stream that mail went by is archived, so that its mail
-      can still be found; another one is deleted.
+      Requests that name the stream are rejected from then on. A stream with messages is archived, so that its
+      messages can still be found; an unused one is deleted.
     </Confirm>
   )
 }

@@ -47,7 +47,7 @@ function Form({ domainId, onClose }: Omit<AddProps, 'opened'>) {
       <Stack>
         <Textarea
           label="Addresses"
-          description="One on each line"
+          description="One per line"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autosize

@@ -44,6 +44,6 @@ export const removeSuppression = (domainId: string, { email, stream, reason }: S
 export const REASONS = [
   { value: 'hard_bounce', label: 'Hard bounce' },
   { value: 'complaint', label: 'Complaint' },
-  { value: 'unsubscribe', label: 'Unsubscribed' },
-  { value: 'manual', label: 'Added by hand' },
+  { value: 'unsubscribe', label: 'Unsubscribe' },
+  { value: 'manual', label: 'Manual' },
 ]

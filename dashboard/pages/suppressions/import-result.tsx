@@ -1,6 +1,7 @@
 // Result of adding many addresses: the number added, and the problems of the others.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { atField } from '../../parts/error-notice.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
 import type { AddResult } from './calls.ts'
 
@@ -16,16 +17,14 @@ export function ImportResult({ result, onClose }: ImportResultProps) {
       <div role="status">
         <Text fz="sm">
           {counted(added, 'address', 'addresses')} added
-          {existing > 0 && `, ${whole(existing)} were suppressed before`}.
+          {existing > 0 && `, ${whole(existing)} already suppressed`}.
         </Text>
-        {rejected > 0 && <Text fz="sm">{counted(rejected, 'entry', 'entries')} could not be read:</Text>}
+        {rejected > 0 && <Text fz="sm">{counted(rejected, 'entry', 'entries')} invalid:</Text>}
       </div>
       {problems.length > 0 && (
         <List fz="sm" mah={240} style={{ overflowY: 'auto' }}>
           {problems.map(({ path, message }) => (
-            <List.Item key={path}>
-              {path}: {message}
-            </List.Item>
+            <List.Item key={path}>{atField(path, message)}</List.Item>
           ))}
         </List>
       )}

@@ -42,7 +42,7 @@ export function Component() {
   return (
     <Page
       title="Suppressions"
-      intro="Addresses that are no longer sent to. Hard bounces, complaints and unsubscriptions come here by themselves."
+      intro="Addresses that messages are not sent to. Hard bounces, complaints and unsubscribes are added automatically."
       actions={
         <>
           <Button
@@ -82,9 +82,9 @@ export function Component() {
             empty={
               <EmptyState
                 icon={<IconBan size={32} stroke={1.4} />}
-                title={filtered ? 'No address is like that' : 'No address is suppressed'}
+                title={filtered ? 'No matching addresses' : 'No suppressed addresses'}
               >
-                {filtered ? 'Give the whole address.' : 'Everybody can be sent to.'}
+                {filtered ? 'Search by the full address.' : 'Messages are sent to every address.'}
               </EmptyState>
             }
           />
@@ -121,7 +121,7 @@ function Filters({ domainId, filter, change, error }: FiltersProps) {
   return (
     <search className="filters" aria-label="Suppressions">
       <SearchText
-        label="Whole address"
+        label="Full address"
         value={filter.email ?? ''}
         onChange={(email) => change({ email })}
         error={error instanceof ProblemError ? error.field('email') : undefined}
@@ -156,14 +156,14 @@ const columns = (domainId: string): readonly Column<Suppression>[] => [
     },
   },
   { title: 'Stream', from: 'sm', cell: ({ stream }) => (stream === '*' ? 'All' : stream) },
-  { title: 'Since', from: 'xs', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Added', from: 'xs', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 const removeColumn = (choose: (suppression: Suppression) => void): Column<Suppression> => ({
   title: '',
   number: true,
   cell: (suppression) => (
-    <Tooltip label="Send to it again">
+    <Tooltip label="Remove from list">
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -188,7 +188,7 @@ function Remove({ domainId, value, onClose }: RemoveProps) {
     mutationFn: (suppression: Suppression) => removeSuppression(domainId, suppression),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] })
-      tell.done(`${value?.email} can be sent to again.`)
+      tell.done(`${value?.email} removed from the suppression list.`)
       onClose()
     },
   })
@@ -200,14 +200,14 @@ function Remove({ domainId, value, onClose }: RemoveProps) {
         onClose()
       }}
       title={`Send to ${value?.email ?? ''} again?`}
-      action="Remove it from the list"
+      action="Remove"
       busy={removing.isPending}
       error={removing.error}
       onConfirm={() => value !== undefined && removing.mutate(value)}
     >
       {value?.reason === 'complaint'
-        ? 'This person reported a mail as unwanted. Send to them again only when they have asked for it: further complaints harm the delivery of all your mail.'
-        : 'Mail to this address goes out again. If it bounces once more, it comes back here.'}
+        ? 'This recipient reported a message as spam. Remove the address only if the recipient asked for it: further complaints harm the delivery of all your messages.'
+        : 'Messages are sent to this address again. If it hard-bounces again, it is suppressed again.'}
     </Confirm>
   )
 }

@@ -50,8 +50,8 @@ export function bodyOf(noun: Noun, draft: Draft): SaveBody {
 }
 
 /** Content to see a layout around. */
-const SAMPLE_HTML = '<h1>A heading</h1><p>The content of each template goes here.</p>'
-const SAMPLE_TEXT = 'A heading\n\nThe content of each template goes here.\n'
+const SAMPLE_HTML = '<h1>A heading</h1><p>The content of the template goes here.</p>'
+const SAMPLE_TEXT = 'A heading\n\nThe content of the template goes here.\n'
 
 /** Body of a request to render. Without a model the service uses a sample. */
 export function renderRequestOf(noun: Noun, draft: Draft, model: object | undefined): RenderRequest {

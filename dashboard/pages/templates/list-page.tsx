@@ -31,14 +31,15 @@ const idOf = (line: Line): string => ('template_id' in line ? line.template_id :
 const WORDS = {
   template: {
     title: 'Templates',
-    intro: 'Mail that send requests name by an alias and fill with variables.',
-    empty: 'Write a mail once, with variables where it differs, and send it by its alias.',
+    intro: 'Reusable content, sent by alias with a template model.',
+    empty: 'Create a template with variables and send it by its alias.',
     icon: IconFileText,
   },
   layout: {
     title: 'Layouts',
-    intro: 'What templates have around them: head, logo, footer.',
-    empty: 'A layout holds what all mails share, so that each template is only about its content.',
+    intro: 'Shared header, logo and footer around templates.',
+    empty:
+      'A layout holds the parts that all messages share, so that templates contain only their own content.',
     icon: IconLayout,
   },
 } as const
@@ -79,7 +80,7 @@ function ListPage({ noun, query }: ListPageProps) {
           keyOf={idOf}
           linkOf={linkOf}
           empty={
-            <EmptyState icon={<Icon size={32} stroke={1.4} />} title={`No ${noun} yet`} action={make}>
+            <EmptyState icon={<Icon size={32} stroke={1.4} />} title={`No ${noun}s yet`} action={make}>
               {empty}
             </EmptyState>
           }
@@ -176,7 +177,7 @@ function CreateForm({ noun, domainId }: { readonly noun: Noun; readonly domainId
         />
         <TextInput
           label="Alias"
-          description="What send requests call it."
+          description={`Identifies the ${noun} in send requests.`}
           value={given}
           onChange={(event) => setAlias(event.currentTarget.value)}
           error={problem('alias')}
@@ -186,7 +187,7 @@ function CreateForm({ noun, domainId }: { readonly noun: Noun; readonly domainId
         <ErrorNotice error={creating.error} except={['name', 'alias']} />
         <Group justify="flex-end">
           <Button type="submit" loading={creating.isPending}>
-            Make it
+            Create
           </Button>
         </Group>
       </Stack>
@@ -198,6 +199,7 @@ function CreateForm({ noun, domainId }: { readonly noun: Noun; readonly domainId
 const aliasFor = (name: string): string =>
   name
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|-+$/g, '')

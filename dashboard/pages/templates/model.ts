@@ -48,13 +48,13 @@ function parse(
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value }
-    return { problem: problem('The model is an object: { "name": "Ann" }.') }
+    return { problem: problem('The model must be a JSON object, for example { "name": "Ann" }.') }
   } catch (error) {
     const message = (error as Error).message
     const at = /line (\d+) column (\d+)/.exec(message)
     return {
       problem: {
-        ...problem(`This is not JSON yet: ${message}`),
+        ...problem(`Invalid JSON: ${message}`),
         ...(at === null ? {} : { line: Number(at[1]), column: Number(at[2]) }),
       },
     }

@@ -55,13 +55,13 @@ export function MoreActions({ noun, domainId, saved, discard }: MoreActionsProps
         <Stack>
           <Text fz="sm">
             {noun === 'template'
-              ? 'Requests that name it are refused from then on. Mail that was accepted goes out as it was.'
-              : 'A layout that templates use cannot be deleted: give them another one first.'}
+              ? 'Requests that name it are rejected from then on. Messages accepted earlier are not affected.'
+              : 'A layout in use cannot be deleted; assign another layout to its templates first.'}
           </Text>
           <ErrorNotice error={deleting.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Keep it
+              Cancel
             </Button>
             <Button color="red.9" loading={deleting.isPending} onClick={() => deleting.mutate()}>
               Delete

@@ -11,17 +11,17 @@ interface OvertakenProps {
 
 export function Overtaken({ version, onLook, onSave, onDiscard }: OvertakenProps) {
   return (
-    <Alert color="yellow" title={`Somebody saved version ${version} meanwhile`} role="alert">
-      What you typed is kept here. If you save it over version {version}, that one stays among the versions.
+    <Alert color="yellow" title={`Version ${version} was saved by another user`} role="alert">
+      Your changes are kept here. If you save over version {version}, it stays in the version history.
       <Group gap="xs" mt="sm">
         <Button size="xs" variant="default" onClick={onLook}>
-          Look at version {version}
+          View version {version}
         </Button>
         <Button size="xs" variant="default" onClick={onSave}>
-          Save mine over it
+          Save my changes
         </Button>
         <Button size="xs" variant="default" onClick={onDiscard}>
-          Discard mine
+          Discard my changes
         </Button>
       </Group>
     </Alert>

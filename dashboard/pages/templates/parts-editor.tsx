@@ -47,7 +47,7 @@ export function PartsEditor(props: PartsEditorProps) {
             <div className="two-fields">
               <TextInput
                 label="Subject"
-                placeholder="Given by each send request"
+                placeholder="Set by each send request"
                 value={draft.subject}
                 onChange={(event) => change({ subject: event.currentTarget.value })}
                 error={of('subject')[0]?.message}
@@ -71,7 +71,7 @@ export function PartsEditor(props: PartsEditorProps) {
               {code('text', 'Text part')}
               {noun === 'template' && (
                 <Text fz="sm" c="dimmed" mt="xs">
-                  Left empty, the text is made from the HTML.
+                  If empty, the text is generated from the HTML.
                 </Text>
               )}
             </Tabs.Panel>
@@ -81,7 +81,8 @@ export function PartsEditor(props: PartsEditorProps) {
           </Tabs>
           {noun === 'layout' && (
             <Text fz="sm" c="dimmed">
-              Each part holds <code>{'{{{ @content }}}'}</code> once: there goes what a template gives.
+              Each part holds <code>{'{{{ @content }}}'}</code> exactly once: the template's content is
+              inserted there.
             </Text>
           )}
         </Stack>
@@ -125,7 +126,7 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
     <Stack gap="md">
       <TextInput
         label="Name"
-        description="For people."
+        description="Shown in lists."
         value={draft.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
         error={of('name')}
@@ -134,7 +135,7 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
       />
       <TextInput
         label="Alias"
-        description="What send requests call it. Mail that names another alias will not find it."
+        description="Identifies the template in send requests. Requests that use the old alias fail after a change."
         value={draft.alias}
         onChange={(event) => change({ alias: event.currentTarget.value })}
         error={of('alias')}
@@ -145,7 +146,7 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
         <>
           <Textarea
             label="Required variables"
-            description="One on each line, such as order.items. A send request without them is refused."
+            description="One per line, for example order.items. Send requests without them are rejected."
             value={draft.required}
             onChange={(event) => change({ required: event.currentTarget.value })}
             error={of('required')}
@@ -156,8 +157,8 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
             spellCheck={false}
           />
           <Checkbox
-            label="Put the CSS of style elements into style attributes"
-            description="For mail programs that ignore style elements."
+            label="Inline CSS"
+            description="Copies the CSS of style elements into style attributes, for mail clients that ignore style elements."
             checked={draft.inline_css}
             onChange={(event) => change({ inline_css: event.currentTarget.checked })}
             disabled={readOnly}
@@ -173,7 +174,7 @@ function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
   return (
     <Card
       title="Model"
-      intro="The variables of the preview and of test mails. They stay in this browser."
+      intro="Variables for the preview and test messages. Stored in this browser only."
       actions={
         <Button
           variant="default"
@@ -181,7 +182,7 @@ function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
           disabled={suggested === undefined || model.problems.length > 0}
           onClick={() => suggested !== undefined && model.complete(suggested)}
         >
-          Add what is missing
+          Add missing variables
         </Button>
       }
     >

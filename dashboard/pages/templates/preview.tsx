@@ -26,7 +26,7 @@ export function Preview({ noun, rendered, stale }: PreviewProps) {
           {stale && (
             <Text span c="dimmed" fz="sm" fw={400}>
               {' '}
-              of what could last be rendered
+              of the last version that could be rendered
             </Text>
           )}
         </Text>
@@ -53,13 +53,13 @@ export function Preview({ noun, rendered, stale }: PreviewProps) {
               <Text span c="dimmed">
                 Subject:{' '}
               </Text>
-              <span data-testid="subject">{rendered.subject ?? '(given by each send request)'}</span>
+              <span data-testid="subject">{rendered.subject ?? '(set by each send request)'}</span>
             </Text>
           )}
           {part === 'text' ? (
             <ForeignPre text={rendered.text ?? ''} label="Text of the preview" />
           ) : rendered.html === null ? (
-            <Text c="dimmed">It has no HTML part.</Text>
+            <Text c="dimmed">No HTML part.</Text>
           ) : (
             <PostedDocument html={rendered.html} width={width} />
           )}

@@ -26,9 +26,9 @@ export function TestSend(props: TestSendProps) {
   return (
     <>
       <Button variant="default" leftSection={<IconSend size={16} stroke={1.6} />} onClick={open}>
-        Send a test
+        Send test message
       </Button>
-      <Modal opened={opened} onClose={close} title="Send a test">
+      <Modal opened={opened} onClose={close} title="Send test message">
         <TestForm {...props} close={close} />
       </Modal>
     </>
@@ -68,9 +68,9 @@ function TestForm({
     return (
       <Stack>
         <Text fz="sm">
-          It is on its way.{' '}
+          The test message is queued.{' '}
           <Anchor component={Link} to={`/domains/${domainId}/messages/${sending.data.message_id}`}>
-            See what becomes of it
+            View message
           </Anchor>
         </Text>
         <Group justify="flex-end">
@@ -134,10 +134,10 @@ function usualStream(streams: readonly Stream[], saved: Saved, rendered: Rendere
 }
 
 function sentence(dirty: boolean, rendered: boolean): string {
-  if (!dirty) return 'It is sent as a send request would, with the model beside it.'
+  if (!dirty) return 'Sends the saved version with the model from the editor.'
   return rendered
-    ? 'It is sent as it stands in the editor, with the model beside it.'
-    : 'What stands in the editor cannot be rendered; put it right first.'
+    ? 'Sends the unsaved version with the model from the editor.'
+    : 'The template in the editor cannot be rendered; fix its errors first.'
 }
 
 /** Content of the test message: a saved template by its ID, an unsaved one as it was rendered. */

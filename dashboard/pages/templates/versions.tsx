@@ -80,7 +80,7 @@ function List({
           <div>
             <Text fz="sm" fw={500}>
               Version {one.version}
-              {one.version === saved.version && ' (this one)'}
+              {one.version === saved.version && ' (current)'}
             </Text>
             <Text fz="sm" c="dimmed">
               <Time at={one.created_at} exact />, <Author version={one} />
@@ -90,9 +90,9 @@ function List({
             variant="default"
             size="xs"
             onClick={() => choose(one.version)}
-            aria-label={`Look at version ${one.version}`}
+            aria-label={`View version ${one.version}`}
           >
-            Look
+            View
           </Button>
         </Group>
       ))}
@@ -134,7 +134,7 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
     onSuccess: (next) => {
       queries.setQueryData(savedQuery(noun, domainId, saved.id).queryKey, next)
       onRestored(next)
-      tell.done(`What version ${version} held is saved as version ${next.version}.`)
+      tell.done(`Version ${version} restored as version ${next.version}.`)
       void queries.invalidateQueries({ queryKey: ['domains', domainId, noun, saved.id, 'versions'] })
       done()
     },

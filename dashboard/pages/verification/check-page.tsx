@@ -30,7 +30,7 @@ export function Component() {
     check.mutate()
   }
   return (
-    <Page title="Email Verification" intro="Finds out whether an address takes mail, before you send to it.">
+    <Page title="Email Verification" intro="Check whether an address can receive mail before you send to it.">
       <VerificationTabs />
       <Stack gap="lg" maw={720}>
         <Card>
@@ -56,9 +56,7 @@ export function Component() {
             </Group>
           </form>
           <Text fz="sm" c="dimmed" mt="sm">
-            {may
-              ? 'A check takes one credit.'
-              : 'Checking takes credits; the role developer is needed for it.'}
+            {may ? 'A check takes one credit.' : 'Checking takes credits and requires the developer role.'}
             {credits.data !== undefined && (
               <>
                 {' '}

@@ -19,7 +19,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 export function Component() {
   const { data, error, refetch } = useQuery({ ...creditsQuery, refetchInterval: 10_000 })
   return (
-    <Page title="Email Verification" intro="Every address that is checked takes one credit.">
+    <Page title="Email Verification" intro="Each verified address takes one credit.">
       <VerificationTabs />
       {data !== undefined ? (
         <Balance credits={data} />
@@ -59,7 +59,7 @@ function Balance({ credits }: { readonly credits: Credits }) {
           query={{ data: { data: grants, next_cursor: null }, error: null, refetch: () => {} }}
           keyOf={({ grant_id }) => grant_id}
           columns={[
-            { title: 'When', cell: ({ granted_at }) => <Time at={granted_at} exact /> },
+            { title: 'Time', cell: ({ granted_at }) => <Time at={granted_at} exact /> },
             { title: 'Note', cell: ({ note }) => note ?? '' },
             { title: 'Credits', number: true, cell: ({ credits: amount }) => whole(amount) },
           ]}

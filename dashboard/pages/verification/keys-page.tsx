@@ -25,7 +25,7 @@ export function Component() {
   return (
     <Page
       title="Email Verification"
-      intro="A Verification API key checks addresses for the whole account. It cannot send mail."
+      intro="A Verification API key verifies addresses for the whole account. It cannot send."
       actions={create}
     >
       <VerificationTabs />
@@ -34,8 +34,8 @@ export function Component() {
         label="Verification API keys"
         mark={({ last4 }) => `verify_…${last4}`}
         empty={
-          <EmptyState icon={<IconKey size={36} stroke={1.2} />} title="No key yet" action={create}>
-            Your programs need one to check addresses through the API.
+          <EmptyState icon={<IconKey size={36} stroke={1.2} />} title="No API keys yet" action={create}>
+            Create one to verify addresses through the API.
           </EmptyState>
         }
       />
@@ -48,7 +48,7 @@ export function Component() {
           <>
             <Secret what="the key" value={key} />
             <Text fz="sm" fw={500}>
-              Check a first address
+              Verify an address
             </Text>
             <SnippetTabs
               snippets={verifySnippets({

@@ -24,7 +24,7 @@ export function Component() {
   const results = useQuery(resultsQuery(verificationId, useCursor(), list.data?.done))
   return (
     <Page
-      title="List of addresses"
+      title="Address list"
       above={<BackLink to="/verification/lists">Lists</BackLink>}
       intro={list.data && <Intro list={list.data} />}
       actions={
@@ -36,7 +36,7 @@ export function Component() {
             download
             leftSection={<IconDownload size={16} />}
           >
-            {list.data.status === 'done' ? 'Download the results' : 'Download what is done'}
+            {list.data.status === 'done' ? 'Download results' : 'Download results so far'}
           </Button>
         )
       }
@@ -65,11 +65,11 @@ export function Component() {
                     />
                   ),
                 },
-                { title: 'Why', from: 'sm', cell: (answer) => reasonOf(answer) },
+                { title: 'Reason', from: 'sm', cell: (answer) => reasonOf(answer) },
               ]}
               empty={
                 <Text c="dimmed" p="lg">
-                  Results show up here as they come.
+                  Results appear here as addresses are verified.
                 </Text>
               }
             />
@@ -84,7 +84,7 @@ function Intro({ list }: { readonly list: AddressList }) {
   return (
     <>
       {counted(list.total, 'address', 'addresses')}
-      {list.duplicates > 0 && `, ${whole(list.duplicates)} more were there twice`}. Handed in{' '}
+      {list.duplicates > 0 && `, ${whole(list.duplicates)} duplicates`}. Uploaded{' '}
       <Time at={list.created_at} />.
     </>
   )

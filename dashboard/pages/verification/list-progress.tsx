@@ -22,9 +22,9 @@ export function ListProgress({ list }: { readonly list: AddressList }) {
         {status === 'done'
           ? 'Done'
           : status === 'paused'
-            ? `${whole(done)} of ${whole(total)}; waits for credits`
+            ? `${whole(done)} of ${whole(total)}; paused: no credits left`
             : status === 'queued' && done === 0
-              ? 'Begins in a moment'
+              ? 'Queued'
               : `${whole(done)} of ${whole(total)}`}
       </Text>
     </>

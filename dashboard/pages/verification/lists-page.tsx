@@ -18,7 +18,7 @@ import { VerificationTabs } from './verification-tabs.tsx'
 export function Component() {
   const lists = useQuery(listsQuery(useCursor()))
   return (
-    <Page title="Email Verification" intro="Checks up to 100,000 addresses at once.">
+    <Page title="Email Verification" intro="Verify lists of up to 100,000 addresses.">
       <VerificationTabs />
       <Stack gap="lg">
         {useMay('developer') && <UploadList />}
@@ -47,8 +47,8 @@ export function Component() {
               },
             ]}
             empty={
-              <EmptyState icon={<IconFileSpreadsheet size={36} stroke={1.2} />} title="No list yet">
-                A CSV file with a column named email is all it takes.
+              <EmptyState icon={<IconFileSpreadsheet size={36} stroke={1.2} />} title="No lists yet">
+                Upload a CSV file with a column named email.
               </EmptyState>
             }
           />

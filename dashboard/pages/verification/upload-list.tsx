@@ -21,7 +21,7 @@ export function UploadList() {
   const upload = useMutation({
     mutationFn: async (files: readonly File[]) => {
       const [file] = files
-      if (file === undefined) throw new Error('Drop one CSV file of at most 10 MiB.')
+      if (file === undefined) throw new Error('Upload one CSV file of at most 10 MiB.')
       return uploadCsv(file)
     },
     onSuccess: async ({ verification_id }) => {
@@ -40,7 +40,7 @@ export function UploadList() {
         multiple={false}
         loading={upload.isPending}
         p="xl"
-        inputProps={{ 'aria-label': 'A CSV file of addresses' }}
+        inputProps={{ 'aria-label': 'CSV file of addresses' }}
       >
         <Group justify="center" gap="lg" mih={72} style={{ pointerEvents: 'none' }}>
           <Dropzone.Accept>
@@ -55,7 +55,7 @@ export function UploadList() {
           <div>
             <Text fw={500}>Drop a CSV file here, or click to choose one</Text>
             <Text fz="sm" c="dimmed">
-              With a column named email. Each address takes one credit; what is there twice is checked once.
+              With a column named email. Each address takes one credit; duplicates are verified once.
             </Text>
           </div>
         </Group>

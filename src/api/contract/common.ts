@@ -20,7 +20,7 @@ export const ProblemDocument = Type.Object(
     type: Type.String({ description: 'A URN by `code`, the same on every installation' }),
     title: Type.String(),
     status: Type.Integer(),
-    code: Type.Enum(Object.keys(PROBLEMS), { description: 'What kind of problem, for programs' }),
+    code: Type.Enum(Object.keys(PROBLEMS), { description: 'Machine-readable kind of the problem' }),
     detail: Type.String({ description: 'One sentence a developer can act on' }),
     errors: Type.Optional(
       Type.Array(
@@ -34,9 +34,9 @@ export const ProblemDocument = Type.Object(
       ),
     ),
     'violated-policies': Type.Optional(
-      Type.Array(Type.String(), { description: 'The rate limits that the request went beyond' }),
+      Type.Array(Type.String(), { description: 'The rate limits that the request exceeded' }),
     ),
     request_id: Type.String(),
   },
-  { description: 'What is wrong, all of it at once' },
+  { description: 'Every field at fault' },
 )

@@ -8,7 +8,7 @@ export const AccountView = Type.Object({
   name: Type.String(),
   status: Type.Enum(['active', 'suspended']),
   sending_allowance: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'a number of recipients that may still be sent to, or null for no limit',
+    description: 'a number of recipients left, or null for no limit',
   }),
   stored_bytes: Type.Integer({ description: 'Bytes of its messages' }),
   stored_bytes_limit: Type.Union([Type.Integer(), Type.Null()], {

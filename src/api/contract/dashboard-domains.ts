@@ -24,7 +24,7 @@ export const DomainRecordView = Type.Object({
   required: Type.Boolean(),
   status: Type.Enum(['pending', 'found', 'mismatch', 'missing']),
   found: Type.Array(Type.String(), {
-    description: 'The values that were seen; whoever has the DNS wrote them',
+    description: 'The values found in the DNS, unfiltered',
   }),
   advice: Type.String({ description: 'What to do, in one or two sentences' }),
 })
@@ -35,7 +35,7 @@ const domain = {
   domain: Type.String(),
   status: Type.Enum(['pending', 'verified', 'paused']),
   flagged_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'Since when required records are gone; three days later it cannot send',
+    description: 'Since when required records are missing; three days later the domain cannot send',
   }),
   closes_at: Type.Union([Timestamp, Type.Null()], { description: 'When a flagged domain stops sending' }),
   checked_at: Moment,
@@ -57,17 +57,17 @@ export const DomainView = Type.Object({
   claim: Type.Optional(
     Type.Object(
       { record: DomainRecordView },
-      { description: 'Another account has the domain: this record proves whose it is' },
+      { description: 'Another account has the domain: this record proves ownership' },
     ),
   ),
-  records: Type.Array(DomainRecordView, { description: 'What sending needs first' }),
+  records: Type.Array(DomainRecordView, { description: 'What sending requires first' }),
   dkim: Type.Object({
     next_step: Type.Enum(['rotate', 'switch', 'retire'], {
-      description: 'Which step of replacing the keys comes next',
+      description: 'The next step of the key rotation',
     }),
   }),
   events: Type.Array(Type.Object({ type: Type.String(), at: Timestamp }), {
-    description: 'What happened to it lately, newest first',
+    description: 'Recent events, newest first',
   }),
 })
 export type DomainView = Static<typeof DomainView>

@@ -6,7 +6,7 @@ import { InvitationMade } from './dashboard-people.ts'
 
 const closed = { additionalProperties: false }
 const Allowance = Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }), Type.Null()], {
-  description: 'a number of recipients that may still be sent to, from 0 to 10^12, or null for no limit',
+  description: 'a number of recipients left, from 0 to 10^12, or null for no limit',
 })
 
 const StoredBytesLimit = Type.Union(

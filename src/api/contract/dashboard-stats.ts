@@ -6,7 +6,7 @@ import { Timestamp } from './common.ts'
 const figures = {
   accepted: Type.Integer({ description: 'Recipients that were accepted' }),
   delivered: Type.Integer(),
-  deferred: Type.Integer({ description: 'Attempts that a host put off' }),
+  deferred: Type.Integer({ description: 'Attempts that a host deferred' }),
   bounced: Type.Integer(),
   failed: Type.Integer(),
   suppressed: Type.Integer(),
@@ -70,6 +70,6 @@ export const ProblemView = Type.Object({
 export type ProblemView = Static<typeof ProblemView>
 
 export const ProblemListView = Type.Object({
-  data: Type.Array(ProblemView, { description: 'The gravest first' }),
+  data: Type.Array(ProblemView, { description: 'Most severe first' }),
 })
 export type ProblemListView = Static<typeof ProblemListView>

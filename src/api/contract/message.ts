@@ -104,7 +104,7 @@ export const SendBody = Type.Object(
     require_tls: Type.Optional(
       Type.Boolean({
         description:
-          'Hand over only by TLS to a host whose certificate was verified; until then the message waits. Default: false',
+          'Deliver only over TLS to a host whose certificate was verified; until then the message is deferred. Default: false',
       }),
     ),
     track_opens: tracking,

@@ -25,7 +25,7 @@ export const QueueActionBody = Type.Object(
   },
   {
     ...closed,
-    description: 'Which recipients are meant; what is given narrows together',
+    description: 'Selects recipients; several members are combined with AND',
     examples: [{ destination: 'example.net' }],
   },
 )
@@ -45,8 +45,8 @@ export const QueueAnswer = Type.Object({
   data: Type.Array(
     Type.Object({
       destination: Type.String(),
-      recipients: Type.Integer({ description: 'How many wait, those in an attempt included' }),
-      in_attempt: Type.Integer({ description: 'How many of them are being handed over right now' }),
+      recipients: Type.Integer({ description: 'Queued recipients, active ones included' }),
+      in_attempt: Type.Integer({ description: 'Recipients with an attempt under way' }),
       oldest_message_id: Type.String(),
       oldest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest was accepted' }),
       next_attempt_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the next one falls due' }),
@@ -55,7 +55,7 @@ export const QueueAnswer = Type.Object({
     { description: 'The longest queue first' },
   ),
   paused: Type.Array(Type.Object({ kind: Kind, value: Type.String(), created_at: Timestamp }), {
-    description: 'All that is held back',
+    description: 'All that is paused',
   }),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
@@ -87,7 +87,7 @@ export const WaitingAnswer = Type.Object({
 })
 
 export const QueueActionAnswer = Type.Object({
-  recipients: Type.Integer({ description: 'How many it was done to' }),
+  recipients: Type.Integer({ description: 'Number of recipients changed' }),
 })
 
 export const HoldAnswer = Type.Object({ kind: Kind, value: Type.String(), paused: Type.Boolean() })

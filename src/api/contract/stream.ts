@@ -10,17 +10,17 @@ const { least, most } = STREAM_LIMITS.retryForSeconds
 const changes = {
   rate: Type.Optional(
     Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
-      description: 'a rate such as `50/s`, how fast its mail goes out, or null for as fast as it can',
+      description: 'a rate limit such as `50/s`, or null for no limit',
     }),
   ),
   retry_for_seconds: Type.Optional(
     Type.Union([Type.Integer({ minimum: least, maximum: most }), Type.Null()], {
-      description: `a number of seconds from ${least} to ${most} after which mail is given up, or null`,
+      description: `a queue lifetime in seconds, from ${least} to ${most}, or null for the installation's`,
     }),
   ),
   sending_allowance: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
-      description: 'a number of recipients that may still be sent to, or null for no limit',
+      description: 'a number of recipients left, or null for no limit',
     }),
   ),
   headers: Type.Optional(
@@ -31,14 +31,15 @@ const changes = {
 }
 
 const name = Type.String({ minLength: 1, maxLength: STREAM_LIMITS.nameLength, description: 'For people' })
-const kind = Type.Enum([...STREAM_KINDS], { description: 'Stays as it is' })
+const kind = Type.Enum([...STREAM_KINDS], { description: 'Cannot be changed' })
 
 export const StreamBody = Type.Object(
   {
     alias: Type.String({
       minLength: 1,
       maxLength: STREAM_LIMITS.aliasLength,
-      description: 'What send requests call it; a letter, then letters, digits, "-", "_". Stays as it is',
+      description:
+        'Identifies the stream in send requests: a letter, then letters, digits, "-", "_". Cannot be changed',
     }),
     name,
     kind,
@@ -55,9 +56,9 @@ export const StreamPatch = Type.Object(
   {
     name: Type.Optional(name),
     ...changes,
-    archived: Type.Optional(Type.Boolean({ description: 'An archived stream takes no messages' })),
+    archived: Type.Optional(Type.Boolean({ description: 'An archived stream accepts no messages' })),
   },
-  { ...closed, description: 'What is to change; what is left out stays', examples: [{ name: 'News' }] },
+  { ...closed, description: 'Fields to change; the others stay unchanged', examples: [{ name: 'News' }] },
 )
 
 const nullable = <T extends ReturnType<typeof Type.String | typeof Type.Integer>>(type: T) =>

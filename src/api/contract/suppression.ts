@@ -47,7 +47,7 @@ export const SuppressionView = Type.Object({
   stream: Type.String({ description: '`*`: all streams of the domain' }),
   reason: Type.Enum([...SUPPRESSION_REASONS]),
   origin: Type.Enum([...SUPPRESSION_ORIGINS], {
-    description: 'What a recipient or its host did, or a list of yours',
+    description: 'Caused by the recipient or its host, or added by you',
   }),
   message_id: Type.Union([Type.String(), Type.Null()], { description: 'The message it came from' }),
   created_at: Timestamp,
@@ -61,13 +61,13 @@ export const SuppressionList = Type.Object({
 const rejected = {
   rejected: Type.Integer({ description: 'Entries that are wrong' }),
   problems: Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }), {
-    description: 'What is wrong with the first hundred of them',
+    description: 'The problems of the first hundred of them',
   }),
 }
 
 export const Added = Type.Object({
   added: Type.Integer(),
-  existing: Type.Integer({ description: 'They were suppressed before and stay with their first reason' }),
+  existing: Type.Integer({ description: 'Already suppressed; the first reason stays' }),
   ...rejected,
 })
 

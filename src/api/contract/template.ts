@@ -14,10 +14,7 @@ const nullable = (maxLength: number, description: string) =>
     }),
   )
 
-const alias = nullable(
-  TEMPLATE_LIMITS.aliasLength,
-  'what to call it by; a letter first, then letters, digits, ".", "-", "_"',
-)
+const alias = nullable(TEMPLATE_LIMITS.aliasLength, 'an alias: a letter, then letters, digits, ".", "-", "_"')
 const name = Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.nameLength, description: 'For people' })
 const part = (description: string) => nullable(TEMPLATE_LIMITS.characters, description)
 
@@ -72,7 +69,7 @@ export const LayoutBody = Type.Object(
 const replacesVersion = Type.Optional(
   Type.Integer({
     minimum: 1,
-    description: 'The version that this was made from: 409 when another one was saved since',
+    description: 'The version that this one is based on: 409 when another one was saved since',
   }),
 )
 

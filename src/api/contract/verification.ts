@@ -16,7 +16,7 @@ export const EmailQuery = Type.Object(
 )
 
 const result = Type.Enum([...new Set(Object.values(RESULTS))], {
-  description: 'Whether mail can be sent there',
+  description: 'Whether the address accepts mail',
 })
 
 export const SimpleVerification = Type.Object({
@@ -30,19 +30,21 @@ export const DetailedVerification = Type.Object({
   email: Type.String({ description: 'The address as it was given, trimmed' }),
   result,
   internalResult: Type.Enum(Object.keys(RESULTS), { description: 'Why' }),
-  mxServer: Type.Optional(Type.String({ description: 'The mail host that was asked, or the best one' })),
+  mxServer: Type.Optional(
+    Type.String({ description: 'The mail host that was probed, or the best-ranked one' }),
+  ),
   mxServerIp: Type.Optional(Type.String(known)),
   esp: Type.Optional(Type.String({ description: 'The provider of the mail host' })),
   account: Type.Optional(Type.String({ description: 'The local part without the tag' })),
   tag: Type.Optional(Type.String({ description: 'What follows the + or the separator of the provider' })),
   isRole: Type.Optional(Type.Boolean({ description: 'A role such as info or support' })),
-  isFree: Type.Optional(Type.Boolean({ description: 'Anybody gets a mailbox in this domain' })),
-  isNoReply: Type.Optional(Type.Boolean({ description: 'Nobody reads what is sent there, by its name' })),
+  isFree: Type.Optional(Type.Boolean({ description: 'A provider of free mailboxes' })),
+  isNoReply: Type.Optional(Type.Boolean({ description: 'A no-reply address by its local part' })),
   smtpCode: Type.Optional(
     Type.Integer({ description: 'Of the reply to RCPT TO, or to the step that failed' }),
   ),
   catchAll: Type.Optional(
-    Type.Boolean({ description: 'Whether a random mailbox is taken too, when one was tried' }),
+    Type.Boolean({ description: 'Whether a random mailbox is accepted too, when one was probed' }),
   ),
   latencyMs: Type.Integer({ description: 'Whole milliseconds' }),
 })
@@ -63,10 +65,10 @@ const counted = Type.Integer({ description: 'Addresses' })
 export const ListView = Type.Object({
   verification_id: Type.String(),
   status: Type.Enum(['queued', 'running', 'paused', 'done'], {
-    description: 'paused: the account has no credits; it goes on by itself when there are some',
+    description: 'paused: the account has no credits; verification resumes when there are some',
   }),
   total: Type.Integer({ description: 'Distinct addresses' }),
-  duplicates: Type.Integer({ description: 'Addresses that were in the list before' }),
+  duplicates: Type.Integer({ description: 'Duplicate addresses' }),
   done: Type.Integer({ description: 'Addresses that are verified' }),
   results: Type.Object({ deliverable: counted, undeliverable: counted, risky: counted, unknown: counted }),
   created_at: Timestamp,

@@ -15,7 +15,7 @@ export const cancelMessage = (cancellation: Cancellation) =>
       tags: ['Messages'],
       summary: 'Cancel a message',
       description:
-        'Cancels every recipient that is neither final nor being handed over right now; the answer shows which. When nothing was left to cancel it is 409, and doing it again is 200.',
+        'Cancels every recipient that is neither final nor in an attempt; the answer shows which. 409 when nothing was left to cancel; repeating a cancellation is 200.',
       params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }),
       response: { 200: MessageView },
     },

@@ -62,7 +62,7 @@ export const listMessages = (read: Read) =>
       if (query.cursor !== undefined && !isId('msg', query.cursor)) {
         throw new Problem(
           'malformed_request',
-          'The cursor is not one that this list gave; leave it out to begin anew.',
+          'The cursor is not one that this list gave; leave it out to start from the beginning.',
         )
       }
       const problems = nulProblems(query)

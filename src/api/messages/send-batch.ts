@@ -27,7 +27,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       tags: ['Messages'],
       summary: 'Send a batch of messages',
       description:
-        'The body is an array of 1 to 500 send requests. Each is accepted or refused by itself: `data` has their answers in the same order, and the paths in an `error` are those within its own request. All that is accepted is on stable storage before the answer. Each message counts against the rate limit; a batch that is larger than what is left of it is taken, and later requests wait. An `Idempotency-Key` is for the whole batch: a repeat gets the same answer, refusals included.',
+        'The body is an array of 1 to 500 send requests. Each is accepted or refused independently: `data` has their answers in the same order, and the paths in an `error` are those within its own request. All that is accepted is on stable storage before the answer. Each message counts against the rate limit; a batch larger than the remaining rate is accepted, and later requests wait. An `Idempotency-Key` is for the whole batch: a repeat gets the same answer, refusals included.',
       headers: SendHeaders,
       body: Type.Array(SendBody, { minItems: 1, maxItems: MOST, description: 'Send requests' }),
       response: { 200: BatchAnswer },

@@ -35,7 +35,7 @@ export type ShowRaw = (
   messageId: string,
 ) => Promise<readonly Buffer[] | undefined>
 
-const notFound = (): Problem => new Problem('not_found', 'There is no such message for this key.')
+const notFound = (): Problem => new Problem('not_found', 'There is no message with this ID.')
 const params = Type.Object({ message_id: Type.String({ maxLength: 100 }) })
 
 export const showMessage = (read: Read, showContent: ShowContent) =>

@@ -12,8 +12,8 @@ const refusals: Route['refusals'] = ['malformed_request', 'not_found', 'validati
 
 const WHAT = {
   retry:
-    'Makes waiting recipients due at once. Those in an attempt just now are left alone, and those that are scheduled keep their time.',
-  cancel: 'Gives waiting recipients up. Those in an attempt just now are left alone.',
+    'Makes queued recipients due at once. Active recipients are not affected, and scheduled ones keep their time.',
+  cancel: 'Cancels queued recipients. Active ones are not affected.',
 }
 
 export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
@@ -22,7 +22,7 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
     url: `/v1/operator/queue/${action}`,
     schema: {
       tags,
-      summary: action === 'retry' ? 'Try recipients again now' : 'Cancel recipients',
+      summary: action === 'retry' ? 'Retry recipients now' : 'Cancel recipients',
       description: WHAT[action],
       body: QueueActionBody,
       response: { 200: QueueActionAnswer },
@@ -37,8 +37,8 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
       // Nothing happens to the whole queue by leaving a field out.
       if (narrowed === (all === true)) {
         const message = narrowed
-          ? 'It does not go with a selection; leave one of the two out.'
-          : 'Say what is meant: message_id, destination, stream, domain, or all.'
+          ? 'It cannot be combined with a selection; leave one of the two out.'
+          : 'Give a selection: message_id, destination, stream, domain, or all.'
         throw invalidFields([{ path: narrowed ? 'all' : '', code: 'invalid_selection', message }])
       }
       return { recipients: await queue.act(action, selected) }
@@ -52,7 +52,8 @@ export const pauseQueue = (queue: QueueControl) =>
     schema: {
       tags,
       summary: 'Pause a destination, stream or domain',
-      description: 'Attempts under way end and no new ones begin; mail is accepted as before and waits.',
+      description:
+        'Attempts under way end and no new ones begin; messages are accepted and queued as before.',
       body: HoldBody,
       response: { 200: HoldAnswer },
     },

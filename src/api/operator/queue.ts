@@ -55,8 +55,8 @@ export const listQueuedRecipients = (queue: QueueControl) =>
     url: '/v1/operator/queue/recipients',
     schema: {
       tags,
-      summary: 'List waiting recipients',
-      description: 'The next due first; what is given narrows together.',
+      summary: 'List queued recipients',
+      description: 'The next due first; filters are combined with AND.',
       querystring: WaitingQuery,
       response: { 200: WaitingAnswer },
     },
@@ -125,6 +125,6 @@ function readCursor(cursor: string | undefined, form: RegExp): readonly string[]
   if (match !== null) return match.slice(1)
   throw new Problem(
     'malformed_request',
-    'The cursor is not one that this list gave; leave it out to begin anew.',
+    'The cursor is not one that this list gave; leave it out to start from the beginning.',
   )
 }

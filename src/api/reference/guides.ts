@@ -15,8 +15,8 @@ export function guides(baseUrl: string): readonly Guide[] {
   return [
     { anchor: 'start', title: 'Your first message', html: start(baseUrl) },
     { anchor: 'authentication', title: 'Authentication', html: AUTHENTICATION },
-    { anchor: 'idempotency', title: 'Sending once', html: IDEMPOTENCY },
-    { anchor: 'states', title: 'What becomes of a message', html: STATES },
+    { anchor: 'idempotency', title: 'Idempotency', html: IDEMPOTENCY },
+    { anchor: 'states', title: 'Message states', html: STATES },
     { anchor: 'lists', title: 'Lists', html: LISTS },
     { anchor: 'rate-limits', title: 'Rate limits', html: RATE_LIMITS },
     { anchor: 'smtp', title: 'Sending by SMTP', html: SMTP },
@@ -65,7 +65,7 @@ const AUTHENTICATION = told(
 <div><dt><code>send_…</code></dt><dd>A Sending key belongs to one domain: it sends from there, and reads that domain's messages.</dd></div>
 <div><dt><code>verify_…</code></dt><dd>A Verification key belongs to the account: it checks addresses and cannot send.</dd></div>
 </dl>
-<p>A key is shown once, when it is made. A revoked key is refused at once. Keep keys out of browsers and apps.</p>`,
+<p>A key is shown once, when it is created. A revoked key is refused at once. Keep keys out of browsers and apps.</p>`,
   codeBlock(
     '401 Unauthorized',
     JSON.stringify(problemExample('authentication_failed', 'Send a valid API key.'), null, 2),
@@ -74,7 +74,7 @@ const AUTHENTICATION = told(
 )
 
 const IDEMPOTENCY = told(
-  `<p>${sentence('A connection may break when the message has been taken and before you hear of it. Send an `Idempotency-Key` of your own with the request, the ID of the order say, and repeat the request with the same key: within 24 hours it gets the first answer again, and nothing is sent twice.')}</p>
+  `<p>${sentence('The connection may break after the message was accepted and before the answer arrives. Send an `Idempotency-Key` of your own with the request, the ID of the order say, and repeat the request with the same key: within 24 hours it gets the first answer again, and nothing is sent twice.')}</p>
 <p>${sentence('The same key with another body is `validation_failed`; while the first request is under way it is `conflict`. A request that was refused does not use its key up.')}</p>`,
   codeBlock('Header', 'Idempotency-Key: order-1234-receipt', 'sh'),
 )
@@ -82,15 +82,15 @@ const IDEMPOTENCY = told(
 const STATES = told(
   `<p>Each recipient of a message has a state of its own, and a history of events:</p>
 <dl class="fields">
-<div><dt><code>scheduled</code></dt><dd>${sentence('It waits for its `send_at`.')}</dd></div>
-<div><dt><code>queued</code></dt><dd>It waits for its first attempt.</dd></div>
-<div><dt><code>sending</code></dt><dd>It is being handed over.</dd></div>
-<div><dt><code>deferred</code></dt><dd>The receiving side put it off; it is tried again by the schedule.</dd></div>
-<div><dt><code>delivered</code></dt><dd>The receiving host has taken it.</dd></div>
-<div><dt><code>bounced</code></dt><dd>The receiving side refused it for good, now or by a later report.</dd></div>
+<div><dt><code>scheduled</code></dt><dd>${sentence('Waiting for its `send_at`.')}</dd></div>
+<div><dt><code>queued</code></dt><dd>Waiting for its first attempt.</dd></div>
+<div><dt><code>sending</code></dt><dd>An attempt is under way.</dd></div>
+<div><dt><code>deferred</code></dt><dd>The receiving host deferred it (a temporary failure); it is retried by the schedule.</dd></div>
+<div><dt><code>delivered</code></dt><dd>The receiving host accepted it.</dd></div>
+<div><dt><code>bounced</code></dt><dd>The receiving side rejected it permanently, in the attempt or by a later DSN.</dd></div>
 <div><dt><code>suppressed</code></dt><dd>The address is on the suppression list; it was not attempted.</dd></div>
-<div><dt><code>failed</code></dt><dd>It was given up after two days, or could not be composed.</dd></div>
-<div><dt><code>cancelled</code></dt><dd>You or the operator took it back.</dd></div>
+<div><dt><code>failed</code></dt><dd>The queue lifetime ended (two days), or the message could not be composed.</dd></div>
+<div><dt><code>cancelled</code></dt><dd>Cancelled by you or the operator.</dd></div>
 </dl>
 <p>${sentence('The message is `sending` until all are final; then it is `delivered` (all), `partially_delivered` (some), or what most of them are.')}</p>`,
   codeBlock(

@@ -18,7 +18,7 @@ export const CONTENT_SECURITY_POLICY = [
 
 const TAG_SENTENCES: Readonly<Record<string, string>> = {
   Operator:
-    'For who runs the node: the queue of all accounts. It takes the token of POSTRIDER_OPERATOR_TOKEN, and is off without one.',
+    'For the operator: the queue of all accounts. Authenticates with POSTRIDER_OPERATOR_TOKEN, and is off without one.',
 }
 
 /** The page. `baseUrl` is where users reach the node. */
@@ -50,7 +50,7 @@ ${Array.from(byTag, ([tag, endpoints]) => contentsOf(tag, endpoints)).join('\n')
 <main id="content">
 <header id="top">
 <h1>API reference</h1>
-<p>Send transactional email over REST and SMTP, see what becomes of it, and check addresses before you send.</p>
+<p>Send transactional email over REST and SMTP, follow its delivery, and verify addresses before you send.</p>
 </header>
 ${chapters.map(({ anchor, title, html }) => chapter(anchor, title, html)).join('\n')}
 ${chapter('problems', 'Problems', problemChapter())}

@@ -60,7 +60,7 @@ const listStreams = (read: Read) =>
       if (cursor !== undefined && start === 0) {
         throw new Problem(
           'malformed_request',
-          'The cursor is not one that this list gave; leave it out to begin anew.',
+          'The cursor is not one that this list gave; leave it out to start from the beginning.',
         )
       }
       const rows = all.slice(start, start + limit)
@@ -73,7 +73,7 @@ const createStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'POST',
     url: '/v1/streams',
-    schema: { tags, summary: 'Make a stream', body: StreamBody, response: { 201: StreamView } },
+    schema: { tags, summary: 'Create a stream', body: StreamBody, response: { 201: StreamView } },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
     key,
     body: { maxBytes: MAX_SMALL_BODY },
@@ -104,7 +104,7 @@ const changeStream = (editing: StreamEditing) =>
     schema: {
       tags,
       summary: 'Change a stream',
-      description: 'What is left out stays; alias and kind always stay.',
+      description: 'Omitted fields stay unchanged; alias and kind cannot be changed.',
       params,
       body: StreamPatch,
       response: { 200: StreamView },
@@ -126,8 +126,7 @@ const removeStream = (editing: StreamEditing) =>
     schema: {
       tags,
       summary: 'Delete or archive a stream',
-      description:
-        'A stream that a message went by is archived and answered (200); another one is deleted (204).',
+      description: 'A stream with messages is archived and returned (200); an unused one is deleted (204).',
       params,
       response: { 200: StreamView, 204: Type.Null() },
     },

@@ -29,7 +29,7 @@ const addSuppressions = (suppressing: Suppressing) =>
       tags,
       summary: 'Suppress addresses',
       description:
-        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` with a column `email` and, where they are wanted, `stream` and `reason`. One that is suppressed already stays with its first reason. Of many, wrong ones are told and the others added.',
+        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` with a column `email` and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason. Invalid entries are reported, and the others are added.',
       consumes: ['application/json', 'text/csv'],
       body: AddBody,
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
@@ -66,7 +66,7 @@ const removeSuppressions = (suppressing: Suppressing) =>
     url: '/v1/suppressions/remove',
     schema: {
       tags,
-      summary: 'Let many addresses be sent to again',
+      summary: 'Remove many suppressions',
       description: 'JSON, or `text/csv` as for adding. Those of a complaint stay without `force`.',
       consumes: ['application/json', 'text/csv'],
       body: RemoveBody,
@@ -108,7 +108,7 @@ const removeSuppression = (suppressing: Suppressing) =>
     url: '/v1/suppressions/:email',
     schema: {
       tags,
-      summary: 'Let an address be sent to again',
+      summary: 'Remove a suppression',
       params: Type.Object({ email: Type.String({ maxLength: 400 }) }),
       querystring: RemoveQuery,
       response: { 204: Type.Null() },

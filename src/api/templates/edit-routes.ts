@@ -75,7 +75,7 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
     defineRoute({
       method: 'POST',
       url,
-      schema: { tags, summary: `Make a ${word}`, body, response: { 201: shape } },
+      schema: { tags, summary: `Create a ${word}`, body, response: { 201: shape } },
       refusals,
       key,
       body: { maxBytes: 'content' },
@@ -102,7 +102,8 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       schema: {
         tags,
         summary: `Replace a ${word}`,
-        description: 'All of it: what is left out is none. Mail that was accepted before stays as it was.',
+        description:
+          'Replaces all fields: omitted ones become empty. Messages accepted earlier are not affected.',
         params,
         body: replacing(body),
         response: { 200: shape },
@@ -192,7 +193,7 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
       schema: {
         tags,
         summary: `Restore a version of a ${word}`,
-        description: 'Saves what it held as the newest version.',
+        description: 'Saves its content as the newest version.',
         params: VersionParams,
         response: { 200: shape },
       },

@@ -29,7 +29,8 @@ export const renderTemplate = (templates: Templates) =>
       const template = request.params.id_or_alias
       const { template_model: model = {}, layout } = request.body
       const rendered = await templates.show(rendererOf(request), { template, layout, model })
-      if (rendered === undefined) throw new Problem('not_found', 'There is no such template for this key.')
+      if (rendered === undefined)
+        throw new Problem('not_found', 'There is no template with this ID or alias.')
       return renderedView(rendered)
     },
   })

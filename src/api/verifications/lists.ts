@@ -31,7 +31,7 @@ export const verifyList = (lists: AddressLists) =>
       tags,
       summary: 'Verify many addresses',
       description:
-        'Takes a JSON array of addresses, or `text/csv` with a column named `email`. Each address is verified once, and takes one credit when it is done. Without credits the list waits until there are some.',
+        'Accepts a JSON array of addresses, or `text/csv` with a column named `email`. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
       consumes: ['application/json', 'text/csv'],
       body: AddressList,
       response: { 202: ListAnswer },
@@ -76,7 +76,12 @@ export const showList = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/verifications/:verification_id',
-    schema: { tags, summary: 'How far a list of addresses is', params, response: { 200: ListView } },
+    schema: {
+      tags,
+      summary: 'Retrieve the progress of an address list',
+      params,
+      response: { 200: ListView },
+    },
     refusals: ['not_found'],
     key: 'verification',
     async handler(request) {
@@ -106,7 +111,7 @@ export const showResults = (read: Read) =>
     url: '/v1/verifications/:verification_id/results',
     schema: {
       tags,
-      summary: 'What came of a list of addresses',
+      summary: 'Retrieve the results of an address list',
       description: 'Those that are done by now, in the order of the list: as JSON pages, or as one CSV file.',
       params,
       querystring: ResultsQuery,
@@ -144,7 +149,7 @@ function readCursor(cursor: string | undefined): number {
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor)
   throw new Problem(
     'malformed_request',
-    'The cursor is not one that this list gave; leave it out to begin anew.',
+    'The cursor is not one that this list gave; leave it out to start from the beginning.',
   )
 }
 
@@ -164,7 +169,7 @@ async function findList(
   const found = await reading(
     findVerification(read, verifierOf(request).accountId, request.params.verification_id),
   )
-  if (found === undefined) throw new Problem('not_found', 'There is no such list of addresses for this key.')
+  if (found === undefined) throw new Problem('not_found', 'There is no address list with this ID.')
   return found
 }
 

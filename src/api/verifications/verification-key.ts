@@ -8,7 +8,7 @@ import { type Caller, callerOf } from '../caller.ts'
 export function verifierOf(request: FastifyRequest): Caller {
   const caller = callerOf(request)
   if (caller.accountStatus === 'suspended') {
-    throw new Problem('account_suspended', 'The account is suspended; ask who runs this service.')
+    throw new Problem('account_suspended', 'The account is suspended; ask the operator of this installation.')
   }
   return caller
 }

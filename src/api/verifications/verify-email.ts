@@ -21,7 +21,7 @@ export const verifyEmail = (verification: AccountVerification): Route =>
 export const verifyEmailDetailed = (verification: AccountVerification): Route =>
   endpoint(
     '/v1/verifyEmailDetailed',
-    'Verify an address and tell what was found',
+    'Verify an address with details',
     DetailedVerification,
     verification,
     (verified) => verified,
@@ -42,7 +42,7 @@ function endpoint(
       tags: ['Verification'],
       summary,
       description:
-        'Takes one verification credit, whatever the result; `X-Verification-Credits-Remaining` tells how many are left. What is no address is a result as well.',
+        'Takes one verification credit, whatever the result; `X-Verification-Credits-Remaining` has the remaining credits. An invalid address is a result, not an error.',
       querystring: EmailQuery,
       response: { 200: shape },
     },

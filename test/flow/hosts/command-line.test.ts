@@ -396,7 +396,7 @@ describe('the command line', { concurrency: true }, () => {
       const suspended = await asProcess('account suspend', settings)
       assert.match(
         suspended.stdout,
-        /is suspended\. Its keys are refused from now on, and its waiting mail is held back/,
+        /is suspended\. Its keys are refused from now on, and its queued messages are held/,
       )
       assert.equal((await send(key, 'a@example.test')).code, 'account_suspended')
       assert.equal((await cli('account resume Playground --json')).json.status, 'active')

@@ -79,7 +79,7 @@ describe('a relay', () => {
     await command('domain', 'relay', 'example.test', url().replace('s3cret', 'wrong'))
     const ended = await firstAttempt(app, 'd@receiver.example')
     assert.deepEqual([ended.status, ended.category], ['deferred', 'auth'])
-    assert.match(ended.reason, /put off the message at login/)
+    assert.match(ended.reason, /deferred the message at login/)
     await command('domain', 'relay', 'example.test', '--none')
   })
 

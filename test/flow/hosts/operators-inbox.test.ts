@@ -24,7 +24,7 @@ async function inbox(...words: string[]) {
 }
 
 test('a letter to postmaster and a mail that nobody understands can be read', async () => {
-  assert.match((await inbox('list')).stdout, /^Nothing waits for you\./)
+  assert.match((await inbox('list')).stdout, /^The inbox is empty\./)
   const { id, returnPath } = await handOver(app)
   const before = await show(app, id)
   const letter = (subject: string, text: string): Buffer =>

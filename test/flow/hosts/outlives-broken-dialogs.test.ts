@@ -96,13 +96,13 @@ const CASES: readonly Case[] = [
   {
     name: 'announces the end by 421 at MAIL',
     script: at('MAIL', { reply: '421 4.3.2 Closing', after: 'close' }),
-    reason: /put off the message at MAIL FROM/,
+    reason: /deferred the message at MAIL FROM/,
     category: 'other',
   },
   {
     name: 'announces the end by 421 at the end of the message',
     script: at('MESSAGE', { reply: '421 4.3.2 Closing', after: 'close' }),
-    reason: /put off the message at the end of the message/,
+    reason: /deferred the message at the end of the message/,
     category: 'other',
   },
   {

@@ -28,7 +28,7 @@ async function accountView(
   const [account, storedBytes] = await reading(
     Promise.all([findAccount(read, id), readStoredBytes(read, id)]),
   )
-  if (account === undefined) throw new Problem('not_found', 'The account is not there any more.')
+  if (account === undefined) throw new Problem('not_found', 'The account no longer exists.')
   return {
     account_id: account.id,
     name: account.name,

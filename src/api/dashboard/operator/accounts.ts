@@ -85,7 +85,7 @@ const create = ({ store, clock, read, invitations }: DashboardServices) =>
       const address = invitedAddress(email, 'owner_email').email.toLowerCase()
       // Before there is an account without anybody.
       if ((await reading(findUserByEmail(read, address))) !== undefined) {
-        throw new Problem('conflict', `Somebody with the address ${address} has a login already.`)
+        throw new Problem('conflict', `A user with the address ${address} already exists.`)
       }
       const account = await createAccount({ store, clock }, name.trim())
       const { user_id, email: operator } = sessionOf(request)

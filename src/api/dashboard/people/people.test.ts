@@ -289,7 +289,7 @@ describe('people', () => {
     const { recovery_codes } = await ok(person.call('POST', '/api/me/recovery-codes'))
     assert.deepEqual(pick(await mailText()), [
       email,
-      'New recovery codes were made for your login to Postrider',
+      'New recovery codes were created for your login to Postrider',
     ])
     const login = { email, password: PASSWORD, code: recovery_codes[0] }
     await ok(new Person(app).call('POST', '/api/session', login))
@@ -423,16 +423,16 @@ describe('people', () => {
           notices.push({ to: mail.recipients.join(), text: body, subject: head })
         }
       })
-    await told(second.email, /^A person was invited/, `${person.email} as viewer`)
-    await told(second.email, /^A person has joined/, `${person.email} as viewer`)
+    await told(second.email, /^A user was invited/, `${person.email} as viewer`)
+    await told(second.email, /^A user has joined/, `${person.email} as viewer`)
     await owner.call('PATCH', `/api/users/${person.id}`, { role: 'developer' })
-    await told(second.email, /^The role of a person/, `${person.email} from viewer to developer`)
-    await told(person.email, /^The role of a person/, 'By: owner@example.test')
+    await told(second.email, /^The role of a user/, `${person.email} from viewer to developer`)
+    await told(person.email, /^The role of a user/, 'By: owner@example.test')
     await ok(owner.call('POST', '/api/verification/keys', { name: 'For the shop' }), 201)
-    await told(second.email, /^A key was made/, 'key For the shop of the account')
+    await told(second.email, /^A key was created/, 'key For the shop of the account')
     await owner.call('DELETE', `/api/users/${person.id}`)
-    await told(second.email, /^A person was removed/, person.email)
-    await told(person.email, /^A person was removed/, person.email)
+    await told(second.email, /^A user was removed/, person.email)
+    await told(person.email, /^A user was removed/, person.email)
   })
 })
 
@@ -471,7 +471,7 @@ describe('the first user', () => {
       const owner = await Person.loggedIn(app, { email: first.user.email, password: PASSWORD })
       const invite = { email: 'c@example.com', role: 'viewer' }
       const { detail } = await refused(owner.call('POST', '/api/invitations', invite), 409, 'conflict')
-      assert.match(detail, /would lead nowhere: POSTRIDER_PUBLIC_URL is not set/)
+      assert.match(detail, /would not work: POSTRIDER_PUBLIC_URL is not set/)
       assert.deepEqual((await ok(owner.call('GET', '/api/invitations'))).data, [])
     } finally {
       await app.stop()

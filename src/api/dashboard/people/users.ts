@@ -101,6 +101,6 @@ async function change(
   }
   if (result === 'not_found') throw new Problem('not_found', 'There is no such user in this account.')
   if (result === 'owners_only')
-    throw new Problem('role_not_permitted', 'Only an owner may do this to an owner, or make one.')
-  throw new Problem('conflict', 'This is the last owner of the account; make somebody else an owner first.')
+    throw new Problem('role_not_permitted', 'Only an owner can change an owner or grant that role.')
+  throw new Problem('conflict', 'This is the last owner of the account; make another user an owner first.')
 }

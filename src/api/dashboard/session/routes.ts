@@ -84,7 +84,7 @@ const passkeyOptions = ({ passkeys, clock }: DashboardServices) => {
     async handler(request) {
       const taken = limiter.take(clientNetwork(request.ip), OPTIONS_RATE, clock.now())
       if (taken.allowed) return passkeys.optionsForLogin(originOf(request))
-      throw new Problem('rate_limit_exceeded', 'Too many logins begin from this network; wait a moment.', {
+      throw new Problem('rate_limit_exceeded', 'Too many logins from this network; try again in a moment.', {
         retryAfter: Math.max(1, taken.resetSeconds),
       })
     },

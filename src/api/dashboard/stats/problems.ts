@@ -49,7 +49,7 @@ function accountProblems(facts: ProblemFacts): ProblemView[] {
       kind: 'account_suspended',
       severity: 'error',
       title: 'The account is suspended and cannot send',
-      what_to_do: 'Ask whoever operates this installation; they can say why, and resume it.',
+      what_to_do: 'Ask the operator of this installation, who knows the reason and can resume it.',
       link: '/account',
     })
   }
@@ -69,7 +69,7 @@ function allowanceProblems({ account, domains }: ProblemFacts): ProblemView[] {
         left === 0
           ? 'The sending allowance is used up'
           : `The sending allowance has ${number(left)} recipients left`,
-      what_to_do: 'Ask whoever operates this installation for more; without it sending is refused.',
+      what_to_do: 'Ask the operator of this installation for more; without it sending is refused.',
       link: '/account',
     },
   ]
@@ -87,7 +87,7 @@ function storedBytesProblems(
       severity: storedBytes >= limit ? 'error' : 'warning',
       title: `The stored messages take ${number(storedBytes)} of ${number(limit)} bytes`,
       what_to_do:
-        'Ask whoever operates this installation for a higher limit; messages that exceed it are refused.',
+        'Ask the operator of this installation for a higher limit; messages that exceed it are refused.',
       link: '/account',
     },
   ]
@@ -102,7 +102,7 @@ function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts):
       severity: left === 0 ? 'error' : 'warning',
       title:
         left === 0 ? 'The verification credits are used up' : `${number(left)} verification credits are left`,
-      what_to_do: 'Ask whoever operates this installation for more; without them verification is refused.',
+      what_to_do: 'Ask the operator of this installation for more; without them verification is refused.',
       link: '/verification/credits',
     },
   ]
@@ -118,8 +118,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): Probl
       {
         kind: 'domain_flagged',
         severity: 'error',
-        title: `Required DNS records of ${name} are gone`,
-        what_to_do: `Put them back before ${until} UTC; after that it cannot send.`,
+        title: `Required DNS records of ${name} are missing`,
+        what_to_do: `Publish them again before ${until} UTC; after that the domain cannot send.`,
         link,
       },
     ]
@@ -130,9 +130,9 @@ function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): Probl
       {
         kind: before ? 'domain_closed' : 'domain_unverified',
         severity: before ? 'error' : 'warning',
-        title: before ? `${name} cannot send any more` : `${name} is not verified yet`,
+        title: before ? `${name} can no longer send` : `${name} is not verified yet`,
         what_to_do: before
-          ? 'Its DNS records were gone for three days. Publish them again and verify the domain.'
+          ? 'Its DNS records were missing for three days. Publish them again and verify the domain.'
           : 'Publish its DNS records and verify it; until then it cannot send.',
         link,
       },
@@ -158,8 +158,9 @@ function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): 
     problems.push({
       kind: 'bounce_rate',
       severity: bounceShare > 2 * BOUNCE_SHARE ? 'error' : 'warning',
-      title: `${percent(bounceShare)} of the mail of ${domain.name} bounced in the last 7 days`,
-      what_to_do: 'Look at what bounced and take bad addresses off your lists: receivers block such senders.',
+      title: `${percent(bounceShare)} of the messages of ${domain.name} bounced in the last 7 days`,
+      what_to_do:
+        'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
       link: `/domains/${domain.id}/messages?status=bounced`,
     })
   }
@@ -168,9 +169,9 @@ function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): 
     problems.push({
       kind: 'complaint_rate',
       severity: complaintShare > 3 * COMPLAINT_SHARE ? 'error' : 'warning',
-      title: `${percent(complaintShare)} of the mail of ${domain.name} was called spam in the last 7 days`,
+      title: `${percent(complaintShare)} of the delivered messages of ${domain.name} were reported as spam in the last 7 days`,
       what_to_do:
-        'Send only to people who asked for it, and make leaving easy: above 0.3 % large receivers block.',
+        'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
       link: `/domains/${domain.id}/suppressions`,
     })
   }
@@ -185,14 +186,14 @@ function queueProblems({ domain, oldest }: DomainFacts, now: number): ProblemVie
     {
       kind: 'queue_stuck',
       severity: held ? 'info' : 'error',
-      title: held ? `Mail of ${domain.name} is held back` : `Mail of ${domain.name} is not going out`,
+      title: held ? `The queue of ${domain.name} is held` : `The queue of ${domain.name} is stuck`,
       what_to_do: held
-        ? 'The operator has paused its queue; it goes out when it is resumed.'
-        : 'It was due more than 15 minutes ago. Ask the operator to look at the queue and at the health page.',
+        ? 'The operator has paused it; messages are sent when it is resumed.'
+        : 'Messages have been due for more than 15 minutes. Ask the operator to check the queue and the health page.',
       link: `/domains/${domain.id}/messages?status=queued`,
     },
   ]
 }
 
 const number = (value: number): string => value.toLocaleString('en')
-const percent = (share: number): string => `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`
+const percent = (share: number): string => `${(share * 100).toFixed(share < 0.01 ? 2 : 1)}%`

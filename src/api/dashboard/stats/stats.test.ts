@@ -137,7 +137,7 @@ describe('the figures of the home page', () => {
     await app.messageIn(await app.send({ to: bouncing.map((email) => ({ email })) }), 'bounced', 'suppressed')
     const found = await problems()
     assert.equal(found[0]?.kind, 'bounce_rate')
-    assert.match(found[0]?.title ?? '', /^3\d\.\d % of the mail of example\.test bounced/)
+    assert.match(found[0]?.title ?? '', /^3\d\.\d% of the messages of example\.test bounced/)
     const events = await app.store.read.selectFrom('domain_events').select('type').execute()
     assert.ok(events.length > 0)
   })

@@ -30,7 +30,7 @@ export function Component() {
       actions={
         mayInvite && (
           <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
-            Invite somebody
+            Invite a user
           </Button>
         )
       }
@@ -39,11 +39,11 @@ export function Component() {
       <Stack gap="lg">
         <Card flush>
           <DataTable
-            label="People"
+            label="Users"
             query={people}
             keyOf={({ user_id }) => user_id}
             columns={[
-              { title: 'Person', cell: (person) => <Who person={person} /> },
+              { title: 'User', cell: (person) => <Who person={person} /> },
               { title: 'Role', cell: (person) => <RoleChoice person={person} /> },
               {
                 title: 'Second factor',
@@ -61,7 +61,7 @@ export function Component() {
           />
         </Card>
         {mayInvite && <Invitations />}
-        <Card title="What the roles may do">
+        <Card title="Roles">
           <dl className="facts">
             {ROLES.map(({ role, label, may }) => (
               <div key={role} style={{ display: 'contents' }}>
@@ -142,8 +142,8 @@ function Acts({ person, onRemove }: ActsProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button size="compact-sm" variant="subtle" aria-label={`More for ${person.email}`}>
-          More
+        <Button size="compact-sm" variant="subtle" aria-label={`Actions for ${person.email}`}>
+          Actions
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -185,7 +185,7 @@ function RemovePerson({ person, onClose }: RemovePersonProps) {
       error={leave.error}
       onConfirm={() => person !== undefined && leave.mutate(person.user_id)}
     >
-      They are logged out everywhere at once. Keys that they made go on working.
+      All sessions of this user end at once. API keys created by this user remain valid.
     </Confirm>
   )
 }

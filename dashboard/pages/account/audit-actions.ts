@@ -1,0 +1,41 @@
+// Actions of the audit log in words: `key.create` is "Key created".
+
+import { inWords } from '../../parts/status-badge.tsx'
+
+const NAMES: Readonly<Record<string, string>> = {
+  'session.open': 'Logged in',
+  'session.end': 'Logged out',
+  'session.refuse': 'Login rejected',
+  'message.create': 'Message sent',
+  'message.batch': 'Batch sent',
+  'totp.create': 'Authenticator app set up',
+  'totp.delete': 'Authenticator app removed',
+}
+
+const PAST: Readonly<Record<string, string>> = {
+  accept: 'accepted',
+  add: 'added',
+  cancel: 'cancelled',
+  change: 'changed',
+  create: 'created',
+  delete: 'deleted',
+  grant: 'granted',
+  pause: 'paused',
+  remove: 'removed',
+  rename: 'renamed',
+  replace: 'replaced',
+  resend: 'resent',
+  reset: 'reset',
+  restore: 'restored',
+  resume: 'resumed',
+  retry: 'retried',
+  revoke: 'revoked',
+  suspend: 'suspended',
+  verify: 'verified',
+}
+
+/** @param action a noun and a verb, such as `recovery-code.create`; a verb without a past here stays as it is. */
+export function actionName(action: string): string {
+  const [noun = '', verb = ''] = action.split('.')
+  return NAMES[action] ?? `${inWords(noun.replaceAll('-', ' '))} ${PAST[verb] ?? verb}`.trim()
+}
