@@ -6,7 +6,7 @@ import { keep } from './figures.ts'
 import type { HttpLoadCalls, LoadResult } from './http-load.ts'
 import type { Options } from './options.ts'
 import type { MeasuredCalls, ProcessFigures } from './process-figures.ts'
-import { figure, goal, heading, line, median } from './report.ts'
+import { figure, goal, heading, line, median, threadFigures } from './report.ts'
 import { Rig } from './rig.ts'
 
 const WARM_UP_SECONDS = 2
@@ -70,6 +70,9 @@ function report(pairs: readonly Pair[], options: Options): void {
   both('p99', ({ load }) => load.p99, 'ms')
   both('longest', ({ load }) => load.max, 'ms')
   both('CPU a request', ({ load, figures }) => figures.cpuMicros / load.requests, 'µs')
+  for (const { ours } of pairs) {
+    line('of each thread of ours, µs', threadFigures(ours.figures.threadMicros, ours.load.requests))
+  }
   both('event loop delay p99', ({ figures }) => figures.loopDelayP99Ms, 'ms')
   both('RSS at the end', ({ figures }) => figures.rssMiB, 'MiB')
   both('CPU of the load a request', ({ load }) => load.cpuMicros, 'µs')

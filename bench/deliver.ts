@@ -9,7 +9,7 @@ import { keep } from './figures.ts'
 import { doorRole, loadOn } from './hand-over.ts'
 import type { Options } from './options.ts'
 import type { ProcessFigures } from './process-figures.ts'
-import { figure, goal, heading, line } from './report.ts'
+import { figure, goal, heading, line, threadFigures } from './report.ts'
 import { Rig } from './rig.ts'
 import { allOnce, arrival, keepSamples, type Round, runRound, warmUp } from './round.ts'
 import { measureSignRate } from './sign-rate.ts'
@@ -84,6 +84,7 @@ function report({ round, figures, signed }: Delivered, options: Options, signRat
   line('ratio', figure(perSecond / signRate))
   line('request to sink p50, p99', figure(sink.p50, 'ms'), figure(sink.p99, 'ms'))
   line('CPU a message', figure(figures.cpuMicros / sink.messages, 'µs'))
+  line('of each thread, µs', threadFigures(figures.threadMicros, sink.messages))
   line('event loop delay p99', figure(figures.loopDelayP99Ms, 'ms'))
   line('RSS peak', figure(figures.peakRssMiB, 'MiB'))
   line('connections to the sink, at most', String(sink.mostOpen))

@@ -1,4 +1,4 @@
-// Prints figures: one line each, with the goal if there is one.
+// How figures are shown: one line each, with the goal where there is one.
 
 import { cpus } from 'node:os'
 
@@ -17,6 +17,16 @@ export function figure(value: number, unit = ''): string {
   return unit === '' ? text : `${text} ${unit}`
 }
 
+/** The threads that took at least a microsecond for each of `count`, the dearest first. */
+export function threadFigures(threadMicros: Readonly<Record<string, number>>, count: number): string {
+  return Object.entries(threadMicros)
+    .map(([name, micros]) => [name, micros / count] as const)
+    .filter(([, each]) => each >= 1)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, each]) => `${name} ${figure(each)}`)
+    .join(', ')
+}
+
 export function heading(text: string): void {
   process.stdout.write(`\n${text}\n`)
 }
@@ -30,7 +40,7 @@ export function goal(text: string, reached: boolean): void {
   line(`goal: ${text}`, reached ? 'reached' : 'missed')
 }
 
-/** Machine that the figures were measured on. */
+/** What the figures were measured on. */
 export function machine(): string {
   return `${processors()}, ${process.platform} ${process.arch}, Node ${process.version}, SQLite ${process.versions.sqlite}`
 }

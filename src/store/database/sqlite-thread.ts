@@ -39,11 +39,13 @@ export class Thread {
   #ended: Error | undefined
   #closed: Promise<void> | undefined
 
-  constructor(program: string) {
+  /** @param name by which the system shows it among the threads */
+  constructor(program: string, name: string) {
     this.#program = program
     this.#worker =
       idle.get(program)?.pop() ??
       new Worker(new URL(program, import.meta.url), {
+        name,
         resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       })
     this.#worker.ref()

@@ -19,9 +19,9 @@ import { Thread } from './sqlite-thread.ts'
 export async function openSqliteStore(path: string, { find }: WriteProgram): Promise<OpenDatabase> {
   // For its owner only: it holds the DKIM keys. SQLite gives its other files the same mode.
   closeSync(openSync(path, 'a', 0o600))
-  const writer = new Thread('../writer-thread.ts')
+  const writer = new Thread('../writer-thread.ts', 'store writer')
   const migrated = await writer.open(path)
-  const reader = new Thread('./sqlite-reader-thread.ts')
+  const reader = new Thread('./sqlite-reader-thread.ts', 'store reader')
   await reader.open(path).catch(async (error: Error) => {
     await writer.close()
     throw error
