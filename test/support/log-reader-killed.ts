@@ -6,6 +6,7 @@ import { commitGroups } from '../../src/store/database/group-commit.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import { asKyselyDatabase, openSqlite } from '../../src/store/database/sqlite-connection.ts'
 import { databaseFile } from '../../src/store/database/store.ts'
+import { LOG_READERS } from '../../src/store/events/log-readers.ts'
 import { WRITE_PROGRAM } from '../../src/store/writes.ts'
 
 const [dataDir = '', databaseUrl = '', statements = '0'] = process.argv.slice(2)
@@ -21,7 +22,7 @@ const dialect =
     : new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) })
 const db = new Kysely<Tables>({ dialect, log: countDown })
 
-const items = [{ reader: 'figures' }, { reader: 'search' }]
+const items = [{ readers: LOG_READERS }]
 await commitGroups(
   [{ name: 'followEventLog', items }],
   (work) => db.transaction().execute(work),

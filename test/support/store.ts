@@ -91,7 +91,7 @@ export async function lookInto(storage: TestStorage): Promise<Store> {
 /** Waits until what is derived from all events so far (figures, words of subjects) is written, here or by a node. */
 export async function settled(store: Store): Promise<void> {
   for (;;) {
-    for (const reader of LOG_READERS) while ((await store.write(followEventLog, { reader })).more);
+    while ((await store.write(followEventLog, { readers: LOG_READERS })).more);
     const unread = await unreadSince(store.read)
     if (LOG_READERS.every((reader) => unread.get(reader) === undefined)) return
     await setImmediate()

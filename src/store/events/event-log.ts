@@ -1,11 +1,11 @@
 // The event log: one row for each commit with the events that it wrote, in an order in which readers miss none.
 
 import { CompiledQuery, type Kysely, sql } from 'kysely'
-import type { EventType } from '../../model/event.ts'
+import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
-/** An event as readers of the log see it; all else of it is in `events` under its two IDs. */
+/** An event that is about to be logged; all else of it is in `events`. */
 export interface LoggedEvent {
   readonly accountId: string
   readonly domainId: string
@@ -13,7 +13,6 @@ export interface LoggedEvent {
   readonly type: EventType
   readonly at: number
   readonly messageId: string
-  readonly id: string
   /** When the message was to be sent, where that is known. */
   readonly createdAt: number | null
   /** The words by which the message is found: with the first event of each message. */
@@ -24,51 +23,62 @@ export interface LoggedEvent {
   readonly size: number | null
 }
 
-/** The events of one commit. */
-export interface LoggedCommit {
-  readonly position: number
-  readonly events: readonly LoggedEvent[]
-}
-
-/** The events of the transactions under way, by stream as they are stored. */
-const underWay = new WeakMap<Database, Map<string, StoredStream>>()
+/** Events of one stream as they are stored, and as readers take them. */
+export type LoggedStream = readonly [
+  accountId: string,
+  domainId: string,
+  stream: string,
+  events: readonly StoredEvent[],
+]
 
 type StoredEvent = readonly [
   type: EventType,
   at: number,
+  /** With the first event of a message; earlier versions wrote it with every event. */
   messageId: string,
-  id: string,
+  /** Earlier versions wrote the ID of the event. */
+  unused: string,
   createdAt: number | null,
   // With the first event of a message alone.
   words?: string | null,
   tag?: string | null,
   size?: number | null,
 ]
-type StoredStream = readonly [accountId: string, domainId: string, stream: string, events: StoredEvent[]]
+
+/** The events of one commit. */
+export interface LoggedCommit {
+  readonly position: number
+  readonly streams: readonly LoggedStream[]
+}
+
+/** The events of the transactions under way, by stream as they are stored. */
+const underWay = new WeakMap<Database, Map<string, OpenStream>>()
+type OpenStream = [accountId: string, domainId: string, stream: string, events: StoredEvent[]]
+
+const COUNTED: ReadonlySet<EventType> = new Set(COUNTED_EVENTS)
 
 /** Forgets what an earlier transaction on the same connection, which failed, has logged. */
 export function beginLog(db: Database): void {
   underWay.delete(db)
 }
 
-/** Adds an event to the row that `appendLog` writes. */
+/** Adds an event to the row that `appendLog` writes, unless no reader takes anything from it. */
 export function logEvent(db: Database, event: LoggedEvent): void {
-  const { accountId, domainId, stream, type, at, messageId, id, createdAt, words, tag, size } = event
+  const { accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size } = event
+  if (words === null && !COUNTED.has(type)) return
   let streams = underWay.get(db)
   if (streams === undefined) {
     streams = new Map()
     underWay.set(db, streams)
   }
-  const key = `${accountId} ${domainId} ${stream}`
-  let stored = streams.get(key)
-  if (stored === undefined) {
-    stored = [accountId, domainId, stream, []]
-    streams.set(key, stored)
+  const key = `${domainId} ${stream} ${accountId}`
+  let open = streams.get(key)
+  if (open === undefined) {
+    open = [accountId, domainId, stream, []]
+    streams.set(key, open)
   }
-  stored[3].push(
-    words === null
-      ? [type, at, messageId, id, createdAt]
-      : [type, at, messageId, id, createdAt, words, tag, size],
+  open[3].push(
+    words === null ? [type, at, '', '', createdAt] : [type, at, messageId, '', createdAt, words, tag, size],
   )
 }
 
@@ -119,17 +129,21 @@ export async function readLog(db: Database, behind: number, limit: number): Prom
     query = query.where('position', '<', sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
   }
   const rows = await query.execute()
-  return rows.map(({ position, events }) => ({ position, events: parseEvents(events) }))
+  return rows.map(({ position, events }) => ({ position, streams: parseEvents(events) }))
 }
 
 /** Commits behind which a reader is; a few of them are soon read. */
 const MAX_UNREAD = 128
 
 /**
- * The events that a reader has not read yet, for whoever must not miss them; undefined when they are too many. What is
- * derived is to be read afterwards: an event that is read meanwhile is in both.
+ * The messages of a domain whose first events a reader has not read yet, for whoever must not miss them; undefined when
+ * they are too many. What is derived is to be read afterwards: an event that is read meanwhile is in both.
  */
-export async function unreadEvents(read: Read, reader: string): Promise<LoggedEvent[] | undefined> {
+export async function unreadMessages(
+  read: Read,
+  reader: string,
+  domainId: string,
+): Promise<string[] | undefined> {
   const rows = await read
     .selectFrom('event_log')
     .select('events')
@@ -138,13 +152,14 @@ export async function unreadEvents(read: Read, reader: string): Promise<LoggedEv
     )
     .limit(MAX_UNREAD)
     .execute()
-  return rows.length === MAX_UNREAD ? undefined : rows.flatMap(({ events }) => parseEvents(events))
+  if (rows.length === MAX_UNREAD) return undefined
+  return rows
+    .flatMap(({ events }) => parseEvents(events))
+    .flatMap(([, ofDomain, , events]) =>
+      ofDomain === domainId
+        ? events.flatMap(([, , messageId, , , words]) => ((words ?? null) === null ? [] : [messageId]))
+        : [],
+    )
 }
 
-function parseEvents(text: string): LoggedEvent[] {
-  return (JSON.parse(text) as StoredStream[]).flatMap(([accountId, domainId, stream, events]) =>
-    events.map(([type, at, messageId, id, createdAt, words = null, tag = null, size = null]) => ({
-      ...{ accountId, domainId, stream, type, at, messageId, id, createdAt, words, tag, size },
-    })),
-  )
-}
+const parseEvents = (text: string): LoggedStream[] => JSON.parse(text)

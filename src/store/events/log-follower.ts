@@ -72,11 +72,9 @@ export class LogFollower implements Part {
   async #follow(): Promise<void> {
     this.#since = await unreadSince(this.#store.read)
     const behind = LOG_READERS.filter((reader) => this.#since.get(reader) !== undefined)
-    await Promise.all(behind.map((reader) => this.#readAll(reader)))
+    while (behind.length > 0 && !this.#stopped) {
+      if (!(await this.#store.write(followEventLog, { readers: behind })).more) break
+    }
     if (behind.length > 0) this.#since = await unreadSince(this.#store.read)
-  }
-
-  async #readAll(reader: LogReaderName): Promise<void> {
-    while (!this.#stopped && (await this.#store.write(followEventLog, { reader })).more);
   }
 }

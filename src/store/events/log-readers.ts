@@ -4,16 +4,16 @@ import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { countEvents } from '../messages/message-counts.ts'
 import { keepWordsOf } from '../messages/message-words.ts'
 import { addStoredBytes } from '../messages/stored-bytes.ts'
-import { type LoggedEvent, readLog } from './event-log.ts'
+import { type LoggedCommit, type LoggedStream, readLog } from './event-log.ts'
 
 /** Derives rows from events; called in the transaction that moves the reader's position behind them. */
-type LogReader = (db: Database, events: readonly LoggedEvent[]) => Promise<void>
+type LogReader = (db: Database, streams: readonly LoggedStream[]) => Promise<void>
 
 /** The readers. A new one comes with a migration that sets its position in `event_log_readers`. */
 const READERS = {
-  figures: async (db, events) => {
-    await countEvents(db, events)
-    await addStoredBytes(db, events)
+  figures: async (db, streams) => {
+    await countEvents(db, streams)
+    await addStoredBytes(db, streams)
   },
   search: keepWordsOf,
 } as const satisfies Record<string, LogReader>
@@ -21,11 +21,11 @@ const READERS = {
 export type LogReaderName = keyof typeof READERS
 export const LOG_READERS = Object.keys(READERS) as LogReaderName[]
 
-/** One transaction reads so many commits, and no further commit when it has so many events. */
-const MAX_COMMITS = 256
+/** One transaction reads so many commits, and no further commit when it has so many events: some 10 ms of the writer. */
+const MAX_COMMITS = 512
 const MAX_EVENTS = 2_000
 
-/** What one step of a reader has done. */
+/** What one step of the readers has done. */
 export interface ReadStep {
   /** Events that were read. */
   readonly events: number
@@ -34,35 +34,50 @@ export interface ReadStep {
 }
 
 /**
- * Lets readers take what the log holds behind their positions: the derived rows and the new position are written in
- * one transaction, so that each event counts exactly once, whatever ends the process. A reader that another node
- * runs at this moment is left to it.
+ * Lets readers take what the log holds behind their positions: the derived rows and the new positions are written in
+ * one transaction, so that each event counts exactly once, whatever ends the process. The log is read once for all of
+ * them. A reader that another node runs at this moment is left to it.
  */
 export async function followEventLog(
   db: Database,
-  items: readonly { readonly reader: LogReaderName }[],
+  items: readonly { readonly readers: readonly LogReaderName[] }[],
 ): Promise<ReadStep[]> {
   const steps: ReadStep[] = []
-  for (const { reader } of items) steps.push(await step(db, reader))
+  for (const { readers } of items) steps.push(await step(db, readers))
   return steps
 }
 
-async function step(db: Database, name: LogReaderName): Promise<ReadStep> {
-  const behind = await holdPosition(db, name)
-  if (behind === undefined) return { events: 0, more: false }
-  const commits = await readLog(db, behind, MAX_COMMITS)
-  const events: LoggedEvent[] = []
-  let position = behind
-  let taken = 0
+async function step(db: Database, names: readonly LogReaderName[]): Promise<ReadStep> {
+  const held = await holdPositions(db, names)
+  if (held.length === 0) return { events: 0, more: false }
+  const commits = await readLog(db, Math.min(...held.map(({ position }) => position)), MAX_COMMITS)
+  const taken: LoggedCommit[] = []
+  let events = 0
   for (const commit of commits) {
-    if (events.length >= MAX_EVENTS) break
-    events.push(...commit.events)
-    position = commit.position
-    taken++
+    if (events >= MAX_EVENTS) break
+    taken.push(commit)
+    for (const [, , , all] of commit.streams) events += all.length
   }
-  if (taken === 0) return { events: 0, more: false }
-  await READERS[name](db, events)
-  await db.updateTable('event_log_readers').set({ position }).where('name', '=', name).execute()
+  const last = taken.at(-1)
+  if (last === undefined) return { events: 0, more: false }
+  for (const { name, position } of held) {
+    const behind = taken.filter((commit) => commit.position > position)
+    if (behind.length > 0)
+      await READERS[name](
+        db,
+        behind.flatMap(({ streams }) => streams),
+      )
+  }
+  await db
+    .updateTable('event_log_readers')
+    .set({ position: last.position })
+    .where(
+      'name',
+      'in',
+      held.map(({ name }) => name),
+    )
+    .where('position', '<', last.position)
+    .execute()
   // The row at the lowest position stays: SQLite numbers from the highest row on.
   await db
     .deleteFrom('event_log')
@@ -70,14 +85,17 @@ async function step(db: Database, name: LogReaderName): Promise<ReadStep> {
       eb.selectFrom('event_log_readers').select((one) => one.fn.min('position').as('least')),
     )
     .execute()
-  return { events: events.length, more: taken < commits.length || taken === MAX_COMMITS }
+  return { events, more: taken.length < commits.length || taken.length === MAX_COMMITS }
 }
 
-/** The reader's position, locked; undefined while another transaction holds it. */
-async function holdPosition(db: Database, name: LogReaderName): Promise<number | undefined> {
-  let query = db.selectFrom('event_log_readers').select('position').where('name', '=', name)
-  if (isPostgres(db)) query = query.forUpdate().skipLocked()
-  return (await query.executeTakeFirst())?.position
+/** The readers with their positions, locked; without those that another transaction holds. */
+async function holdPositions(
+  db: Database,
+  names: readonly LogReaderName[],
+): Promise<{ name: LogReaderName; position: number }[]> {
+  let query = db.selectFrom('event_log_readers').select(['name', 'position']).where('name', 'in', names)
+  if (isPostgres(db)) query = query.orderBy('name').forUpdate().skipLocked()
+  return (await query.execute()) as { name: LogReaderName; position: number }[]
 }
 
 /** For each reader since when the oldest commit that it has not read yet waits; undefined when it has read all. */

@@ -5,7 +5,7 @@ import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '..
 import { COUNTED_EVENTS, type CountedEvent } from '../../model/event.ts'
 import { type Database, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import type { LoggedEvent } from '../events/event-log.ts'
+import type { LoggedStream } from '../events/event-log.ts'
 
 type Counts = Tables['message_counts']
 type Figure = CountedEvent | `took_${number}`
@@ -21,26 +21,41 @@ const NOTHING = Object.fromEntries(FIGURES.map((name) => [name, 0])) as Record<F
 const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
 
 /** Counts events, each by its hour, domain and stream; the `figures` reader of the event log. */
-export async function countEvents(db: Database, events: readonly LoggedEvent[]): Promise<void> {
+export async function countEvents(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const counts = new Map<string, Counts>()
-  for (const event of events) if (COUNTED.has(event.type)) count(counts, event)
+  for (const one of streams) countStream(counts, one)
   await insertRows(db, 'message_counts', [...counts.values()], ADD)
 }
 
-function count(counts: Map<string, Counts>, event: LoggedEvent): void {
-  const { accountId, domainId, stream, type, at, createdAt } = event
-  const hour = at - (at % HOUR_MS)
-  const key = `${accountId} ${hour} ${domainId} ${stream}`
+function countStream(counts: Map<string, Counts>, [account, domain, stream, events]: LoggedStream): void {
+  let line: Counts | undefined
+  for (const [type, at, , , createdAt] of events) {
+    if (!COUNTED.has(type)) continue
+    const hour = at - (at % HOUR_MS)
+    // Most events of a stream are of the same hour.
+    if (line?.hour_at !== hour) line = lineOf(counts, account, domain, stream, hour)
+    line[type as CountedEvent]++
+    if (type === 'delivered' && createdAt !== null) {
+      const column = deliveryTimeColumn(deliveryTimeBucket(at - createdAt))
+      line[column] = (line[column] ?? 0) + 1
+    }
+  }
+}
+
+function lineOf(
+  counts: Map<string, Counts>,
+  account_id: string,
+  domain_id: string,
+  stream: string,
+  hour_at: number,
+): Counts {
+  const key = `${account_id} ${hour_at} ${domain_id} ${stream}`
   let line = counts.get(key)
   if (line === undefined) {
-    line = { ...NOTHING, account_id: accountId, domain_id: domainId, stream, hour_at: hour, shard: 0 }
+    line = { ...NOTHING, account_id, domain_id, stream, hour_at, shard: 0 }
     counts.set(key, line)
   }
-  line[type as CountedEvent]++
-  if (type === 'delivered' && createdAt !== null) {
-    const column = deliveryTimeColumn(deliveryTimeBucket(at - createdAt))
-    line[column] = (line[column] ?? 0) + 1
-  }
+  return line
 }
 
 /** What is asked for; times in milliseconds, `from` and `to` at the beginning of an hour. */

@@ -5,7 +5,7 @@ import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
 import type { MessageStatus } from '../../model/message.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { Read } from '../database/dialect.ts'
-import { unreadEvents } from '../events/event-log.ts'
+import { unreadMessages } from '../events/event-log.ts'
 import { markOf, streamWord, tagWord } from './message-words.ts'
 import type { Message, Recipient } from './messages.ts'
 import type { Owner } from './owner.ts'
@@ -82,10 +82,7 @@ export async function listMessages(
 
 /** The messages whose words are not kept yet; undefined when they are too many to name. */
 async function unreadOf(read: Read, { domainId }: Owner): Promise<readonly string[] | undefined> {
-  const events = await unreadEvents(read, 'search')
-  const ids = events?.flatMap((event) =>
-    event.domainId === domainId && event.words !== null ? [event.messageId] : [],
-  )
+  const ids = await unreadMessages(read, 'search', domainId)
   return ids === undefined || ids.length > MAX_NAMED ? undefined : ids
 }
 

@@ -4,7 +4,7 @@
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import type { LoggedEvent } from '../events/event-log.ts'
+import type { LoggedStream } from '../events/event-log.ts'
 
 type MessageWord = Tables['message_words']
 
@@ -35,38 +35,55 @@ export function forgetMetWords(): void {
 }
 
 /** Keeps the words of the messages that these events begin with; the `search` reader of the event log. */
-export const keepWordsOf = (db: Database, events: readonly LoggedEvent[]): Promise<void> =>
-  keepWords(
-    db,
-    events.flatMap(({ domainId: domain_id, messageId: message_id, stream, tag, words }) => {
-      if (words === null) return []
-      const all = words.split(' ').filter((word) => word !== '')
-      all.push(streamWord(stream))
-      if (tag !== null) all.push(tagWord(tag))
-      return all.map((word) => ({ domain_id, word, message_id }))
-    }),
-  )
-
-/** Keeps words, but of frequent ones no more than that; the mark comes with the first that is left out. */
-async function keepWords(db: Database, rows: readonly MessageWord[]): Promise<void> {
+export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const kept: MessageWord[] = []
-  const marks = new Map<string, MessageWord>()
-  for (const row of rows) {
-    const key = `${row.domain_id} ${row.word}`
-    if (meet(key) <= FREQUENT) kept.push(row)
-    else if (!marks.has(key)) marks.set(key, { ...row, word: markOf(row.word), message_id: '' })
+  const marks: MessageWord[] = []
+  for (const [domain_id, words] of messagesByWord(streams)) {
+    for (const [word, messages] of words) {
+      const left = FREQUENT - meet(`${domain_id} ${word}`, messages.length)
+      for (const message_id of left < messages.length ? messages.slice(0, Math.max(0, left)) : messages) {
+        kept.push({ domain_id, word, message_id })
+      }
+      // The mark comes with the first that is left out.
+      if (left < messages.length) marks.push({ domain_id, word: markOf(word), message_id: '' })
+    }
   }
-  await insertRows(db, 'message_words', [...marks.values()], 'on conflict do nothing')
+  await insertRows(db, 'message_words', marks, 'on conflict do nothing')
   await insertRows(db, 'message_words', kept, 'on conflict do nothing')
 }
 
-function meet(key: string): number {
-  const count = (met.get(key) ?? metBefore.get(key) ?? 0) + 1
-  met.set(key, count)
+/** The messages that have each word, by domain. */
+function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<string, string[]>> {
+  const domains = new Map<string, Map<string, string[]>>()
+  for (const [, domain_id, stream, events] of streams) {
+    let byWord = domains.get(domain_id)
+    if (byWord === undefined) {
+      byWord = new Map()
+      domains.set(domain_id, byWord)
+    }
+    const add = (word: string, messageId: string): void => {
+      const messages = byWord.get(word)
+      if (messages === undefined) byWord.set(word, [messageId])
+      else messages.push(messageId)
+    }
+    for (const [, , messageId, , , words = null, tag = null] of events) {
+      if (words === null) continue
+      for (const word of words.split(' ')) if (word !== '') add(word, messageId)
+      add(streamWord(stream), messageId)
+      if (tag !== null) add(tagWord(tag), messageId)
+    }
+  }
+  return domains
+}
+
+/** Counts a word as met by so many more messages; answers by how many it was met before. */
+function meet(key: string, more: number): number {
+  const before = met.get(key) ?? metBefore.get(key) ?? 0
+  met.set(key, before + more)
   // Two maps in turn: what was not met for a while goes with the older one, and nothing is ever taken out singly.
   if (met.size === MAX_COUNTED) {
     metBefore = met
     met = new Map()
   }
-  return count
+  return before
 }

@@ -1,15 +1,17 @@
 // Bytes of messages that each account stores: added up from the event log, behind the commits that accept them.
 
 import { type Database, insertRows, type Read } from '../database/dialect.ts'
-import type { LoggedEvent } from '../events/event-log.ts'
+import type { LoggedStream } from '../events/event-log.ts'
 
 const ADD = 'on conflict (account_id) do update set bytes=stored_bytes.bytes+excluded.bytes'
 
 /** Adds the sizes of new messages to the figures of their accounts; part of the `figures` reader of the event log. */
-export async function addStoredBytes(db: Database, events: readonly LoggedEvent[]): Promise<void> {
+export async function addStoredBytes(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const added = new Map<string, number>()
-  for (const { accountId, size } of events) {
-    if (size !== null) added.set(accountId, (added.get(accountId) ?? 0) + size)
+  for (const [accountId, , , events] of streams) {
+    let bytes = 0
+    for (const [, , , , , , , size] of events) bytes += size ?? 0
+    if (bytes > 0) added.set(accountId, (added.get(accountId) ?? 0) + bytes)
   }
   const rows = [...added].map(([account_id, bytes]) => ({ account_id, bytes }))
   await insertRows(db, 'stored_bytes', rows, ADD)
