@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ShortTurns } from '../lib/short-turns.ts'
 import { Connections } from './connections.ts'
 import { guardEntrance } from './entrance.ts'
+import { HttpFigures } from './http-figures.ts'
 
 const ANSWER = Buffer.alloc(1_000_000, 'x')
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -21,7 +22,7 @@ async function door(
   serve: RequestListener,
   { max, proxies = [] }: { max?: number; proxies?: readonly string[] } = {},
 ): Promise<Door> {
-  const connections = new Connections(serve, new ShortTurns(), proxies, max)
+  const connections = new Connections(serve, new ShortTurns(), new HttpFigures(), proxies, max)
   const server = createServer(connections.onRequest)
   guardEntrance(server, connections)
   server.listen(0, '127.0.0.1')

@@ -6,6 +6,7 @@ import { clientNetwork } from '../lib/client-network.ts'
 import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
 import type { ShortTurns } from '../lib/short-turns.ts'
+import type { HttpFigures } from './http-figures.ts'
 
 /** Connections in all; one client network holds at most half of them. */
 const MAX_CONNECTIONS = 4_096
@@ -33,6 +34,7 @@ export class Connections {
   readonly #serve: RequestListener
   readonly #turns: ShortTurns
   readonly #proxies: Networks
+  readonly #figures: HttpFigures
   readonly #open = new WeakMap<Socket, Connection>()
   /** Those without a request under way, the one that has been so for longest first. */
   readonly #idle = new Set<Connection>()
@@ -46,11 +48,13 @@ export class Connections {
   constructor(
     serve: RequestListener,
     turns: ShortTurns,
+    figures: HttpFigures,
     trustedProxies: readonly string[],
     max = MAX_CONNECTIONS,
   ) {
     this.#serve = serve
     this.#turns = turns
+    this.#figures = figures
     this.#max = max
     this.#shares = new Shares(max)
     this.#proxies = new Networks(trustedProxies)
@@ -71,7 +75,11 @@ export class Connections {
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.busy = true
     this.#idle.delete(connection)
-    response.once('close', () => this.#next(connection))
+    const began = performance.now()
+    response.once('close', () => {
+      this.#figures.noteAnswer(request, response, (performance.now() - began) / 1_000)
+      this.#next(connection)
+    })
     this.#turns.run(ownerOf(connection), () => {
       if (!response.destroyed) this.#serve(request, response)
     })

@@ -3,6 +3,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
+import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
@@ -12,6 +13,7 @@ import { addBodies, freeBodyWhenClosed, MAX_STRANGERS_BODY } from './body.ts'
 import { Connections } from './connections.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
 import { guardEntrance } from './entrance.ts'
+import { HttpFigures } from './http-figures.ts'
 import { type Otherwise, refuseUnknown } from './not-found.ts'
 import { problemHandler } from './problem-document.ts'
 import { RequestRates } from './request-rates.ts'
@@ -71,6 +73,7 @@ export class HttpServer {
   readonly fastify: FastifyInstance
   /** Counts requests by client network, and by user. */
   readonly rates = new RequestRates()
+  readonly #figures = new HttpFigures()
   /** Everything that is answered, with what stands before it. */
   readonly routes: AdmittedRoute[] = []
   readonly #options: HttpServerOptions
@@ -78,7 +81,7 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options
-    this.fastify = createServer(options, this.rates)
+    this.fastify = createServer(options, this.rates, this.#figures)
     this.fastify.addHook('onRoute', (route) => void this.routes.push(...admissionOf(route)))
   }
 
@@ -95,6 +98,10 @@ export class HttpServer {
     this.#url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
   }
 
+  figures(): Figure[] {
+    return this.#figures.figures()
+  }
+
   /** Lets requests under way end; a client that sends its body a byte at a time does not keep the node from stopping. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.fastify.server.closeAllConnections(), STOP_MS)
@@ -103,7 +110,11 @@ export class HttpServer {
   }
 }
 
-function createServer(options: HttpServerOptions, rates: RequestRates): FastifyInstance {
+function createServer(
+  options: HttpServerOptions,
+  rates: RequestRates,
+  figures: HttpFigures,
+): FastifyInstance {
   const { docsUrl, log, trustedProxies } = options
   const turns = new ShortTurns()
   const handleProblem = problemHandler(docsUrl, log)
@@ -113,7 +124,7 @@ function createServer(options: HttpServerOptions, rates: RequestRates): FastifyI
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     serverFactory(serve) {
-      const connections = new Connections(serve as RequestListener, turns, trustedProxies)
+      const connections = new Connections(serve as RequestListener, turns, figures, trustedProxies)
       const http = createHttpServer(HTTP_OPTIONS, connections.onRequest)
       guardEntrance(http, connections, options.proxyProtocol)
       return http
@@ -140,6 +151,7 @@ function createServer(options: HttpServerOptions, rates: RequestRates): FastifyI
   server.decorateRequest('bodyMemory', null)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    figures.noteRoute(request.raw, request.routeOptions.url)
     if (request.method !== 'GET') freeBodyWhenClosed(request, reply)
     done(headerProblem(request))
   })

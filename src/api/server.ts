@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
+import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import type { Store } from '../store/database/store.ts'
@@ -73,6 +74,11 @@ export class ApiServer implements Part {
     }
     await server.listen()
     publicUrl.listensAt(server.url)
+  }
+
+  /** Figures of what the port answered. */
+  figures(): Figure[] {
+    return this.#server?.figures() ?? []
   }
 
   async stop(): Promise<void> {

@@ -99,7 +99,7 @@ export class BounceReception {
         name: 'postrider_inbound_mails_total',
         help: 'Inbound messages, by kind',
         kind: 'counter',
-        label: 'result',
+        labels: ['result'],
         read: () => Object.entries(this.#counts),
       },
     ]

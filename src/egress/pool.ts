@@ -135,6 +135,11 @@ export class ConnectionPool implements Part {
     return this.#leasedCount + this.#idle.size
   }
 
+  /** Unused ones. */
+  get idle(): number {
+    return this.#idle.size
+  }
+
   /**
    * A connection to the host: an unused one, else a new one; when the host has as many as it may have, one that takes
    * a message ahead of the answer to another, or the next that becomes free.

@@ -1,11 +1,11 @@
 // The look at the installation itself: what it runs on, its store, its certificate, its domains.
 
 import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { isSpecialUse } from '../dns/special-use.ts'
 import { readCertificateFiles, type UsableCertificate } from '../lib/certificate-files.ts'
+import { freeBytes } from '../lib/disk.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
 import { isLoopback } from '../lib/setting-kinds.ts'
 import { listAccounts } from '../store/access/accounts.ts'
@@ -88,8 +88,7 @@ export async function checkClock({ databaseUrl }: InstallationOptions, read: Rea
 
 export async function checkDisk({ dataDir, databaseUrl }: InstallationOptions): Promise<Check> {
   try {
-    const { bavail, bsize } = await statfs(dataDir)
-    const free = bavail * bsize
+    const free = await freeBytes(dataDir)
     const detail = `${(free / GIB).toFixed(1)} GiB free in ${dataDir}`
     if (free >= DISK_WARNS) return ok('disk', detail)
     const remedy = 'Free space: when the disk is full, no messages are accepted.'

@@ -1,6 +1,6 @@
 // The disk below a directory: which one it is, and whether anything can be written there.
 
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 /** Reason why nothing can be written. */
@@ -9,6 +9,12 @@ export interface NotWritable {
   readonly full: boolean
   /** In a sentence, with the disk and the path. */
   readonly sentence: string
+}
+
+/** Bytes that are free for this user on the disk of a directory. Throws when there is no such directory. */
+export async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory)
+  return bavail * bsize
 }
 
 /** More than a file system keeps inside of its directory, and than is left over in its last block. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createRegistry } from './figures.ts'
+import { createRegistry, Distribution } from './figures.ts'
 import { isId, newId, randomBase62, timeOfId } from './ids.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { nearest } from './nearest.ts'
@@ -104,10 +104,30 @@ test('the nearest known word is suggested, a far one is not', () => {
   assert.equal(nearest('x'.repeat(1_000_000), known), undefined)
 })
 
+test('figures of a distribution are a histogram; one that cannot be read hides no other', async () => {
+  const seconds = new Distribution([0.1, 1])
+  for (const value of [0.05, 0.1, 0.5, 3]) seconds.observe(value)
+  const registry = createRegistry([
+    { name: 'd', help: 'd', kind: 'histogram', labels: ['a', 'b'], read: () => [[['x', 'y'], seconds]] },
+    { name: 'e', help: 'e', kind: 'gauge', read: () => Promise.reject(new Error('away')) },
+    { name: 'f', help: 'f', kind: 'gauge', read: async () => 7 },
+  ])
+  const text = await registry.metrics()
+  const lines = text.split('\n').filter((line) => /^d[_{]/.test(line))
+  assert.deepEqual(lines, [
+    'd_bucket{a="x",b="y",le="0.1"} 2',
+    'd_bucket{a="x",b="y",le="1"} 3',
+    'd_bucket{a="x",b="y",le="+Inf"} 4',
+    'd_sum{a="x",b="y"} 3.65',
+    'd_count{a="x",b="y"} 4',
+  ])
+  assert.match(text, /\nf 7\n/)
+})
+
 test('figures are read when somebody asks', async () => {
   let count = 1
   const registry = createRegistry([
-    { name: 'a_total', help: 'a', kind: 'counter', label: 'kind', read: () => [['x', count]] },
+    { name: 'a_total', help: 'a', kind: 'counter', labels: ['kind'], read: () => [['x', count]] },
     { name: 'b', help: 'b', kind: 'gauge', read: () => count },
   ])
   count = 5

@@ -48,10 +48,10 @@ export async function startDelivery(ground: DeliveryGround): Promise<QueueManage
 export const queueFigures = (queue: QueueManager): Figure[] => [
   {
     name: 'postrider_attempts_total',
-    help: 'Finished delivery attempts, by outcome',
+    help: 'Finished delivery attempts, by outcome and category (none when there is nothing to say)',
     kind: 'counter',
-    label: 'outcome',
-    read: () => Object.entries(queue.ended),
+    labels: ['outcome', 'category'],
+    read: () => queue.ended,
   },
   {
     name: 'postrider_attempts_in_flight',

@@ -8,6 +8,7 @@ import { parseNetworks } from '../dns/special-use.ts'
 import type { AttemptOptions } from '../egress/attempt.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from '../egress/pool.ts'
 import { type ProbeRouteOptions, Routes } from '../egress/route.ts'
+import type { Figure } from '../lib/figures.ts'
 import { createPlaygroundResolver } from '../playground/resolver.ts'
 import { PLAYGROUND_ADDRESSES } from '../playground/verification-steering.ts'
 import type { Sources } from '../smtp/dial.ts'
@@ -43,6 +44,20 @@ export async function startEgress(ground: EgressGround): Promise<Egress> {
   const { own, tlsResults } = routes
   return { routes, attempts: { pool, clock, heloName: config.hostname, ownNames: own.names, tlsResults } }
 }
+
+/** The figures of the connections to mail hosts. */
+export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [
+  {
+    name: 'postrider_mail_host_connections',
+    help: 'Connections to mail hosts, for mail and probes, by whether they are in use',
+    kind: 'gauge',
+    labels: ['state'],
+    read: () => [
+      ['in use', pool.open - pool.idle],
+      ['idle', pool.idle],
+    ],
+  },
+]
 
 /** In the playground without name servers of its own everything goes to the built-in mail host. */
 function routesOf(ground: EgressGround): Routes {

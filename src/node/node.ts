@@ -19,7 +19,7 @@ import { textRecords } from '../dns/resolver.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
 import { Readiness } from '../health/readiness.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { createRegistry } from '../lib/figures.ts'
+import { addFigures, createRegistry } from '../lib/figures.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
@@ -52,7 +52,8 @@ import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
 import { domainServices, resolverOf, verifyingResolver } from './domains.ts'
-import { startEgress } from './egress.ts'
+import { egressFigures, startEgress } from './egress.ts'
+import { queueDepthFigures, spaceFigures } from './figures.ts'
 import { notOpened } from './listeners.ts'
 import { startPeople, tellFirstRun } from './people.ts'
 import { certificateFigures, certificateSummary, openInboundDoor, openSubmissionDoor } from './smtp.ts'
@@ -142,7 +143,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const links = { secret, publicUrl }
   const preparation = new Preparation(store.read, links, composing)
   const basics = { config, store, clock, log, lifecycle, secret, playgroundPort: mailHost?.port }
-  const ground = { ...basics, egress: await startEgress(basics) }
+  const egress = await startEgress(basics)
+  const ground = { ...basics, egress }
   const queue = await startDelivery({ ...ground, preparation, clockWatch })
   const eventLog = await lifecycle.start(new LogFollower(store, log))
   await lifecycle.start(new IdempotencyKeyRemoval(store, clock, log))
@@ -200,6 +202,11 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       ...verificationFigures(verification),
       ...certificateFigures(tls, clock),
       ...eventLog.figures(),
+      ...submission.figures(),
+      ...store.figures(),
+      ...egressFigures(egress),
+      ...queueDepthFigures(store, clock),
+      ...spaceFigures(config, store),
     ]),
   }
   const { adminHost, adminPort } = config
@@ -253,6 +260,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     }),
   )
 
+  addFigures(operator.metrics, http.figures())
   const url = publicUrl.value
   const firstRunUrl = await tellFirstRun(people)
 

@@ -97,7 +97,7 @@ export const verificationFigures = (verification: AccountVerification): Figure[]
     name: 'postrider_verifications_total',
     help: 'Verifications that ended, by internal result',
     kind: 'counter',
-    label: 'internal_result',
+    labels: ['internal_result'],
     read: () => verification.ended,
   },
   {

@@ -6,7 +6,6 @@ import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
-import type { Outcome } from '../model/attempt.ts'
 import { LEASE_MS, type Lease, PROBATION_MS, wasRenewed } from '../model/lease.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Accepted, AcceptMessage } from '../store/messages/messages.ts'
@@ -102,8 +101,8 @@ export class QueueManager implements Part {
     return this.#slots.count
   }
 
-  /** Attempts that ended, by outcome, since the start. */
-  get ended(): Readonly<Record<Outcome['status'], number>> {
+  /** Attempts that ended since the start, by outcome and category. */
+  get ended(): OutcomeLog['ended'] {
     return this.#outcomes.ended
   }
 

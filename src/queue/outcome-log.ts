@@ -40,14 +40,20 @@ export class OutcomeLog {
   #lastRelease = Promise.resolve()
   #unwritten = 0
   #stopping = false
-  /** Attempts that ended, by outcome, since the start. */
-  readonly ended: Record<Outcome['status'], number> = { delivered: 0, deferred: 0, bounced: 0, failed: 0 }
+  readonly #ended = new Map<Outcome['status'], Map<string, number>>()
 
   /** `onReleased`: recipients are in the queue again. */
   constructor(options: OutcomeLogOptions, onReleased: () => void) {
     this.#options = options
     this.#onReleased = onReleased
     this.#journal = new DeliveredJournal(options.dataDir)
+  }
+
+  /** Attempts that ended since the start, by outcome and category. */
+  get ended(): readonly (readonly [labels: readonly [Outcome['status'], string], count: number])[] {
+    return [...this.#ended].flatMap(([status, counts]) =>
+      [...counts].map(([category, count]) => [[status, category], count] as const),
+    )
   }
 
   /** Whether outcomes wait for the store: a claim then could bring recipients whose end is not written. */
@@ -117,6 +123,12 @@ export class OutcomeLog {
   }
 
   /** Throws when the store is away; an entry that it does not understand was written by another version. */
+  #count({ status, category }: Outcome): void {
+    const key = category ?? 'none'
+    const counts = this.#ended.get(status) ?? new Map<string, number>()
+    this.#ended.set(status, counts.set(key, (counts.get(key) ?? 0) + 1))
+  }
+
   async #writeLeft(ended: RecordOutcome): Promise<void> {
     const { store, log } = this.#options
     try {
@@ -136,7 +148,7 @@ export class OutcomeLog {
       const written = await store.write(recordOutcome, record)
       // This node has claimed it again meanwhile, and its attempt is this one.
       if (!written && slot.lease.token !== token) return this.#write(slot, ended)
-      if (written) this.ended[ended.outcome.status]++
+      if (written) this.#count(ended.outcome)
       else this.#lostLease(ended)
       this.#journal.remove(record)
       return true

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
+import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
 import { KeyedLimit } from '../lib/keyed-limit.ts'
 import { Shares } from '../lib/shares.ts'
 import type { Lease } from '../model/lease.ts'
@@ -56,6 +57,9 @@ export class Submission {
   readonly #rendered = new Shares(MAX_RENDERED_BYTES)
   readonly #batches = new KeyedLimit(MAX_BATCHES_AT_ONCE)
   readonly #batchCounts = new Map<string, number>()
+  /** How long accepting took, by the protocol that a message came by; a batch counts in `#inBatches`. */
+  readonly #accepted = { http: new Distribution(SECONDS), smtp: new Distribution(SECONDS) }
+  #inBatches = 0
 
   constructor(
     options: AcceptanceOptions & {
@@ -82,16 +86,22 @@ export class Submission {
       readonly isGone?: () => boolean
     },
   ): Promise<Submitted> {
+    const began = performance.now()
     const { raw, idempotencyKey: key, isGone } = submission
     const accept = await this.#acceptance.ofRequest(sender, submission, this.#clock.now(), { isGone })
     const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
-    return this.#keepOnce(sender, accept, idempotency, accept.content !== raw)
+    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw)
+    this.#accepted.http.observe((performance.now() - began) / 1_000)
+    return submitted
   }
 
   /** Takes a message handed over by SMTP. Throws `Problem` when it is refused; then nothing was kept. */
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
+    const began = performance.now()
     const accept = await this.#acceptance.ofMime(sender, submission, this.#clock.now())
-    return this.#keepOnce(sender, accept, submission.idempotency, accept.format === 'json')
+    const submitted = await this.#keepOnce(sender, accept, submission.idempotency, accept.format === 'json')
+    this.#accepted.smtp.observe((performance.now() - began) / 1_000)
+    return submitted
   }
 
   /**
@@ -131,7 +141,9 @@ export class Submission {
             ...{ store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes },
             onKept,
           }
-          return await new BatchRun(parts, sender, batch, this.#clock.now()).run()
+          const results = await new BatchRun(parts, sender, batch, this.#clock.now()).run()
+          this.#inBatches += results.filter((one) => !('code' in one)).length
+          return results
         } finally {
           giveBack()
         }
@@ -140,6 +152,24 @@ export class Submission {
       }
     }
     return key === undefined ? work() : this.#once(sender, key, work)
+  }
+
+  figures(): Figure[] {
+    return [
+      {
+        name: 'postrider_accept_seconds',
+        help: 'Time from a whole message to its acceptance on stable storage, by protocol; batches are not in it',
+        kind: 'histogram',
+        labels: ['protocol'],
+        read: () => Object.entries(this.#accepted),
+      },
+      {
+        name: 'postrider_messages_in_batches_total',
+        help: 'Messages that were accepted as part of a batch',
+        kind: 'counter',
+        read: () => this.#inBatches,
+      },
+    ]
   }
 
   async #enterBatches(keyId: string): Promise<() => void> {

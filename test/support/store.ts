@@ -57,6 +57,7 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
   return {
     read: store.read,
     write: store.write,
+    figures: store.figures,
     async close() {
       await store.close()
       await storage.remove()
@@ -85,7 +86,7 @@ export async function lookInto(storage: TestStorage): Promise<Store> {
     last = mine.catch(() => {})
     return mine
   }
-  return { read, write, close: () => read.destroy() }
+  return { read, write, figures: () => [], close: () => read.destroy() }
 }
 
 /** Waits until what is derived from all events so far (figures, words of subjects) is written, here or by a node. */

@@ -1,6 +1,7 @@
 // Group commit: writes that gather while one commit is under way become the next commit.
 
 import type { Kysely } from 'kysely'
+import { Distribution, type Figure, SECONDS } from '../../lib/figures.ts'
 import { type Database, isConflict, isOutcomeUnknown, isUnavailable } from './dialect.ts'
 import type { Tables } from './schema.ts'
 
@@ -126,6 +127,8 @@ export class GroupCommit {
   readonly #commit: (groups: readonly Group[]) => Promise<ItemResult[][]>
   readonly #most: number
   #waiting: Waiting[] = []
+  readonly #items = new Distribution([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
+  readonly #seconds = new Distribution(SECONDS)
   #running = 0
   #idle: (() => void) | undefined
 
@@ -140,6 +143,29 @@ export class GroupCommit {
       this.#waiting.push({ name, item, resolve, reject })
       if (this.#running < this.#most) this.#flush()
     })
+  }
+
+  figures(): Figure[] {
+    return [
+      {
+        name: 'postrider_commit_writes',
+        help: 'How many writes shared a commit',
+        kind: 'histogram',
+        read: () => this.#items,
+      },
+      {
+        name: 'postrider_commit_seconds',
+        help: 'How long commits took, until they were on stable storage',
+        kind: 'histogram',
+        read: () => this.#seconds,
+      },
+      {
+        name: 'postrider_writes_waiting',
+        help: 'Writes that wait for the commit before them',
+        kind: 'gauge',
+        read: () => this.#waiting.length,
+      },
+    ]
   }
 
   /** Lets writes come together; meanwhile none is committed. */
@@ -172,7 +198,10 @@ export class GroupCommit {
     this.#running++
     const began = performance.now()
     const settle = (results: readonly ItemResult[][]): void => {
-      if (performance.now() - began > SLOW_FAILURE_MS) this.#refuseWaiting(results)
+      const ms = performance.now() - began
+      this.#items.observe(taken.length)
+      this.#seconds.observe(ms / 1_000)
+      if (ms > SLOW_FAILURE_MS) this.#refuseWaiting(results)
       this.#settle([...byName.values()], results)
     }
     this.#commit(groups).then(settle, (error: Error) => {

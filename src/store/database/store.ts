@@ -1,6 +1,7 @@
 // The store: everything that must survive, behind one interface for both databases.
 
 import { join, resolve } from 'node:path'
+import type { Figure } from '../../lib/figures.ts'
 import type { Log } from '../../lib/log.ts'
 import { makeDirectory } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
@@ -21,6 +22,7 @@ export interface Store {
    * this is not known.
    */
   write<Item, Result>(write: Write<Item, Result>, item: NoInfer<Item>): Promise<Result>
+  figures(): Figure[]
   /** Waits for writes under way, then closes. */
   close(): Promise<void>
 }
@@ -60,6 +62,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
       commits.write(name, item).catch((failure: WriteFailure) => {
         throw asError(name, failure)
       }) as Promise<never>,
+    figures: () => commits.figures(),
     async close() {
       await commits.settled()
       await database.close()

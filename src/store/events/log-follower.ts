@@ -43,7 +43,7 @@ export class LogFollower implements Part {
         name: 'postrider_event_log_lag_seconds',
         help: 'Age of the oldest commit that a reader of the event log has not read.',
         kind: 'gauge',
-        label: 'reader',
+        labels: ['reader'],
         read: () =>
           LOG_READERS.map((reader) => {
             const since = this.#since.get(reader)

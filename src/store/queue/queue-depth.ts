@@ -1,0 +1,40 @@
+// How deep the queue is, by state and by destination, for whoever watches it.
+
+import { sql } from 'kysely'
+import { HELD } from '../../model/queue-state.ts'
+import type { RecipientStatus } from '../../model/recipient.ts'
+import type { Read } from '../database/dialect.ts'
+import { summariseQueue } from './queue-control.ts'
+
+/** Recipients of one kind that wait. */
+export interface QueueDepth {
+  readonly recipients: number
+  /** ID of the oldest message among them, which tells its time. */
+  readonly oldestMessageId: string
+}
+
+/** Destinations that are told apart; the queue may hold any number. */
+export const MAX_DESTINATIONS = 20
+
+/** The depth by state: that of the recipient, or `held` where a pause holds it; states with nothing are left out. */
+export async function depthByState(read: Read): Promise<ReadonlyMap<RecipientStatus | 'held', QueueDepth>> {
+  const state = sql<RecipientStatus | 'held'>`
+    case when lane >= ${HELD.from} and lane < ${HELD.below} then 'held' else status end`
+  const rows = await read
+    .selectFrom('recipients')
+    .select(({ fn }) => [
+      state.as('state'),
+      fn.countAll<number>().as('recipients'),
+      fn.min('message_id').as('oldestMessageId'),
+    ])
+    .where('lane', 'is not', null)
+    .groupBy(state)
+    .execute()
+  return new Map(rows.map(({ state: key, ...depth }) => [key, depth]))
+}
+
+/** The depth of the destinations that most recipients wait for. */
+export async function depthByDestination(read: Read): Promise<ReadonlyMap<string, QueueDepth>> {
+  const lines = await summariseQueue(read, MAX_DESTINATIONS)
+  return new Map(lines.map((line) => [line.destination, line]))
+}

@@ -1,0 +1,116 @@
+// What stands in deploy/ is true: its settings exist, its metrics are told, and the alert on mail that is stuck fires when
+// mail is stuck, and not otherwise.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { parseAllDocuments } from 'yaml'
+import { TestApp } from '../support/app.ts'
+import { TestClock } from '../support/test-clock.ts'
+
+const DEPLOY = new URL('../../deploy/', import.meta.url)
+const read = (name: string): string => readFileSync(new URL(name, DEPLOY), 'utf8')
+const files = readdirSync(DEPLOY)
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+}
+
+const rules = (): Rule[] => parseAllDocuments(read('prometheus-alerts.yaml'))[0]?.toJS().groups[0].rules
+
+describe('files for deployment', () => {
+  test('name settings that there are', () => {
+    const known = new Set(
+      readFileSync(new URL('../docs/config.md', DEPLOY), 'utf8').match(/\bPOSTRIDER_[A-Z_]+\b/g),
+    )
+    for (const name of files) {
+      for (const setting of read(name).match(/\bPOSTRIDER_[A-Z_]+\b/g) ?? [])
+        assert.ok(known.has(setting) || setting === 'POSTRIDER_CONFIG', `${name}: ${setting}`)
+    }
+  })
+
+  test('are whole YAML and JSON', () => {
+    for (const name of files.filter((one) => one.endsWith('.yaml')))
+      for (const { errors } of parseAllDocuments(read(name))) assert.deepEqual(errors, [], name)
+    for (const name of files.filter((one) => one.endsWith('.json'))) JSON.parse(read(name))
+  })
+})
+
+describe('metrics', () => {
+  const clock = new TestClock(Date.now())
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({ clock })
+  })
+  after(() => app.stop())
+
+  const metrics = async (): Promise<string> => (await app.call('GET', '/metrics')).body
+
+  /** Series of a metric, as their labels and value. */
+  async function series(name: string): Promise<[labels: string, value: number][]> {
+    return (await metrics())
+      .split('\n')
+      .map((line) => /^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/.exec(line))
+      .filter((match) => match?.[1] === name)
+      .map((match) => [match?.[2] ?? '', Number(match?.[3])])
+  }
+
+  /** Whether the condition of an alert holds; those that compare one series with a number. */
+  async function holds(alert: string): Promise<boolean> {
+    const { expr } = rules().find((rule) => rule.alert === alert) as Rule
+    const [, name = '', wanted = '', sign = '', bound = ''] =
+      /^([a-z_]+)(?:\{(.*)\})? ([<>]) (\d+)$/.exec(expr) ?? []
+    assert.notEqual(name, '', `${expr} can be evaluated here`)
+    const values = (await series(name))
+      .filter(([labels]) => labels.includes(wanted))
+      .map(([, value]) => value)
+    assert.ok(values.length > 0, `${name} is told`)
+    return values.some((value) => (sign === '>' ? value > Number(bound) : value < Number(bound)))
+  }
+
+  test('are those that the alerts and the dashboard of Grafana ask for', async () => {
+    await app.messageIn(await app.send(), 'delivered')
+    const told = await metrics()
+    const asked = ['prometheus-alerts.yaml', 'grafana.json'].flatMap(
+      (name) => read(name).match(/\b(postrider|nodejs|process)_[a-z0-9_]+\b/g) ?? [],
+    )
+    assert.ok(asked.length > 10)
+    for (const name of new Set(asked)) {
+      const plain = name.replace(/_(bucket|sum|count)$/, '')
+      assert.match(told, new RegExp(`^# TYPE (${name}|${plain}) `, 'm'), name)
+    }
+  })
+
+  test('tell what was accepted, attempted, committed and answered', async () => {
+    await app.messageIn(await app.send(), 'delivered')
+    const value = async (name: string, labels: string): Promise<number> =>
+      (await series(name)).find(([one]) => one === labels)?.[1] ?? 0
+    const accepted = await value('postrider_accept_seconds_count', 'protocol="http"')
+    assert.ok(accepted >= 2)
+    assert.equal(
+      await value('postrider_http_requests_total', 'method="POST",route="/v1/messages",status="202"'),
+      accepted,
+    )
+    assert.equal(await value('postrider_attempts_total', 'outcome="delivered",category="none"'), accepted)
+    assert.ok((await value('postrider_commit_seconds_count', '')) >= 2)
+    assert.ok((await value('postrider_store_bytes', '')) > 100_000)
+    assert.ok((await value('postrider_disk_free_bytes', '')) > 0)
+    await app.call('GET', '/v1/nothing/there')
+    assert.ok((await value('postrider_http_requests_total', 'method="GET",route="none",status="404"')) >= 1)
+  })
+
+  test('let the alert fire when mail is stuck, and not when it is quiet', async () => {
+    assert.equal(await holds('MailIsStuck'), false)
+    // A node that accepts, and none that delivers.
+    await app.stopNode()
+    await app.startNode({ POSTRIDER_ROLES: 'api' })
+    await app.send()
+    assert.equal(await holds('MailIsStuck'), false)
+    await app.stopNode()
+    clock.advance(20 * 60_000)
+    await app.startNode({ POSTRIDER_ROLES: 'api' })
+    assert.equal(await holds('MailIsStuck'), true)
+    assert.equal(await holds('DiskIsFillingUp'), false)
+  })
+})
