@@ -3,16 +3,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { DATABASES, type TestStorage, testStorage } from '../../test/support/store.ts'
-import { TestClock } from '../../test/support/test-clock.ts'
+import { TestClock, until } from '../../test/support/test-clock.ts'
 import { addDomain } from '../domains/domains.ts'
 import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { setAccountStatus } from '../store/access/accounts.ts'
 import { listKeys, revokeKey } from '../store/access/keys.ts'
 import type { Store } from '../store/database/store.ts'
+import { VERSION_POLL_MS, VersionWatch } from '../store/node/version-watch.ts'
 import { openStore } from '../store/open-store.ts'
 import { createAccount, createUser } from './accounts.ts'
-import { ACCESS_POLL_MS, Credentials } from './credentials.ts'
+import { Credentials } from './credentials.ts'
 import { createKey } from './keys.ts'
 
 for (const database of DATABASES) {
@@ -21,6 +22,7 @@ for (const database of DATABASES) {
     let storage: TestStorage
     let store: Store
     let elsewhere: Store
+    let versions: VersionWatch
     let credentials: Credentials
     let accountId: string
     let domainId: string
@@ -29,8 +31,9 @@ for (const database of DATABASES) {
       storage = await testStorage(database)
       store = await openStore({ ...storage, log: silentLog })
       elsewhere = await openStore({ ...storage, log: silentLog })
-      credentials = new Credentials(store, clock, silentLog)
-      await credentials.start()
+      versions = new VersionWatch(store.read, silentLog)
+      await versions.start()
+      credentials = new Credentials(store, clock, silentLog, versions)
       accountId = (await createAccount({ store, clock }, 'Example')).id
       const added = await addDomain({
         store,
@@ -43,6 +46,7 @@ for (const database of DATABASES) {
     })
     after(async () => {
       await credentials.stop()
+      await versions.stop()
       await elsewhere.close()
       await store.close()
       await storage.remove()
@@ -76,17 +80,17 @@ for (const database of DATABASES) {
       const { key, secret } = await make()
       assert.ok(await credentials.find(secret))
       assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), true)
-      await new Promise((resolve) => setTimeout(resolve, 3 * ACCESS_POLL_MS))
+      await new Promise((resolve) => setTimeout(resolve, 3 * VERSION_POLL_MS))
       assert.equal(await credentials.find(secret), undefined)
       assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), false)
     })
 
     test('that are revoked here are refused from then on, also while a look is under way', async () => {
-      const here = credentials.noticing(store)
+      const here = versions.noticing(store)
       for (let round = 0; round < 20; round++) {
         const { key, secret } = await make()
         assert.ok(await credentials.find(secret))
-        const look = credentials.refresh()
+        const look = versions.look()
         assert.equal(await here.write(revokeKey, { accountId, id: key.id, now: clock.now() }), true)
         assert.equal(await credentials.find(secret), undefined)
         await look
@@ -104,7 +108,7 @@ for (const database of DATABASES) {
       const { secret } = await make()
       await credentials.find(secret)
       await store.write(setAccountStatus, { id: accountId, status: 'suspended', now: clock.now() })
-      await credentials.refresh()
+      await versions.look()
       assert.equal((await credentials.find(secret))?.account_status, 'suspended')
       await store.write(setAccountStatus, { id: accountId, status: 'active', now: clock.now() })
     })
@@ -114,9 +118,10 @@ for (const database of DATABASES) {
       await credentials.find(secret)
       clock.advance(60_000)
       await credentials.find(secret)
-      await credentials.refresh()
-      const kept = (await listKeys(store.read, accountId, ['sending'])).find((one) => one.id === key.id)
-      assert.equal(kept?.last_used_at, clock.now())
+      await until('the use is written', async () => {
+        const kept = (await listKeys(store.read, accountId, ['sending'])).find((one) => one.id === key.id)
+        return kept?.last_used_at === clock.now()
+      })
     })
 
     test('that cannot be made as wanted are refused with all reasons', async () => {

@@ -6,15 +6,12 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { type Credential, findCredential, recordKeyUse } from '../store/access/keys.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { accessVersion } from '../store/node/installation.ts'
+import type { VersionWatch } from '../store/node/version-watch.ts'
 import { hashSecret } from './secrets.ts'
 
 export type { Credential }
 
-/**
- * Interval at which a node looks for changes of access made elsewhere: a revocation there reaches it within this time.
- */
-export const ACCESS_POLL_MS = 100
+/** Distance of the writes that tell when credentials were last used. */
 const USE_WRITE_MS = 10_000
 
 /**
@@ -27,27 +24,26 @@ export class Credentials implements Part {
   readonly #clock: Clock
   readonly #log: Log
   readonly #byHash = cacheOf<Credential>('credentials')
-  #version = ''
+  /** One more each time that all are forgotten: a row read before a change must not be remembered after it. */
+  #epoch = 0
   #used = new Map<string, { id: string; account_id: string; last_used_at: number }>()
-  #timer: NodeJS.Timeout | undefined
   #lastWrite = 0
-  #checking: Promise<void> | undefined
+  #writing: Promise<void> | undefined
+  #cancelTimer: (() => void) | undefined
 
-  constructor(store: Store, clock: Clock, log: Log) {
+  constructor(store: Store, clock: Clock, log: Log, watch: VersionWatch) {
     this.#store = store
     this.#clock = clock
     this.#log = log
-  }
-
-  async start(): Promise<void> {
-    this.#version = await accessVersion(this.#store.read)
-    this.#timer = setInterval(() => void this.refresh(), ACCESS_POLL_MS)
-    this.#timer.unref()
+    watch.on('access', () => {
+      this.#epoch++
+      this.#byHash.clear()
+    })
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#checking
+    this.#cancelTimer?.()
+    await this.#writing
     await this.#writeUse()
   }
 
@@ -61,49 +57,11 @@ export class Credentials implements Part {
     return known === undefined ? this.#load(hash) : this.#ifValid(known)
   }
 
-  /** Looks whether access has changed, and forgets what was known if so. */
-  refresh(): Promise<void> {
-    this.#checking ??= this.#refresh().finally(() => {
-      this.#checking = undefined
-    })
-    return this.#checking
-  }
-
-  /** A store whose writes that take access away are done when this node has noticed it. */
-  noticing(store: Store): Store {
-    return {
-      ...store,
-      write: async (write, item) => {
-        const result = await store.write(write, item)
-        if (write.takesAccess) {
-          // A look that is under way may have come too early.
-          await this.#checking
-          await this.refresh()
-        }
-        return result
-      },
-    }
-  }
-
-  async #refresh(): Promise<void> {
-    try {
-      const version = await accessVersion(this.#store.read)
-      if (version !== this.#version) {
-        this.#version = version
-        this.#byHash.clear()
-      }
-      if (this.#clock.now() - this.#lastWrite >= USE_WRITE_MS) await this.#writeUse()
-    } catch (error) {
-      this.#log.warn({ err: error }, 'cannot look whether access has changed')
-    }
-  }
-
   async #load(hash: string): Promise<Credential | undefined> {
-    const version = this.#version
+    const epoch = this.#epoch
     const found = await reading(findCredential(this.#store.read, hash))
     if (found === undefined) return undefined
-    // A row read before a change must not be remembered after it.
-    if (version === this.#version) this.#byHash.set(hash, found)
+    if (epoch === this.#epoch) this.#byHash.set(hash, found)
     return this.#ifValid(found)
   }
 
@@ -115,7 +73,27 @@ export class Credentials implements Part {
     const used = this.#used.get(id)
     if (used === undefined) this.#used.set(id, { id, account_id, last_used_at: now })
     else used.last_used_at = now
+    this.#writeUseLater()
     return credential
+  }
+
+  /** Writes at once, or when enough time has passed since the last write. */
+  #writeUseLater(): void {
+    if (this.#writing !== undefined || this.#cancelTimer !== undefined) return
+    const wait = this.#lastWrite + USE_WRITE_MS - this.#clock.now()
+    const write = (): void => {
+      this.#cancelTimer = undefined
+      this.#writing = this.#writeUse()
+        .catch((error: unknown) =>
+          this.#log.warn({ err: error }, 'cannot write when credentials were last used'),
+        )
+        .finally(() => {
+          this.#writing = undefined
+          if (this.#used.size > 0) this.#writeUseLater()
+        })
+    }
+    if (wait <= 0) write()
+    else this.#cancelTimer = this.#clock.after(wait, write)
   }
 
   async #writeUse(): Promise<void> {

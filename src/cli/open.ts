@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditedStore, describeAuditAction, runAuditAction } from '../access/audit.ts'
-import { ACCESS_POLL_MS } from '../access/credentials.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { domainName } from '../domains/domains.ts'
@@ -14,6 +13,7 @@ import type { Read, Store } from '../store/database/store.ts'
 import { type Domain, listDomains } from '../store/domains/domains.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { openStoreInMode } from '../store/node/open-in-mode.ts'
+import { VERSION_POLL_MS } from '../store/node/version-watch.ts'
 import type { Context } from './command.ts'
 
 /** The open installation. */
@@ -149,4 +149,4 @@ async function onlyDomain(read: Read, account: Account): Promise<Domain> {
 }
 
 /** Waits until every running node has noticed that access has changed. */
-export const untilNoticed = (): Promise<void> => sleep(2 * ACCESS_POLL_MS)
+export const untilNoticed = (): Promise<void> => sleep(2 * VERSION_POLL_MS)

@@ -5,7 +5,7 @@ import { whyNotWritable } from '../lib/disk.ts'
 import { Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { type ClockWatch, skewInWords } from '../store/node/clock-watch.ts'
-import { accessVersion, proveWritable } from '../store/node/installation.ts'
+import { proveWritable, readVersions } from '../store/node/installation.ts'
 
 /** A store that has not answered by then is not ready, whatever it says later. */
 const READY_MS = 3_000
@@ -47,7 +47,7 @@ export class Readiness {
     const disk = dataDir === undefined ? undefined : whyNotWritable(dataDir)
     const refused = await Promise.race([disk, late])
     if (refused !== undefined) throw new Problem('unavailable', refused.sentence, { retryAfter: 10 })
-    await Promise.race([reading(accessVersion(store.read)), late])
+    await Promise.race([reading(readVersions(store.read)), late])
     await Promise.race([store.write(proveWritable, { now: clock.now() }), late])
     const wrong = skewInWords(clockWatch.skew)
     if (wrong !== undefined) throw new Problem('unavailable', wrong, { retryAfter: 10 })

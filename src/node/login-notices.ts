@@ -7,7 +7,7 @@ import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
 import { FairOrder } from '../queue/manager.ts'
 import { keepFact } from '../store/node/installation.ts'
-import { Remembered } from '../store/workspace/remembered.ts'
+import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { Streams } from '../streams/streams.ts'
 import { Filling } from '../submission/filling.ts'
 import { ownMail } from '../submission/own-mail.ts'
@@ -26,12 +26,12 @@ export async function tellFromCommandLine(
   change: Parameters<LoginNotices['tell']>[1],
 ): Promise<void> {
   const secret = await store.write(keepFact, { name: 'secret', value: randomBase62(43) })
-  const remembered = new Remembered(store.read, silentLog)
-  const templates = new Templates(store.read, remembered, new WorkerPool())
+  const workspaceCache = new WorkspaceCache()
+  const templates = new Templates(store.read, workspaceCache, new WorkerPool())
   const submission = new Submission({
     startTags: new FairOrder(),
     ...{ store, clock, secret, maxMessageBytes: config.maxMessageBytes },
-    filling: new Filling(templates, new Streams(store.read, remembered)),
+    filling: new Filling(templates, new Streams(store.read, workspaceCache)),
     expiryMs: expiryOf(config.retrySchedule),
     queue: undefined,
   })

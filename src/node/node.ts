@@ -38,7 +38,8 @@ import { ClockWatch } from '../store/node/clock-watch.ts'
 import { keepFact } from '../store/node/installation.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
 import { openStoreInMode } from '../store/node/open-in-mode.ts'
-import { Remembered } from '../store/workspace/remembered.ts'
+import { VersionWatch } from '../store/node/version-watch.ts'
+import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../streams/stream-editing.ts'
 import { Streams } from '../streams/streams.ts'
 import { Suppressing } from '../streams/suppressing.ts'
@@ -104,8 +105,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     const release = holdDataDirectory(config.dataDir)
     await lifecycle.start({ name: 'data directory', stop: release })
   }
-  const credentials = await lifecycle.start(new Credentials(opened, clock, log))
-  const store = credentials.noticing(opened)
+  const versions = await lifecycle.start(new VersionWatch(opened.read, log))
+  const credentials = await lifecycle.start(new Credentials(opened, clock, log, versions))
+  const store = versions.noticing(opened)
   const secret = await store.write(keepFact, { name: 'secret', value: randomBase62(43) })
   const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
   const rates = new CredentialRates(clock, {
@@ -160,13 +162,13 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   )
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
   const showing = new MessageShowing(store.read, preparation)
-  const remembered = await lifecycle.start(new Remembered(store.read, log))
+  const workspaceCache = new WorkspaceCache(versions)
   const workers = await lifecycle.start(new WorkerPool())
-  const templates = new Templates(store.read, remembered, workers, config.maxRenderedBytes)
+  const templates = new Templates(store.read, workspaceCache, workers, config.maxRenderedBytes)
   const submission = new Submission({
     startTags: new FairOrder(),
     store,
-    filling: new Filling(templates, new Streams(store.read, remembered)),
+    filling: new Filling(templates, new Streams(store.read, workspaceCache)),
     secret,
     clock,
     maxMessageBytes: config.maxMessageBytes,
@@ -250,9 +252,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       verification,
       addressLists,
       templates,
-      templateEditing: templateEditing({ store, clock, workers, remembered }),
-      layoutEditing: layoutEditing({ store, clock, workers, remembered }),
-      streamEditing: new StreamEditing(store, clock, remembered),
+      templateEditing: templateEditing({ store, clock, workers, workspaceCache }),
+      layoutEditing: layoutEditing({ store, clock, workers, workspaceCache }),
+      streamEditing: new StreamEditing(store, clock, workspaceCache),
       suppressing: new Suppressing(store, clock),
       rates,
       clock,

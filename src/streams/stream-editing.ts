@@ -14,7 +14,6 @@ import {
 import { isUnsubscribeField } from '../model/unsubscribe-link.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
-import type { Remembered } from '../store/workspace/remembered.ts'
 import {
   changeStream,
   createStream,
@@ -23,18 +22,19 @@ import {
   removeStream,
   type Stream,
 } from '../store/workspace/streams.ts'
+import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
 /** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
 export class StreamEditing {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #remembered: Remembered | undefined
+  readonly #workspaceCache: WorkspaceCache | undefined
 
-  /** @param remembered what this node remembers of workspaces, which a change makes it forget */
-  constructor(store: Store, clock: Clock, remembered?: Remembered) {
+  /** @param workspaceCache of this node, which a change empties */
+  constructor(store: Store, clock: Clock, workspaceCache?: WorkspaceCache) {
     this.#store = store
     this.#clock = clock
-    this.#remembered = remembered
+    this.#workspaceCache = workspaceCache
   }
 
   async find(owner: Owner, alias: string): Promise<Stream> {
@@ -62,7 +62,7 @@ export class StreamEditing {
       updated_at: now,
     }
     const created = await this.#store.write(createStream, stream)
-    this.#remembered?.forget()
+    this.#workspaceCache?.forget()
     if (created === 'created') return stream
     if (created === 'too_many') {
       throw new Problem('conflict', `A domain has at most ${MAX_STREAMS} streams.`)
@@ -90,7 +90,7 @@ export class StreamEditing {
       },
       now,
     })
-    this.#remembered?.forget()
+    this.#workspaceCache?.forget()
     if (changed === undefined) throw missing()
     return changed
   }
@@ -105,7 +105,7 @@ export class StreamEditing {
       alias,
       now: this.#clock.now(),
     })
-    this.#remembered?.forget()
+    this.#workspaceCache?.forget()
     if (removed === 'not_found') throw missing()
     return removed === 'archived' ? this.find(owner, alias) : undefined
   }

@@ -4,8 +4,8 @@ import { parseRate } from '../lib/rate-limiter.ts'
 import type { StreamKind } from '../model/stream.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
-import type { Remembered } from '../store/workspace/remembered.ts'
 import { findStream } from '../store/workspace/streams.ts'
+import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
 /** Settings of a stream that sending depends on. */
 export interface SendingStream {
@@ -30,16 +30,16 @@ const STREAM = 500
 /** Finds streams, remembered until one changes. */
 export class Streams {
   readonly #read: Read
-  readonly #remembered: Remembered
+  readonly #workspaceCache: WorkspaceCache
 
-  constructor(read: Read, remembered: Remembered) {
+  constructor(read: Read, workspaceCache: WorkspaceCache) {
     this.#read = read
-    this.#remembered = remembered
+    this.#workspaceCache = workspaceCache
   }
 
   /** The owner's stream of this name, at once when it is remembered. */
   find(owner: Owner, alias: string): SendingStream | undefined | Promise<SendingStream | undefined> {
-    return this.#remembered.get(`stream ${owner.domainId} ${alias}`, async () => {
+    return this.#workspaceCache.get(`stream ${owner.domainId} ${alias}`, async () => {
       const value = await this.#load(owner, alias)
       return { value, weight: STREAM + 4 * JSON.stringify(value?.headers ?? {}).length }
     })

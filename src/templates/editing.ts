@@ -4,8 +4,8 @@ import type { Clock } from '../lib/clock.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
-import type { Remembered } from '../store/workspace/remembered.ts'
 import { findVersion, type TemplateVersion } from '../store/workspace/template-versions.ts'
+import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { charactersOf } from './compiled.ts'
 import { CannotConvert } from './html-conversion.ts'
 import type { Jobs } from './jobs.ts'
@@ -49,7 +49,7 @@ export interface EditingResources {
   /** Threads for long checks; a command runs them itself. */
   readonly workers?: WorkerPool
   /** Workspace cache of this node, which a change invalidates. */
-  readonly remembered?: Remembered
+  readonly workspaceCache?: WorkspaceCache
 }
 
 /** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
@@ -89,7 +89,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     const { word } = this.#noun
     const { id } = await this.find(owner, reference)
     const removed = await this.#noun.remove(owner, id, this.#resources.clock.now())
-    this.#resources.remembered?.forget()
+    this.#resources.workspaceCache?.forget()
     if (removed === true) return
     if (removed === false) throw missing(word)
     const users = removed.usedBy.join(', ')
@@ -107,7 +107,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     const problems = await this.#noun.check(input, editor)
     if (problems.length > 0) throw invalidFields(problems)
     const saved = await this.#noun.save(input, editor, before, this.#resources.clock.now())
-    this.#resources.remembered?.forget()
+    this.#resources.workspaceCache?.forget()
     if (typeof saved === 'string') throw this.#unsaved(saved)
     return saved
   }

@@ -6,8 +6,8 @@ import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findLayout } from '../store/workspace/layouts.ts'
-import type { Loaded, Remembered } from '../store/workspace/remembered.ts'
 import { findTemplate } from '../store/workspace/templates.ts'
+import type { Loaded, WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { RenderBudget, type RenderLimits } from '../template-language/render.ts'
 import { LIMITS } from '../template-language/tree.ts'
 import {
@@ -58,7 +58,7 @@ interface Found {
 /** Finds templates and layouts, remembered until one changes, and renders them. */
 export class Templates {
   readonly #read: Read
-  readonly #remembered: Remembered
+  readonly #workspaceCache: WorkspaceCache
   readonly #workers: WorkerPool
   readonly #limits: RenderLimits
   readonly #trees = new Trees()
@@ -66,9 +66,14 @@ export class Templates {
   readonly #slow = cacheOf<number>('slow_templates')
 
   /** @param maxOctets of all parts of a rendered message together */
-  constructor(read: Read, remembered: Remembered, workers: WorkerPool, maxOctets: number = LIMITS.octets) {
+  constructor(
+    read: Read,
+    workspaceCache: WorkspaceCache,
+    workers: WorkerPool,
+    maxOctets: number = LIMITS.octets,
+  ) {
     this.#read = read
-    this.#remembered = remembered
+    this.#workspaceCache = workspaceCache
     this.#workers = workers
     this.#limits = { steps: LIMITS.steps, octets: maxOctets }
   }
@@ -156,7 +161,7 @@ export class Templates {
   }
 
   async #template(owner: Owner, reference: string): Promise<TemplateSource | undefined> {
-    const found = this.#remembered.get<TemplateSource | undefined>(
+    const found = this.#workspaceCache.get<TemplateSource | undefined>(
       `template ${owner.domainId} ${reference}`,
       async () => {
         const stored = await findTemplate(this.#read, owner, reference)
@@ -167,7 +172,7 @@ export class Templates {
   }
 
   async #layout(owner: Owner, reference: string): Promise<Source | undefined> {
-    const found = this.#remembered.get<Source | undefined>(
+    const found = this.#workspaceCache.get<Source | undefined>(
       `layout ${owner.domainId} ${reference}`,
       async () => {
         const stored = await findLayout(this.#read, owner, reference)

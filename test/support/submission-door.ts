@@ -10,6 +10,7 @@ import { SubmissionServer, type SubmissionServerOptions } from '../../src/smtpd/
 import type { Store } from '../../src/store/database/store.ts'
 import { listMessages } from '../../src/store/messages/message-search.ts'
 import { findContent, findMessage, type Message, type Recipient } from '../../src/store/messages/messages.ts'
+import { VersionWatch } from '../../src/store/node/version-watch.ts'
 import { Submission } from '../../src/submission/submit.ts'
 import { openTestStore, testStorage, usualDatabase } from './store.ts'
 import type { Tenant } from './tenant.ts'
@@ -18,7 +19,7 @@ import { openWorkspaces, type Workspaces } from './workspaces.ts'
 export interface SubmissionDoor {
   readonly store: Store
   readonly server: SubmissionServer
-  readonly credentials: Credentials
+  readonly versions: VersionWatch
   readonly workspaces: Workspaces
   readonly port: number
   readonly tlsPort: number
@@ -35,8 +36,9 @@ export async function openSubmissionDoor(
   const storage = await testStorage(usualDatabase())
   const clock = wanted.clock ?? systemClock
   const maxMessageBytes = wanted.maxMessageBytes ?? 1_000_000
-  const credentials = new Credentials(store, clock, silentLog)
-  await credentials.start()
+  const versions = new VersionWatch(store.read, silentLog)
+  await versions.start()
+  const credentials = new Credentials(store, clock, silentLog, versions)
   const workspaces = await openWorkspaces(store)
   const server = new SubmissionServer({
     host: '127.0.0.1',
@@ -66,7 +68,7 @@ export async function openSubmissionDoor(
   return {
     store,
     server,
-    credentials,
+    versions,
     workspaces,
     port: server.port,
     tlsPort: server.tlsPort as number,
@@ -75,6 +77,7 @@ export async function openSubmissionDoor(
       await workspaces.close()
       await storage.remove()
       await credentials.stop()
+      await versions.stop()
       await store.close()
     },
   }

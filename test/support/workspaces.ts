@@ -3,7 +3,8 @@
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import type { Store } from '../../src/store/database/store.ts'
-import { Remembered } from '../../src/store/workspace/remembered.ts'
+import { VersionWatch } from '../../src/store/node/version-watch.ts'
+import { WorkspaceCache } from '../../src/store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../../src/streams/stream-editing.ts'
 import { Streams } from '../../src/streams/streams.ts'
 import { Filling } from '../../src/submission/filling.ts'
@@ -24,21 +25,22 @@ export interface Workspaces {
 
 /** Opens them over a store. */
 export async function openWorkspaces(store: Store): Promise<Workspaces> {
-  const remembered = new Remembered(store.read, silentLog)
-  await remembered.start()
+  const versions = new VersionWatch(store.read, silentLog)
+  await versions.start()
+  const workspaceCache = new WorkspaceCache(versions)
   const workers = new WorkerPool()
-  const resources = { store, clock: systemClock, workers, remembered }
-  const templates = new Templates(store.read, remembered, workers)
+  const resources = { store, clock: systemClock, workers, workspaceCache }
+  const templates = new Templates(store.read, workspaceCache, workers)
   return {
     templates,
     workers,
-    filling: new Filling(templates, new Streams(store.read, remembered)),
+    filling: new Filling(templates, new Streams(store.read, workspaceCache)),
     editTemplates: templateEditing(resources),
     editLayouts: layoutEditing(resources),
-    editStreams: new StreamEditing(store, systemClock, remembered),
+    editStreams: new StreamEditing(store, systemClock, workspaceCache),
     async close() {
       await workers.stop()
-      await remembered.stop()
+      await versions.stop()
     },
   }
 }

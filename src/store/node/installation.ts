@@ -73,17 +73,20 @@ export async function clockSkew(read: Read, now: () => number = Date.now): Promi
   return Math.round((before + now()) / 2 - (rows[0]?.at ?? before))
 }
 
-/** Changes whenever an account, a domain or a key does, on any node. */
-export const accessVersion = (read: Read): Promise<string> => versionOf(read, ACCESS_VERSION)
+/** Values that differ after a change; empty before the first. */
+export interface Versions {
+  /** Changes whenever an account, a domain or a key does, on any node. */
+  readonly access: string
+  /** Changes whenever a template, a layout or a stream does, on any node. */
+  readonly workspace: string
+}
 
-/** Changes whenever a template, a layout or a stream does, on any node. */
-export const workspaceVersion = (read: Read): Promise<string> => versionOf(read, WORKSPACE_VERSION)
-
-async function versionOf(read: Read, name: string): Promise<string> {
-  const row = await read
+export async function readVersions(read: Read): Promise<Versions> {
+  const rows = await read
     .selectFrom('installation')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirst()
-  return row?.value ?? ''
+    .select(['name', 'value'])
+    .where('name', 'in', [ACCESS_VERSION, WORKSPACE_VERSION])
+    .execute()
+  const valueOf = (name: string): string => rows.find((row) => row.name === name)?.value ?? ''
+  return { access: valueOf(ACCESS_VERSION), workspace: valueOf(WORKSPACE_VERSION) }
 }

@@ -6,7 +6,7 @@ import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Store } from '../database/store.ts'
-import { workspaceVersion } from '../node/installation.ts'
+import { readVersions } from '../node/installation.ts'
 import { deleteLayout, findLayout, listLayouts, type SaveLayout, saveLayout } from './layouts.ts'
 import { findVersion, listVersions, VERSIONS_KEPT } from './template-versions.ts'
 import { deleteTemplate, findTemplate, listTemplates, type SaveTemplate, saveTemplate } from './templates.ts'
@@ -167,9 +167,9 @@ for (const database of DATABASES) {
     })
 
     test('whoever remembers hears of every change', async () => {
-      let before = await workspaceVersion(store.read)
+      let before = (await readVersions(store.read)).workspace
       const changed = async (): Promise<void> => {
-        const now = await workspaceVersion(store.read)
+        const now = (await readVersions(store.read)).workspace
         assert.notEqual(now, before)
         before = now
       }

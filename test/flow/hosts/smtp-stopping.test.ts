@@ -148,7 +148,7 @@ test('a store that cannot take a message makes the client try again', async () =
   const address = `a@${sender.domain.name}`
   const client = await RawSmtpClient.loggedIn(failing.tlsPort, sender)
   await client.begin(address, 'b@example.net')
-  await failing.credentials.stop()
+  await failing.versions.stop()
   await failing.store.close()
   assert.match(await client.ask(`From: ${address}\r\n\r\nx\r\n.`), /^45[12] 4\.3\.[01] /)
   assert.match(await client.ask('NOOP'), /^250 /)
