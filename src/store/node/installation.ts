@@ -87,6 +87,6 @@ export async function readVersions(read: Read): Promise<Versions> {
     .select(['name', 'value'])
     .where('name', 'in', [ACCESS_VERSION, WORKSPACE_VERSION])
     .execute()
-  const valueOf = (name: string): string => rows.find((row) => row.name === name)?.value ?? ''
-  return { access: valueOf(ACCESS_VERSION), workspace: valueOf(WORKSPACE_VERSION) }
+  const valueNamed = (name: string): string => rows.find((row) => row.name === name)?.value ?? ''
+  return { access: valueNamed(ACCESS_VERSION), workspace: valueNamed(WORKSPACE_VERSION) }
 }
