@@ -1,5 +1,6 @@
 // Kills a loaded node again and again, and counts what became of every message that it had accepted.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from './dns-host.ts'
 import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
@@ -19,6 +20,10 @@ export interface CrashFigures {
   readonly duplicates: number
   /** The same by the kill that followed the message's first delivery. */
   readonly duplicatesByKill: readonly number[]
+  /** Duplicates by where the kill met the first delivery. */
+  readonly duplicatesBy: Record<KillPoint, number>
+  /** Time from each answer that was not noted to the kill, in milliseconds, shortest first. */
+  readonly unnotedMs: readonly number[]
   /** Duplicates that do not have the Message-ID of the first delivery. */
   readonly otherMessageIds: number
   /** Delivered though no answer was seen: the node died between its commit and the answer. */
@@ -27,8 +32,26 @@ export interface CrashFigures {
   readonly slowestStartMs: number
 }
 
+/**
+ * Where a kill met a delivery. `before the answer`: the host took the message when the node was gone; `before the note`:
+ * it had answered, and the answer was not in the journal; `noted`: the journal had it, and the next start sent it again.
+ */
+type KillPoint = 'before the answer' | 'before the note' | 'noted'
+
+interface Kill {
+  /** Deliveries at the moment when the node was gone. */
+  readonly delivered: number
+  /** In milliseconds since 1970. */
+  readonly at: number
+  /** The journal at that moment, by the IDs of messages. */
+  readonly noted: ReadonlySet<string>
+}
+
 /** The names that a loaded node asks for. */
 export const CRASH_ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } }
+
+/** Time in which the host takes what lay in sockets whose sender is gone. */
+const TAKEN_MS = 200
 
 /** Runs it: each round starts the node, loads it over HTTP and SMTP, and kills its whole process group. */
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
@@ -37,23 +60,23 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
   const storage = await testStorage(database)
   const node = await LoadedNode.in(storage, host, dns)
   const answers = new Answers()
-  /** Deliveries at each kill. */
-  const deliveredAt: number[] = []
+  const allKills: Kill[] = []
   let slowestStartMs = 0
   try {
     for (let round = 0; round < kills; round++) {
       slowestStartMs = Math.max(slowestStartMs, await node.start())
       const load = await node.load(answers)
-      await node.killAfter(600 + Math.random() * 1_900)
+      const at = await node.killAfter(600 + Math.random() * 1_900)
       await load.stop()
-      deliveredAt.push(host.arrivals.length)
+      await sleep(TAKEN_MS)
+      allKills.push({ at, delivered: host.arrivals.length, noted: await node.noted() })
     }
     await node.start()
     const underWay = await node.settle(host, answers.accepted)
     return {
       kills,
       ...arrivalFigures(answers, host, underWay),
-      ...duplicateFigures(host, deliveredAt),
+      ...duplicateFigures(host, allKills),
       slowestStartMs,
     }
   } finally {
@@ -76,10 +99,12 @@ export function arrivalFigures(answers: Answers, host: Receiver, underWay: Reado
   }
 }
 
-/** Messages that came more than once; `deliveredAt`: the number of deliveries at each kill. */
-function duplicateFigures(host: Receiver, deliveredAt: readonly number[]) {
+/** Messages that came more than once. */
+function duplicateFigures(host: Receiver, kills: readonly Kill[]) {
   const first = new Map<string, number>()
-  const byKill = deliveredAt.map(() => 0)
+  const byKill = kills.map(() => 0)
+  const by: Record<KillPoint, number> = { 'before the answer': 0, 'before the note': 0, noted: 0 }
+  const unnotedMs: number[] = []
   let otherMessageIds = 0
   for (const [index, { id, messageIdField }] of host.arrivals.entries()) {
     const before = first.get(id)
@@ -87,11 +112,22 @@ function duplicateFigures(host: Receiver, deliveredAt: readonly number[]) {
       first.set(id, index)
       continue
     }
-    const kill = deliveredAt.findIndex((count) => before < count)
-    if (kill >= 0) byKill[kill]!++
-    if (messageIdField === undefined || messageIdField !== host.arrivals[before]?.messageIdField) {
-      otherMessageIds++
+    const firstArrival = host.arrivals[before]!
+    const kill = kills.findIndex(({ delivered }) => before < delivered)
+    if (kill >= 0) {
+      const { at, noted } = kills[kill]!
+      const point = firstArrival.at >= at ? 'before the answer' : noted.has(id) ? 'noted' : 'before the note'
+      byKill[kill]!++
+      by[point]++
+      if (point === 'before the note') unnotedMs.push(at - firstArrival.at)
     }
+    if (messageIdField === undefined || messageIdField !== firstArrival.messageIdField) otherMessageIds++
   }
-  return { duplicates: host.arrivals.length - first.size, duplicatesByKill: byKill, otherMessageIds }
+  return {
+    duplicates: host.arrivals.length - first.size,
+    duplicatesByKill: byKill,
+    duplicatesBy: by,
+    unnotedMs: unnotedMs.sort((a, b) => a - b),
+    otherMessageIds,
+  }
 }

@@ -120,12 +120,25 @@ export class LoadedNode {
     if (this.running) await this.killAfter(0)
   }
 
-  /** The same after so many milliseconds, by another process: a timer here would always come between two answers. */
-  async killAfter(ms: number): Promise<void> {
+  /**
+   * The same after so many milliseconds, by another process: a timer here would always come between two answers.
+   * Resolves with the moment of the signal, in milliseconds since 1970.
+   */
+  async killAfter(ms: number): Promise<number> {
     const node = this.#process as ChildProcess
     const ended = once(node, 'exit')
-    spawn('sh', ['-c', `sleep ${ms / 1_000}; kill -s KILL -- -${node.pid}`], { stdio: 'inherit' })
-    await ended
+    const program = `setTimeout(() => { process.kill(-${node.pid}, 'SIGKILL'); process.send(Date.now()) }, ${ms})`
+    const killer = spawn(process.execPath, ['-e', program], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const [[at]] = await Promise.all([once(killer, 'message'), ended])
+    return at as number
+  }
+
+  /** The messages in its journal of deliveries, by their IDs. */
+  async noted(): Promise<ReadonlySet<string>> {
+    const journal = await readFile(join(this.#dataDir, 'handed-over.jsonl'), 'utf8')
+    return new Set(journal.match(/msg_[0-9A-Z]{26}/g))
   }
 
   /** Loads it until `stop`. */
