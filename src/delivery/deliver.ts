@@ -52,17 +52,12 @@ export type AttemptOne = (claimed: Claimed, terms: Terms) => Promise<Delivered |
 /** Opens the message of a claimed recipient for it and others that were claimed with it. Never throws. */
 export type OpenMessage = (message: Claimed, content: Content | undefined) => AttemptOne
 
-/**
- * How long composing and signing may go on before replies that have arrived are read: whatever a host has taken is noted
- * before more is begun, so that a process that ends sends little twice.
- */
-const STALL_MS = 1
-
 /** Delivers messages until the options' `stopping`. */
 export function messageOpener(options: DeliverOptions): OpenMessage {
   // Every attempt listens.
   if (options.stopping !== undefined) setMaxListeners(0, options.stopping)
-  const pace = new Pace(STALL_MS)
+  // Replies that have arrived are read before more is begun: what a host has taken is noted before a process may end.
+  const pace = new Pace()
   return ({ messageId: id, accountId, domainId, domainName, stream, createdAt }, content) => {
     const prepare =
       content === undefined

@@ -10,7 +10,7 @@ const work = (ms: number): void => {
 }
 
 test('pieces go in the order in which they asked, with turns of the event loop between them', async () => {
-  const pace = new Pace(1)
+  const pace = new Pace()
   const done: string[] = []
   const between = setInterval(() => done.push('event'), 1)
   await Promise.all(
@@ -29,7 +29,7 @@ test('pieces go in the order in which they asked, with turns of the event loop b
 })
 
 test('short pieces share a turn', async () => {
-  const pace = new Pace(1_000)
+  const pace = new Pace()
   let turns = 0
   const count = (): void => {
     turns++

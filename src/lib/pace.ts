@@ -1,25 +1,22 @@
-// Pace: lets pieces of work go on for a time, and then whatever has arrived meanwhile is read before the next piece.
+// Pace: lets pieces of work go on until the turn of the event loop is full, and the rest in the next ones.
 
-/** Shared by those whose work together must not keep the event loop. */
+import { loopTurn } from './loop-turn.ts'
+
+/** Shared by those who do the same kind of work: each turn has room for at least one piece of it. */
 export class Pace {
-  readonly #stallMs: number
-  #since = Number.NEGATIVE_INFINITY
+  #isOwedOne = false
   #next: Promise<void> | undefined
-
-  /** `stallMs`: for how many milliseconds pieces may follow one another. */
-  constructor(stallMs: number) {
-    this.#stallMs = stallMs
-  }
 
   /** Resolves when the next piece may begin: in the order of the calls, after a turn of the event loop if need be. */
   async turn(): Promise<void> {
-    while (performance.now() - this.#since > this.#stallMs) await this.#nextTurn()
+    while (!loopTurn.isYoung() && !this.#isOwedOne) await this.#nextTurn()
+    this.#isOwedOne = false
   }
 
   #nextTurn(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#since = performance.now()
+      loopTurn.putOff(() => {
+        this.#isOwedOne = true
         this.#next = undefined
         resolve()
       })

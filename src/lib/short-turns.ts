@@ -1,41 +1,36 @@
 // Keeps the turns of the event loop short: what does not fit into one waits for the next, and owners take turns.
 
-/**
- * Time that one turn may work before new work is put off, in milliseconds. A listening socket takes one new connection
- * a turn (libuv), so this is also the wait of new connections.
- */
-const TURN_MS = 5
+import { loopTurn } from './loop-turn.ts'
 
 /** Runs work at once while the turn is young, else in the order of its owners: one piece of each, round and round. */
 export class ShortTurns {
   /** Waiting work by owner, in the order in which the owners are next. */
   readonly #waiting = new Map<string, (() => void)[]>()
-  #began: number | undefined
+  #isPutOff = false
 
   run(owner: string, work: () => void): void {
-    if (this.#began === undefined) {
-      this.#began = performance.now()
-      setImmediate(this.#onTurn)
-    }
-    if (this.#waiting.size === 0 && performance.now() - this.#began < TURN_MS) {
+    if (this.#waiting.size === 0 && loopTurn.isYoung()) {
       work()
       return
     }
     const own = this.#waiting.get(owner)
     if (own === undefined) this.#waiting.set(owner, [work])
     else own.push(work)
+    this.#putOff()
   }
 
-  /** Begins a turn with what waits. */
+  #putOff(): void {
+    if (this.#isPutOff) return
+    this.#isPutOff = true
+    loopTurn.putOff(this.#onTurn)
+  }
+
+  /** One piece at least, whoever else works in this turn. */
   readonly #onTurn = (): void => {
-    if (this.#waiting.size === 0) {
-      this.#began = undefined
-      return
-    }
-    this.#began = performance.now()
-    setImmediate(this.#onTurn)
+    this.#isPutOff = false
     do this.#next()
-    while (this.#waiting.size > 0 && performance.now() - this.#began < TURN_MS)
+    while (this.#waiting.size > 0 && loopTurn.isYoung())
+    if (this.#waiting.size > 0) this.#putOff()
   }
 
   #next(): void {

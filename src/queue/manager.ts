@@ -5,6 +5,8 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { loopTurn } from '../lib/loop-turn.ts'
+import { Pace } from '../lib/pace.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import { LEASE_MS, type Lease, PROBATION_MS, wasRenewed } from '../model/lease.ts'
 import type { Store } from '../store/database/store.ts'
@@ -29,8 +31,6 @@ const POLL_MS = 1_000
 const STOP_MS = 10_000
 /** How long the ends of attempts that were cut short may take to be written. */
 const ABORT_MS = 2_000
-/** How long attempts may be begun before whatever has arrived is read. */
-const STALL_MS = 1
 
 /**
  * - `idle`: everything that was ready has been claimed, as far as this node knows.
@@ -83,6 +83,7 @@ export class QueueManager implements Part {
   /** Messages whose attempts begin in the next turn of the event loop, so that their doors answer first. */
   #immediate: ImmediateMessage[] = []
   #lookFrom: string | undefined
+  readonly #pace = new Pace()
   readonly #stopper = new AbortController()
   #stopping = false
   #cancelTimer = (): void => {}
@@ -154,7 +155,7 @@ export class QueueManager implements Part {
     const found = result?.kind === 'accepted' ? result.immediate : undefined
     if (found !== undefined) {
       this.#immediate.push(immediate(message, found))
-      if (this.#immediate.length === 1) setImmediate(() => this.#beginImmediate())
+      if (this.#immediate.length === 1) loopTurn.putOff(() => this.#beginImmediate())
       return
     }
     this.#slots.release(message, this.#options.clock.now())
@@ -264,12 +265,8 @@ export class QueueManager implements Part {
   /** Begins the attempts a few at a time: finding the routes of all of a claim at once would stall everything else. */
   async #begin(slots: readonly Slot[], contents: Claim['contents']): Promise<void> {
     const opened = new Map<string, AttemptOne>()
-    let since = performance.now()
     for (const slot of slots) {
-      if (performance.now() - since > STALL_MS) {
-        await new Promise((resolve) => setImmediate(resolve))
-        since = performance.now()
-      }
+      await this.#pace.turn()
       const { messageId } = slot.claimed
       const attempt = opened.get(messageId) ?? this.#openMessage(slot.claimed, contents.get(messageId))
       opened.set(messageId, attempt)

@@ -1,8 +1,9 @@
 // The transaction in one write and one round trip, for hosts that offer PIPELINING and CHUNKING.
 
+import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
-import { messageOutcome, outOfStep, withBdat } from './message-data.ts'
+import { heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure } from './stage.ts'
 import { settle, type TransactionEnd } from './transaction-end.ts'
 import type { Wire, Written } from './wire.ts'
@@ -18,8 +19,10 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
   for (const command of rcpt) text += `${command}\r\n`
   const before = resetFirst ? 1 : 0
+  if (wire.isNear) await loopTurn.end()
   const longest = Math.max(timeouts.mail, timeouts.rcpt)
   const answer = wire.listen(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
+  heedAnswer(wire, answer)
   const written = wire.write(withBdat(text, message, wire))
   dialog.allWritten = true
   const replies = (await answer).map((parsed) => parsed.reply)

@@ -76,8 +76,6 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
 export const MAX_UNANSWERED = 3
 /** Longest silence of a host after which another message may follow one that it has not answered. */
 const PROMPT_MS = 1_000
-/** A shorter round trip is not worth it: what is unanswered when a node is killed is sent again. */
-const WORTH_AHEAD_MS = 5
 
 /** An open connection; one transaction after the other, or the next one ahead of the answer where the host allows it. */
 export class SmtpConnection {
@@ -94,7 +92,6 @@ export class SmtpConnection {
   /** Told each time when `takesAhead` may have turned true. */
   whenAhead: (() => void) | undefined
   readonly #dialog: Dialog
-  readonly #aheadFromMs: number
   #transactions = 0
   /** Transactions under way. */
   #underWay = 0
@@ -110,7 +107,8 @@ export class SmtpConnection {
     this.extensions = dialog.extensions
     this.tls = tls
     this.#dialog = dialog
-    this.#aheadFromMs = options.aheadFromMs ?? WORTH_AHEAD_MS
+    // What is unanswered when a node is killed is sent again: only a long way is worth going ahead.
+    if (options.aheadFromMs !== undefined) dialog.wire.nearMs = options.aheadFromMs
   }
 
   /** True if the connection can take another transaction now. */
@@ -133,7 +131,7 @@ export class SmtpConnection {
       extensions.pipelining &&
       this.#knowsBdat &&
       this.#alive &&
-      wire.roundTripMs >= this.#aheadFromMs &&
+      !wire.isNear &&
       performance.now() - wire.heardAt < PROMPT_MS
     )
   }

@@ -1,5 +1,6 @@
 // Hands over the message itself, by DATA after the 354 or by BDAT, and reads what the host's answer to it means.
 
+import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import { refusal, type Stage, type StageFailure } from './stage.ts'
@@ -37,8 +38,10 @@ export async function sendMessage(
   const chunks = whole ? message.chunks : cut(message.chunks)
   const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(chunks)
   if (by === 'DATA') recordMessage(wire, message)
+  if (wire.isNear) await loopTurn.end()
   // Before the writing: a host may refuse in the middle of a message.
   const answer = wire.listen(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
+  if (whole) heedAnswer(wire, answer)
   const written = whole ? wire.write([...pieces]) : await writeBlocks(wire, pieces, answer, timeouts)
   return messageOutcome(wire, written, (await answer)[0]?.reply)
 }
@@ -66,6 +69,22 @@ export function messageOutcome(wire: Wire, written: Written, reply: Reply | unde
   // From here on a lost reply leaves the outcome unknown: the host may have taken the message.
   if (reply === undefined) return broken(wire, 'end-of-data')
   return reply.code < 300 ? reply : outOfStep(wire, refusal('end-of-data', reply))
+}
+
+/** A host that took longer for its last answer is not expected to be quick now, in milliseconds. */
+const PROMPT_MS = 50
+
+/**
+ * Lets nothing else begin while a near host is about to answer a message: an answer that lies unread when the process is
+ * killed is not known to the next one, which sends the message again.
+ */
+export function heedAnswer(wire: Wire, answer: Promise<unknown>): void {
+  const from = performance.now()
+  const heard = wire.isNear && wire.answerMs < PROMPT_MS ? loopTurn.awaitAnswer() : undefined
+  void answer.then(() => {
+    wire.answerMs = performance.now() - from
+    heard?.()
+  })
 }
 
 /** Ends the dialog when the failure is that the host's replies do not match our commands. */

@@ -5,6 +5,8 @@ import { type ParsedReply, ReplyParser } from './reply-parser.ts'
 import { type DialogError, socketError } from './stage.ts'
 import type { Transcript } from './transcript.ts'
 
+/** A shorter round trip is not worth writing ahead of: it is over before much else could be done. */
+const NEAR_MS = 5
 const NONE: Promise<readonly ParsedReply[]> = Promise.resolve([])
 
 /** Octets on their way out. */
@@ -43,6 +45,10 @@ export class Wire {
   heardAt = performance.now()
   /** The shortest time in which the host has answered, in milliseconds: the way there and back, and little else. */
   roundTripMs = Number.POSITIVE_INFINITY
+  /** Round trips under this are waited for, in milliseconds. */
+  nearMs = NEAR_MS
+  /** Time that the host took for its answer to the last message, in milliseconds. */
+  answerMs = 0
   /** Time at which the reply that comes next was asked for, with nothing before it; 0: its time says nothing. */
   #askedAt = 0
   #socket: Socket
@@ -60,6 +66,11 @@ export class Wire {
     this.transcript = transcript
     this.attach(socket)
     if (socket.destroyed) this.fail({ code: 'closed', message: 'The connection was closed' })
+  }
+
+  /** Whether answers come so soon that they are waited for. */
+  get isNear(): boolean {
+    return this.roundTripMs < this.nearMs
   }
 
   /** Writes text as it stands, in one piece. `shown` is what the transcript says instead, where a secret is in it. */

@@ -1,5 +1,6 @@
 // The rules of the submission door for one client: log in, send from the credential's domain, to anybody.
 
+import { Pace } from '../lib/pace.ts'
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
 import { authorize } from '../submission/authorize.ts'
@@ -18,6 +19,9 @@ export interface SubmissionSettings extends DialogSettings {
   readonly authenticator: Authenticator
   readonly submission: Submission
 }
+
+/** Of messages that are read and checked. */
+const pace = new Pace()
 
 /** RFC 6409. Everything it learns is of its one client. */
 export class SubmissionRules implements DoorRules<Address, Address> {
@@ -66,6 +70,7 @@ export class SubmissionRules implements DoorRules<Address, Address> {
     const { hostName, clock, submission } = this.#settings
     // Again, since a long message leaves time for a revocation.
     const sender = await this.#loggedIn().sender()
+    await pace.turn()
     const trace = { hostName, smtpUtf8, at: clock.now() }
     const message = readSubmission(content, sender.domainName, [...recipients.values()], trace)
     const { message_id: id } = await submission.submitMime(sender, message)

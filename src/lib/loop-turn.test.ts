@@ -1,0 +1,68 @@
+// The turn of the event loop: what is put off comes in order, the end of a turn behind its work, and nothing before an answer.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LoopTurn } from './loop-turn.ts'
+
+describe('the turn of the event loop', () => {
+  test('the end of a turn comes behind the work that was put off into it, and what that set off', async () => {
+    const turn = new LoopTurn()
+    const order: string[] = []
+    const ended = turn.end().then(() => order.push('end'))
+    for (const name of ['a', 'b']) {
+      turn.putOff(() => void Promise.resolve().then(() => order.push(name)))
+    }
+    await ended
+    assert.deepEqual(order, ['a', 'b', 'end'])
+  })
+
+  test('work that is put off by work comes a turn later', async () => {
+    const turn = new LoopTurn()
+    const order: string[] = []
+    await new Promise<void>((resolve) => {
+      turn.putOff(() => {
+        order.push('first')
+        setImmediate(() => order.push('between'))
+        turn.putOff(() => {
+          order.push('second')
+          resolve()
+        })
+      })
+    })
+    assert.deepEqual(order, ['first', 'between', 'second'])
+  })
+
+  test('no work is begun before the last of the answers that are due, and messages still go out', async () => {
+    const turn = new LoopTurn()
+    const order: string[] = []
+    const answers = [turn.awaitAnswer(), turn.awaitAnswer()]
+    assert.equal(turn.isYoung(), false)
+    const worked = new Promise<void>((resolve) => {
+      turn.putOff(() => {
+        order.push('work')
+        resolve()
+      })
+    })
+    await turn.end()
+    order.push('end')
+    for (const answered of answers) {
+      await nextTurn()
+      order.push('answer')
+      answered()
+    }
+    await worked
+    assert.deepEqual(order, ['end', 'answer', 'answer', 'work'])
+  })
+
+  test('an answer that never comes holds work up for a part of the time only', async () => {
+    const turn = new LoopTurn()
+    for (let i = 0; i < 20; i++) {
+      turn.awaitAnswer()
+      await new Promise<void>((resolve) => turn.putOff(resolve))
+    }
+    const late = turn.awaitAnswer()
+    assert.equal(turn.isYoung(), true)
+    late()
+  })
+})
