@@ -23,7 +23,7 @@ const allowed = {
   streams: ['model', 'store', 'lib'],
   webhooks: ['model', 'outgoing-http', 'store', 'lib'],
   operator: ['domains', 'model', 'store', 'lib'],
-  health: ['dns', 'model', 'store', 'lib'],
+  health: ['access', 'dns', 'model', 'store', 'lib'],
   smtpd: ['smtp', 'submission', 'bounces', 'access', 'mime', 'model', 'lib'],
   api: [
     'submission',

@@ -10,6 +10,7 @@ import { PasswordReset } from '../access/password-reset.ts'
 import { SecondFactor } from '../access/second-factor.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
+import { ProblemNotices } from '../health/problem-notices.ts'
 import { type PublicUrl, unreachableLinks } from '../lib/public-url.ts'
 import { ownMail } from '../submission/own-mail.ts'
 import type { Submission } from '../submission/submit.ts'
@@ -31,6 +32,10 @@ export async function startPeople(ground: PeopleGround): Promise<PeopleServices 
   const { config, store, clock, log, lifecycle, secret, submission, publicUrl } = ground
   if (!config.roles.includes('dashboard')) return undefined
   const send = ownMail({ store, clock, submission })
+  if (config.mode === 'production') {
+    const { storedBytesPerAccount } = config
+    await lifecycle.start(new ProblemNotices({ store, clock, log, send, publicUrl, storedBytesPerAccount }))
+  }
   const secondFactor = new SecondFactor(store, clock, secret)
   const devices = new KnownDevices(secret, clock)
   return {

@@ -43,6 +43,7 @@ import { takeDuty } from './node/duties.ts'
 import { keepFact, proveWritable } from './node/installation.ts'
 import { keepMode } from './node/mode.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
+import { noteProblems, recordTold } from './node/problem-notices.ts'
 import { pullInDeferred } from './queue/late-due.ts'
 import { releaseAllLeases, releaseLeases, renewLeases } from './queue/leases.ts'
 import { recordOutcome } from './queue/outcomes.ts'
@@ -146,6 +147,8 @@ const PLAIN = [
   saveLayout,
   saveTemplate,
   seeNode,
+  noteProblems,
+  recordTold,
   setAccountStatus,
   setDomainPaused,
   setDomainRelay,

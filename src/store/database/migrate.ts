@@ -17,6 +17,7 @@ import { up as updateTimes } from './migrations/0011-update-times.ts'
 import { up as eventLog } from './migrations/0012-event-log.ts'
 import { up as searchWords } from './migrations/0013-search-words.ts'
 import { up as storedBytes } from './migrations/0014-stored-bytes.ts'
+import { up as problemNotices } from './migrations/0020-problem-notices.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -35,6 +36,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0012-event-log': eventLog,
   '0013-search-words': searchWords,
   '0014-stored-bytes': storedBytes,
+  '0020-problem-notices': problemNotices,
 }
 
 /**

@@ -50,6 +50,17 @@ export const TABLES = {
   },
   /** Bytes of messages that each account stores, kept by a reader of the event log. */
   stored_bytes: { account_id: text(), bytes: integer() },
+  /** Problems of accounts, and what their owners were told of them by mail. */
+  problem_notices: {
+    account_id: text(),
+    problem: text(),
+    title: text(),
+    seen_at: integer(),
+    /** Null until the owners were told. */
+    told_at: integer<number | null>(),
+    /** When it was first found to be over; null while it lasts. */
+    gone_at: integer<number | null>(),
+  },
   users: {
     id: text(),
     account_id: text(),

@@ -1,5 +1,6 @@
 // GET /api/stats and GET /api/problems: how the mail of the account goes, and what wants to be looked at.
 
+import { LOOKED_BACK_MS, problemsOf } from '../../../health/account-problems.ts'
 import { deliveryTimeQuantile } from '../../../model/delivery-time.ts'
 import { COUNTED_EVENTS } from '../../../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
@@ -11,7 +12,6 @@ import { ProblemListView, StatsQuery, StatsView } from '../../contract/dashboard
 import { nulProblems, readTime } from '../../filters.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
-import { LOOKED_BACK_MS, problemsOf } from './problems.ts'
 
 const DAY_MS = 24 * HOUR_MS
 /** The most buckets of one answer: a month of hours, or more than a year of days. */

@@ -1,9 +1,8 @@
-// Rules of the home page's list of problems, applied to facts.
+// Rules of what is wrong with an account, applied to facts: for the home page, and for mail to its owners.
 
-import { GRACE_MS } from '../../../model/domain.ts'
-import { isHeld } from '../../../model/queue-state.ts'
-import type { DomainFacts, ProblemFacts } from '../../../store/node/problem-facts.ts'
-import type { ProblemView } from '../../contract/dashboard-stats.ts'
+import { GRACE_MS } from '../model/domain.ts'
+import { isHeld } from '../model/queue-state.ts'
+import type { DomainFacts, ProblemFacts } from '../store/node/problem-facts.ts'
 
 /** Over how many days is counted. */
 export const LOOKED_BACK_MS = 7 * 86_400_000
@@ -23,12 +22,36 @@ const STORED_SHARE = 0.9
 
 const SEVERITIES = ['error', 'warning', 'info'] as const
 
+/** Kinds of problems; all but the account's own concern one domain. */
+type ProblemKind =
+  | 'domain_unverified'
+  | 'domain_flagged'
+  | 'domain_closed'
+  | 'dmarc_missing'
+  | 'bounce_rate'
+  | 'complaint_rate'
+  | 'queue_stuck'
+  | 'allowance_low'
+  | 'stored_bytes_high'
+  | 'credits_low'
+  | 'account_suspended'
+
+/** Something that wants action, in words. */
+export interface AccountProblem {
+  readonly kind: ProblemKind
+  readonly severity: (typeof SEVERITIES)[number]
+  readonly title: string
+  readonly what_to_do: string
+  /** The path of the dashboard's page about it. */
+  readonly link: string
+}
+
 /** The gravest first. `storedBytesPerAccount` is the limit of an account that has none of its own. */
 export function problemsOf(
   facts: ProblemFacts,
   now: number,
   storedBytesPerAccount: number | undefined,
-): ProblemView[] {
+): AccountProblem[] {
   const problems = [
     ...accountProblems(facts),
     ...storedBytesProblems(facts, storedBytesPerAccount),
@@ -41,9 +64,9 @@ export function problemsOf(
   return problems.sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity))
 }
 
-function accountProblems(facts: ProblemFacts): ProblemView[] {
+function accountProblems(facts: ProblemFacts): AccountProblem[] {
   const { account } = facts
-  const problems: ProblemView[] = []
+  const problems: AccountProblem[] = []
   if (account.status === 'suspended') {
     problems.push({
       kind: 'account_suspended',
@@ -56,7 +79,7 @@ function accountProblems(facts: ProblemFacts): ProblemView[] {
   return [...problems, ...allowanceProblems(facts), ...creditProblems(facts)]
 }
 
-function allowanceProblems({ account, domains }: ProblemFacts): ProblemView[] {
+function allowanceProblems({ account, domains }: ProblemFacts): AccountProblem[] {
   const left = account.sending_allowance
   const accepted = domains.reduce((sum, domain) => sum + domain.accepted, 0)
   const aDay = accepted / (LOOKED_BACK_MS / 86_400_000)
@@ -78,7 +101,7 @@ function allowanceProblems({ account, domains }: ProblemFacts): ProblemView[] {
 function storedBytesProblems(
   { account, storedBytes }: ProblemFacts,
   perAccount: number | undefined,
-): ProblemView[] {
+): AccountProblem[] {
   const limit = account.stored_bytes_limit ?? perAccount
   if (limit === undefined || storedBytes < limit * STORED_SHARE) return []
   return [
@@ -93,7 +116,7 @@ function storedBytesProblems(
   ]
 }
 
-function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts): ProblemView[] {
+function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts): AccountProblem[] {
   const left = account.verification_credits
   if (!everHadCredits || (left > 0 && left >= creditsADay * LOW_DAYS)) return []
   return [
@@ -108,7 +131,7 @@ function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts):
   ]
 }
 
-function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): ProblemView[] {
+function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): AccountProblem[] {
   const { id, name, status, verified_at, flagged_at } = domain
   const link = `/domains/${id}/dns`
   if (status === 'paused') return []
@@ -150,8 +173,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): Probl
   ]
 }
 
-function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): ProblemView[] {
-  const problems: ProblemView[] = []
+function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): AccountProblem[] {
+  const problems: AccountProblem[] = []
   // A recipient that bounced after having been delivered counts as both.
   const bounceShare = bounced / Math.max(1, delivered + bounced)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
@@ -178,7 +201,7 @@ function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): 
   return problems
 }
 
-function queueProblems({ domain, oldest }: DomainFacts, now: number): ProblemView[] {
+function queueProblems({ domain, oldest }: DomainFacts, now: number): AccountProblem[] {
   if (oldest === undefined || domain.status === 'paused') return []
   const held = isHeld(oldest.state)
   if (!held && now - oldest.dueAt < STUCK_MS) return []

@@ -1,0 +1,111 @@
+// Owners are told of a problem that lasts, once, and once when it is over.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { createOwner, NOW } from '../../test/support/queued.ts'
+import { DATABASES, openTestStore } from '../../test/support/store.ts'
+import { TestClock } from '../../test/support/test-clock.ts'
+import type { OwnMail } from '../access/own-mail.ts'
+import { newId } from '../lib/ids.ts'
+import { silentLog } from '../lib/log.ts'
+import { PublicUrl } from '../lib/public-url.ts'
+import { changeAccount, createUser } from '../store/access/accounts.ts'
+import type { Store } from '../store/database/store.ts'
+import { ProblemNotices } from './problem-notices.ts'
+
+const LOOK_MS = 5 * 60_000
+
+for (const database of DATABASES) {
+  describe(`notices of problems on ${database}`, () => {
+    let store: Store
+    let clock: TestClock
+    let accountId: string
+    let mails: OwnMail[]
+    let canSend: boolean
+    beforeEach(async () => {
+      store = await openTestStore(database)
+      clock = new TestClock(NOW)
+      accountId = (await createOwner(store)).accountId
+      for (const [email, role] of [
+        ['owner@example.com', 'owner'],
+        ['viewer@example.com', 'viewer'],
+      ] as const) {
+        const user = { id: newId('usr'), account_id: accountId, email, name: null, role, password_hash: 'x' }
+        await store.write(createUser, { ...user, created_at: NOW })
+      }
+      mails = []
+      canSend = true
+    })
+    afterEach(() => store.close())
+
+    const notices = (): ProblemNotices =>
+      new ProblemNotices({
+        ...{ store, clock, log: silentLog, storedBytesPerAccount: undefined },
+        publicUrl: new PublicUrl('https://mail.example.com'),
+        async send(mail) {
+          // The domain has no DMARC record, of which they are told too.
+          if (canSend && mail.text.includes('allowance')) mails.push(mail)
+          return canSend
+        },
+      })
+    /** Looks again and again, as a node does. */
+    async function look(times: number): Promise<void> {
+      const looking = notices()
+      for (let i = 0; i < times; i++) {
+        clock.advance(LOOK_MS)
+        await looking.run()
+      }
+      // Another node goes on when the duty of this one has ended.
+      clock.advance(2 * LOOK_MS)
+    }
+    const allow = (sending_allowance: number): Promise<unknown> =>
+      store.write(changeAccount, { id: accountId, changes: { sending_allowance }, now: clock.now() })
+
+    test('one that lasts is told once, to the owners alone, with what to do', async () => {
+      await allow(0)
+      await look(1)
+      assert.equal(mails.length, 0)
+      await look(5)
+      assert.deepEqual(
+        mails.map(({ to }) => to),
+        ['owner@example.com'],
+      )
+      const mail = mails.at(0)
+      assert.match(mail?.subject ?? '', /allowance is used up/)
+      assert.match(mail?.text ?? '', /Ask the operator/)
+      assert.match(mail?.text ?? '', /https:\/\/mail\.example\.com\/account\n/)
+    })
+
+    test('one that is over is told once, and told anew when it comes back', async () => {
+      await allow(0)
+      await look(3)
+      await allow(1_000)
+      await look(5)
+      assert.equal(mails.length, 2)
+      assert.match(mails[1]?.subject ?? '', /^Solved: The sending allowance is used up/)
+      await allow(0)
+      await look(3)
+      assert.equal(mails.length, 3)
+      assert.match(mails[2]?.subject ?? '', /^The sending allowance is used up/)
+    })
+
+    test('one that comes and goes is not told', async () => {
+      for (let i = 0; i < 4; i++) {
+        await allow(0)
+        await look(1)
+        await allow(1_000)
+        await look(1)
+      }
+      assert.equal(mails.length, 0)
+    })
+
+    test('one that could not be told is told as soon as it can be', async () => {
+      canSend = false
+      await allow(0)
+      await look(4)
+      canSend = true
+      await look(3)
+      assert.equal(mails.length, 1)
+    })
+  })
+}

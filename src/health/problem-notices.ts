@@ -1,0 +1,127 @@
+// Mail to the owners of an account about its problems: once when one has lasted, and once when it is over.
+
+import { inMail, type SendOwnMail } from '../access/own-mail.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
+import { listAccounts } from '../store/access/accounts.ts'
+import { listPeople } from '../store/access/people.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { HOUR_MS } from '../store/messages/message-counts.ts'
+import { takeDuty } from '../store/node/duties.ts'
+import { readProblemFacts } from '../store/node/problem-facts.ts'
+import { noteProblems, recordTold } from '../store/node/problem-notices.ts'
+import { type AccountProblem, LOOKED_BACK_MS, problemsOf } from './account-problems.ts'
+
+const EVERY_MS = 5 * 60_000
+/** A problem that is there at two looks, or at none of two: one that comes and goes is not written about each time. */
+const LASTING_MS = EVERY_MS - 10_000
+/** A node that dies is followed by another one after so long. */
+const DUTY_MS = 2 * EVERY_MS
+
+export interface ProblemNoticesOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly send: SendOwnMail
+  /** Under which people reach the dashboard. */
+  readonly publicUrl: PublicUrl
+  /** Limit of accounts that have none of their own; undefined is none. */
+  readonly storedBytesPerAccount: number | undefined
+}
+
+/** Looks every five minutes, on one node at a time. */
+export class ProblemNotices implements Part {
+  readonly name = 'problem notices'
+  readonly #options: ProblemNoticesOptions
+  readonly #node = newId('nod')
+  #cancel = (): void => {}
+  #running: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(options: ProblemNoticesOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    const { clock, log } = this.#options
+    this.#cancel = clock.after(EVERY_MS, () => {
+      this.#running = this.run()
+        .catch((error: unknown) => log.warn({ err: error }, 'owners cannot be told of problems'))
+        .then(() => {
+          if (!this.#stopped) this.start()
+        })
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#cancel()
+    await this.#running
+  }
+
+  /** One look at all accounts. */
+  async run(): Promise<void> {
+    const { store, clock } = this.#options
+    const now = clock.now()
+    const duty = { name: 'tell of problems', holder: this.#node, now, until: now + DUTY_MS }
+    if (!(await store.write(takeDuty, duty))) return
+    for (const { id } of await reading(listAccounts(store.read))) {
+      if (this.#stopped) return
+      await this.#tell(id, now)
+    }
+  }
+
+  async #tell(accountId: string, now: number): Promise<void> {
+    const { store, storedBytesPerAccount } = this.#options
+    const since = now - LOOKED_BACK_MS - (now % HOUR_MS)
+    const facts = await reading(readProblemFacts(store.read, accountId, since, now))
+    if (facts === undefined) return
+    // A hint, such as a queue that the operator has paused, is for those who look.
+    const problems = new Map(
+      problemsOf(facts, now, storedBytesPerAccount)
+        .filter(({ severity }) => severity !== 'info')
+        .map((problem) => [`${problem.kind} ${problem.link}`, problem]),
+    )
+    const noted = await store.write(noteProblems, {
+      accountId,
+      problems: [...problems].map(([problem, { title }]) => ({ problem, title })),
+      now,
+      lastingMs: LASTING_MS,
+    })
+    const begun = noted.begun.map((problem) => problems.get(problem) as AccountProblem)
+    const ended = noted.ended.map(({ title }) => title)
+    if (begun.length + ended.length === 0 || !(await this.#send(accountId, begun, ended))) return
+    await store.write(recordTold, {
+      ...{ accountId, begun: noted.begun, now },
+      ended: noted.ended.map(({ problem }) => problem),
+    })
+  }
+
+  /** False when nobody could be told: then it is tried again at the next look. */
+  async #send(
+    accountId: string,
+    begun: readonly AccountProblem[],
+    ended: readonly string[],
+  ): Promise<boolean> {
+    const { store, send, publicUrl } = this.#options
+    const [first = ''] = [...begun.map(({ title }) => title), ...ended.map((title) => `Solved: ${title}`)]
+    const more = begun.length + ended.length - 1
+    const subject = inMail(more === 0 ? first : `${first}, and ${more} more`)
+    const text = [
+      ...begun.map(
+        ({ title, what_to_do, link }) =>
+          `${inMail(title)}.\n${inMail(what_to_do)}\n${publicUrl.value}${link}`,
+      ),
+      ...ended.map((title) => `Solved: ${inMail(title)}.`),
+      'This is written once for each problem, and once when it is solved. All of them are on the home page:\n' +
+        publicUrl.value,
+    ].join('\n\n')
+    const people = await reading(listPeople(store.read, accountId))
+    const owners = people.filter(({ role }) => role === 'owner')
+    const sent = await Promise.all(owners.map(({ email }) => send({ to: email, subject, text: `${text}\n` })))
+    return sent.includes(true)
+  }
+}

@@ -1,0 +1,106 @@
+// Problems of an account that its owners are told of by mail: once when one has lasted, and once when it is over.
+
+import type { Database } from '../database/dialect.ts'
+
+/** A problem, in the words of the moment. */
+export interface NoticedProblem {
+  /** Its name within the account: the same problem has the same as long as it lasts. */
+  readonly problem: string
+  readonly title: string
+}
+
+export interface ProblemsNow {
+  readonly accountId: string
+  readonly problems: readonly NoticedProblem[]
+  readonly now: number
+  /** For how long a problem is there, or has gone, before it is told. */
+  readonly lastingMs: number
+}
+
+/** Problems to tell of now. They are due again at the next look, until `recordTold` says that they were told. */
+export interface ProblemsDue {
+  readonly begun: readonly string[]
+  /** With the title that it had when it was seen last. */
+  readonly ended: readonly NoticedProblem[]
+}
+
+/** Notes which problems are there, and answers which have lasted, or have been over, for long enough. */
+export async function noteProblems(db: Database, items: readonly ProblemsNow[]): Promise<ProblemsDue[]> {
+  const results: ProblemsDue[] = []
+  for (const item of items) results.push(await noteOne(db, item))
+  return results
+}
+
+async function noteOne(
+  db: Database,
+  { accountId: account_id, problems, now, lastingMs }: ProblemsNow,
+): Promise<ProblemsDue> {
+  const rows = await db
+    .selectFrom('problem_notices')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .execute()
+  const known = new Map(rows.map((row) => [row.problem, row]))
+  const begun: string[] = []
+  for (const { problem, title } of problems) {
+    const row = known.get(problem)
+    known.delete(problem)
+    if (row !== undefined && row.told_at === null && now - row.seen_at >= lastingMs) begun.push(problem)
+    if (row?.title === title && row.gone_at === null) continue
+    const fresh = { account_id, problem, title, seen_at: now, told_at: null, gone_at: null }
+    await db
+      .insertInto('problem_notices')
+      .values(fresh)
+      .onConflict((on) => on.columns(['account_id', 'problem']).doUpdateSet({ title, gone_at: null }))
+      .execute()
+  }
+  const ended: NoticedProblem[] = []
+  for (const { problem, title, told_at, gone_at } of known.values()) {
+    const at = { account_id, problem }
+    if (told_at === null) await forget(db, at)
+    else if (gone_at === null) await update(db, at, { gone_at: now })
+    else if (now - gone_at >= lastingMs) ended.push({ problem, title })
+  }
+  return { begun, ended }
+}
+
+/** Notes what the owners were told: problems that have begun, and those that are over and forgotten with it. */
+export async function recordTold(
+  db: Database,
+  items: readonly {
+    readonly accountId: string
+    readonly begun: readonly string[]
+    readonly ended: readonly string[]
+    readonly now: number
+  }[],
+): Promise<true[]> {
+  for (const { accountId: account_id, begun, ended, now } of items) {
+    for (const problem of begun) await update(db, { account_id, problem }, { told_at: now })
+    for (const problem of ended) await forget(db, { account_id, problem })
+  }
+  return items.map(() => true)
+}
+
+interface NoticeKey {
+  readonly account_id: string
+  readonly problem: string
+}
+
+const update = (
+  db: Database,
+  { account_id, problem }: NoticeKey,
+  values: { told_at: number } | { gone_at: number },
+): Promise<unknown> =>
+  db
+    .updateTable('problem_notices')
+    .set(values)
+    .where('account_id', '=', account_id)
+    .where('problem', '=', problem)
+    .execute()
+
+const forget = (db: Database, { account_id, problem }: NoticeKey): Promise<unknown> =>
+  db
+    .deleteFrom('problem_notices')
+    .where('account_id', '=', account_id)
+    .where('problem', '=', problem)
+    .execute()
