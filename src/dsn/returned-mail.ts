@@ -3,7 +3,6 @@
 import { decodeOctets, leafText } from '../mime/leaf-text.ts'
 import { type LeafPart, splitParts } from '../mime/parts.ts'
 import { Fields } from './fields.ts'
-import { plainText } from './plain-text.ts'
 
 /** Octets read of each part, and number of text parts; a report is far smaller. */
 const MAX_OCTETS = 64 * 1024
@@ -70,4 +69,47 @@ export function headerSection(message: string): string {
   const text = message.replace(/^[ \t\r\n]{1,1000}/, '').slice(0, MAX_OCTETS)
   const end = text.search(/\n[ \t\r]*\n/)
   return end < 0 ? text : text.slice(0, end + 1)
+}
+
+const HIDDEN = ['style', 'script', 'title']
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  nbsp: ' ',
+  apos: "'",
+}
+
+/** The text of HTML, roughly: a new line for each block, no tags. Linear, whatever the HTML. */
+function plainText(html: string): string {
+  return HIDDEN.reduce(withoutElement, html)
+    .replace(/<!--[^<>]{0,1000}-->/g, '')
+    .replace(/[ \t\r\n]+/g, ' ')
+    .replace(/<(?:br|\/p|\/div|\/tr|\/h\d|\/li|\/table|hr)\b[^<>]{0,1000}>/gi, '\n')
+    .replace(/<[a-z/!][^<>]{0,1000}>/gi, '')
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hexadecimal, name) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+      const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : ''
+    })
+    .replace(/^ +/gm, '')
+}
+
+/** Without the elements of that name and what is in them; one that is not closed goes on to the end. */
+function withoutElement(html: string, name: string): string {
+  const lower = html.toLowerCase()
+  // A character whose lower case is longer would shift what is found; then tags alone are removed.
+  if (lower.length !== html.length) return html
+  let kept = ''
+  let from = 0
+  for (;;) {
+    const start = lower.indexOf(`<${name}`, from)
+    if (start < 0) return kept + html.slice(from)
+    kept += html.slice(from, start)
+    const end = lower.indexOf(`</${name}`, start)
+    if (end < 0) return kept
+    from = end
+  }
 }

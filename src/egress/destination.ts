@@ -11,7 +11,6 @@ import {
 import type { DnsAnswer } from '../dns/resolver.ts'
 import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
-import { boundedResolver } from './bounded-resolver.ts'
 import type { OwnHost } from './own-host.ts'
 
 /** The DNS to ask, and which of its answers are not dialled. */
@@ -236,4 +235,18 @@ function shuffleEquals(hosts: readonly MailHostName[]): MailHostName[] {
   return hosts
     .map((host) => ({ ...host, lot: Math.random() }))
     .sort((a, b) => a.preference - b.preference || a.lot - b.lot)
+}
+
+const REFUSED: DnsAnswer<never> = { kind: 'failure', code: 'ETOOMANY' }
+
+/** Answers the first `most` questions as `resolver` does, and fails the others, so that nobody's DNS can make us ask without end. */
+function boundedResolver(resolver: HostResolver, most: number): HostResolver {
+  let left = most
+  const bounded = <T>(ask: () => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> =>
+    left-- > 0 ? ask() : Promise.resolve(REFUSED)
+  return {
+    mx: (name) => bounded(() => resolver.mx(name)),
+    a: (name) => bounded(() => resolver.a(name)),
+    aaaa: (name) => bounded(() => resolver.aaaa(name)),
+  }
 }

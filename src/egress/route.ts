@@ -1,6 +1,7 @@
 // Routes: the hosts to try for a destination, in order, for mail and for probes; also how TLS goes with them.
 
-import type { HostResolver } from '../dns/mail-hosts.ts'
+import { isIP } from 'node:net'
+import { findAddresses, type HostResolver } from '../dns/mail-hosts.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import { createSecureResolver } from '../dns/secure-resolver.ts'
 import type { AllowedNetworks } from '../dns/special-use.ts'
@@ -25,7 +26,6 @@ import {
 } from './destination.ts'
 import { MtaStsPolicies } from './mta-sts.ts'
 import { type OwnHost, type OwnHostOptions, ownHostOf } from './own-host.ts'
-import { relayHost } from './relay-host.ts'
 import { siteOf, siteOfRelay } from './site.ts'
 import { SourcePools } from './source-pools.ts'
 import { OPPORTUNISTIC, type TlsPolicy, type TlsPolicySources, tlsPolicyOf } from './tls-policy.ts'
@@ -221,3 +221,45 @@ const eachAs = <A, B>(all: AsyncIterable<A>, as: (one: A) => B | Promise<B>): As
     for await (const one of all) yield await as(one)
   },
 })
+
+const MAX_ADDRESSES = 5
+
+/** A relay that can be tried. */
+interface RelayHost {
+  readonly hostName: string
+  readonly addresses: readonly string[]
+  readonly port: number
+  readonly tls: TlsPolicy
+  readonly relay: Relay
+}
+
+/** Looks up an operator's relay, which may stand anywhere, also in a private network. */
+async function relayHost(
+  relay: Relay,
+  requireTls: boolean,
+  resolver: Resolver,
+): Promise<RelayHost | { readonly hostName: string; readonly failure: StageFailure }> {
+  const { host: hostName, port } = relay
+  const found = await addressesOf(hostName, resolver)
+  if (typeof found === 'string') {
+    const message = `The relay ${hostName} could not be looked up (${found})`
+    return { hostName, failure: { stage: 'connect', error: { code: 'unreachable', message } } }
+  }
+  return { hostName, addresses: found, port, relay, tls: tlsOf(relay, found, requireTls) }
+}
+
+async function addressesOf(host: string, resolver: Resolver): Promise<readonly string[] | string> {
+  if (isIP(host) !== 0) return [host]
+  if (host === 'localhost') return ['127.0.0.1']
+  const answer = await findAddresses(resolver, host)
+  if (answer.kind === 'found') return answer.records.slice(0, MAX_ADDRESSES)
+  return answer.kind === 'failure' ? answer.code : answer.kind
+}
+
+/** A password is only for the relay that it belongs to, so its certificate is verified, unless the URL says no. */
+function tlsOf(relay: Relay, addresses: readonly string[], requireTls: boolean): TlsPolicy {
+  if (requireTls) return { required: true, verify: true, demandedBy: 'the message' }
+  const stays = addresses.every((address) => address.startsWith('127.') || address === '::1')
+  if (relay.auth === undefined || stays) return OPPORTUNISTIC
+  return { required: true, verify: relay.verify, demandedBy: 'the password for the relay' }
+}

@@ -16,8 +16,7 @@ import type { SmtpLimits } from './limits.ts'
 import type { CommandInput } from './line-reader.ts'
 import { MessageBuffer } from './message-buffer.ts'
 import { addRecipient } from './rcpt-to.ts'
-import { Refusal, replyLines, replyWith, wireText } from './replies.ts'
-import { replyOfProblem, UNFORESEEN } from './reply-of-problem.ts'
+import { Refusal, replyLines, replyOfProblem, replyWith, UNFORESEEN, wireText } from './replies.ts'
 import { exchange, MECHANISMS } from './sasl.ts'
 
 /** Settings and counters that all dialogs of a door share. */

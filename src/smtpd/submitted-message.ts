@@ -1,6 +1,7 @@
 // From the octets that a client handed over to what is submitted: checked, service fields read, header completed.
 
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { newId } from '../lib/ids.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalName, textField } from '../mime/header-field.ts'
@@ -13,10 +14,11 @@ import {
   type RawMessage,
   type RawMessageProblem,
 } from '../mime/raw-message.ts'
-import type { Address } from '../model/address.ts'
+import { parseMailboxList } from '../mime/read-mailboxes.ts'
+import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { LIMITS } from '../model/send-request.ts'
 import type { MimeSubmission } from '../submission/accept.ts'
-import { contentHash } from './content-hash.ts'
-import { namedRecipients } from './header-recipients.ts'
+import type { CheckedRecipient } from '../submission/validate.ts'
 import { requireSenders, requireSingleFields } from './header-rules.ts'
 import { HEADER_LIMITS } from './limits.ts'
 import { requestOf } from './message-as-request.ts'
@@ -162,3 +164,54 @@ function missingFields(raw: RawMessage, domain: string, id: string, now: number)
 }
 
 const isContentField = ({ name }: RawField): boolean => /^Content-/i.test(name)
+
+/** Fields that programs make anew each time they send, and that hosts on the way add; the key has two forms. */
+const VARYING = /^(?:Message-ID|Date|Received|Return-Path|DKIM-Signature|X-Idempotency-Key)$/i
+/** RFC 2046 §5.1.1: where a part ends, made up anew each time. */
+const BOUNDARY = /\bboundary="?([^"\s;]{1,70})/gi
+const MAX_BOUNDARIES = 50
+
+/** Hashes content and recipients for X-Idempotency-Key; the hash is the same for a message that a program has built anew. */
+function contentHash({ fields, body }: RawMessage, recipients: readonly Address[]): string {
+  const header = fields
+    .filter(({ name }) => !VARYING.test(name))
+    .map(({ name, value }) => `${name.toLowerCase()}:${value}\n`)
+    .join('')
+  let text = `${header}\n${body.toString('latin1')}`
+  const boundaries = new Set([...text.matchAll(BOUNDARY)].slice(0, MAX_BOUNDARIES).map(([, found]) => found!))
+  for (const [number, boundary] of [...boundaries].entries()) {
+    text = text.replaceAll(boundary, `boundary ${number}`)
+  }
+  const to = recipients.map(({ email }) => email).sort()
+  return createHash('sha256')
+    .update(`${to.join('\n')}\n\n`)
+    .update(text)
+    .digest('hex')
+}
+
+const FIELDS = [
+  ['To', 'to'],
+  ['Cc', 'cc'],
+] as const
+const ORDER = { to: 0, cc: 1, bcc: 2 }
+
+/**
+ * The envelope alone says who gets the message; the header says in which role, and under which name. In the order
+ * of to, cc, bcc, and within each as the envelope had them.
+ */
+function namedRecipients(raw: RawMessage, recipients: readonly Address[]): CheckedRecipient[] {
+  const wanted = new Set(recipients.map(({ email }) => email))
+  const named = new Map<string, Pick<CheckedRecipient, 'role' | 'name'>>()
+  for (const [field, role] of FIELDS) {
+    for (const { value } of fieldsNamed(raw, field)) {
+      for (const { address, name } of parseMailboxList(value)) {
+        const read = parseAddress(address)
+        if (!isAddress(read) || !wanted.has(read.email) || named.has(read.email)) continue
+        named.set(read.email, { role, name: name.slice(0, LIMITS.nameLength).toWellFormed() || null })
+      }
+    }
+  }
+  return recipients
+    .map((address): CheckedRecipient => ({ role: 'bcc', name: null, ...named.get(address.email), address }))
+    .sort((a, b) => ORDER[a.role] - ORDER[b.role])
+}

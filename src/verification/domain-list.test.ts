@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DomainList } from './domain-list.ts'
+import { DomainList } from './lists.ts'
 
 const listOf = (...names: string[]): DomainList =>
   new DomainList(

@@ -13,7 +13,6 @@ import {
   type OwnAddress,
   type OwnMail,
 } from '../store/messages/own-mail.ts'
-import { AskedTogether } from './asked-together.ts'
 import type { OwnFinding } from './verdict.ts'
 
 /** Evidence from an account's own mail. */
@@ -43,8 +42,8 @@ export class OwnKnowledge {
   readonly #read: Read
   readonly #clock: Clock
   readonly #log: Log
-  readonly #own: AskedTogether<OwnAddress, OwnMail>
-  readonly #anybodys: AskedTogether<string, EndedMail | undefined>
+  readonly #own: BatchLoader<OwnAddress, OwnMail>
+  readonly #anybodys: BatchLoader<string, EndedMail | undefined>
   #domains: readonly string[] = []
   /** Of performance.now(). */
   #domainsUntil = 0
@@ -53,8 +52,8 @@ export class OwnKnowledge {
     this.#read = read
     this.#clock = clock
     this.#log = log
-    this.#own = new AskedTogether((addresses) => findOwnMail(read, addresses, this.#since()))
-    this.#anybodys = new AskedTogether((emails) => this.#findAnybodys(emails))
+    this.#own = new BatchLoader((addresses) => findOwnMail(read, addresses, this.#since()))
+    this.#anybodys = new BatchLoader((emails) => this.#findAnybodys(emails))
   }
 
   /** Evidence from this account's mail about an address; undefined as well when the store cannot be read. */
@@ -115,4 +114,47 @@ function heardIn({ bounce, mx, smtpCode }: EndedMail, refusedSince: number): Hea
   if (bounce.stage !== 'rcpt' || !bounce.hard || bounce.at < refusedSince) return undefined
   const mailbox = bounce.category && SAID[bounce.category]
   return mailbox && { mailbox, ...said }
+}
+
+/** Questions of one look-up. */
+const MAX_AT_ONCE = 100
+
+interface Waiting<Question, Answer> extends PromiseWithResolvers<Answer> {
+  readonly question: Question
+}
+
+/** Batches look-ups in the store: those asked for while one is under way go together in the next. */
+class BatchLoader<Question, Answer> {
+  readonly #lookUp: (questions: readonly Question[]) => Promise<readonly Answer[]>
+  #waiting: Waiting<Question, Answer>[] = []
+  #looking = false
+
+  /** @param lookUp answers each of up to 100 questions in its place */
+  constructor(lookUp: (questions: readonly Question[]) => Promise<readonly Answer[]>) {
+    this.#lookUp = lookUp
+  }
+
+  /** Rejects as the look-up does. */
+  ask(question: Question): Promise<Answer> {
+    const waiting = { question, ...Promise.withResolvers<Answer>() }
+    this.#waiting.push(waiting)
+    if (!this.#looking) void this.#look()
+    return waiting.promise
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true
+    // Other look-ups of the same moment share the query.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#waiting.length > 0) {
+      const some = this.#waiting.splice(0, MAX_AT_ONCE)
+      try {
+        const found = await this.#lookUp(some.map(({ question }) => question))
+        for (const [index, { resolve }] of some.entries()) resolve(found[index] as Answer)
+      } catch (error) {
+        for (const { reject } of some) reject(error)
+      }
+    }
+    this.#looking = false
+  }
 }

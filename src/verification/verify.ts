@@ -6,12 +6,11 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { LimitedTime, type TimeBudget, UNLIMITED_TIME } from '../lib/time-budget.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
-import { accountOf } from './account.ts'
 import { type Esp, espOf, isNeverCatchAll } from './esp.ts'
 import type { DomainLists } from './lists.ts'
+import { accountOf, isNoReply, isRole } from './local-part.ts'
 import type { Heard, OwnWord } from './own-knowledge.ts'
 import type { ProbeFindings, Prober } from './probe.ts'
-import { isNoReply, isRole } from './role.ts'
 import {
   type DomainFinding,
   type Evidence,

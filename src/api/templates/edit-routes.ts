@@ -1,17 +1,17 @@
 // The endpoints that templates and layouts have alike: list, show, make, replace, delete, and their versions.
 
+import type { FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { IdPrefix } from '../../lib/ids.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { listVersions, type TemplateVersion } from '../../store/workspace/template-versions.ts'
-import type { Editing } from '../../templates/editing.ts'
+import type { Editing, Editor } from '../../templates/editing.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { ReferenceParams, replacing, VersionList, VersionParams } from '../contract/template.ts'
 import { idCursor, page } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { editorOf } from './editor.ts'
 import { versionSummary } from './view.ts'
 
 /** Differences between the endpoints of templates and of layouts. */
@@ -211,4 +211,10 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
       },
     }),
   ]
+}
+
+/** Makes the editor of the caller. */
+function editorOf(request: FastifyRequest): Editor {
+  const { accountId, domainId, keyId } = senderOfRequest(request)
+  return { accountId, domainId, savedBy: keyId }
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TestClock } from '../../test/support/test-clock.ts'
-import { LineLimit } from './line-limit.ts'
+import { LineLimit } from './log.ts'
 
 test('the same error is told once a minute, with how often it came in between', () => {
   const clock = new TestClock()

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNoReply, isRole } from './role.ts'
+import { isNoReply, isRole } from './local-part.ts'
 
 const NO_REPLY = `
   noreply no-reply no_reply no.reply NoReply noreply1 noreply-2024 no-reply-billing billing-noreply

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Address, parseAddress } from '../model/address.ts'
-import { accountOf } from './account.ts'
+import { accountOf } from './local-part.ts'
 
 test('what stands before and behind the separator', () => {
   const rows: [string, string, string?][] = [

@@ -1,6 +1,28 @@
-// Tells if a mailbox belongs to a role instead of a person, and if anybody reads its mail.
+// Local part of an address: its account and tag, whether it is a role's, and whether anybody reads its mail.
 
+import type { Address } from '../model/address.ts'
 import { readList } from './lists.ts'
+
+/** The account that a local part names, and the tag that its owner put behind. */
+export interface Account {
+  /** The local part without the tag. */
+  readonly account: string
+  /** Text behind the separator, if any. */
+  readonly tag?: string
+}
+
+/** Yahoo's users name their further addresses `base-word`; no name of theirs has a hyphen otherwise. */
+const YAHOO = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com|myyahoo\.com)$/
+
+/** Splits the local part as the provider of its domain does: at the first `+` (RFC 5233 §1), elsewhere also at `-`. */
+export function accountOf({ local, domain }: Address): Account {
+  // Quoted, a plus is a letter like others.
+  if (local.startsWith('"')) return { account: local }
+  const at = local.search(YAHOO.test(domain) ? /[-+]/ : /\+/)
+  if (at <= 0) return { account: local }
+  const tag = local.slice(at + 1)
+  return { account: local.slice(0, at), ...(tag === '' ? {} : { tag }) }
+}
 
 /** The name without what people put between its words. */
 const squeezed = (account: string): string => account.toLowerCase().replace(/[-_.]/g, '')

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROBLEMS, Problem, type ProblemCode } from '../model/problem.ts'
-import { Refusal, replyWith, wireText } from './replies.ts'
-import { replyOfProblem } from './reply-of-problem.ts'
+import { Refusal, replyOfProblem, replyWith, wireText } from './replies.ts'
 
 test('codes agree with their classes, and the class says whether to try again', () => {
   for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
-import { DataReader } from './data-reader.ts'
+import { DataReader } from './message-buffer.ts'
 
 /** Reads `octets`, given in chunks of these lengths and the rest in one. */
 function read(octets: Buffer, cuts: readonly number[]): { message: string; behind: string | undefined } {
