@@ -231,7 +231,7 @@ const WEAK: readonly ReplyRule[] = [
   {
     category: 'mailbox_disabled',
     evidence: 'words',
-    notSubject: ['7'],
+    notSubject: ['3', '4', '5', '7'],
     phrases: `
       disabled, inactive, suspended, discontinued, closed, not accepting mail, not accepting messages,
       not accept mail`,
