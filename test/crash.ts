@@ -7,7 +7,10 @@ import { runPowerCuts } from './support/power-cut-run.ts'
 
 const ACCEPT_AGAIN_MS = 5_000
 
-/** Killed again and again: nothing lost; on average one duplicate a kill at most, with the same Message-ID. */
+/** Duplicates a kill, on average: as many as another mail server of long standing makes on the same machine. */
+const DUPLICATES_A_KILL = 0.7
+
+/** Killed again and again: nothing lost or stuck, every list answers; few duplicates, with the same Message-ID. */
 async function crashes(kills: number, database: 'sqlite' | 'postgres'): Promise<boolean> {
   // With fsync, as in production: the tests' own server runs without.
   const server =
@@ -16,7 +19,9 @@ async function crashes(kills: number, database: 'sqlite' | 'postgres'): Promise<
   const figures: CrashFigures = await runCrashes(kills, database)
   console.log(JSON.stringify(figures, null, 2))
   await server?.stop()
-  return figures.lost === 0 && figures.otherMessageIds === 0 && figures.duplicates <= kills
+  const { lost, underWay, failingLists, otherMessageIds, duplicates } = figures
+  const isWhole = lost === 0 && underWay === 0 && failingLists.length === 0 && otherMessageIds === 0
+  return isWhole && duplicates <= kills * DUPLICATES_A_KILL
 }
 
 /** The disk full and freed: refused with 503 and 452 alone, nothing lost, accepting again in time. */

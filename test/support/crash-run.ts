@@ -16,6 +16,10 @@ export interface CrashFigures {
   readonly delivered: number
   /** Accepted, and neither delivered nor still in the queue at the end. */
   readonly lost: number
+  /** Accepted and still in the queue at the end. */
+  readonly underWay: number
+  /** Lists of the API that answer with an error of ours afterwards. */
+  readonly failingLists: readonly string[]
   /** Deliveries beyond the first of a message. */
   readonly duplicates: number
   /** The same by the kill that followed the message's first delivery. */
@@ -77,6 +81,8 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
       kills,
       ...arrivalFigures(answers, host, underWay),
       ...duplicateFigures(host, allKills),
+      underWay: underWay.size,
+      failingLists: await node.failingLists(),
       slowestStartMs,
     }
   } finally {

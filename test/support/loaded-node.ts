@@ -14,9 +14,10 @@ import type { Receiver } from './receiver.ts'
 import type { TestStorage } from './store.ts'
 
 const CLIENTS = 4
-const START_MS = 30_000
+const START_MS = 60_000
 /** Time in which accepted messages may arrive at the end. */
 const ARRIVAL_MS = 90_000
+const LISTS = ['messages', 'templates', 'layouts', 'streams', 'suppressions']
 
 export type Door = 'http' | 'smtp'
 
@@ -163,6 +164,18 @@ export class LoadedNode {
       if (status === 'queued' || status === 'sending') underWay.add(id)
     }
     return underWay
+  }
+
+  /** Lists of the API that answer with an error of ours, as `messages 500`. */
+  async failingLists(): Promise<string[]> {
+    const { base_url, sending_key } = await this.#playground()
+    const headers = { authorization: `Bearer ${sending_key}` }
+    const failing: string[] = []
+    for (const list of LISTS) {
+      const { status } = await fetch(`${base_url}/${list}`, { headers })
+      if (status >= 500) failing.push(`${list} ${status}`)
+    }
+    return failing
   }
 
   /** The first start writes it when everything listens, which may be a moment after the node is ready. */
