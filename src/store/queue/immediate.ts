@@ -2,7 +2,7 @@
 
 import type { Lease } from '../../model/lease.ts'
 import { pauseOf } from '../../model/triage.ts'
-import type { Database } from '../database/dialect.ts'
+import { type Database, listQuery } from '../database/dialect.ts'
 import { listPaused } from './pauses.ts'
 
 /** An accepted message that its node holds, with what an attempt has to know of its domain. */
@@ -50,12 +50,13 @@ export async function findImmediate(
 
 /** The domains that have not been deleted. */
 async function domainsOf(db: Database, ids: ReadonlySet<string>): Promise<Map<string, SendingDomain>> {
-  const rows = await db
-    .selectFrom('domains')
-    .leftJoin('domain_relays', 'domain_relays.domain_id', 'domains.id')
-    .select(['domains.id', 'domains.name as domainName', 'domain_relays.url as relayUrl'])
-    .where('domains.id', 'in', [...ids])
-    .where('domains.deleted_at', 'is', null)
-    .execute()
+  const { rows } = await db.executeQuery<SendingDomain & { id: string }>(
+    listQuery(db, SENDING_DOMAINS, [...ids]),
+  )
   return new Map(rows.map(({ id, domainName, relayUrl }) => [id, { domainName, relayUrl }]))
 }
+
+const SENDING_DOMAINS =
+  'select domains.id, domains.name as "domainName", domain_relays.url as "relayUrl" ' +
+  'from domains left join domain_relays on domain_relays.domain_id = domains.id ' +
+  'where domains.deleted_at is null and domains.id in'
