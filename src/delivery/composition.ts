@@ -37,7 +37,8 @@ export type Opened =
   | { readonly request?: undefined; readonly raw: RawMessage }
 
 /** Reads what is stored. Throws `CannotCompose`. */
-export function openStored({ format, content }: Content): Opened {
+export function openStored({ format, content, request }: Content): Opened {
+  if (request !== undefined) return { request }
   return composing(() => {
     const octets = (): Buffer =>
       typeof content === 'string'

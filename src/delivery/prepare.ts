@@ -101,7 +101,7 @@ export class Preparation {
     }
   }
 
-  #openLarge({ content, ...stored }: StoredMessage): Prepare {
+  #openLarge({ content, request: _, ...stored }: StoredMessage): Prepare {
     const large = this.#composing.open({ ...stored, content })
     let common: Promise<PreparedMessage> | undefined
     const prepared = (

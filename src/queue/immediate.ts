@@ -1,6 +1,7 @@
 // Immediate delivery: a message that was accepted under a lease, in the form in which a claim would have brought it.
 
 import type { Lease } from '../model/lease.ts'
+import type { SendRequest } from '../model/send-request.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { Immediate } from '../store/queue/immediate.ts'
 import type { Unattempted } from '../store/queue/leases.ts'
@@ -11,10 +12,16 @@ export interface ImmediateMessage {
   readonly lease: Lease
   readonly recipients: readonly Claimed[]
   readonly message: AcceptMessage
+  /** The same as `message.content`, where it has been read. */
+  readonly request: SendRequest | undefined
 }
 
 /** Its recipients as claimed for their first attempt. */
-export function immediate(accepted: AcceptMessage, found: Immediate): ImmediateMessage {
+export function immediate(
+  accepted: AcceptMessage,
+  found: Immediate,
+  request?: SendRequest,
+): ImmediateMessage {
   const { message, lease } = accepted
   if (lease === undefined) throw new Error(`${message.id} was accepted without a lease`)
   const recipients = found.positions.map((position) => {
@@ -40,7 +47,7 @@ export function immediate(accepted: AcceptMessage, found: Immediate): ImmediateM
       relayUrl: found.relayUrl,
     }
   })
-  return { lease, recipients, message: accepted }
+  return { lease, recipients, message: accepted, request }
 }
 
 /** All its recipients, to be released if the store has them under that lease. */

@@ -9,11 +9,12 @@ import { loopTurn } from '../lib/loop-turn.ts'
 import { Pace } from '../lib/pace.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import { LEASE_MS, type Lease, PROBATION_MS, wasRenewed } from '../model/lease.ts'
+import type { SendRequest } from '../model/send-request.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Accepted, AcceptMessage } from '../store/messages/messages.ts'
 import { MAX_SKEW_MS } from '../store/node/clock-watch.ts'
 import { releaseAllLeases, renewLeases, type Unattempted } from '../store/queue/leases.ts'
-import { type Claim, type Claimed, claimRecipients } from '../store/queue/queue.ts'
+import { type Claim, type Claimed, type Content, claimRecipients } from '../store/queue/queue.ts'
 import { queueOutlook } from '../store/queue/queue-moves.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
 import { OutcomeLog } from './outcome-log.ts'
@@ -151,10 +152,10 @@ export class QueueManager implements Part {
   }
 
   /** Attempts a message that was accepted under a lease; `result` undefined: the store may have accepted it. */
-  commit(message: AcceptMessage, result: Accepted | undefined): void {
+  commit(message: AcceptMessage, result: Accepted | undefined, request?: SendRequest): void {
     const found = result?.kind === 'accepted' ? result.immediate : undefined
     if (found !== undefined) {
-      this.#immediate.push(immediate(message, found))
+      this.#immediate.push(immediate(message, found, request))
       if (this.#immediate.length === 1) loopTurn.putOff(() => this.#beginImmediate())
       return
     }
@@ -166,10 +167,10 @@ export class QueueManager implements Part {
   #beginImmediate(): void {
     const now = this.#options.clock.now()
     const begun: Slot[] = []
-    const contents = new Map<string, AcceptMessage>()
-    for (const { message, lease, recipients } of this.#immediate) {
+    const contents = new Map<string, Content>()
+    for (const { message, lease, recipients, request } of this.#immediate) {
       this.#slots.release(message, now)
-      contents.set(message.message.id, message)
+      contents.set(message.message.id, { format: message.format, content: message.content, request })
       // Since the reservation a claim that was under way may have taken the slots, or the site has closed.
       const goes = !this.#stopping && this.#slots.areAvailable(recipients, now)
       if (goes) begun.push(...recipients.flatMap((claimed) => this.#take(claimed, lease, now) ?? []))

@@ -87,6 +87,12 @@ export interface AcceptanceOptions {
   readonly expiryMs: number
 }
 
+/** A request as it is kept, and itself: whoever composes it at once need not read its content again. */
+export interface CheckedRequest {
+  readonly message: AcceptMessage
+  readonly request: SendRequest
+}
+
 /** Makes of what was submitted what the store keeps. */
 export class Acceptance {
   readonly #options: AcceptanceOptions
@@ -101,7 +107,7 @@ export class Acceptance {
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
     { id = newId('msg', now), ...waiting }: AcceptOptions = {},
-  ): Promise<AcceptMessage> {
+  ): Promise<CheckedRequest> {
     const { filling, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
       shapeProblems.length > 0 || validate(standIn, now).problems.length > 0
@@ -119,7 +125,7 @@ export class Acceptance {
     if (size * 1.4 > maxMessageBytes) {
       throw new Problem('body_too_large', `A composed message has at most ${maxMessageBytes} bytes.`)
     }
-    return this.#accept(sender, stream, now, {
+    const message = this.#accept(sender, stream, now, {
       id,
       from: checked.from,
       fromName: request.from_name ?? null,
@@ -133,6 +139,7 @@ export class Acceptance {
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
     })
+    return { message, request }
   }
 
   /** Builds the stored message of one submitted over SMTP. Throws `Problem` when it is refused. */
@@ -155,7 +162,7 @@ export class Acceptance {
     const content = submission.template === null ? { html, text } : templateFields(submission.template)
     const request = { ...rest, ...stream, ...content } as SendRequest
     const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
-    return this.ofRequest(sender, submitted, now, { id: submission.id })
+    return (await this.ofRequest(sender, submitted, now, { id: submission.id })).message
   }
 
   #accept(sender: Sender, stream: SendingStream, now: number, message: Accepting): AcceptMessage {

@@ -100,7 +100,12 @@ export class BatchRun {
   async #add(part: BatchPart, request: SubmittedRequest): Promise<void> {
     try {
       const waiting = { isGone: this.#batch.isGone, waits: true }
-      const accept = await this.#parts.acceptance.ofRequest(this.#sender, request, this.#now, waiting)
+      const { message: accept } = await this.#parts.acceptance.ofRequest(
+        this.#sender,
+        request,
+        this.#now,
+        waiting,
+      )
       const refusal = await this.#parts.storedBytes.refusal(this.#sender, part.bytes + accept.message.size)
       if (refusal !== undefined) throw refusal
       part.places.push(part.answers.length)

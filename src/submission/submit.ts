@@ -7,6 +7,7 @@ import { KeyedLimit } from '../lib/keyed-limit.ts'
 import { Shares } from '../lib/shares.ts'
 import type { Lease } from '../model/lease.ts'
 import { Problem } from '../model/problem.ts'
+import type { SendRequest } from '../model/send-request.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import {
   type Accepted,
@@ -40,8 +41,11 @@ const MAX_BATCHES = 20
 export interface Queue {
   /** Reserves slots: the lease under which a message is accepted, to be attempted at once; `commit` has to follow. */
   reserve(message: AcceptMessage): Lease | undefined
-  /** Takes or frees the reserved slots; `result` undefined: the store did not say, and may have accepted the message. */
-  commit(message: AcceptMessage, result: Accepted | undefined): void
+  /**
+   * Takes or frees the reserved slots; `result` undefined: the store did not say, and may have accepted the message.
+   * `request` is its content, where that has been read.
+   */
+  commit(message: AcceptMessage, result: Accepted | undefined, request: SendRequest | undefined): void
   /** Notes that the queue has got recipients. */
   poke(): void
 }
@@ -88,9 +92,14 @@ export class Submission {
   ): Promise<Submitted> {
     const began = performance.now()
     const { raw, idempotencyKey: key, isGone } = submission
-    const accept = await this.#acceptance.ofRequest(sender, submission, this.#clock.now(), { isGone })
+    const { message: accept, request } = await this.#acceptance.ofRequest(
+      sender,
+      submission,
+      this.#clock.now(),
+      { isGone },
+    )
     const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
-    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw)
+    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)
     this.#accepted.http.observe((performance.now() - began) / 1_000)
     return submitted
   }
@@ -107,6 +116,7 @@ export class Submission {
   /**
    * Keeps a message, or gives the answer to the one that came before with the same key.
    *
+   * @param request its content, where that has been read
    * @param isRendered whether its content was made here, so that its memory counts; that of a body is counted already
    */
   #keepOnce(
@@ -114,9 +124,10 @@ export class Submission {
     accept: AcceptMessage,
     idempotency: Idempotency | undefined,
     isRendered: boolean,
+    request?: SendRequest,
   ): Promise<Submitted> {
     const keep = (message: AcceptMessage): Promise<Submitted> =>
-      isRendered ? this.#keepRendered(sender, message) : this.#keep(sender, message)
+      isRendered ? this.#keepRendered(sender, message, request) : this.#keep(sender, message, request)
     if (idempotency === undefined) return keep(accept)
     const response = JSON.stringify(answerTo(accept))
     return this.#once(sender, idempotency.key, () =>
@@ -216,16 +227,20 @@ export class Submission {
     }
   }
 
-  async #keepRendered(sender: Sender, accept: AcceptMessage): Promise<Submitted> {
+  async #keepRendered(
+    sender: Sender,
+    accept: AcceptMessage,
+    request: SendRequest | undefined,
+  ): Promise<Submitted> {
     const giveBack = this.#takeMemory(sender, accept.message.size)
     try {
-      return await this.#keep(sender, accept)
+      return await this.#keep(sender, accept, request)
     } finally {
       giveBack()
     }
   }
 
-  async #keep(sender: Sender, accept: AcceptMessage): Promise<Submitted> {
+  async #keep(sender: Sender, accept: AcceptMessage, request: SendRequest | undefined): Promise<Submitted> {
     const { size } = accept.message
     const refusing = this.#storedBytes.take(sender, size)
     const refusal = refusing instanceof Promise ? await refusing : refusing
@@ -236,7 +251,7 @@ export class Submission {
     try {
       result = await this.#store.write(acceptMessage, message)
     } finally {
-      if (lease !== undefined) this.#queue?.commit(message, result)
+      if (lease !== undefined) this.#queue?.commit(message, result, request)
       this.#storedBytes.settle(sender, size, result?.kind === 'accepted')
     }
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result.of)

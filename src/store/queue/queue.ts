@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
 import { isThrottled, type QueueState, type Share, throttled, throttledBy } from '../../model/queue-state.ts'
+import type { SendRequest } from '../../model/send-request.ts'
 import { refillOf, type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
 import { deriveMessageStatuses, eventOf, keepEvents } from '../messages/history.ts'
@@ -46,6 +47,8 @@ export interface Claimed {
 export interface Content {
   readonly format: ContentFormat
   readonly content: string | Uint8Array
+  /** The same, where a request has been read already. */
+  readonly request?: SendRequest | undefined
 }
 
 /** The result of a claim: recipients, and once for each message the content that they are to receive. */
