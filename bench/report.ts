@@ -1,4 +1,4 @@
-// How figures are shown: one line each, with the goal where there is one.
+// Prints figures: one line each, with the goal if there is one.
 
 import { cpus } from 'node:os'
 
@@ -40,7 +40,7 @@ export function goal(text: string, reached: boolean): void {
   line(`goal: ${text}`, reached ? 'reached' : 'missed')
 }
 
-/** What the figures were measured on. */
+/** Machine that the figures were measured on. */
 export function machine(): string {
   return `${processors()}, ${process.platform} ${process.arch}, Node ${process.version}, SQLite ${process.versions.sqlite}`
 }

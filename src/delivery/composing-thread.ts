@@ -42,7 +42,7 @@ export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
 export interface ComposeResult {
   /** The content as it came. The body may be a part of it. */
   readonly content: Uint8Array<ArrayBuffer>
-  /** Why there is no such message; undefined where the message has no form for that host. */
+  /** The message, or the reason why there is none; undefined where the message has no form for that host. */
   readonly composed: ComposedInThread | { readonly cannot: string } | undefined
 }
 
@@ -52,7 +52,7 @@ serveJobs<ComposeJobs>(
   (_, job) => ({ content: job.content, composed: composed(job) }),
   ({ content, composed }) => {
     const body = composed !== undefined && 'body' in composed ? [composed.body.buffer] : []
-    // When the result has gone.
+    // After the result has gone.
     setImmediate(giveMemoryBack)
     return [...new Set([content.buffer, ...body])]
   },

@@ -41,7 +41,7 @@ export class ComposingThread extends FairThreads<ComposeJobs> {
     this.#large = large
   }
 
-  /** Whether a message of this content is composed here. */
+  /** True if a message of this content is composed here. */
   isLarge({ content }: Content): boolean {
     return content.length >= this.#large
   }

@@ -10,16 +10,16 @@ import { type MailboxInput, replyToList, type SendRequest } from '../model/send-
 import { putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { Content } from '../store/queue/queue.ts'
 
-/** What the form of a message depends on beside its content. */
+/** Properties, beside the content, that the form of a message depends on. */
 export interface MessageIdentity {
   readonly id: string
   readonly domainName: string
   readonly stream: string
-  /** When it was to be sent: at once, or at its `send_at`. */
+  /** Time at which it was to be sent: at once, or at its `send_at`. */
   readonly createdAt: number
 }
 
-/** What is stored cannot be composed, now or at any later attempt. */
+/** The stored content cannot be composed, now or at any later attempt. */
 export class CannotCompose extends Error {}
 
 /** The unsubscribe link of one recipient. */
@@ -31,7 +31,7 @@ export interface RecipientLink {
   readonly installation: string
 }
 
-/** What is stored, read: a request or a raw message. */
+/** Stored content, parsed: a request or a raw message. */
 export type Opened =
   | { readonly request: SendRequest; readonly raw?: undefined }
   | { readonly request?: undefined; readonly raw: RawMessage }
@@ -54,7 +54,7 @@ export function openStored({ format, content, request }: Content): Opened {
   })
 }
 
-/** Whether each recipient gets a message with a link of their own. */
+/** True if each recipient gets a message with a link of their own. */
 export const hasOwnLinks = ({ request }: Opened): boolean => request?.unsubscribable === true
 
 /** Composes what was read, with the link of its recipient where each has their own. Throws `CannotCompose`. */
@@ -84,7 +84,7 @@ function composeRequest(request: SendRequest, stored: MessageIdentity, own?: Rec
   const bodies = own === undefined ? request : withLink(request, own.url)
   return compose({
     from: mailbox({ email: request.from, name: request.from_name ?? '' }),
-    // Whom else a broadcast goes to is nobody's business.
+    // Recipients of a broadcast do not see each other's addresses.
     to:
       own === undefined
         ? to
@@ -124,8 +124,8 @@ const unsubscribeFields = ({ url, address }: RecipientLink): (readonly [name: st
 ]
 
 /**
- * What tells a stream's mail from other mail: List-ID (RFC 2919) for filters, and the Feedback-ID that Gmail counts
- * complaints by, from the narrowest to the sender. One that the sender gives stands instead.
+ * Fields that tell a stream's mail from other mail: List-ID (RFC 2919) for filters, and the Feedback-ID that Gmail
+ * counts complaints by, from the narrowest to the sender. One that the sender gives stands instead.
  */
 function listFields(
   { tag, headers = {} }: SendRequest,

@@ -16,7 +16,7 @@ import type { Preparation, PreparedMessage } from './prepare.ts'
 import { nextWait } from './retry.ts'
 import { type SendOptions, send } from './send.ts'
 
-/** What every delivery needs. */
+/** Parts that every delivery needs. */
 export interface DeliverOptions extends SendOptions {
   readonly preparation: Preparation
   readonly routes: Routes
@@ -33,14 +33,16 @@ export interface Delivered {
   readonly signal: Signal
 }
 
-/** Why there was no attempt: the site has no slot, or the node stops. The recipient is to be released as if untried. */
+/**
+ * Reason for making no attempt: the site has no slot, or the node stops. The recipient is to be released as if untried.
+ */
 export type Untried = 'throttled' | 'stopped'
 
 /** The terms of one attempt. */
 export interface Terms {
-  /** Whether the recipient is still ours: a node that stood still may have lost it to another. */
+  /** True if the recipient is still ours: a node that stood still may have lost it to another. */
   isOurs(): boolean
-  /** Whether the site, and the host address if it is known, have a slot; asked before anything is dialled. */
+  /** True if the site, and the host address if it is known, have a slot; asked before anything is dialled. */
   goTo(site: string, address: string | undefined): boolean
   /** Slots are scarce, so that hosts get less time to answer. */
   readonly isHurried: boolean

@@ -1,4 +1,4 @@
-// What follows from how an attempt ended, as a table.
+// Outcomes of attempts by their end, as a table.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What follows from how an attempt ended: one pure policy for every stage, reply and error.
+// Outcome of an attempt by its end: one pure policy for every stage, reply and error.
 
 import type { Outcome, Signal } from '../model/attempt.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
@@ -6,7 +6,7 @@ import type { Reply } from '../model/reply.ts'
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
 
-/** How an attempt ended: taken, stopped in the dialog, or never begun because no host was found. */
+/** End of an attempt: accepted, stopped in the dialog, or never begun because no host was found. */
 export type AttemptEnd =
   | { readonly kind: 'accepted'; readonly reply: Reply }
   | { readonly kind: 'stopped'; readonly failure: StageFailure }
@@ -47,7 +47,7 @@ export function outcomeOf(end: AttemptEnd): Outcome {
   }
 }
 
-/** Whether the message ends with this failure. */
+/** True if the message ends with this failure. */
 export const isPermanent = (failure: StageFailure): boolean => stopped(failure).status === 'bounced'
 
 function stopped(failure: StageFailure): Outcome {
@@ -103,7 +103,7 @@ const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
 /** Categories by which a host says that it wants less from us, for now. */
 const PUSHBACKS: ReadonlySet<BounceCategory> = new Set(['rate_limited', 'blocked'])
 
-/** What the end of an attempt says of the site that it went to. */
+/** Signal for the limits of the site, by the end of an attempt. */
 export function signalOf(end: AttemptEnd): Signal {
   if (end.kind === 'accepted') return 'success'
   if (end.kind === 'no_route') return end.permanent ? 'neutral' : 'unreachable'
@@ -119,7 +119,7 @@ export function signalOf(end: AttemptEnd): Signal {
   return ABOUT_THE_MAIL.has(stage) ? 'success' : 'pushback'
 }
 
-/** Whether another host of the same domain may do better, so that it is tried within the same attempt. */
+/** True if another host of the same domain may do better, so that it is tried within the same attempt. */
 export function worthAnotherHost({ stage, reply, error }: StageFailure): boolean {
   // RFC 5321 §5.1: the next host is for when this one cannot be reached or is not ready to take mail.
   if (reply !== undefined) return reply.code === 421 || !ABOUT_THE_MAIL.has(stage)

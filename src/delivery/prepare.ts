@@ -21,7 +21,7 @@ import {
   type RecipientLink,
 } from './composition.ts'
 
-/** What is stored of a message, as far as its form depends on it. */
+/** Part of a stored message that its form depends on. */
 export interface StoredMessage extends MessageIdentity, Content {
   readonly accountId: string
   readonly domainId: string
@@ -39,7 +39,7 @@ export interface PreparedMessage {
   downgraded(lacking: LackedExtension): Promise<PreparedMessage | undefined>
 }
 
-/** What unsubscribe links are made of. */
+/** Ingredients of unsubscribe links. */
 export interface LinkOptions {
   /** Makes their tokens. */
   readonly secret: string

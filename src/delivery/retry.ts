@@ -1,8 +1,8 @@
-// When a deferred recipient is tried again.
+// Schedule of attempts for a deferred recipient.
 
 /** Each wait varies by up to a tenth, so that what failed together does not come back together. */
 const JITTER = 0.1
-/** What a node that was away, or a site that had no room, may cost. */
+/** Time that an absent node, or a site without a slot, may cost. */
 const SPARE_MS = 3_600_000
 
 /**

@@ -18,7 +18,7 @@ export const LAST_HOST_MS = 2 * 60_000
 export const HARD_END_MS = 10 * 60_000
 const MAX_TRANSCRIPT = 16_384
 
-/** What sending needs. */
+/** Parts that sending needs. */
 export interface SendOptions {
   readonly egress: AttemptOptions
   readonly clock: Clock
@@ -27,15 +27,15 @@ export interface SendOptions {
   readonly stopping?: AbortSignal | undefined
 }
 
-/** What is handed over. */
+/** A message to hand over, and its envelope. */
 export interface Delivery {
   readonly envelope: Envelope
   readonly message: PreparedMessage
-  /** Whether it is still ours to hand over: a node that stood still may have lost it to another. */
+  /** True if it is still ours to hand over: a node that stood still may have lost it to another. */
   readonly isOurs: () => boolean
 }
 
-/** How it ended, and its record for the history. */
+/** End of the attempt, and its record for the history. */
 export interface SendResult {
   readonly end: AttemptEnd
   readonly attempt: Attempt
@@ -98,7 +98,7 @@ function endOf({ result: { reply, failure } }: Tried): AttemptEnd {
   return failure === undefined ? { kind: 'accepted', reply } : { kind: 'stopped', failure }
 }
 
-/** What the history shows of a host. */
+/** Part of a host's result that the history shows. */
 function shown({ hostName, address, tls, result }: Tried): Partial<Attempt> {
   const reply = result.reply ?? result.failure?.reply
   return {

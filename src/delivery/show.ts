@@ -12,14 +12,14 @@ import type { Preparation, PreparedMessage } from './prepare.ts'
 export interface ShownMessage {
   readonly html: string | null
   readonly text: string | null
-  /** Whether they are cut: the message is longer than what is read for showing. */
+  /** They are cut: the message is longer than the part read for showing. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   /** Decoded, where they were asked for. */
   readonly files: readonly InlineFile[]
 }
 
-/** Whose message is shown. */
+/** Owner of the message on show. */
 type ShownTo = Owner & { readonly domainName: string }
 
 /** Shows messages, one at a time for each account: a large one takes memory and time. */
@@ -33,7 +33,7 @@ export class MessageShowing {
     this.#preparation = preparation
   }
 
-  /** What a message of this owner says; undefined when there is none with this ID. */
+  /** Content of a message of this owner; undefined when there is none with this ID. */
   content(owner: ShownTo, id: string, withFiles = false): Promise<ShownMessage | undefined> {
     return this.#inTurn(owner, async () => {
       const prepared = await this.#prepare(owner, id)
@@ -60,7 +60,7 @@ export class MessageShowing {
     try {
       return await work()
     } finally {
-      // Whatever else has come goes before the next one of this account.
+      // Other work that has come goes before the next one of this account.
       setImmediate(() => leave?.())
     }
   }
@@ -77,7 +77,7 @@ export class MessageShowing {
       ...{ id, accountId, domainId, domainName, stream, createdAt },
       ...content,
     })
-    // Where each recipient has a link of their own it is the first one's that is shown.
+    // Of messages with a link for each recipient, that of the first one is shown.
     return prepare(found.recipients[0]?.email ?? '')
   }
 }

@@ -25,7 +25,7 @@ export class LoopTurn {
   #credit = MAX_WAIT_MS
   #creditAt = performance.now()
 
-  /** Whether work may still be added to this turn; else it belongs into the next one. */
+  /** True if work may still be added to this turn; else it belongs into the next one. */
   isYoung(): boolean {
     if (this.#wait !== undefined) return false
     const now = performance.now()

@@ -10,7 +10,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import { storeBytes } from '../store/database/store-size.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
 
-/** How long a look at the store stands: a scrape comes every 15 to 60 seconds, of several watchers perhaps. */
+/** Lifetime of a look at the store: a scrape comes every 15 to 60 seconds, of several watchers perhaps. */
 const LOOK_MS = 10_000
 
 /** States that are always told, so that an alert on them has something to look at. */

@@ -23,14 +23,14 @@ import { type Slot, Slots } from './slots.ts'
 
 export { FairOrder } from './fair-order.ts'
 
-/** How often leases are renewed that have less than two thirds of their time left, or are new. */
+/** Interval at which leases are renewed that have less than two thirds of their time left, or are new. */
 const RENEW_MS = PROBATION_MS / 2
 const MIN_LEFT_MS = (LEASE_MS * 2) / 3
 /** The longest time without a look at the queue: other nodes may have put something in. */
 const POLL_MS = 1_000
-/** How long attempts under way may take to end when the node stops; the others are released. */
+/** Time for which attempts under way may take to end when the node stops; the others are released. */
 const STOP_MS = 10_000
-/** How long the ends of attempts that were cut short may take to be written. */
+/** Time for which the ends of attempts that were cut short may take to be written. */
 const ABORT_MS = 2_000
 
 /**
@@ -63,7 +63,7 @@ export interface QueueManagerOptions {
   readonly dataDir: string
   /** No other node shares the store. */
   readonly alone: boolean
-  /** How many milliseconds this node's clock is ahead of the other nodes'; negative: behind. */
+  /** Milliseconds by which this node's clock is ahead of the other nodes'; negative: behind. */
   readonly skew: () => number
   /** The rates of sites, or of destinations that turn out to share one. */
   readonly rates: ReadonlyMap<string, Rate>

@@ -23,7 +23,7 @@ export interface OutcomeLogOptions {
   readonly log: Log
 }
 
-/** How soon an outcome that the store could not take is tried again. */
+/** Delay before an outcome that the store could not take is tried again. */
 const RETRY_MS = 500
 const MAX_LATE = 1_024
 /** Releases that wait while the store is away; recipients beyond that become free when their lease ends. */
@@ -56,7 +56,7 @@ export class OutcomeLog {
     )
   }
 
-  /** Whether outcomes wait for the store: a claim then could bring recipients whose end is not written. */
+  /** True while outcomes wait for the store: a claim then could bring recipients whose end is not written. */
   get isBehind(): boolean {
     return this.#unwritten > 0
   }
@@ -79,7 +79,7 @@ export class OutcomeLog {
     return false
   }
 
-  /** Whether the attempt of a claimed recipient was made under a lease that was lost; then its end is written now. */
+  /** True if the attempt of a claimed recipient was made under a lease that was lost; its end is written then. */
   wasMade(claimed: Claimed, lease: Lease): boolean {
     const late = this.#late.get(keyOf(claimed))
     this.#late.delete(keyOf(claimed))

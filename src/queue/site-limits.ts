@@ -135,13 +135,18 @@ export class SiteLimits {
     return Math.max(0, Math.min(available, Math.floor(tokensOf(bucket, now)) - bucket.reserved))
   }
 
-  /** Whether more attempts are under way than its window lets begin: a claim took those of many destinations at once. */
+  /**
+   * True if more attempts are under way than its window lets begin: a claim took those of many destinations at once.
+   */
   isOver(name: string, now: number): boolean {
     const site = this.#sites.get(name)
     return site !== undefined && site.active > (isClosed(site, now) ? 0 : Math.floor(site.window))
   }
 
-  /** When a site that is not available now may be so again without an attempt ending; undefined when that is now. */
+  /**
+   * Time at which a site that is not available now may be so again without an attempt ending; undefined when that is
+   * now.
+   */
   opensAt(name: string, now: number): number | undefined {
     const site = this.#sites.get(name)
     if (site !== undefined && isClosed(site, now)) return site.closedUntil
@@ -285,7 +290,7 @@ function nameOfAddress(address: string): string {
 
 const isAddress = ({ name }: Site): boolean => name.startsWith('[')
 
-/** Whether its pause lasts; one that ends later than any pause was set by a clock that has been put back. */
+/** True while its pause lasts; one that ends later than any pause was set by a clock that has been put back. */
 const isClosed = ({ closedUntil }: Site, now: number): boolean =>
   closedUntil > now && closedUntil - now <= LAST_PAUSE_MS * (1 + JITTER)
 

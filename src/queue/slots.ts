@@ -74,7 +74,7 @@ export class Slots {
   /** Attempts under way and reserved slots, by account, and the attempts after the first. */
   readonly #byShare = new Map<Share, number>()
   readonly #suspects = new Set<Slot>()
-  /** How many slots share each content that is in memory. */
+  /** Slots that share each content in memory. */
   readonly #sharing = new Map<string, number>()
   #bytes = 0
   readonly #bytesByAccount = new Map<Share, number>()
@@ -98,14 +98,14 @@ export class Slots {
     return this.#active.size + this.#reserved
   }
 
-  /** Whether a claim could bring something worth its cost. */
+  /** True if a claim could bring something worth its cost. */
   get isAvailable(): boolean {
     // Small messages find a slot also when the large ones have taken theirs.
     const maxBytes = MAX_BYTES + MAX_ACTIVE * SMALL_BYTES
     return this.count <= MAX_ACTIVE - MIN_FREE && this.#bytes < maxBytes
   }
 
-  /** Whether so many attempts are under way that hosts get less time to answer. */
+  /** True if so many attempts are under way that hosts get less time to answer. */
   get isScarce(): boolean {
     return this.#active.size >= SCARCE
   }
@@ -142,7 +142,7 @@ export class Slots {
     this.#changeReserved(reservation, -1, now)
   }
 
-  /** Whether all of these, of one account, may begin now. */
+  /** True if all of these, of one account, may begin now. */
   areAvailable(recipients: readonly Pick<Claimed, 'destination' | 'accountId'>[], now: number): boolean {
     const [first] = recipients
     if (first === undefined) return true
@@ -257,7 +257,7 @@ export class Slots {
     return this.#slotsOf(name, now) >= (active < MIN_FREE_IN_SHARE ? 1 : MIN_FREE_IN_SHARE)
   }
 
-  /** When a pause or a rate lets a throttled recipient go; undefined when none waits for that. */
+  /** Time at which a pause or a rate lets a throttled recipient go; undefined when none waits for that. */
   opensAt(now: number): number | undefined {
     return this.#throttled.opensAt(now)
   }

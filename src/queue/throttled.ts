@@ -29,7 +29,7 @@ export class Throttled {
     return this.#byteShares > 0
   }
 
-  /** Whether any wait for this share, site or address. */
+  /** True if any wait for this share, site or address. */
   has(name: string): boolean {
     return this.#names.has(name)
   }
@@ -89,7 +89,7 @@ export class Throttled {
     return next
   }
 
-  /** When a pause or a rate lets a throttled recipient go; undefined when none waits for that. */
+  /** Time at which a pause or a rate lets a throttled recipient go; undefined when none waits for that. */
   opensAt(now: number): number | undefined {
     let soonest: number | undefined
     for (const share of this.#shares) {

@@ -107,7 +107,7 @@ export class SmtpConnection {
     this.extensions = dialog.extensions
     this.tls = tls
     this.#dialog = dialog
-    // What is unanswered when a node is killed is sent again: only a long way is worth going ahead.
+    // A message that is unanswered when a node is killed is sent again: only a long way is worth going ahead.
     if (options.aheadFromMs !== undefined) dialog.wire.nearMs = options.aheadFromMs
   }
 

@@ -68,7 +68,7 @@ export class Wire {
     if (socket.destroyed) this.fail({ code: 'closed', message: 'The connection was closed' })
   }
 
-  /** Whether answers come so soon that they are waited for. */
+  /** True if answers come so soon that they are waited for. */
   get isNear(): boolean {
     return this.roundTripMs < this.nearMs
   }

@@ -225,7 +225,7 @@ const templateFields = ({ alias, layout, model }: TemplateChoice): Partial<SendR
 type Accepting = Omit<MimeSubmission, 'withFields' | 'stream' | 'template' | 'idempotency' | 'asRequest'> &
   Pick<AcceptMessage, 'format' | 'content'> & { readonly size: number; readonly sendAt: number | null }
 
-/** Both lists, one problem for each field and code. */
+/** Both lists; of a field whose shape is wrong only the problems of its shape. */
 function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {
   if (shape.length === 0) return found
   const seen = new Set(shape.map((problem) => problem.path))

@@ -61,7 +61,7 @@ export class Filling {
     return { request, content: stored, problems, stream }
   }
 
-  /** The stream of a message that stays as it is. Throws `Problem`. */
+  /** The stream of a message whose content stays as it is; problems in place of one that cannot be used. */
   async streamOf(
     sender: Sender,
     alias: string | undefined,

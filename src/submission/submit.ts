@@ -61,7 +61,7 @@ export class Submission {
   readonly #rendered = new Shares(MAX_RENDERED_BYTES)
   readonly #batches = new KeyedLimit(MAX_BATCHES_AT_ONCE)
   readonly #batchCounts = new Map<string, number>()
-  /** How long accepting took, by the protocol that a message came by; a batch counts in `#inBatches`. */
+  /** Time that accepting took, by the protocol that a message came by; a batch counts in `#inBatches`. */
   readonly #accepted = { http: new Distribution(SECONDS), smtp: new Distribution(SECONDS) }
   #inBatches = 0
 

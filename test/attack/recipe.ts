@@ -22,7 +22,7 @@ export interface Bounds {
 export interface Attacked {
   /** URL of its HTTP door; `/v1` follows. */
   readonly url: string
-  /** Where the metrics are. */
+  /** URL of the metrics. */
   readonly adminUrl: string
   readonly smtpPort: number
   readonly smtpsPort: number

@@ -1,5 +1,5 @@
-// What stands in deploy/ is true: its settings exist, its metrics are told, and the alert on mail that is stuck fires when
-// mail is stuck, and not otherwise.
+// The files in deploy/ are true: their settings and metrics exist, and the alert on mail that is stuck fires when mail
+// is stuck, and not otherwise.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -56,7 +56,7 @@ describe('metrics', () => {
       .map((match) => [match?.[2] ?? '', Number(match?.[3])])
   }
 
-  /** Whether the condition of an alert holds; those that compare one series with a number. */
+  /** True if the condition of an alert holds; for conditions that compare one series with a number. */
   async function holds(alert: string): Promise<boolean> {
     const { expr } = rules().find((rule) => rule.alert === alert) as Rule
     const [, name = '', wanted = '', sign = '', bound = ''] =

@@ -41,7 +41,7 @@ for (const program of OLDER_PROGRAMS) {
         known(name).recipients.flatMap(({ email, status }) => (FINAL.has(status) ? [] : [email])),
       )
     const names = (): string[] => Object.keys(older.messages)
-    /** How often each address was delivered to, by message. */
+    /** Number of deliveries to each address, by message. */
     const arrived = (): Record<string, number> => {
       const counts: Record<string, number> = {}
       for (const email of app?.host.mails.flatMap(({ recipients }) => recipients) ?? [])

@@ -37,8 +37,9 @@ export interface CrashFigures {
 }
 
 /**
- * Where a kill met a delivery. `before the answer`: the host took the message when the node was gone; `before the note`:
- * it had answered, and the answer was not in the journal; `noted`: the journal had it, and the next start sent it again.
+ * Point at which a kill met a delivery. `before the answer`: the host took the message when the node was gone; `before
+ * the note`: it had answered, and the answer was not in the journal; `noted`: the journal had it, and the next start
+ * sent it again.
  */
 type KillPoint = 'before the answer' | 'before the note' | 'noted'
 

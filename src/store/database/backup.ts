@@ -13,7 +13,7 @@ import { databaseFile } from './store.ts'
 const ALL_PAGES = 2_147_483_647
 const SQLITE_MAGIC = 'SQLite format 3\0'
 
-/** What was copied. */
+/** Result of a backup. */
 export interface Backup {
   /** Absolute path of the copy. */
   readonly file: string

@@ -16,7 +16,7 @@ const bytes: Write<unknown, unknown> = Object.assign(async () => [], { isJson: t
 const WRITES = new Map(Object.entries({ cloned, json, bytes }))
 const find = (name: string): Write<unknown, unknown> => WRITES.get(name) as Write<unknown, unknown>
 
-/** What arrives in another thread: a copy of all but the shared memory. */
+/** Groups as another thread gets them: a copy of all but the shared memory. */
 function arrive(packer: BatchPacker, groups: readonly Group[]): Group[] {
   const batch = packer.pack(groups)
   const unpacked = unpackBatch(structuredClone(batch), find)

@@ -1,4 +1,4 @@
-// How a batch of writes gets to the writer's thread and back: as one text and shared memory where that may be, since
+// Transfer of a batch of writes to the writer's thread and back: as one text and, where possible, shared memory, since
 // cloning the objects costs several times as much.
 
 import type { FindWrite, Group, ItemResult } from './group-commit.ts'
@@ -11,7 +11,7 @@ export interface TransferredBatch {
   readonly memory?: SharedArrayBuffer
 }
 
-/** Where the bytes of an item are: in the shared memory. */
+/** Place of an item's bytes in the shared memory. */
 type Place = readonly [at: number, length: number]
 type Item = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-// What both databases offer the store: reading, and one commit for what has gathered.
+// Interface of both databases to the store: reading, and one commit for all that has gathered.
 
 import type { Read } from './dialect.ts'
 import type { Group, ItemResult } from './group-commit.ts'

@@ -13,7 +13,7 @@ import { type ColumnKind, kindOf, type Tables } from './schema.ts'
 /** A connection or a transaction, whichever a query runs on. */
 export type Database = Kysely<Tables> | ControlledTransaction<Tables>
 
-/** What reading functions take: queries only, run off the event loop or over the network. */
+/** Database handle of reading functions: queries only, run off the event loop or over the network. */
 export type Read = Kysely<Tables>
 
 export type DialectName = 'sqlite' | 'postgres'
@@ -57,8 +57,8 @@ const POSTGRES_UNAVAILABLE = /^(08|53|57P|57014|58|25006|25P03|55P03)/
 const NETWORK_UNAVAILABLE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_|ENOSPC|EIO)/
 
 /**
- * Whether an error of the database says "not now" (disk full, busy, away) and not "never" (a fault of ours).
- * SQLite's result codes carry extended codes in the upper bits.
+ * True if an error of the database means "not now" (disk full, busy, away) and not "never" (a fault of ours). SQLite's
+ * result codes carry extended codes in the upper bits.
  */
 export function isUnavailable(error: unknown): boolean {
   const { errcode, code, message } = error as { errcode?: number; code?: string; message?: string }
@@ -75,11 +75,11 @@ export interface CommitError extends Error {
   outcomeUnknown?: boolean
 }
 
-/** Whether the error left it open whether a commit took place. */
+/** True if the error left it open whether a commit took place. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   (error as CommitError | undefined)?.outcomeUnknown === true
 
-/** Whether a transaction lost against another one and will do when it is tried again (deadlock, serialization). */
+/** True if a transaction lost against another one and will succeed when it is tried again (deadlock, serialization). */
 export const isConflict = (error: unknown): boolean =>
   /^(40P01|40001)$/.test((error as { code?: string }).code ?? '')
 
@@ -89,7 +89,7 @@ export const legalText = (text: string): string => text.replaceAll('\0', '\ufffd
 const MAX_ROWS = 128
 const texts = new Map<string, string>()
 
-/** How `count` rows are cut: powers of two up to 128, so that few statements need preparing. */
+/** Cuts rows into powers of two up to 128, so that few statements need preparing. */
 function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; ) {
     const size = Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(rows.length - start)))
@@ -98,7 +98,7 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   }
 }
 
-/** Whether this connection speaks to PostgreSQL. */
+/** True if this connection speaks to PostgreSQL. */
 export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
 /** The types of PostgreSQL, as a statement names them. */

@@ -1,4 +1,4 @@
-// Which writes share a commit.
+// Writes that share a commit.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -30,7 +30,7 @@ export interface Group {
   readonly items: readonly unknown[]
 }
 
-/** What became of one item. */
+/** Result of one item. */
 export type ItemResult = { readonly value: unknown } | { readonly error: WriteFailure }
 
 /** An error of the database in a form that crosses threads. */
@@ -46,7 +46,7 @@ export type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
 /** Finds a write by its name. Throws for one that there is not. */
 export type FindWrite = (name: string) => Write<unknown, unknown>
 
-/** What the engine runs and knows nothing of: the writes by name, and what frames a transaction. */
+/** Program of the engine, which knows no noun: the writes by name, and the steps around a transaction. */
 export interface WriteProgram {
   readonly find: FindWrite
   /** Before the first write of a transaction. */
@@ -210,7 +210,10 @@ export class GroupCommit {
     })
   }
 
-  /** Whoever waited behind a commit that the database did not answer is told now, and not after a wait of its own. */
+  /**
+   * Refuses at once the groups that waited behind a commit that the database did not answer, instead of after a wait of
+   * their own.
+   */
   #refuseWaiting(results: readonly ItemResult[][]): void {
     const [first] = results.flat()
     if (first === undefined || !('error' in first) || !first.error.unavailable) return
@@ -221,7 +224,7 @@ export class GroupCommit {
   #settle(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
     this.#running--
     const carried = groups.reduce((sum, group) => sum + group.length, 0)
-    // Where several commits are under way, what comes in between gathers behind them anyway.
+    // While several commits are under way, new items gather behind them anyway.
     if (carried >= BUSY_ITEMS && this.#most === 1) this.#gather()
     else if (this.#waiting.length > 0) this.#flush()
     groups.forEach((group, at) => {

@@ -10,7 +10,7 @@ import type { Tables } from './schema.ts'
 
 const INT8 = 20
 
-/** How long closing waits for the other side to take leave. */
+/** Time for which closing waits for the other side. */
 const CLOSE_MS = 3_000
 
 /**

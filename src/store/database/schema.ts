@@ -14,7 +14,7 @@ import type { SuppressionReason } from '../../model/suppression.ts'
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
 // carries its ID, and every query names it.
 
-/** How a column is stored: as text that sorts by its bytes, a whole number, or bytes. */
+/** Storage of a column: text that sorts by its bytes, a whole number, or bytes. */
 export type ColumnKind = 'text' | 'integer' | 'bytes'
 
 /** A column, with the values that it may have. */
@@ -58,7 +58,7 @@ export const TABLES = {
     seen_at: integer(),
     /** Null until the owners were told. */
     told_at: integer<number | null>(),
-    /** When it was first found to be over; null while it lasts. */
+    /** Time at which it was first found to be over; null while it lasts. */
     gone_at: integer<number | null>(),
   },
   users: {
@@ -77,17 +77,17 @@ export const TABLES = {
     name: text(),
     status: text<'pending' | 'verified' | 'paused'>(),
     created_at: integer(),
-    /** When its required records were last seen. */
+    /** Time at which its required records were last seen. */
     verified_at: integer<number | null>(),
     checked_at: integer<number | null>(),
     /** Since when required records of a verified domain are gone. */
     flagged_at: integer<number | null>(),
-    /** What its account has to publish, while another account holds the domain. */
+    /** Token that its account has to publish, while another account holds the domain. */
     claim_token: text<string | null>(),
     /** Its mail and its links remain. */
     deleted_at: integer<number | null>(),
   },
-  /** What happened to domains, for the people of their account. */
+  /** Changes of the state of domains, for the people of their account. */
   domain_events: {
     id: text(),
     account_id: text(),
@@ -161,10 +161,10 @@ export const TABLES = {
     /** 1: handed over only by TLS to a host whose certificate was verified. */
     require_tls: integer(),
     recipient_count: integer(),
-    /** When it is to be sent; null for at once. */
+    /** Scheduled time; null for at once. */
     send_at: integer<number | null>(),
     created_at: integer(),
-    /** When it is given up, however many attempts there were; null: by the schedule alone. */
+    /** Time at which it is given up, however many attempts there were; null: by the schedule alone. */
     expires_at: integer<number | null>(),
     updated_at: integer(),
   },
@@ -187,11 +187,13 @@ export const TABLES = {
     /** The recipient's domain, the unit of throttling. */
     destination: text(),
     status: text<RecipientStatus>(),
-    /** What it waits for: the queue (see lanes.ts). Null when final. */
+    /** Queue state (see lanes.ts). Null when final. */
     lane: text<QueueState | null>(),
-    /** When it is due; its turn while it is ready; when its lease ends while an attempt runs. Null when final. */
+    /**
+     * Time at which it is due; start tag while it is ready; end of the lease while an attempt runs. Null when final.
+     */
     next_attempt_at: integer<number | null>(),
-    /** Who holds it; a result is written only under the same lease. */
+    /** Token of its holder; a result is written only under the same lease. */
     lease: text<string | null>(),
     /** Attempts that ended. */
     attempts: integer(),
@@ -206,7 +208,7 @@ export const TABLES = {
   },
   /** By which messages are found. */
   message_words: { domain_id: text(), word: text(), message_id: text() },
-  /** What happened to recipients in each hour, by stream; rows that differ in the shard are added up. */
+  /** Events of recipients in each hour, by stream; rows that differ in the shard are added up. */
   message_counts: {
     account_id: text(),
     domain_id: text(),
@@ -218,7 +220,7 @@ export const TABLES = {
     ...columns(COUNTED_EVENTS, integer),
     ...columns(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
-  /** What each commit added to `events`, until every reader has read it. */
+  /** Events that each commit added to `events`, until every reader has read them. */
   event_log: {
     /** Readers go by it; see `events/event-log.ts`. */
     position: integer(),
@@ -279,7 +281,7 @@ export const TABLES = {
     fetched_at: integer(),
     expires_at: integer(),
   },
-  /** What a TLS report is made from (RFC 8460). */
+  /** Source of TLS reports (RFC 8460). */
   tls_results: {
     /** The day in UTC, `2026-01-31`. */
     day: text(),
@@ -330,7 +332,7 @@ export const TABLES = {
     undeliverable: integer(),
     risky: integer(),
     unknown: integer(),
-    /** Who works on it; what is found out is written only under the same lease. */
+    /** Token of its holder; findings are written only under the same lease. */
     lease: text<string | null>(),
     lease_until: integer<number | null>(),
     created_at: integer(),
@@ -434,7 +436,7 @@ export const TABLES = {
     domain_id: text(),
     name: text(),
     kind: text<StreamKind>(),
-    /** How fast its mail goes out, such as `50/s`; null is as fast as it can. */
+    /** Rate limit, such as `50/s`; null for none. */
     rate: text<string | null>(),
     /** After how many milliseconds its mail is given up; null for the installation's schedule. */
     retry_for_ms: integer<number | null>(),
@@ -448,7 +450,7 @@ export const TABLES = {
     created_at: integer(),
     updated_at: integer(),
   },
-  /** What the links in mail of broadcast streams lead to. */
+  /** Targets of the links in mail of broadcast streams. */
   unsubscribe_links: {
     token: text(),
     account_id: text(),
@@ -461,14 +463,14 @@ export const TABLES = {
     position: integer(),
     created_at: integer(),
   },
-  /** Who is logged in. */
+  /** Logins of users. */
   sessions: {
     id: text(),
     user_id: text(),
     account_id: text(),
     /** SHA-256 of the token in the cookie. */
     hash: text(),
-    /** Where it was opened from. */
+    /** Client address at the login. */
     address: text(),
     user_agent: text(),
     created_at: integer(),
@@ -497,7 +499,7 @@ export const TABLES = {
     credential_id: text(),
     /** COSE. */
     public_key: bytes(),
-    /** How often the authenticator says it has signed; 0 for those that do not count. */
+    /** Signatures made, as the authenticator counts them; 0 for those that do not count. */
     counter: integer(),
     /** JSON. */
     transports: text(),
@@ -527,19 +529,19 @@ export const TABLES = {
   },
   /** Failed logins by what was tried: an address to log in with. */
   login_failures: { name: text(), failures: integer(), since_at: integer() },
-  /** What was changed through the dashboard and the command line; append-only. */
+  /** Changes made through the dashboard and the command line; append-only. */
   audit_log: {
     id: text(),
     account_id: text(),
     at: integer(),
     /** Null when it was no user. */
     user_id: text<string | null>(),
-    /** Who, in words that stay when the user goes: an address. */
+    /** Author, in words that stay when the user goes: an address. */
     actor: text(),
     action: text(),
     /** The ID or name of what it was done to. */
     target: text<string | null>(),
-    /** Where it came from. */
+    /** Client address. */
     address: text<string | null>(),
     /** JSON; never a secret. */
     detail: text(),
@@ -555,7 +557,7 @@ export type Tables = {
   }
 } & { message_counts: Record<`took_${number}`, number> }
 
-/** How a column is stored. */
+/** Storage of a column. */
 export const kindOf = <Table extends keyof Tables>(table: Table, column: string): ColumnKind => {
   const found = (TABLES[table] as Readonly<Record<string, Column<unknown>>>)[column]
   if (found === undefined) throw new Error(`${table} has no column ${column}`)

@@ -3,14 +3,14 @@
 import { Worker } from 'node:worker_threads'
 import type { TransferredResults } from './batch-transfer.ts'
 
-/** What a thread is asked before and after what it is for. */
+/** Questions to every thread, and those of its own kind. */
 export type Question<Own> = { readonly id: number } & (
   | { readonly open: string }
   | { readonly close: true }
   | Own
 )
 
-/** What it says. */
+/** Answer of a thread. */
 export interface Answer {
   readonly id: number
   /** The migrations that were run when the database was opened. */
@@ -20,7 +20,10 @@ export interface Answer {
   readonly error?: { readonly message: string; readonly errcode?: number }
 }
 
-/** What a batch leaves behind is garbage at once: little room for it keeps a thread small and costs no time. */
+/**
+ * Size of the young generation: the garbage of a batch is freed at once, so that little room keeps a thread small and
+ * costs no time.
+ */
 const YOUNG_MB = 12
 
 /**

@@ -27,7 +27,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Where the embedded database is. */
+/** File of the embedded database. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'postrider.db')
 
 export interface StoreSettings {

@@ -57,7 +57,7 @@ for (const database of DATABASES) {
       await finish(store, one, 'delivered')
     }
 
-    /** What the readers have written, beside the same made anew from events and messages. */
+    /** Rows that the readers have written, beside the same made anew from events and messages. */
     async function derived(): Promise<{ written: object; recounted: object }> {
       const counts = await store.read.selectFrom('message_counts').selectAll().execute()
       const written = new Map<string, number>()

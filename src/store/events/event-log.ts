@@ -13,7 +13,7 @@ export interface LoggedEvent {
   readonly type: EventType
   readonly at: number
   readonly messageId: string
-  /** When the message was to be sent, where that is known. */
+  /** Time at which the message was to be sent, where that is known. */
   readonly createdAt: number | null
   /** The words by which the message is found: with the first event of each message. */
   readonly words: string | null

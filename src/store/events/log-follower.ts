@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
 import { followEventLog, LOG_READERS, type LogReaderName, unreadSince } from './log-readers.ts'
 
-/** How long events gather before they are read: the more at once, the less each costs. */
+/** Time for which events gather before they are read: the more at once, the less each costs. */
 const EVERY_MS = 250
 /** After a failure, the store being away say. */
 const AGAIN_MS = 5_000
@@ -36,7 +36,7 @@ export class LogFollower implements Part {
     await this.#running
   }
 
-  /** How old the oldest event is that a reader has not read, in seconds. */
+  /** Age of the oldest event that a reader has not read, in seconds. */
   figures(): Figure[] {
     return [
       {

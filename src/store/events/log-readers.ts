@@ -25,11 +25,11 @@ export const LOG_READERS = Object.keys(READERS) as LogReaderName[]
 const MAX_COMMITS = 512
 const MAX_EVENTS = 2_000
 
-/** What one step of the readers has done. */
+/** Result of one step of the readers. */
 export interface ReadStep {
   /** Events that were read. */
   readonly events: number
-  /** Whether there are more. */
+  /** There are more. */
   readonly more: boolean
 }
 

@@ -14,7 +14,7 @@ export interface NewEvent {
     readonly domainId: string
     readonly stream: string
     readonly email: string
-    /** When it was to be sent: how long a delivery took is counted from there. */
+    /** Time at which it was to be sent: the time of a delivery is counted from there. */
     readonly createdAt?: number
     /** The words by which the message is found, with its first event. */
     readonly words?: string

@@ -58,7 +58,7 @@ function lineOf(
   return line
 }
 
-/** What is asked for; times in milliseconds, `from` and `to` at the beginning of an hour. */
+/** Query of counts; times in milliseconds, `from` and `to` at the beginning of an hour. */
 export interface CountsQuery {
   readonly accountId: string
   readonly domainId?: string | undefined
@@ -70,7 +70,7 @@ export interface CountsQuery {
   readonly bucketMs: number
 }
 
-/** What happened in one stretch of time. */
+/** Counts of one stretch of time. */
 export type CountedBucket = { readonly at: number } & Readonly<Record<CountedEvent, number>>
 
 /** The buckets in which anything happened, oldest first, and how many deliveries each bucket of time has. */

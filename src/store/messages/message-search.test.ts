@@ -38,7 +38,7 @@ for (const database of DATABASES) {
     async function find(filter: MessageFilter, limit = 2): Promise<string[]> {
       const found = await findNow(filter, limit)
       await settled(store)
-      // What readers of the event log have not read yet is found all the same.
+      // Messages that readers of the event log have not read yet are found all the same.
       assert.deepEqual(await findNow(filter, limit), found)
       return found
     }

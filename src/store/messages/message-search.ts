@@ -10,10 +10,10 @@ import { markOf, streamWord, tagWord } from './message-words.ts'
 import type { Message, Recipient } from './messages.ts'
 import type { Owner } from './owner.ts'
 
-/** What a list of messages can be narrowed by. */
+/** Filter of a list of messages. */
 export interface MessageFilter {
   readonly status?: MessageStatus | undefined
-  /** How the address of a recipient begins. */
+  /** Beginning of the address of a recipient. */
   readonly recipient?: string | undefined
   readonly tag?: string | undefined
   readonly stream?: string | undefined
@@ -27,9 +27,9 @@ export interface MessageFilter {
 
 /** One condition that has an index. */
 interface Matching {
-  /** What matches it: `select … as message_id`. */
+  /** Query of the matches: `select … as message_id`. */
   readonly rows: RawBuilder<unknown>
-  /** Whether these are not all that match. */
+  /** Query that tells if these are not all that match. */
   readonly incomplete?: RawBuilder<unknown>
 }
 
@@ -37,7 +37,7 @@ interface Matching {
 const FEW = 5_000
 /** Messages that a search names one by one at most. */
 const MAX_NAMED = 1_000
-/** How far the time in an ID may be from the time at which its message was created. */
+/** Largest difference between the time in an ID and the time at which its message was created. */
 const SLACK_MS = 3_600_000
 
 /** A message with its recipients in order. */
@@ -46,7 +46,7 @@ export interface ListedMessage {
   readonly recipients: readonly Recipient[]
 }
 
-/** What was found, and the cursor with which the search goes on; null at its end. */
+/** Messages found, and the cursor with which the search goes on; null at its end. */
 export interface MessagePage {
   readonly messages: ListedMessage[]
   readonly next: string | null
@@ -86,7 +86,7 @@ async function unreadOf(read: Read, { domainId }: Owner): Promise<readonly strin
   return ids === undefined || ids.length > MAX_NAMED ? undefined : ids
 }
 
-/** How long a search looks on; what it began then, takes as long again at most. */
+/** Time after which a search begins no further stretch; the last one takes as long again at most. */
 const LOOK_MS = 30
 const FIRST_STRETCH_MS = 6 * 3_600_000
 const MAX_GROWTH = 16
@@ -190,7 +190,7 @@ function matching(
   return all
 }
 
-/** Whether a column begins with a text: a range, since texts are compared by their bytes. */
+/** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
 const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
   sql`${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`}`
 

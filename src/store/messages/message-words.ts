@@ -17,18 +17,18 @@ const MAX_COUNTED = 10_000
 /** Before a word: no word begins with it. */
 const MARK = '\u0001'
 
-/** What the mark of a word, and of what begins with it, stands under. */
+/** Key of the mark of a word, and of all that begins with it. */
 export const markOf = (word: string): string => MARK + word
 
 /** A tag and a stream as words; no word of a subject begins like them. */
 export const tagWord = (tag: string): string => `\u0002${tag}`
 export const streamWord = (stream: string): string => `\u0003${stream}`
 
-/** How often each word was met by this process, those met lately. */
+/** Number of times that this process met each word, those met lately. */
 let met = new Map<string, number>()
 let metBefore = new Map<string, number>()
 
-/** What was met in one database says nothing of the next one that this process opens. */
+/** Forgets the counts, which say nothing of the next database that this process opens. */
 export function forgetMetWords(): void {
   met = new Map()
   metBefore = new Map()

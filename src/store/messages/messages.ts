@@ -20,7 +20,7 @@ export type Recipient = Tables['recipients']
 export type EventRow = Tables['events']
 export type { Owner }
 
-/** How long an `Idempotency-Key` is remembered (contract §2). */
+/** Time for which an `Idempotency-Key` is remembered (contract §2). */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
 
 /** A message as a door hands it over, checked and ready to be kept. */
@@ -38,9 +38,9 @@ export interface AcceptMessage {
     /** By which the recipient can leave the stream. */
     readonly unsubscribeToken?: string
   }[]
-  /** Whether the account has an allowance that this counts against. */
+  /** The account has an allowance that this counts against. */
   readonly counted: boolean
-  /** What its stream adds; without it, nothing. */
+  /** Additions of its stream. */
   readonly streamRules?: StreamRules
   readonly idempotency:
     | { readonly key: string; readonly bodyHash: string; readonly response: string }
@@ -216,7 +216,7 @@ export interface IdempotencyClaim {
   readonly now: number
 }
 
-/** What was answered to a request with this key, as `claimIdempotencyKey` would tell; undefined when there was none. */
+/** Answer given to a request with this key, as `claimIdempotencyKey` would tell; undefined when there was none. */
 export async function findRepeated(
   read: Read,
   { keyId, key, bodyHash }: Pick<IdempotencyClaim, 'keyId' | 'key' | 'bodyHash'>,

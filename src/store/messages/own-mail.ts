@@ -1,4 +1,4 @@
-// What mail has shown of addresses: how the newest to each ended, by account or in the whole installation.
+// Evidence about addresses from mail: the outcome of the newest to each, by account or in the whole installation.
 
 import { CompiledQuery } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
@@ -12,7 +12,7 @@ export interface OwnAddress {
   readonly email: string
 }
 
-/** How a mail to an address ended. */
+/** Outcome of a mail to an address. */
 export interface EndedMail {
   /** Undefined: a host took it, and it has not come back. */
   readonly bounce: Bounce | undefined
@@ -30,7 +30,7 @@ export interface Bounce {
   readonly stage: string | undefined
 }
 
-/** What the account's mail has shown of one address. */
+/** Evidence about one address from the account's own mail. */
 export interface OwnMail {
   /** The newest that ended, if there is any. */
   readonly last?: EndedMail
@@ -136,7 +136,7 @@ async function bounceOf(read: Read, { message_id, account_id, email }: Row): Pro
   return { at: Number(event?.at ?? 0), hard: stands, category, stage }
 }
 
-/** What bounced for good stands on a list, until somebody who knows better takes it off. */
+/** True if the address is suppressed: a hard bounce stands until somebody takes it off the list. */
 async function isSuppressed(read: Read, accountId: string, email: string): Promise<boolean> {
   const row = await read
     .selectFrom('suppressions')
@@ -160,8 +160,8 @@ export async function listDomainsBySending(read: Read, limit: number): Promise<s
 }
 
 /**
- * How the newest mail of these domains ended that was submitted since then, for each address in its place, whoever sent
- * it: no more of this may be told than a host says to anybody who asks.
+ * Outcome of the newest mail of these domains that was submitted since then, for each address in its place, of any
+ * account: no more of this may be told than a host says to anybody who asks.
  */
 export async function findAnybodysMail(
   read: Read,

@@ -1,4 +1,4 @@
-// Whose something is: every query names the account and the domain.
+// Owner of a row: every query names the account and the domain.
 
 /** An account and one of its domains. */
 export interface Owner {

@@ -3,7 +3,7 @@
 import type { Database, Read } from '../database/dialect.ts'
 import { updateRows } from '../database/dialect.ts'
 
-/** How many one write moves; the next one goes on. */
+/** Rows that one write moves; the next one goes on. */
 const MAX_MOVED = 512
 
 const deferredAfter = (read: Read | Database, latest: number) =>
@@ -15,7 +15,7 @@ const deferredAfter = (read: Read | Database, latest: number) =>
     // Scheduled and paced mail has its time by wish, however far ahead.
     .where('status', '=', 'deferred')
 
-/** Whether any deferred recipient is due later than `latest`. */
+/** True if any deferred recipient is due later than `latest`. */
 export const hasDeferredAfter = async (read: Read, latest: number): Promise<boolean> =>
   (await deferredAfter(read, latest).limit(1).executeTakeFirst()) !== undefined
 

@@ -16,7 +16,7 @@ interface Held {
 /** A recipient that is released without an attempt. */
 export interface Unattempted extends Held {
   readonly domainId: string
-  /** Which attempt it would have been, from 1. */
+  /** Number of the attempt that was not made, from 1. */
   readonly attempt: number
   /** The share whose slot it has to wait for, in its old order; undefined: it is ready, and the next one. */
   readonly throttledBy?: { readonly share: Share; readonly startTag: number } | undefined

@@ -16,7 +16,7 @@ export interface RecordOutcome {
   readonly lease: string
   readonly outcome: Outcome
   readonly attempt: Attempt
-  /** When a deferred recipient is due again; null for all others. */
+  /** Time at which a deferred recipient is due again; null for all others. */
   readonly nextAttemptAt: number | null
   readonly now: number
 }

@@ -1,4 +1,4 @@
-// What holds mail back: the pauses of operators, and domains that are paused or whose account is suspended.
+// Pauses of mail: those of operators, and domains that are paused or whose account is suspended.
 
 import { CompiledQuery } from 'kysely'
 import { held, type PauseKind, type QueueState } from '../../model/queue-state.ts'

@@ -13,9 +13,9 @@ import type { Tables } from '../database/schema.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import type { Message, Owner, Recipient } from '../messages/messages.ts'
 
-/** Which waiting recipients are meant; all that is given must match. */
+/** Selection of waiting recipients; all conditions must match. */
 export interface QueueSelection {
-  /** Whose messages, where it is not the operator who asks. */
+  /** Owner of the messages, where a customer asks. */
   readonly owner?: Owner | undefined
   readonly messageId?: string | undefined
   readonly destination?: string | undefined
@@ -23,7 +23,7 @@ export interface QueueSelection {
   readonly stream?: string | undefined
 }
 
-/** What one write of an operator takes at most, so that mail is accepted in between; whoever asks repeats it. */
+/** Rows that one write of an operator takes, so that mail is accepted in between; the caller repeats it. */
 export const OPERATOR_BATCH = 500
 
 /**
@@ -38,7 +38,7 @@ export async function retryRecipients(
   for (const { selection, now } of items) {
     const rows = await selectWaiting(db, selection)
       .where('lane', '!=', 'ready')
-      // What was made due by the batch before and put aside again by a worker.
+      // Recipients made due by the batch before, and throttled again by a worker.
       .where('next_attempt_at', '!=', now)
       .where('status', '!=', 'scheduled')
       .execute()
@@ -88,7 +88,7 @@ export async function cancelRecipients(
   return counts
 }
 
-/** Who has given recipients up: `domain`: it was deleted. */
+/** Party that has given recipients up: `domain`: it was deleted. */
 type CancelledBy = 'sender' | 'operator' | 'domain'
 
 /** Ends recipients that nobody holds as cancelled: state, event and message. */
@@ -205,7 +205,7 @@ export async function resumeQueue(
 /** A line of the queue by destination. */
 export interface QueueLine {
   readonly destination: string
-  /** How many wait, those in an attempt included. */
+  /** Number of waiting recipients, those in an attempt included. */
   readonly recipients: number
   readonly inAttempt: number
   readonly nextAttemptAt: number
@@ -246,7 +246,7 @@ export async function summariseQueue(
 
 export type Pause = Tables['queue_pauses']
 
-/** What is paused now. */
+/** Pauses in force. */
 export const listPauses = (read: Read): Promise<Pause[]> =>
   read.selectFrom('queue_pauses').selectAll().orderBy('kind').orderBy('value').execute()
 

@@ -1,4 +1,4 @@
-// How deep the queue is, by state and by destination, for whoever watches it.
+// Depth of the queue, by state and by destination, for monitoring.
 
 import { sql } from 'kysely'
 import { HELD } from '../../model/queue-state.ts'

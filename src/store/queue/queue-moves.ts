@@ -68,7 +68,7 @@ const keyOf = ({ message_id, position }: RecipientKey): RecipientKey => ({ messa
 const statusWhenDue = (status: RecipientStatus): RecipientStatus =>
   status === 'scheduled' ? 'queued' : status
 
-/** What identifies a recipient. */
+/** Key of a recipient. */
 type RecipientKey = Pick<Tables['recipients'], 'message_id' | 'position'>
 
 /**
@@ -105,11 +105,11 @@ async function statesWithin(db: Database | Read, { from, below }: StateRange): P
 
 /** The queue as its manager sees it while it waits. */
 export interface Outlook {
-  /** When the next recipient falls due; undefined when none waits. */
+  /** Time at which the next recipient falls due; undefined when none waits. */
   readonly dueAt: number | undefined
   /** Destinations that throttled recipients wait for, as many as one look sees. */
   readonly throttled: readonly string[]
-  /** Where the next look begins, so that all of very many are seen in turn. */
+  /** Start of the next look, so that all of very many are seen in turn. */
   readonly next: string
 }
 

@@ -25,15 +25,15 @@ export interface Claimed {
   readonly destination: string
   /** Its order in the queue. */
   readonly startTag: number
-  /** Which attempt this is, from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number
   /** Ends of our process in a row while it was active. */
   readonly faults: number
   /** An earlier attempt was cut off after the final dot. */
   readonly possibleDuplicate: boolean
-  /** When it was to be sent: its date, and from when on it may wait. */
+  /** Time at which it was to be sent: its date, and the start of its waiting. */
   readonly createdAt: number
-  /** When it is given up, however many attempts there were. */
+  /** Time at which it is given up, however many attempts there were. */
   readonly expiresAt: number | null
   readonly size: number
   readonly recipientCount: number
@@ -69,7 +69,7 @@ export interface ClaimRequest extends SlotsAvailable {
   readonly lease: Lease
   /** Shares with throttled recipients that have slots again. */
   readonly refill: readonly Share[]
-  /** Whether leases that have ended are taken over. */
+  /** Leases that have ended are taken over. */
   readonly takeOver: boolean
 }
 

@@ -5,7 +5,7 @@ import type { Read } from '../database/dialect.ts'
 import type { Recipient } from '../messages/messages.ts'
 import type { QueueSelection } from './queue-control.ts'
 
-/** Where a list of waiting recipients goes on. */
+/** Place at which a list of waiting recipients goes on. */
 export interface QueuePlace {
   readonly nextAttemptAt: number
   readonly messageId: string
@@ -20,7 +20,7 @@ export interface Waiting extends QueuePlace {
   readonly stream: string
   readonly status: Recipient['status']
   readonly attempts: number
-  /** What it waits for. */
+  /** Its queue state. */
   readonly lane: QueueState
   readonly createdAt: number
   readonly lastEventAt: number

@@ -1,4 +1,4 @@
-// Which listener answers what: in production the metrics and the operator API are on the admin listener only.
+// Addresses of each listener: in production the metrics and the operator API are on the admin listener only.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

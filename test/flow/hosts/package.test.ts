@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 describe('the package', { timeout: 120_000 }, () => {
   let directory: string
   let files: string[]
-  /** Where npm would put it in a project of somebody. */
+  /** Place where npm would put it in a project of somebody. */
   const root = (): string => join(directory, 'project', 'node_modules', 'postrider')
   const command = (): string => join(root(), 'bin', 'postrider')
   const isRoot = process.getuid?.() === 0

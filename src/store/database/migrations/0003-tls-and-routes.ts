@@ -1,4 +1,4 @@
-// What delivery knows of TLS at its destinations, and the relays that domains have of their own.
+// TLS results and policies of destinations, and the relays that domains have of their own.
 
 import { type Kysely, sql } from 'kysely'
 import { CLUSTERED, COLUMN_TYPES, type DialectName } from '../dialect.ts'

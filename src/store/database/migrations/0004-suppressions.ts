@@ -1,4 +1,4 @@
-// What comes back: the addresses that are no longer sent to, and the mail that an operator has to look at.
+// Suppressions, and returned mail that an operator has to look at.
 
 import type { Kysely } from 'kysely'
 import { CLUSTERED, COLUMN_TYPES, type DialectName } from '../dialect.ts'

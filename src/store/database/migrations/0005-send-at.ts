@@ -1,4 +1,4 @@
-// When a message is to be sent, where that is not at once.
+// Scheduled time of a message.
 
 import type { Kysely } from 'kysely'
 import { COLUMN_TYPES, type DialectName } from '../dialect.ts'

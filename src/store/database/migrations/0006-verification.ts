@@ -37,7 +37,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     'verification_id account_id email ?answer',
     'position',
   )
-  // What the mail of an account has shown of an address.
+  // Index for the evidence that an account's mail gives about an address.
   await db.schema.createIndex('domains_by_account').on('domains').column('account_id').execute()
   await db.schema
     .createIndex('suppressions_by_address')
@@ -52,7 +52,7 @@ interface Balances {
   credit_grants: { account_id: string; id: string; credits: number; note: string; granted_at: number }
 }
 
-/** What accounts had before there was a history, so that it adds up. */
+/** Records the credits that accounts had before there was a history, so that it adds up. */
 async function openBalances(db: Kysely<Balances>): Promise<void> {
   const accounts = await db.selectFrom('accounts').selectAll().where('verification_credits', '>', 0).execute()
   for (const { id: account_id, verification_credits: credits, created_at: granted_at } of accounts) {

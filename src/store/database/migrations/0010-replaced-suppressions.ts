@@ -1,4 +1,4 @@
-// What an unsubscribing or a complaint has taken the place of, so that taking it back brings that back.
+// Suppressions that an unsubscription or a complaint has replaced, so that taking it back restores them.
 
 import type { Kysely } from 'kysely'
 import { COLUMN_TYPES, type DialectName } from '../dialect.ts'

@@ -1,4 +1,4 @@
-// How many bytes of messages each account stores, and an account's own limit of them.
+// Bytes of messages that each account stores, and an account's own limit of them.
 
 import { type Kysely, sql } from 'kysely'
 import { COLUMN_TYPES, type DialectName } from '../dialect.ts'

@@ -1,4 +1,4 @@
-// What owners were told of the problems of their account.
+// Notices sent to owners about the problems of their account.
 
 import type { Kysely } from 'kysely'
 import { COLUMN_TYPES, type DialectName } from '../dialect.ts'
