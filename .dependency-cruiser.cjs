@@ -23,8 +23,9 @@ const allowed = {
   streams: ['model', 'store', 'lib'],
   webhooks: ['model', 'outgoing-http', 'store', 'lib'],
   operator: ['domains', 'model', 'store', 'lib'],
+  certificates: ['outgoing-http', 'model', 'store', 'lib'],
   health: ['access', 'dns', 'model', 'store', 'lib'],
-  smtpd: ['smtp', 'submission', 'bounces', 'access', 'mime', 'model', 'lib'],
+  smtpd: ['certificates', 'smtp', 'submission', 'bounces', 'access', 'mime', 'model', 'lib'],
   api: [
     'submission',
     'verification',

@@ -8,6 +8,12 @@ import type { AdmittedRoute } from './http-server.ts'
 
 const STRANGERS = 16 * 1024
 const SMALL = 64 * 1024
+/** The answers to its challenges are for anybody. */
+const ACME = {
+  POSTRIDER_ACME_EMAIL: 'post@sender.test',
+  POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
+  POSTRIDER_HTTPS_PORT: '0',
+}
 
 /** Addresses open to anybody; an addition comes with the reason why nobody can do harm by it. */
 const FOR_ANYBODY = [
@@ -18,6 +24,7 @@ const FOR_ANYBODY = [
   /^GET \/v1\/openapi\.json$/,
   /^GET \/(healthz|readyz|metrics)$/,
   /^(GET|POST) \/u\/:token$/, // unsubscribing
+  /^GET \/\.well-known\/acme-challenge\/:token$/, // what an authority asks for, of tokens that it made itself
   /^(GET|POST|DELETE) \/playground\/mailbox/, // on loopback, in the playground alone
   // Logging in and what leads to it.
   /^(GET|POST) \/api\/session$/,
@@ -37,7 +44,7 @@ describe('every address', () => {
   let admin: ReadonlySet<AdmittedRoute>
   before(async () => {
     app = await TestApp.start({
-      env: { POSTRIDER_OPERATOR_TOKEN: 'x'.repeat(40), POSTRIDER_ADMIN_PORT: '0' },
+      env: { POSTRIDER_OPERATOR_TOKEN: 'x'.repeat(40), POSTRIDER_ADMIN_PORT: '0', ...ACME },
     })
     const { routes: clients, adminRoutes } = app.app
     admin = new Set(adminRoutes)

@@ -8,7 +8,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ShortTurns } from '../lib/short-turns.ts'
 import { Connections } from './connections.ts'
-import { guardEntrance } from './entrance.ts'
+import { Entrance } from './entrance.ts'
 import { HttpFigures } from './http-figures.ts'
 
 const ANSWER = Buffer.alloc(1_000_000, 'x')
@@ -24,7 +24,7 @@ async function door(
 ): Promise<Door> {
   const connections = new Connections(serve, new ShortTurns(), new HttpFigures(), proxies, max)
   const server = createServer(connections.onRequest)
-  guardEntrance(server, connections)
+  new Entrance(server, connections)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -112,6 +112,12 @@ export class Connections {
     return true
   }
 
+  /** Has the requests of TLS over an admitted connection count as that connection's. */
+  bind(secure: Socket, socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (connection !== undefined) this.#open.set(secure, connection)
+  }
+
   #take(network: string | undefined): boolean {
     if (network !== undefined) return this.#shares.take(network, 1)
     if (this.#proxied >= this.#max) return false

@@ -1,22 +1,101 @@
-// The way of a connection into the HTTP server: its PROXY header, its slot, then requests.
+// The way of a connection into the HTTP server: its PROXY header, its slot, TLS where it is wanted, then requests.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
+import { TLSSocket } from 'node:tls'
+import type { CertificateAndKey } from '../lib/certificate-files.ts'
+import { nameClient, type ProxyProtocol } from '../lib/proxy-protocol.ts'
+import { type CertificateInForce, SecureContexts } from '../lib/secure-contexts.ts'
+import { challengeOptions, readClientHello } from './client-hello.ts'
 import type { Connections } from './connections.ts'
 
-/** Puts PROXY headers and the slots of `connections` before everything that `server` does with a connection. */
-export function guardEntrance(server: Server, connections: Connections, proxyProtocol?: ProxyProtocol): void {
-  const serving = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
-  server.removeAllListeners('connection')
-  const serve = (socket: Socket): void => {
-    if (!connections.admit(socket)) return
-    for (const listener of serving) listener.call(server, socket)
+/** The certificates of an HTTPS port. */
+export interface HttpsCertificates {
+  readonly inForce: CertificateInForce
+  /** Answers TLS-ALPN-01 challenges under way (RFC 8737); absent where none is ever made. */
+  readonly ofChallenge?: ((name: string) => Promise<CertificateAndKey | undefined>) | undefined
+}
+
+/** Time for a TLS handshake. */
+const HANDSHAKE_MS = 10_000
+
+type Serve = (this: Server, socket: Socket) => void
+
+/** Stands before everything that an HTTP server does with a connection. */
+export class Entrance {
+  readonly #server: Server
+  readonly #serving: readonly Serve[]
+  readonly #connections: Connections
+  readonly #proxyProtocol: ProxyProtocol | undefined
+
+  constructor(server: Server, connections: Connections, proxyProtocol?: ProxyProtocol) {
+    this.#server = server
+    this.#connections = connections
+    this.#proxyProtocol = proxyProtocol
+    this.#serving = server.listeners('connection') as Serve[]
+    server.removeAllListeners('connection')
+    server.on('connection', (socket: Socket) => this.#admit(socket, () => this.#serve(socket)))
+  }
+
+  /** Makes the listener for the connections of an HTTPS port. */
+  tls({ inForce, ofChallenge }: HttpsCertificates): (socket: Socket) => void {
+    const contexts = new SecureContexts(inForce)
+    const serve = (socket: Socket): void => {
+      const secureContext = contexts.current()
+      const secure = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] })
+      const { remoteAddress: address = '', remotePort: port = 0 } = socket
+      nameClient(secure, { address, port })
+      afterHandshake(secure, socket, () => {
+        this.#connections.bind(secure, socket)
+        this.#serve(secure)
+      })
+    }
+    if (ofChallenge === undefined) return (socket) => this.#admit(socket, () => serve(socket))
+    return (socket) =>
+      this.#admit(socket, () => {
+        const cancel = cutOffLater(socket)
+        readClientHello(socket, (isChallenge) => {
+          cancel()
+          if (isChallenge) answerChallenge(socket, ofChallenge)
+          else serve(socket)
+        })
+      })
+  }
+
+  #admit(socket: Socket, take: () => void): void {
+    const admitted = (): void => {
+      if (this.#connections.admit(socket)) take()
+    }
+    if (this.#proxyProtocol === undefined) admitted()
+    else this.#proxyProtocol.receive(socket, admitted)
+  }
+
+  #serve(socket: Socket): void {
+    for (const listener of this.#serving) listener.call(this.#server, socket)
     // One that was read for its header waits until then.
     socket.resume()
   }
-  server.on('connection', (socket: Socket) => {
-    if (proxyProtocol === undefined) serve(socket)
-    else proxyProtocol.receive(socket, () => serve(socket))
+}
+
+/** RFC 8737 §3: nothing is said over such a connection. */
+function answerChallenge(socket: Socket, certificateOf: NonNullable<HttpsCertificates['ofChallenge']>): void {
+  const secure = new TLSSocket(socket, { isServer: true, ...challengeOptions(certificateOf) })
+  afterHandshake(secure, socket, () => secure.end())
+}
+
+function afterHandshake(secure: TLSSocket, socket: Socket, done: () => void): void {
+  const cancel = cutOffLater(socket)
+  secure.on('error', () => socket.destroy())
+  secure.once('secure', () => {
+    cancel()
+    done()
   })
+}
+
+/** Ends a connection whose client keeps us waiting. */
+function cutOffLater(socket: Socket): () => void {
+  const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS)
+  const cancel = (): void => clearTimeout(timer)
+  socket.on('error', () => {}).once('close', cancel)
+  return cancel
 }

@@ -1,7 +1,8 @@
 // A port that speaks HTTP: the server below every set of routes, with what stands before all of them.
 
+import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
 import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
@@ -12,7 +13,7 @@ import { Problem } from '../model/problem.ts'
 import { addBodies, freeBodyWhenClosed, MAX_STRANGERS_BODY } from './body.ts'
 import { Connections } from './connections.ts'
 import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
-import { guardEntrance } from './entrance.ts'
+import { Entrance, type HttpsCertificates } from './entrance.ts'
 import { HttpFigures } from './http-figures.ts'
 import { type Otherwise, refuseUnknown } from './not-found.ts'
 import { problemHandler } from './problem-document.ts'
@@ -24,6 +25,8 @@ export interface HttpServerOptions {
   readonly port: number
   /** The networks from which `X-Forwarded-For` tells the client's address. */
   readonly trustedProxies: readonly string[]
+  /** A second port, which speaks HTTPS; absent where there is none. */
+  readonly https?: { readonly port: number; readonly certificates: HttpsCertificates } | undefined
   /** Reads the headers of load balancers; absent where there are none. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly maxBodyBytes: number
@@ -77,11 +80,14 @@ export class HttpServer {
   /** Everything that is answered, with what stands before it. */
   readonly routes: AdmittedRoute[] = []
   readonly #options: HttpServerOptions
+  /** One for each address that the host stands for; the first is that of `fastify.server`. */
+  readonly #entrances: Entrance[] = []
+  #https: Server | undefined
   #url = ''
 
   constructor(options: HttpServerOptions) {
     this.#options = options
-    this.fastify = createServer(options, this.rates, this.#figures)
+    this.fastify = createServer(options, this.rates, this.#figures, this.#entrances)
     this.fastify.addHook('onRoute', (route) => void this.routes.push(...admissionOf(route)))
   }
 
@@ -90,12 +96,22 @@ export class HttpServer {
     return this.#url
   }
 
-  /** Throws when the port cannot be opened. */
+  /** The port that speaks HTTPS; undefined where there is none. */
+  get httpsPort(): number | undefined {
+    return (this.#https?.address() as AddressInfo | null | undefined)?.port
+  }
+
+  /** Throws when a port cannot be opened. */
   async listen(): Promise<void> {
-    const { host, port } = this.#options
+    const { host, port, https } = this.#options
     await this.fastify.listen({ host, port, backlog: BACKLOG })
     const { address, port: bound, family } = this.fastify.server.address() as AddressInfo
     this.#url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+    if (https === undefined) return
+    const [entrance] = this.#entrances as [Entrance]
+    this.#https = createNetServer({ noDelay: true }, entrance.tls(https.certificates))
+    this.#https.listen({ host, port: https.port, backlog: BACKLOG })
+    await once(this.#https, 'listening')
   }
 
   figures(): Figure[] {
@@ -104,6 +120,7 @@ export class HttpServer {
 
   /** Lets requests under way end; a client that sends its body a byte at a time does not keep the node from stopping. */
   async close(): Promise<void> {
+    this.#https?.close()
     const timer = setTimeout(() => this.fastify.server.closeAllConnections(), STOP_MS)
     await this.fastify.close()
     clearTimeout(timer)
@@ -114,6 +131,7 @@ function createServer(
   options: HttpServerOptions,
   rates: RequestRates,
   figures: HttpFigures,
+  entrances: Entrance[],
 ): FastifyInstance {
   const { docsUrl, log, trustedProxies } = options
   const turns = new ShortTurns()
@@ -126,7 +144,7 @@ function createServer(
     serverFactory(serve) {
       const connections = new Connections(serve as RequestListener, turns, figures, trustedProxies)
       const http = createHttpServer(HTTP_OPTIONS, connections.onRequest)
-      guardEntrance(http, connections, options.proxyProtocol)
+      entrances.push(new Entrance(http, connections, options.proxyProtocol))
       return http
     },
     forceCloseConnections: 'idle',

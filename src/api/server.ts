@@ -46,6 +46,11 @@ export class ApiServer implements Part {
     this.#options = options
   }
 
+  /** The port that speaks HTTPS, once started; undefined where there is none. */
+  get httpsPort(): number | undefined {
+    return this.#server?.httpsPort
+  }
+
   /** Everything that is answered, with what stands before it. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []

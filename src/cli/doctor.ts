@@ -13,6 +13,7 @@ import {
   checkDomains,
   checkDurability,
   checkNode,
+  checkOrders,
   checkPublicUrl,
 } from '../health/installation.ts'
 import { Problem } from '../model/problem.ts'
@@ -87,9 +88,14 @@ async function checkStore(context: Context, config: Config): Promise<{ checks: C
     migrated = names
   }
   try {
-    const [domains, clock] = await withStore(
+    const [domains, clock, orders] = await withStore(
       context,
-      ({ store }) => Promise.all([checkDomains(store.read), checkClock(config, store.read)]),
+      ({ store }) =>
+        Promise.all([
+          checkDomains(store.read),
+          checkClock(config, store.read),
+          checkOrders(config, store.read),
+        ]),
       remember,
     )
     const kind = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
@@ -97,7 +103,7 @@ async function checkStore(context: Context, config: Config): Promise<{ checks: C
       migrated.length === 0 ? 'all have run' : `brought up to date just now: ${migrated.join(', ')}`
     return {
       checks: [ok('store', `${kind} opens`), ok('migrations', done), checkDurability(config), clock],
-      domains,
+      domains: [...orders, ...domains],
     }
   } catch (error) {
     if (!(error instanceof Problem) || error instanceof OtherModeError) throw error

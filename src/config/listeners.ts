@@ -3,7 +3,7 @@
 import { type Config, SETTINGS } from './settings.ts'
 
 /** The name of a listener. */
-export type ListenerName = 'http' | 'admin' | 'smtp' | 'smtps' | 'inbound'
+export type ListenerName = 'http' | 'https' | 'admin' | 'smtp' | 'smtps' | 'inbound'
 
 /** One port that a node opens. */
 export interface ListenerSettings {
@@ -20,6 +20,7 @@ export function listenersOf(config: Config): readonly ListenerSettings[] {
   const { roles } = config
   const wanted: readonly (readonly [ListenerName, boolean, HostKey, PortKey])[] = [
     ['http', true, 'httpHost', 'httpPort'],
+    ['https', true, 'httpHost', 'httpsPort'],
     ['admin', true, 'adminHost', 'adminPort'],
     ['smtp', roles.includes('smtp'), 'smtpHost', 'smtpPort'],
     ['smtps', roles.includes('smtp'), 'smtpHost', 'smtpsPort'],
@@ -34,4 +35,4 @@ export function listenersOf(config: Config): readonly ListenerSettings[] {
 }
 
 type HostKey = 'httpHost' | 'adminHost' | 'smtpHost' | 'inboundHost'
-type PortKey = 'httpPort' | 'adminPort' | 'smtpPort' | 'smtpsPort' | 'inboundPort'
+type PortKey = 'httpPort' | 'httpsPort' | 'adminPort' | 'smtpPort' | 'smtpsPort' | 'inboundPort'

@@ -191,6 +191,26 @@ describe('settings', () => {
     }
   })
 
+  test('turn on HTTPS with the address for ACME', () => {
+    const production = { POSTRIDER_MODE: 'production', POSTRIDER_HOSTNAME: 'mail.example.com' }
+    const off = loadConfig(production)
+    assert.deepEqual([off.httpsPort, off.publicUrl], [undefined, undefined])
+    const on = { ...production, POSTRIDER_ACME_EMAIL: 'post@Example.com' }
+    const { acmeEmail, httpsPort, publicUrl } = loadConfig(on)
+    assert.deepEqual([acmeEmail, httpsPort, publicUrl], ['post@example.com', 443, 'https://mail.example.com'])
+    assert.equal(
+      loadConfig({ ...on, POSTRIDER_HTTPS_PORT: '8443' }).publicUrl,
+      'https://mail.example.com:8443',
+    )
+    for (const [env, problem] of [
+      [{ POSTRIDER_ACME_EMAIL: 'nobody' }, /^POSTRIDER_ACME_EMAIL must be an email address/],
+      [{ POSTRIDER_ACME_DIRECTORY: 'http://acme.test' }, /^POSTRIDER_ACME_DIRECTORY must be a URL/],
+      [{ POSTRIDER_HOSTNAME: 'mail' }, /^POSTRIDER_ACME_EMAIL needs POSTRIDER_HOSTNAME to be a full/],
+      [{ POSTRIDER_SMTP_TLS_CERT: '/c', POSTRIDER_SMTP_TLS_KEY: '/k' }, /exclude each other/],
+    ] as const)
+      assert.match(problemsOf({ ...on, ...env }).join(), problem)
+  })
+
   test('give every listener a port of its own, or an address', () => {
     const clash = (env: Record<string, string>) => problemsOf({ POSTRIDER_MODE: 'production', ...env })
     assert.deepEqual(clash({ POSTRIDER_ADMIN_PORT: '8025' }), [

@@ -53,7 +53,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if ((config.smtpTlsCert === undefined) !== (config.smtpTlsKey === undefined)) {
     problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
   }
-  problems.push(...listenersOfPlayground(config, given))
+  problems.push(...listenersOfPlayground(config, given), ...acmeProblems(config))
   const pools = new Set(config.sourceAddresses?.map((pool) => pool.name))
   for (const { pool } of config.sourcePools ?? []) {
     if (!pools.has(pool)) {
@@ -68,7 +68,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /** Stands in for settings that other ones follow from and that could not be read. */
-const FIRST: SettingsBefore = { mode: 'playground', hostname: 'localhost', smtpHost: '127.0.0.1' }
+const FIRST: SettingsBefore = {
+  mode: 'playground',
+  hostname: 'localhost',
+  smtpHost: '127.0.0.1',
+  acmeEmail: undefined,
+  httpsPort: undefined,
+}
 
 /** The playground gives everything to whoever reaches it, so that it listens to this machine only. */
 function listenersOfPlayground(config: Config, given: NodeJS.Dict<string>): string[] {
@@ -81,6 +87,22 @@ function listenersOfPlayground(config: Config, given: NodeJS.Dict<string>): stri
       `${name} is ${host}, which other machines can reach, and the mailbox of the playground needs no login: set POSTRIDER_MODE=production to run a service, or POSTRIDER_PLAYGROUND_ON_NETWORK=yes where you trust that network`,
     ]
   })
+}
+
+function acmeProblems({ acmeEmail, smtpTlsCert, hostname }: Config): string[] {
+  if (acmeEmail === undefined) return []
+  const problems: string[] = []
+  if (smtpTlsCert !== undefined) {
+    problems.push(
+      'POSTRIDER_ACME_EMAIL and POSTRIDER_SMTP_TLS_CERT exclude each other: the certificate comes from the one or from the other',
+    )
+  }
+  if (hostname !== undefined && !hostname.includes('.')) {
+    problems.push(
+      `POSTRIDER_ACME_EMAIL needs POSTRIDER_HOSTNAME to be a full domain name such as mail.example.com; it is ${hostname}`,
+    )
+  }
+  return problems
 }
 
 /** Names both settings where two listeners are to have one port of one address. */

@@ -5,6 +5,7 @@ import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts
 import {
   addressOrDomain,
   duration,
+  emailAddress,
   hostAndPort,
   hostName,
   integer,
@@ -29,6 +30,8 @@ export interface SettingsBefore {
   readonly mode: 'playground' | 'production'
   readonly hostname: string
   readonly smtpHost: string
+  readonly acmeEmail: string | undefined
+  readonly httpsPort: number | undefined
 }
 
 export interface Setting<T> {
@@ -115,6 +118,12 @@ export const SETTINGS = {
     ROLES.join(','),
     'The roles of this node.',
   ),
+  hostname: setting(
+    'POSTRIDER_HOSTNAME',
+    hostName,
+    { shown: "the machine's", of: machineName },
+    'The name this installation greets other mail servers with (HELO); it needs a matching PTR record.',
+  ),
   httpHost: setting(
     'POSTRIDER_HTTP_HOST',
     listenHost,
@@ -140,11 +149,34 @@ export const SETTINGS = {
     'The port of the admin listener; 0 takes any free one. While it is off, the HTTP port serves the metrics and the operator API.',
     ({ mode }) => (mode === 'production' ? 8026 : undefined),
   ),
+  acmeEmail: optional(
+    'POSTRIDER_ACME_EMAIL',
+    emailAddress,
+    'empty: off',
+    'Turns on certificates by ACME for HTTPS and SMTP, for POSTRIDER_HOSTNAME and the host of POSTRIDER_PUBLIC_URL; the authority writes to this address. To set it is to agree to the terms of the authority.',
+  ),
+  acmeDirectory: setting(
+    'POSTRIDER_ACME_DIRECTORY',
+    url('https'),
+    'https://acme-v02.api.letsencrypt.org/directory',
+    'The directory of the ACME authority.',
+  ),
+  httpsPort: optional(
+    'POSTRIDER_HTTPS_PORT',
+    port,
+    '`443` with POSTRIDER_ACME_EMAIL, else off',
+    'The port of HTTPS, on the address of POSTRIDER_HTTP_HOST, with the certificate of the SMTP ports; 0 takes any free one.',
+    ({ acmeEmail }) => (acmeEmail === undefined ? undefined : 443),
+  ),
   publicUrl: optional(
     'POSTRIDER_PUBLIC_URL',
     url('http', 'https'),
-    'from host and port',
+    'with POSTRIDER_ACME_EMAIL `https://<hostname>`, else from host and port',
     'The address under which users reach the HTTP API, for links.',
+    ({ acmeEmail, hostname, httpsPort }) =>
+      acmeEmail === undefined || !httpsPort
+        ? undefined
+        : `https://${hostname}${httpsPort === 443 ? '' : `:${httpsPort}`}`,
   ),
   trustedProxies: setting(
     'POSTRIDER_TRUSTED_PROXIES',
@@ -180,7 +212,7 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_TLS_CERT',
     text,
     'self-signed',
-    'The PEM file of the certificate chain for the SMTP ports; reloaded when it changes.',
+    'The PEM file of the certificate chain for the SMTP ports and HTTPS; reloaded when it changes.',
   ),
   smtpTlsKey: optional(
     'POSTRIDER_SMTP_TLS_KEY',
@@ -266,12 +298,6 @@ export const SETTINGS = {
     rate,
     '60/m',
     'How many unknown recipients one client network may name at the inbound port.',
-  ),
-  hostname: setting(
-    'POSTRIDER_HOSTNAME',
-    hostName,
-    { shown: "the machine's", of: machineName },
-    'The name this installation greets other mail servers with (HELO); it needs a matching PTR record.',
   ),
   returnPathHost: setting(
     'POSTRIDER_RETURN_PATH_HOST',

@@ -12,6 +12,7 @@ import {
   checkDomains,
   checkDurability,
   checkNode,
+  checkOrders,
   checkPublicUrl,
   type InstallationOptions,
 } from './installation.ts'
@@ -66,10 +67,11 @@ export class Health {
   async #look(checkedAt: number): Promise<HealthReport> {
     const options = this.#options
     const kind = options.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
-    const [clock, disk, certificate, network, domains] = await Promise.all([
+    const [clock, disk, certificate, orders, network, domains] = await Promise.all([
       within('clock', async () => [await checkClock(options, this.#read)]),
       checkDisk(options),
       checkCertificate(options, checkedAt),
+      within('certificate orders', () => checkOrders(options, this.#read)),
       within('network', () => checkNetwork(options, this.#resolver)),
       within('domains', () => checkDomains(this.#read)),
     ])
@@ -82,6 +84,7 @@ export class Health {
       checkPublicUrl(options),
       checkAdminListener(options),
       certificate,
+      ...orders,
       ...network,
       ...domains,
     ]

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { isSpecialUse } from '../dns/special-use.ts'
-import { readCertificateFiles, type UsableCertificate } from '../lib/certificate-files.ts'
+import { ACME_FILE, readCertificateFiles, type UsableCertificate } from '../lib/certificate-files.ts'
 import { freeBytes } from '../lib/disk.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
 import { isLoopback } from '../lib/setting-kinds.ts'
@@ -13,6 +13,7 @@ import type { Read } from '../store/database/store.ts'
 import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains/domains.ts'
 import { skewInWords } from '../store/node/clock-watch.ts'
 import { clockSkew } from '../store/node/installation.ts'
+import { readOrderState } from '../store/node/order-state.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 /** The settings that matter here. */
@@ -27,6 +28,8 @@ export interface InstallationOptions {
   /** Undefined: self-made, in the data directory. */
   readonly smtpTlsCert: string | undefined
   readonly smtpTlsKey: string | undefined
+  /** Turns on certificates by ACME. */
+  readonly acmeEmail: string | undefined
 }
 
 const OLDEST_NODE = 26
@@ -102,11 +105,17 @@ export async function checkDisk({ dataDir, databaseUrl }: InstallationOptions): 
 /** The certificate of the SMTP doors. `now` in milliseconds since the epoch. */
 export async function checkCertificate(options: InstallationOptions, now: number): Promise<Check> {
   const name = 'SMTP certificate'
-  const { smtpTlsCert, smtpTlsKey, dataDir, hostname, mode } = options
-  const remedy =
-    'Renew it; the files of POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY are reloaded when they change.'
-  const certFile = smtpTlsCert ?? join(dataDir, 'smtp-cert.pem')
-  const keyFile = smtpTlsKey ?? join(dataDir, 'smtp-key.pem')
+  const { smtpTlsCert, smtpTlsKey, dataDir, hostname, mode, acmeEmail } = options
+  const isOrdered = acmeEmail !== undefined
+  const remedy = isOrdered
+    ? ORDER_REMEDY
+    : 'Renew it; the files of POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY are reloaded when they change.'
+  const ordered = join(dataDir, ACME_FILE)
+  if (isOrdered && !existsSync(ordered)) {
+    return warn(name, 'not ordered yet; a self-signed one is used until then', ORDER_REMEDY)
+  }
+  const certFile = isOrdered ? ordered : (smtpTlsCert ?? join(dataDir, 'smtp-cert.pem'))
+  const keyFile = isOrdered ? ordered : (smtpTlsKey ?? join(dataDir, 'smtp-key.pem'))
   if (smtpTlsCert === undefined && !existsSync(certFile))
     return skipped(name, 'created when the service starts')
   let certificate: UsableCertificate['leaf']
@@ -117,7 +126,7 @@ export async function checkCertificate(options: InstallationOptions, now: number
     return fail(
       name,
       detail,
-      smtpTlsCert === undefined ? 'Restart the service, which creates another one.' : remedy,
+      smtpTlsCert === undefined && !isOrdered ? 'Restart the service, which creates another one.' : remedy,
     )
   }
   const until = certificate.validToDate.getTime()
@@ -131,14 +140,27 @@ export async function checkCertificate(options: InstallationOptions, now: number
     )
   }
   if (until - now < EXPIRES_SOON_MS) return warn(name, `expires on ${day}`, remedy)
+  if (isOrdered) return ok(name, `for ${hostname}, until ${day}, by ACME`)
   if (smtpTlsCert === undefined && mode === 'production') {
     return warn(
       name,
       'self-signed, which SMTP clients do not trust',
-      'Configure one of a public authority with POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.',
+      'Set POSTRIDER_ACME_EMAIL, or configure one of a public authority with POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.',
     )
   }
   return ok(name, `for ${hostname}, until ${day}${smtpTlsCert === undefined ? ', self-signed' : ''}`)
+}
+
+const ORDER_REMEDY =
+  'Let port 443 (or port 80, for HTTP-01) of its names lead to this service; it is ordered again by itself, and the log says why it was not.'
+
+/** The orders of certificates by ACME; nothing while they are off. */
+export async function checkOrders({ acmeEmail }: InstallationOptions, read: Read): Promise<Check[]> {
+  if (acmeEmail === undefined) return []
+  const name = 'certificate orders'
+  const { failures, problem } = await readOrderState(read)
+  if (failures === 0) return [ok(name, 'none has failed since the last certificate')]
+  return [warn(name, `${failures} failed in a row, the last one because ${problem}`, ORDER_REMEDY)]
 }
 
 /** Of every account, by what the last look at the DNS found. */

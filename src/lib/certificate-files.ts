@@ -4,6 +4,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 
+/** The file of the data directory with the certificate of an ACME authority and its key. */
+export const ACME_FILE = 'acme-certificate.pem'
+
 /** A certificate chain and its private key, PEM. */
 export interface CertificateAndKey {
   readonly cert: string

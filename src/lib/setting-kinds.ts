@@ -81,6 +81,16 @@ export const addressOrDomain: Kind<string> = {
   },
 }
 
+/** An email address, its domain in lower case. */
+export const emailAddress: Kind<string> = {
+  title: 'email address',
+  read(value) {
+    const at = value.lastIndexOf('@')
+    if (at < 1 || /[\s<>]/.test(value)) refuse('must be an email address such as postmaster@example.com')
+    return `${value.slice(0, at)}@${hostName.read(value.slice(at + 1))}`
+  },
+}
+
 /** An address or a name that a port is opened on. */
 export const listenHost: Kind<string> = { title: 'address to listen on', read: (value) => value }
 

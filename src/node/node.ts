@@ -3,6 +3,7 @@
 import { auditedStore } from '../access/audit.ts'
 import { CredentialRates } from '../access/credential-rates.ts'
 import { Credentials } from '../access/credentials.ts'
+import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
 import type { AdmittedRoute } from '../api/http-server.ts'
@@ -10,6 +11,7 @@ import { ApiServer } from '../api/server.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
+import { TlsSource } from '../certificates/tls-source.ts'
 import type { Config } from '../config/settings.ts'
 import { ComposingThread } from '../delivery/composing.ts'
 import { Preparation } from '../delivery/prepare.ts'
@@ -32,7 +34,6 @@ import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from '../playground/setup.ts'
 import { FairOrder } from '../queue/manager.ts'
-import { TlsSource } from '../smtpd/certificate.ts'
 import { LogFollower } from '../store/events/log-follower.ts'
 import { ClockWatch } from '../store/node/clock-watch.ts'
 import { keepFact } from '../store/node/installation.ts'
@@ -51,6 +52,7 @@ import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
 import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
+import { acmeOf } from './certificates.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
 import { domainServices, resolverOf, verifyingResolver } from './domains.ts'
 import { egressFigures, startEgress } from './egress.ts'
@@ -67,6 +69,8 @@ export interface App {
   /** Port of SMTP submission; undefined when this node does not do it. */
   readonly smtpPort: number | undefined
   readonly smtpsPort: number | undefined
+  /** Port of HTTPS; undefined when there is none. */
+  readonly httpsPort: number | undefined
   /** Port for bounces and complaints; undefined when this node does not take them. */
   readonly inboundPort: number | undefined
   /** URL for making the first user; undefined when there are users. */
@@ -125,6 +129,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const { proxyProtocol: networks } = config
   const proxyProtocol =
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
+  const acme = acmeOf({ config, store, clock, log, lifecycle, tls, secret })
   // Without name servers of its own the playground delivers everything to its built-in mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
@@ -189,11 +194,16 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     ...{ store, clock, clockWatch },
     dataDir: keepsFiles ? config.dataDir : undefined,
   })
-  const people = { ...ground, submission, smtp, publicUrl }
+  const certificate = () => {
+    const { notAfter, problem } = tls.state()
+    return { notAfter, problem: problem ?? acme?.problem }
+  }
+  const people = { ...ground, submission, smtp, certificate, publicUrl }
   const letIn = await startPeople(people)
   const ready = async (): Promise<object> => {
     await readiness.require()
-    return { smtp_certificate: certificateSummary(tls, clock) }
+    const smtp = { smtp_certificate: certificateSummary(tls, clock) }
+    return acme === undefined ? smtp : { ...smtp, certificate_order: acme.summary() }
   }
   const authentication = new Authentication(credentials, rates, clock, config.authFailureRate)
   const operator = {
@@ -203,6 +213,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       ...(inbound === undefined ? [] : bounces.figures()),
       ...verificationFigures(verification),
       ...certificateFigures(tls, clock),
+      ...(acme?.figures() ?? []),
       ...eventLog.figures(),
       ...submission.figures(),
       ...store.figures(),
@@ -231,6 +242,16 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       bodyMemoryBytes: config.bodyMemoryBytes,
       trustedProxies: config.trustedProxies,
       proxyProtocol,
+      https:
+        config.httpsPort === undefined
+          ? undefined
+          : {
+              port: config.httpsPort,
+              certificates: {
+                inForce: tls,
+                ofChallenge: acme && ((name) => acme.challengeCertificate(name)),
+              },
+            },
       authentication,
       operator: admin === undefined ? operator : undefined,
       queue: operator.queue,
@@ -242,6 +263,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       showRaw: (owner, id) => showing.raw(owner, id),
       ready,
       pages: [
+        ...(acme === undefined ? [] : [acmeChallenges((token) => acme.answerTo(token))]),
         ...(config.mode === 'playground'
           ? [mailboxPages({ read: store.read, secret, resolver, publicUrl })]
           : []),
@@ -262,6 +284,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     }),
   )
 
+  // Its orders are looked at through the HTTP ports.
+  if (acme !== undefined) await lifecycle.start(acme)
   addFigures(operator.metrics, http.figures())
   const url = publicUrl.value
   const firstRunUrl = await tellFirstRun(people)
@@ -279,6 +303,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     url,
     smtpPort: smtp?.port,
     smtpsPort: smtp?.tlsPort,
+    httpsPort: http.httpsPort,
     inboundPort: inbound?.port,
     firstRunUrl,
     adminUrl: admin?.url ?? url,

@@ -23,13 +23,15 @@ export interface PeopleGround extends Ground {
   readonly submission: Submission
   /** Under which people reach the dashboard; known once the server has started. */
   readonly publicUrl: PublicUrl
+  /** State of the certificate of this node's TLS ports. */
+  readonly certificate: PeopleServices['certificate']
   /** Ports of SMTP submission on this node. */
   readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
 }
 
 /** Starts what the dashboard needs of people; undefined on a node that does not serve it. */
 export async function startPeople(ground: PeopleGround): Promise<PeopleServices | undefined> {
-  const { config, store, clock, log, lifecycle, secret, submission, publicUrl } = ground
+  const { config, store, clock, log, lifecycle, secret, submission, publicUrl, certificate } = ground
   if (!config.roles.includes('dashboard')) return undefined
   const send = ownMail({ store, clock, submission })
   if (config.mode === 'production') {
@@ -40,6 +42,7 @@ export async function startPeople(ground: PeopleGround): Promise<PeopleServices 
   const devices = new KnownDevices(secret, clock)
   return {
     mode: config.mode,
+    certificate,
     storedBytesPerAccount: config.storedBytesPerAccount,
     sessions: new Sessions(store, clock),
     login: new Login({ store, clock, log, secondFactor, devices, failureRate: config.authFailureRate }),
@@ -59,7 +62,7 @@ function smtpDoor({ config, smtp }: PeopleGround): ReturnType<PeopleServices['sm
   return {
     host: config.mode === 'playground' ? config.smtpHost : config.hostname,
     port: smtp?.port ?? config.smtpPort,
-    self_signed: smtp !== undefined && config.smtpTlsCert === undefined,
+    self_signed: smtp !== undefined && config.smtpTlsCert === undefined && config.acmeEmail === undefined,
     ...(tlsPort === undefined ? {} : { tls_port: tlsPort }),
   }
 }

@@ -1,11 +1,11 @@
 // Verification put together: from settings to its running parts.
 
+import { TlsSource } from '../certificates/tls-source.ts'
 import { ConfigError } from '../config/load.ts'
 import type { Figure } from '../lib/figures.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { steered, steeredDestination } from '../playground/verification-steering.ts'
-import { TlsSource } from '../smtpd/certificate.ts'
 import { AccountVerification } from '../verification/account-verification.ts'
 import { AddressLists } from '../verification/address-lists.ts'
 import { ListWorker } from '../verification/list-worker.ts'

@@ -47,6 +47,7 @@ export class OutgoingHttp implements Part {
   readonly name = 'outgoing HTTP'
   readonly #options: OutgoingHttpOptions
   #agent: Agent | undefined
+  #stopped = false
 
   constructor(options: OutgoingHttpOptions) {
     this.#options = options
@@ -59,6 +60,7 @@ export class OutgoingHttp implements Part {
     const { method, headers, body, timeoutMs, mostOctets } = options
     // Loaded by the first request only: it takes 25 MB.
     const undici = await import('undici')
+    if (this.#stopped) return { problem: 'connection', detail: 'The service is stopping.' }
     const signal = AbortSignal.timeout(timeoutMs)
     try {
       const answer = await undici.request(url, {
@@ -83,6 +85,7 @@ export class OutgoingHttp implements Part {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true
     await this.#agent?.destroy()
   }
 

@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSecureContext, type SecureContext } from 'node:tls'
-import type { CertificateAndKey } from '../lib/certificate-files.ts'
+import type { SecureContext } from 'node:tls'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
+import { type CertificateInForce, SecureContexts } from '../lib/secure-contexts.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { Dialog, type DialogSettings } from './dialog.ts'
@@ -15,7 +15,7 @@ export interface ListenerOptions<From, To> {
   /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
   /** The same object until the certificate changes. */
-  readonly tls: { current(): CertificateAndKey }
+  readonly tls: CertificateInForce
   readonly slots: ConnectionSlots
   /** Reads the headers of load balancers, before TLS; absent where there are none. */
   readonly proxyProtocol?: ProxyProtocol | undefined
@@ -37,11 +37,11 @@ export class Listener<From, To> {
     else proxyProtocol.receive(socket, () => this.#accept(socket))
   })
   readonly #dialogs = new Map<Dialog<From, To>, ClientConnection>()
-  #presented: { readonly certificate: CertificateAndKey; readonly context: SecureContext }
+  readonly #contexts: SecureContexts
 
   constructor(options: ListenerOptions<From, To>) {
     this.#options = options
-    this.#presented = presented(options.tls.current())
+    this.#contexts = new SecureContexts(options.tls)
   }
 
   /** The port that it listens on; 0 before `open`. */
@@ -84,7 +84,7 @@ export class Listener<From, To> {
       tlsVersion: () => connection.tlsVersion,
       vouch: (account) => slot.vouch(account),
     })
-    const secureContext = (): SecureContext => this.#secureContext()
+    const secureContext = (): SecureContext => this.#contexts.current()
     const dialog = new Dialog({ settings, connection, slot, rules, implicitTls, secureContext })
     this.#dialogs.set(dialog, connection)
     void dialog.run()
@@ -93,13 +93,6 @@ export class Listener<From, To> {
       this.#dialogs.delete(dialog)
       slot.leave()
     })
-  }
-
-  /** The certificate that is in force now, not the one from when the connection was opened. */
-  #secureContext(): SecureContext {
-    const certificate = this.#options.tls.current()
-    if (certificate !== this.#presented.certificate) this.#presented = presented(certificate)
-    return this.#presented.context
   }
 
   #turnAway(socket: Socket): void {
@@ -113,8 +106,3 @@ export class Listener<From, To> {
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
 }
-
-const presented = (certificate: CertificateAndKey) => ({
-  certificate,
-  context: createSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
-})

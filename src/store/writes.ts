@@ -40,7 +40,7 @@ import { forgetHistory } from './messages/history-removal.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
 import { takeDuty } from './node/duties.ts'
-import { keepFact, proveWritable } from './node/installation.ts'
+import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { keepMode } from './node/mode.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
 import { noteProblems, recordTold } from './node/problem-notices.ts'
@@ -128,6 +128,7 @@ const PLAIN = [
   recordTlsResults,
   releaseAllLeases,
   releaseLeases,
+  removeFacts,
   removeInvitation,
   removePasskey,
   removeStream,
@@ -152,6 +153,7 @@ const PLAIN = [
   setAccountStatus,
   setDomainPaused,
   setDomainRelay,
+  setFact,
   setPassword,
   spendToken,
   suppress,

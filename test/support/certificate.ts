@@ -1,29 +1,30 @@
 // A self-signed certificate for hosts in tests, made once a process.
 
-import { generate } from 'selfsigned'
+import { makeCertificate } from '../../src/certificates/x509.ts'
+import type { CertificateAndKey } from '../../src/lib/certificate-files.ts'
 
-export interface Certificate {
-  readonly key: string
-  readonly cert: string
-}
+export type Certificate = CertificateAndKey
+
+const DAY_MS = 86_400_000
+const YEAR_MS = 365 * DAY_MS
+
+/** The times of a certificate that is valid now. */
+export const validNow = (): { readonly notBefore: Date; readonly notAfter: Date } => ({
+  notBefore: new Date(Date.now() - DAY_MS),
+  notAfter: new Date(Date.now() + YEAR_MS),
+})
 
 let made: Promise<Certificate> | undefined
 
 /** Names `mx.test`, `localhost` and 127.0.0.1. */
 export function testCertificate(): Promise<Certificate> {
-  made ??= generate([{ name: 'commonName', value: 'mx.test' }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    extensions: [
-      {
-        name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'mx.test' },
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-        ],
-      },
+  made ??= makeCertificate({
+    ...validNow(),
+    names: [
+      { type: 'dns', value: 'mx.test' },
+      { type: 'dns', value: 'localhost' },
+      { type: 'ip', value: '127.0.0.1' },
     ],
-  }).then((pems) => ({ key: pems.private, cert: pems.cert }))
+  })
   return made
 }

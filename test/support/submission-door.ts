@@ -2,10 +2,10 @@
 
 import { CredentialRates } from '../../src/access/credential-rates.ts'
 import { Credentials } from '../../src/access/credentials.ts'
+import { TlsSource } from '../../src/certificates/tls-source.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { FairOrder } from '../../src/queue/manager.ts'
-import { TlsSource } from '../../src/smtpd/certificate.ts'
 import { SubmissionServer, type SubmissionServerOptions } from '../../src/smtpd/submission.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { listMessages } from '../../src/store/messages/message-search.ts'

@@ -61,6 +61,7 @@ export const ProblemView = Type.Object({
     'stored_bytes_high',
     'credits_low',
     'account_suspended',
+    'certificate_expiring',
   ]),
   severity: Type.Enum(['error', 'warning', 'info']),
   title: Type.String(),

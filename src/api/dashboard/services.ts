@@ -10,6 +10,7 @@ import type { SecondFactor } from '../../access/second-factor.ts'
 import type { Sessions } from '../../access/sessions.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
 import type { Health } from '../../health/health.ts'
+import type { CertificateFacts } from '../../health/installation-problems.ts'
 import type { PublicUrl } from '../../lib/public-url.ts'
 import type { Resending } from '../../submission/resend.ts'
 import type { AuditResources } from '../audit-action.ts'
@@ -32,6 +33,8 @@ export interface PeopleServices {
   readonly invitations: Invitations
   readonly passwordReset: PasswordReset
   readonly notices: LoginNotices
+  /** State of the certificate of this node's TLS ports. */
+  readonly certificate: () => CertificateFacts
   /** Address of SMTP submission for programs. */
   readonly smtpDoor: () => Pick<SmtpCredentialMade, 'host' | 'port' | 'tls_port' | 'self_signed'>
 }

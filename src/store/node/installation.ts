@@ -28,6 +28,40 @@ export async function keepFact(
   return kept
 }
 
+/** Keeps facts in the place of those with their names. */
+export async function setFact(
+  db: Database,
+  items: readonly { readonly name: string; readonly value: string }[],
+): Promise<true[]> {
+  for (const item of items) {
+    await insertRows(db, 'installation', [item], 'on conflict (name) do update set value = excluded.value')
+  }
+  return items.map(() => true)
+}
+setFact.unaudited = true
+
+/** Removes all facts whose names begin so; the prefix has no character that LIKE knows. */
+export async function removeFacts(
+  db: Database,
+  items: readonly { readonly prefix: string }[],
+): Promise<true[]> {
+  for (const { prefix } of items) {
+    await db.deleteFrom('installation').where('name', 'like', `${prefix}%`).execute()
+  }
+  return items.map(() => true)
+}
+removeFacts.unaudited = true
+
+/** A fact; undefined when there is none of that name. */
+export async function readFact(read: Read, name: string): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.value
+}
+
 /** Writes something and forgets it: proves that the store can take mail. */
 export async function proveWritable(
   db: Database,

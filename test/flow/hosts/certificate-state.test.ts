@@ -5,8 +5,8 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { TlsSource } from '../../../src/certificates/tls-source.ts'
 import { checkCertificate } from '../../../src/health/installation.ts'
-import { TlsSource } from '../../../src/smtpd/certificate.ts'
 import { TestApp } from '../../support/app.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -38,7 +38,7 @@ describe('the state of TLS', () => {
     checkCertificate(
       {
         ...{ mode: 'production', dataDir, databaseUrl: undefined, publicUrl: undefined },
-        ...{ adminHost: '127.0.0.1', adminPort: 8026 },
+        ...{ adminHost: '127.0.0.1', adminPort: 8026, acmeEmail: undefined },
         ...{ hostname: 'sender.test', smtpTlsCert, smtpTlsKey },
       },
       clock.now(),

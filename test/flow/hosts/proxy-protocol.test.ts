@@ -67,8 +67,8 @@ const smtp = (name: string, port: Door['port']): Door => ({
   turnedAway: /^421 sender\.test Too many connections/,
 })
 
-/** TLS over a connection whose first segment has a header before the ClientHello. */
-function beginTls(client: Client, header: string | Buffer): void {
+/** TLS over a connection whose first segment has a header before the ClientHello; sends `request` over it. */
+function beginTls(client: Client, header: string | Buffer, request = ''): void {
   let before = bytesOf(header)
   const { socket } = client
   const beneath = new Duplex({
@@ -82,6 +82,7 @@ function beginTls(client: Client, header: string | Buffer): void {
   const secure = connectTls({ socket: beneath, rejectUnauthorized: false })
   secure.on('error', () => {})
   client.keep(secure)
+  secure.write(request)
 }
 
 const DOORS: readonly Door[] = [
@@ -90,9 +91,16 @@ const DOORS: readonly Door[] = [
   {
     name: 'submission with implicit TLS',
     port: (app) => app.app.smtpsPort as number,
-    begin: beginTls,
+    begin: (client, header) => beginTls(client, header),
     served: /^220 sender\.test/,
     turnedAway: /^$/,
+  },
+  {
+    name: 'HTTPS',
+    port: (app) => app.app.httpsPort as number,
+    begin: (client, header) => beginTls(client, header, REQUEST),
+    served: /^HTTP\/1\.1 401/,
+    turnedAway: /^HTTP\/1\.1 429/,
   },
   {
     name: 'HTTP',
@@ -121,6 +129,10 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       env: {
         POSTRIDER_PROXY_PROTOCOL: `${BALANCER}/32, fd00::/8`,
         POSTRIDER_SMTPS_PORT: '0',
+        POSTRIDER_HTTPS_PORT: '0',
+        // So that the HTTPS port looks for challenges as well.
+        POSTRIDER_ACME_EMAIL: 'post@sender.test',
+        POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
         POSTRIDER_INBOUND_PORT: '0',
         POSTRIDER_SMTP_NETWORK_CONNECTIONS: '2',
         POSTRIDER_INBOUND_NETWORK_CONNECTIONS: '2',

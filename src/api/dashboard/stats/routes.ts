@@ -1,6 +1,8 @@
 // GET /api/stats and GET /api/problems: how the mail of the account goes, and what wants to be looked at.
 
+import { sessionMay } from '../../../access/sessions.ts'
 import { LOOKED_BACK_MS, problemsOf } from '../../../health/account-problems.ts'
+import { installationProblems } from '../../../health/installation-problems.ts'
 import { deliveryTimeQuantile } from '../../../model/delivery-time.ts'
 import { COUNTED_EVENTS } from '../../../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
@@ -58,7 +60,7 @@ const stats = ({ read, clock }: DashboardServices) =>
     },
   })
 
-const problems = ({ read, clock, storedBytesPerAccount }: DashboardServices) =>
+const problems = ({ read, clock, storedBytesPerAccount, certificate }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/problems',
@@ -67,9 +69,11 @@ const problems = ({ read, clock, storedBytesPerAccount }: DashboardServices) =>
     async handler(request) {
       const now = clock.now()
       const since = now - LOOKED_BACK_MS - (now % HOUR_MS)
-      const facts = await reading(readProblemFacts(read, sessionOf(request).account_id, since, now))
+      const session = sessionOf(request)
+      const facts = await reading(readProblemFacts(read, session.account_id, since, now))
       if (facts === undefined) throw new Problem('not_found', 'There is no such account.')
-      return { data: problemsOf(facts, now, storedBytesPerAccount) }
+      const ofAll = sessionMay(session, 'operator') ? installationProblems(certificate(), now) : []
+      return { data: [...ofAll, ...problemsOf(facts, now, storedBytesPerAccount)] }
     },
   })
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { silentLog } from '../lib/log.ts'
-import { TlsSource } from './certificate.ts'
+import { TlsSource } from './tls-source.ts'
 
 /** Ways in which the files of a pair can be unusable; each spoils one that is good. */
 const SPOILED: readonly (readonly [string, RegExp, (at: Files, other: Files) => Promise<void>])[] = [

@@ -1,4 +1,4 @@
-// The certificate of the SMTP doors: files that are read again when they change, or one made by ourselves, once.
+// The certificate of all TLS ports: files that are read again when they change, or one made by ourselves, once.
 
 import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -41,8 +41,8 @@ export interface CertificateState {
 
 /** Gives the doors their certificate, at each handshake. */
 export class TlsSource {
-  readonly #certFile: string
-  readonly #keyFile: string
+  #certFile: string
+  #keyFile: string
   readonly #clock: Clock
   readonly #log: Log
   #checkedAt: number
@@ -109,6 +109,16 @@ export class TlsSource {
     return this.#current
   }
 
+  /** Presents the pair in this file from now on, such as one that was just ordered. Throws when it cannot be used. */
+  adopt(file: string): void {
+    const pair = readCertificateFiles(file, file)
+    this.#certFile = file
+    this.#keyFile = file
+    this.#stamp = this.#look()
+    this.#failed = undefined
+    this.#current = pair
+  }
+
   /** State of the certificate that is presented now. */
   state(): CertificateState {
     this.current()
@@ -150,31 +160,19 @@ export class TlsSource {
 /** Makes the pair. The key comes first: a power cut between the two leaves a pair that does not match, which is none. */
 async function makeOwn(certFile: string, keyFile: string, options: TlsSourceOptions): Promise<void> {
   makeDirectory(resolve(options.dataDir))
-  const { cert, key } = await makeCertificate(options.hostName, (options.clock ?? systemClock).now())
+  const { cert, key } = await makeSelfSigned(options.hostName, (options.clock ?? systemClock).now())
   await writeWholeFile(keyFile, key, 0o600)
   await writeWholeFile(certFile, cert, 0o644)
 }
 
 /** A certificate for `hostName`, `localhost` and 127.0.0.1, signed by itself, valid for ten years. */
-async function makeCertificate(hostName: string, now: number): Promise<CertificateAndKey> {
+async function makeSelfSigned(hostName: string, now: number): Promise<CertificateAndKey> {
   // Needed once in the life of an installation.
-  const { generate } = await import('selfsigned')
+  const { makeCertificate } = await import('./x509.ts')
   const names = [...new Set([hostName, 'localhost'])].filter((name) => isIP(name) === 0)
-  const made = await generate([{ name: 'commonName', value: hostName }], {
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-    notBeforeDate: new Date(now - DAY_MS),
-    notAfterDate: new Date(now + TEN_YEARS_MS),
-    extensions: [
-      { name: 'basicConstraints', cA: false },
-      { name: 'keyUsage', digitalSignature: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [...names.map((value) => ({ type: 2 as const, value })), { type: 7, ip: '127.0.0.1' }],
-      },
-    ],
+  return makeCertificate({
+    names: [...names.map((value) => ({ type: 'dns' as const, value })), { type: 'ip', value: '127.0.0.1' }],
+    notBefore: new Date(now - DAY_MS),
+    notAfter: new Date(now + TEN_YEARS_MS),
   })
-  return { cert: made.cert, key: made.private }
 }

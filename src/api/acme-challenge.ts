@@ -1,0 +1,21 @@
+// The answers to HTTP-01 challenges (RFC 8555 §8.3), by which an authority finds out whether a host name is ours.
+
+import type { FastifyPluginAsync } from 'fastify'
+import { Problem } from '../model/problem.ts'
+
+/** Serves them. `answerTo` gives the key authorization for a token, if a challenge with it is under way. */
+export const acmeChallenges =
+  (answerTo: (token: string) => Promise<string | undefined>): FastifyPluginAsync =>
+  async (server) => {
+    server.get<{ Params: { token: string } }>(
+      '/.well-known/acme-challenge/:token',
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const { token } = request.params
+        const answer = /^[\w-]{22,200}$/.test(token) ? await answerTo(token) : undefined
+        if (answer === undefined) throw new Problem('not_found', 'No such challenge is under way.')
+        reply.type('application/octet-stream')
+        return answer
+      },
+    )
+  }

@@ -1,0 +1,309 @@
+// A client of ACME (RFC 8555): an order for a certificate, from the account to the chain.
+
+import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import type { HttpAnswer, HttpProblem, OutgoingRequest } from '../outgoing-http/outgoing-http.ts'
+
+/** The challenges that we can answer. */
+export type ChallengeType = 'http-01' | 'tls-alpn-01'
+
+/** The answer to a challenge, as the certificate authority will look for it. */
+export interface ChallengeAnswer {
+  readonly type: ChallengeType
+  /** The host name that is proved. */
+  readonly name: string
+  readonly token: string
+  /** RFC 8555 §8.1. */
+  readonly keyAuthorization: string
+}
+
+/** The part of outgoing HTTP that is used. */
+export interface AcmeHttp {
+  request(url: URL, request: OutgoingRequest): Promise<HttpAnswer | HttpProblem>
+}
+
+export interface AcmeClientOptions {
+  readonly directoryUrl: string
+  /** An EC key on P-256. */
+  readonly accountKey: KeyObject
+  readonly email: string
+  readonly http: AcmeHttp
+  /** Waits; rejects when the node stops. */
+  wait(ms: number): Promise<void>
+}
+
+export interface AcmeOrder {
+  readonly names: readonly string[]
+  readonly challenge: ChallengeType
+  /** The request for the certificate, DER. */
+  readonly request: Buffer
+  /** RFC 9773 §5: the identifier of the certificate that this one replaces. */
+  readonly replaces?: string | undefined
+  /** Makes an answer known to everything that the authority may reach. */
+  answer(answer: ChallengeAnswer): Promise<void>
+}
+
+/** A refusal by the certificate authority, or no answer of it. */
+export class AcmeError extends Error {
+  /** The type of its problem document, without the prefix of ACME's; empty where it sent none. */
+  readonly type: string
+
+  constructor(message: string, type = '') {
+    super(message)
+    this.type = type
+  }
+}
+
+interface Directory {
+  readonly newNonce: string
+  readonly newAccount: string
+  readonly newOrder: string
+  readonly renewalInfo?: string
+}
+
+interface Problem {
+  readonly type?: string
+  readonly detail?: string
+  readonly subproblems?: readonly Problem[]
+}
+
+/** RFC 8555 §7.1.3. */
+interface Order {
+  readonly status: string
+  readonly authorizations: readonly string[]
+  readonly finalize: string
+  readonly certificate?: string
+  readonly error?: Problem
+}
+
+/** RFC 8555 §7.1.4. */
+interface Authorization {
+  readonly status: string
+  readonly identifier: { readonly value: string }
+  readonly challenges: readonly {
+    readonly type: string
+    readonly url: string
+    readonly token: string
+    readonly error?: Problem
+  }[]
+}
+
+interface Resource<T> {
+  readonly url: string
+  readonly body: T
+  readonly retryAfterMs: number | undefined
+}
+
+const PREFIX = 'urn:ietf:params:acme:error:'
+const USER_AGENT = 'Postrider'
+const TIMEOUT_MS = 20_000
+const MAX_OCTETS = 256 * 1024
+/** Looks at an authorization or an order that is not decided yet; waits double from the first to the last. */
+const MAX_LOOKS = 20
+const FIRST_WAIT_MS = 500
+const LAST_WAIT_MS = 15_000
+const MAX_TRIES_OF_NONCES = 3
+
+export class AcmeClient {
+  readonly #options: AcmeClientOptions
+  readonly #jwk: object
+  readonly #thumbprint: string
+  #directory: Directory | undefined
+  /** The account's URL, once it is known. */
+  #account: string | undefined
+  #nonce: string | undefined
+
+  constructor(options: AcmeClientOptions) {
+    this.#options = options
+    const { crv, kty, x, y } = createPublicKey(options.accountKey).export({ format: 'jwk' })
+    // RFC 7638 §3.2: these members, in this order.
+    this.#jwk = { crv, kty, x, y }
+    this.#thumbprint = createHash('sha256').update(JSON.stringify(this.#jwk)).digest('base64url')
+  }
+
+  /** Orders a certificate; the chain in PEM, the leaf first. Throws `AcmeError`. */
+  async order(wanted: AcmeOrder): Promise<string> {
+    await this.#openAccount()
+    const { newOrder } = await this.#find()
+    const identifiers = wanted.names.map((value) => ({ type: 'dns', value }))
+    const order = await this.#placeOrder(newOrder, identifiers, wanted.replaces)
+    for (const url of order.body.authorizations) await this.#authorize(url, wanted)
+    const csr = wanted.request.toString('base64url')
+    await this.#untilDecided<Order>(order.url, 'the order', ['ready', 'valid'])
+    await this.#post(order.body.finalize, { csr })
+    const done = await this.#untilDecided<Order>(order.url, 'the order', ['valid'])
+    if (done.certificate === undefined) throw new AcmeError('the order is valid and has no certificate')
+    const { text } = await this.#post<string>(done.certificate, '')
+    return text
+  }
+
+  /**
+   * RFC 9773 §4.2: the time in which the authority wants a certificate to be renewed, in milliseconds since the epoch.
+   * Undefined where it says nothing.
+   */
+  async renewalWindow(id: string): Promise<{ readonly start: number; readonly end: number } | undefined> {
+    const { renewalInfo } = await this.#find()
+    if (renewalInfo === undefined) return undefined
+    const { body } = await this.#request<{ suggestedWindow?: { start: string; end: string } }>(
+      `${renewalInfo}/${id}`,
+      { method: 'GET' },
+    )
+    const { start = '', end = '' } = body.suggestedWindow ?? {}
+    const window = { start: Date.parse(start), end: Date.parse(end) }
+    return window.start <= window.end ? window : undefined
+  }
+
+  async #find(): Promise<Directory> {
+    this.#directory ??= (await this.#request<Directory>(this.#options.directoryUrl, { method: 'GET' })).body
+    for (const name of ['newNonce', 'newAccount', 'newOrder'] as const) {
+      if (typeof this.#directory[name] !== 'string') throw new AcmeError(`its directory names no ${name}`)
+    }
+    return this.#directory
+  }
+
+  /** RFC 8555 §7.3: makes the account, or finds the one that the key has. */
+  async #openAccount(): Promise<void> {
+    const { newAccount } = await this.#find()
+    const contact = [`mailto:${this.#options.email}`]
+    const { url } = await this.#post(newAccount, { termsOfServiceAgreed: true, contact })
+    if (url === '') throw new AcmeError('it answered an account without its URL')
+    this.#account = url
+  }
+
+  async #placeOrder(
+    url: string,
+    identifiers: readonly object[],
+    replaces?: string,
+  ): Promise<Resource<Order>> {
+    try {
+      return await this.#post<Order>(url, { identifiers, ...(replaces === undefined ? {} : { replaces }) })
+    } catch (error) {
+      // RFC 9773 §5: the certificate was replaced already, or is none of this authority's.
+      if (replaces === undefined || !(error instanceof AcmeError) || error.type === 'rateLimited') throw error
+      return this.#post<Order>(url, { identifiers })
+    }
+  }
+
+  async #authorize(url: string, { challenge: type, answer }: AcmeOrder): Promise<void> {
+    const { body } = await this.#post<Authorization>(url, '')
+    if (body.status === 'valid') return
+    const name = body.identifier.value
+    const challenge = body.challenges.find((one) => one.type === type)
+    if (challenge === undefined) throw new AcmeError(`it offers no ${type} challenge for ${name}`)
+    const { token } = challenge
+    if (!/^[\w-]{22,200}$/.test(token)) throw new AcmeError(`its ${type} challenge for ${name} has no token`)
+    await answer({ type, name, token, keyAuthorization: `${token}.${this.#thumbprint}` })
+    await this.#post(challenge.url, {})
+    await this.#untilDecided<Authorization>(url, `the authorization for ${name} by ${type}`, ['valid'])
+  }
+
+  /** Looks until the status is one of these; throws when it is decided otherwise, or stays open. */
+  async #untilDecided<T extends Order | Authorization>(
+    url: string,
+    what: string,
+    wanted: readonly string[],
+  ): Promise<T> {
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      const { body, retryAfterMs = 0 } = await this.#post<T>(url, '')
+      if (wanted.includes(body.status)) return body
+      if (body.status !== 'pending' && body.status !== 'processing' && body.status !== 'ready') {
+        throw new AcmeError(`${what} is ${body.status}${reasonOf(body)}`)
+      }
+      await this.#options.wait(Math.min(LAST_WAIT_MS, Math.max(retryAfterMs, FIRST_WAIT_MS * 2 ** look)))
+    }
+    throw new AcmeError(`${what} was not decided in time`)
+  }
+
+  /** RFC 8555 §6.2: posts a signed object; an empty payload reads a resource (§6.3). */
+  async #post<T>(url: string, payload: object | ''): Promise<Resource<T> & { readonly text: string }> {
+    for (let tries = 1; ; tries++) {
+      const nonce = this.#nonce ?? (await this.#newNonce())
+      this.#nonce = undefined
+      try {
+        return await this.#request<T>(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/jose+json' },
+          body: this.#signed(url, nonce, payload),
+        })
+      } catch (error) {
+        // RFC 8555 §6.5: the answer brings a fresh one.
+        if (!(error instanceof AcmeError && error.type === 'badNonce') || tries >= MAX_TRIES_OF_NONCES)
+          throw error
+      }
+    }
+  }
+
+  /** RFC 7515 §7.2.2, ES256 (RFC 7518 §3.4). */
+  #signed(url: string, nonce: string, payload: object | ''): string {
+    const encoded = (value: object | ''): string =>
+      Buffer.from(value === '' ? '' : JSON.stringify(value)).toString('base64url')
+    const key = this.#account === undefined ? { jwk: this.#jwk } : { kid: this.#account }
+    const head = encoded({ alg: 'ES256', nonce, url, ...key })
+    const body = encoded(payload)
+    const signature = sign('sha256', Buffer.from(`${head}.${body}`), {
+      key: this.#options.accountKey,
+      dsaEncoding: 'ieee-p1363',
+    })
+    return JSON.stringify({ protected: head, payload: body, signature: signature.toString('base64url') })
+  }
+
+  async #newNonce(): Promise<string> {
+    const { newNonce } = await this.#find()
+    await this.#request(newNonce, { method: 'GET' })
+    if (this.#nonce === undefined) throw new AcmeError('it gives no nonces')
+    return this.#nonce
+  }
+
+  /** One request, and its answer. Throws `AcmeError` for every answer that is none of 2xx. */
+  async #request<T>(
+    url: string,
+    request: Pick<OutgoingRequest, 'method' | 'headers' | 'body'>,
+  ): Promise<Resource<T> & { readonly text: string }> {
+    const answer = await this.#options.http.request(urlOf(url), {
+      ...request,
+      headers: { ...request.headers, 'user-agent': USER_AGENT },
+      timeoutMs: TIMEOUT_MS,
+      mostOctets: MAX_OCTETS,
+    })
+    if ('problem' in answer) throw new AcmeError(`it cannot be asked: ${answer.detail}`)
+    this.#nonce = answer.headers['replay-nonce'] ?? this.#nonce
+    const text = answer.body.toString()
+    const body = /json/.test(answer.headers['content-type'] ?? '') ? parsed(text) : {}
+    if (answer.status < 200 || answer.status > 299) throw refusal(answer.status, body as Problem)
+    const seconds = Number(answer.headers['retry-after'])
+    return {
+      url: answer.headers.location ?? '',
+      body: body as T,
+      text,
+      retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined,
+    }
+  }
+}
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text)) throw new AcmeError(`${JSON.stringify(text).slice(0, 100)} is no URL`)
+  return new URL(text)
+}
+
+function parsed(text: string): object {
+  try {
+    const value = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {}
+  throw new AcmeError('its answer is not JSON')
+}
+
+function refusal(status: number, problem: Problem): AcmeError {
+  const { type = '', detail = '' } = problem
+  const short = String(type).startsWith(PREFIX) ? type.slice(PREFIX.length) : ''
+  return new AcmeError(
+    `it answered ${status}${short && ` ${short}`}${detail && `: ${String(detail).slice(0, 500)}`}`,
+    short,
+  )
+}
+
+/** The detail of what failed, in the words of the authority. */
+function reasonOf(body: Order | Authorization): string {
+  const errors = 'challenges' in body ? body.challenges.map(({ error }) => error) : [body.error]
+  const detail = errors.find((error) => error?.detail !== undefined)?.detail
+  return detail === undefined ? '' : `: ${String(detail).slice(0, 500)}`
+}

@@ -1,0 +1,133 @@
+// Certificates and requests for them that we make ourselves, with P-256 keys. Loaded when first needed (30 MB).
+
+import 'reflect-metadata'
+import { createPrivateKey, KeyObject, type webcrypto as WebCrypto, webcrypto } from 'node:crypto'
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  Extension,
+  type JsonGeneralName,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  Pkcs10CertificateRequestGenerator,
+  SubjectAlternativeNameExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+import type { CertificateAndKey } from '../lib/certificate-files.ts'
+
+const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+
+export interface CertificateOptions {
+  /** DNS names and IP addresses; the first DNS name is the common name too. */
+  readonly names: readonly JsonGeneralName[]
+  readonly notBefore: Date
+  readonly notAfter: Date
+  /** Signs the certificate; absent: its own key does. */
+  readonly issuer?: CertificateAndKey
+  /** It may sign other certificates. */
+  readonly isAuthority?: boolean
+  readonly extensions?: readonly Extension[]
+}
+
+/** Makes a certificate and its private key, PEM. */
+export async function makeCertificate(options: CertificateOptions): Promise<CertificateAndKey> {
+  const { names, notBefore, notAfter, issuer, isAuthority = false, extensions = [] } = options
+  const keys = await newKeys()
+  const usage = isAuthority
+    ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
+    : KeyUsageFlags.digitalSignature
+  const common = {
+    notBefore,
+    notAfter,
+    signingAlgorithm: P256,
+    extensions: [
+      new BasicConstraintsExtension(isAuthority, undefined, isAuthority),
+      new KeyUsagesExtension(usage, isAuthority),
+      ...(isAuthority ? [] : [new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth])]),
+      new SubjectAlternativeNameExtension([...names]),
+      ...extensions,
+    ],
+  }
+  const subject = subjectOf(names)
+  const made =
+    issuer === undefined
+      ? await X509CertificateGenerator.createSelfSigned({ ...common, name: subject, keys })
+      : await X509CertificateGenerator.create({
+          ...common,
+          subject,
+          issuer: new X509Certificate(issuer.cert).subject,
+          publicKey: keys.publicKey,
+          signingKey: await signingKeyOf(issuer.key),
+        })
+  return { cert: `${made.toString('pem')}\n`, key: pemOf(keys.privateKey) }
+}
+
+/** Makes a key and the request for a certificate of these host names (RFC 2986), DER. */
+export async function makeRequest(
+  names: readonly string[],
+): Promise<{ readonly request: Buffer; readonly key: string }> {
+  const keys = await newKeys()
+  const san = names.map((value): JsonGeneralName => ({ type: 'dns', value }))
+  const made = await Pkcs10CertificateRequestGenerator.create({
+    name: subjectOf(san),
+    keys,
+    signingAlgorithm: P256,
+    extensions: [new SubjectAlternativeNameExtension(san)],
+  })
+  return { request: Buffer.from(made.rawData), key: pemOf(keys.privateKey) }
+}
+
+/** RFC 8737 §3: the object identifier of the extension that answers a TLS-ALPN-01 challenge. */
+export const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31'
+
+/** The certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest`: SHA-256 of the key authorization. */
+export function makeChallengeCertificate(
+  name: string,
+  digest: Buffer,
+  now: number,
+): Promise<CertificateAndKey> {
+  // An OCTET STRING of 32 octets, DER.
+  const value = Buffer.concat([Buffer.from([4, digest.length]), digest])
+  return makeCertificate({
+    names: [{ type: 'dns', value: name }],
+    notBefore: new Date(now - 86_400_000),
+    notAfter: new Date(now + 86_400_000),
+    extensions: [new Extension(ACME_IDENTIFIER, true, value)],
+  })
+}
+
+/** RFC 9773 §4.1: the identifier of a certificate at a renewal information resource; undefined where it cannot have one. */
+export function renewalIdOf(chain: string): string | undefined {
+  const leaf = new X509Certificate(chain)
+  const authority = leaf.getExtension(AuthorityKeyIdentifierExtension)?.keyId
+  if (authority === undefined) return undefined
+  // DER: an integer whose first bit is set has a zero before it.
+  const serial = leaf.serialNumber.length % 2 === 0 ? leaf.serialNumber : `0${leaf.serialNumber}`
+  const octets = Buffer.from(/^[89a-f]/i.test(serial) ? `00${serial}` : serial, 'hex')
+  return `${Buffer.from(authority, 'hex').toString('base64url')}.${octets.toString('base64url')}`
+}
+
+const newKeys = (): Promise<WebCrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']) as Promise<WebCrypto.CryptoKeyPair>
+
+/** A common name has at most 64 characters (RFC 5280, ub-common-name); clients look at the alternative names. */
+function subjectOf(names: readonly JsonGeneralName[]): string {
+  const name = names.find(({ type }) => type === 'dns')?.value ?? 'localhost'
+  return name.length <= 64 ? `CN=${name}` : 'CN=postrider'
+}
+
+const pemOf = (key: WebCrypto.CryptoKey): string =>
+  KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }) as string
+
+/** The private key of a certificate, PEM, for signing others. */
+export const signingKeyOf = (pem: string): Promise<WebCrypto.CryptoKey> =>
+  webcrypto.subtle.importKey(
+    'pkcs8',
+    createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' }),
+    P256,
+    false,
+    ['sign'],
+  )

@@ -1,0 +1,34 @@
+// The TLS context of a port, made anew when its certificate changes.
+
+import { createSecureContext, type SecureContext } from 'node:tls'
+import type { CertificateAndKey } from './certificate-files.ts'
+
+/** Gives the same object until the certificate changes. */
+export interface CertificateInForce {
+  current(): CertificateAndKey
+}
+
+/** TLS 1.2 or newer, with the certificate that is in force at each handshake. */
+export class SecureContexts {
+  readonly #source: CertificateInForce
+  #certificate: CertificateAndKey
+  #context: SecureContext
+
+  constructor(source: CertificateInForce) {
+    this.#source = source
+    this.#certificate = source.current()
+    this.#context = contextOf(this.#certificate)
+  }
+
+  current(): SecureContext {
+    const certificate = this.#source.current()
+    if (certificate !== this.#certificate) {
+      this.#certificate = certificate
+      this.#context = contextOf(certificate)
+    }
+    return this.#context
+  }
+}
+
+const contextOf = ({ cert, key }: CertificateAndKey): SecureContext =>
+  createSecureContext({ cert, key, minVersion: 'TLSv1.2' })

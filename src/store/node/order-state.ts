@@ -1,0 +1,25 @@
+// The state of orders for a certificate, as all nodes share it.
+
+import type { Read } from '../database/dialect.ts'
+import { readFact } from './installation.ts'
+
+/** The orders of late. */
+export interface OrderState {
+  /** Failed orders in a row. */
+  readonly failures: number
+  /** Milliseconds since the epoch. */
+  readonly triedAt: number
+  /** Reason why the last one failed; undefined when it did not. */
+  readonly problem?: string
+  /** The time at which the certificate is to be renewed, where the authority says one (RFC 9773). */
+  readonly renewAt?: number
+}
+
+/** The name of the fact. */
+export const ORDER_STATE = 'acme-state'
+
+/** Answers a state without failures while nothing was ordered. */
+export async function readOrderState(read: Read): Promise<OrderState> {
+  const value = await readFact(read, ORDER_STATE)
+  return value === undefined ? { failures: 0, triedAt: 0 } : JSON.parse(value)
+}

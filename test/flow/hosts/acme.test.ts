@@ -1,0 +1,313 @@
+// Certificates by ACME, from nothing to what HTTPS and SMTP present, renewed without a restart, and what goes wrong.
+
+import assert from 'node:assert/strict'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { connect, type TLSSocket } from 'node:tls'
+import { loadConfig } from '../../../src/config/load.ts'
+import { checkCertificate, checkOrders } from '../../../src/health/installation.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import { startApp } from '../../../src/node/node.ts'
+import { AcmeServer } from '../../support/acme-server.ts'
+import { TestApp } from '../../support/app.ts'
+import { certificateFor } from '../../support/authority.ts'
+import { TestClock, until } from '../../support/test-clock.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const NAME = 'mail.sender.test'
+const FILE = 'acme-certificate.pem'
+
+describe('certificates by ACME', { concurrency: 1 }, () => {
+  let acme: AcmeServer
+  let app: TestApp
+  let clock: TestClock
+  before(async () => {
+    acme = await AcmeServer.start()
+  })
+  after(() => acme.stop())
+  beforeEach(() => {
+    clock = new TestClock(Date.now())
+    acme.orders.length = 0
+    acme.proved.length = 0
+    acme.fault = undefined
+    acme.window = undefined
+    acme.proves = undefined
+    acme.now = () => clock.now()
+  })
+  afterEach(() => app.stop())
+
+  const settings = (): Record<string, string> => ({
+    POSTRIDER_HOSTNAME: NAME,
+    POSTRIDER_ACME_EMAIL: 'post@sender.test',
+    POSTRIDER_ACME_DIRECTORY: acme.directory,
+    POSTRIDER_HTTPS_PORT: '0',
+    POSTRIDER_SMTPS_PORT: '0',
+    POSTRIDER_OPERATOR_TOKEN: 'x'.repeat(40),
+  })
+  const zone = { 'acme.test': { A: ['127.0.0.1'] } }
+
+  /** Starts a node; the names lead to its ports from `proves` on. */
+  async function start(env: Record<string, string> = {}, prepare?: (dataDir: string) => Promise<void>) {
+    app = await TestApp.start({ clock, zone, env: { POSTRIDER_HOSTNAME: NAME, POSTRIDER_ROLES: 'api' } })
+    await app.stopNode()
+    await prepare?.(app.storage.dataDir)
+    await app.startNodeWith({ ...settings(), ...env })
+    prove()
+  }
+  function prove(): void {
+    const { url, httpsPort } = app.app
+    acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
+  }
+
+  /** A certificate that verifies for the name, or the code of why it does not. */
+  async function presented(port: number, servername = NAME): Promise<X509Certificate | string> {
+    const socket = connect({ port, host: '127.0.0.1', servername, ALPNProtocols: ['http/1.1'] })
+    try {
+      await once(socket, 'secureConnect')
+      return new X509Certificate((socket as TLSSocket).getPeerCertificate().raw)
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? ''
+    } finally {
+      socket.destroy()
+    }
+  }
+  const ports = (): number[] => [app.app.httpsPort as number, app.app.smtpsPort as number]
+  async function serialAt(port: number): Promise<string> {
+    const shown = await presented(port)
+    return typeof shown === 'string' ? shown : shown.serialNumber
+  }
+  const metric = async (name: string): Promise<number> => {
+    const { body } = await app.call('GET', '/metrics')
+    return Number(new RegExp(`^postrider_${name} (\\S+)$`, 'm').exec(body)?.[1])
+  }
+  /** Moves the clock over the wait of the next look, until `holds`. */
+  const lookUntil = (what: string, holds: () => boolean | Promise<boolean>): Promise<void> =>
+    until(what, async () => {
+      if (await holds()) return true
+      clock.advance(1_000)
+      return false
+    })
+
+  for (const [challenge, more] of [
+    ['tls-alpn-01', {}],
+    ['http-01', { POSTRIDER_HTTPS_PORT: '' }],
+  ] as const) {
+    test(`from nothing to a certificate by ${challenge}, used by SMTP and HTTPS at once`, async () => {
+      acme.refusedNonces = 1
+      // 443 is not to be had here.
+      await start(challenge === 'http-01' ? { POSTRIDER_HTTPS_PORT: '0' } : more)
+      const skipped = challenge === 'http-01' ? 1 : 0
+      if (skipped > 0) acme.proves = { httpPort: acme.proves?.httpPort as number, httpsPort: undefined }
+      await lookUntil('it is ordered', async () => {
+        clock.advance(10 * 60_000 * skipped)
+        return typeof (await presented(app.app.smtpsPort as number)) !== 'string'
+      })
+      assert.deepEqual(acme.proved, [challenge])
+      for (const port of ports()) {
+        const shown = await presented(port)
+        assert.ok(shown instanceof X509Certificate, String(shown))
+        assert.equal(shown.checkHost(NAME), NAME)
+      }
+      assert.deepEqual([...acme.accounts.values()].at(-1)?.contact, ['mailto:post@sender.test'])
+      const { dataDir } = app.storage
+      for (const file of [FILE, 'acme-account.pem']) {
+        assert.equal((await stat(join(dataDir, file))).mode & 0o777, 0o600)
+        createPrivateKey(await readFile(join(dataDir, file)))
+      }
+      assert.equal(await metric('certificate_order_failures'), 0)
+      assert.ok((await metric('smtp_certificate_remaining_seconds')) > 80 * 86_400)
+    })
+  }
+
+  test('HTTPS serves what HTTP does, and no answers to challenges that are not under way', async () => {
+    await start()
+    const { httpsPort, url } = app.app
+    const { get } = await import('node:https')
+    const answer = await new Promise<number | undefined>((resolve, reject) => {
+      const options = { port: httpsPort, host: '127.0.0.1', path: '/healthz', rejectUnauthorized: false }
+      get(options, (response) => resolve(response.resume().statusCode)).on('error', reject)
+    })
+    assert.equal(answer, 200)
+    const challenge = await fetch(new URL(`/.well-known/acme-challenge/${'x'.repeat(43)}`, url))
+    assert.equal(challenge.status, 404)
+    const socket = connect({
+      port: httpsPort,
+      host: '127.0.0.1',
+      servername: NAME,
+      ALPNProtocols: ['acme-tls/1'],
+      rejectUnauthorized: false,
+    })
+    await assert.rejects(once(socket, 'secureConnect'))
+  })
+
+  test('it is renewed with a third of its life left, without a restart', async () => {
+    await start()
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    const first = await serialAt(port)
+    clock.advance(59 * DAY_MS)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(acme.orders.length, 1)
+    clock.advance(1 * DAY_MS + HOUR_MS)
+    await lookUntil('it is renewed', async () => (await serialAt(port)) !== first)
+    assert.equal(await serialAt(app.app.httpsPort as number), await serialAt(port))
+    assert.equal(acme.orders.length, 2)
+  })
+
+  test('it is renewed when the authority says so (RFC 9773), and says what it replaces', async () => {
+    acme.window = { start: new Date(clock.now() + 10 * DAY_MS), end: new Date(clock.now() + 11 * DAY_MS) }
+    await start()
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    clock.advance(7 * HOUR_MS)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    clock.advance(9 * DAY_MS)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.equal(acme.orders.length, 1)
+    clock.advance(2 * DAY_MS)
+    await lookUntil('it is renewed', () => acme.orders.length === 2)
+    assert.match(acme.orders[1]?.replaces ?? '', /^[\w-]+\.[\w-]+$/)
+  })
+
+  for (const [what, fault, told] of [
+    ['refuses', { at: 'newOrder', what: 'refuse' }, /403 unauthorized: not today/],
+    ['answers nonsense', { at: 'directory', what: 'garbage' }, /not JSON/],
+    ['cannot be reached', { at: 'directory', what: 'refuse' }, /403/],
+  ] as const) {
+    test(`an authority that ${what} is asked again later, and the doors go on`, async () => {
+      acme.fault = fault
+      await start()
+      await until('it is told', async () => (await metric('certificate_order_failures')) === 1)
+      const { body } = await app.call('GET', '/readyz')
+      assert.equal(body.status, 'ready')
+      assert.match(body.certificate_order.problem, told)
+      const config = loadConfig({ ...settings(), POSTRIDER_DATA_DIR: app.storage.dataDir })
+      const [orders] = await checkOrders(config, app.store.read)
+      assert.equal(orders?.status, 'warn')
+      assert.match(orders?.detail ?? '', told)
+      assert.match((await checkCertificate(config, clock.now())).detail, /not ordered yet/)
+      assert.equal(await presented(app.app.smtpsPort as number), 'DEPTH_ZERO_SELF_SIGNED_CERT')
+      acme.fault = undefined
+      clock.advance(10 * 60_000)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      assert.equal(acme.orders.length, 0)
+      clock.advance(6 * 60_000)
+      await lookUntil(
+        'it is ordered',
+        async () => (await presented(app.app.smtpsPort as number)) instanceof X509Certificate,
+      )
+      assert.equal(await metric('certificate_order_failures'), 0)
+      assert.equal((await checkOrders(config, app.store.read))[0]?.status, 'ok')
+      assert.match(
+        (await checkCertificate(config, clock.now())).detail,
+        /^for mail\.sender\.test, until .* by ACME$/,
+      )
+    })
+  }
+
+  test('an authority that hangs keeps no node from stopping', async () => {
+    acme.fault = { at: 'newOrder', what: 'hang' }
+    await start()
+    await until('it is asked', () => acme.hung === 1)
+    const before = performance.now()
+    await app.stopNode()
+    assert.ok(performance.now() - before < 5_000)
+  })
+
+  test('names that do not lead here are told, and the other challenge is tried', async () => {
+    await start()
+    acme.proves = { httpPort: 9, httpsPort: undefined }
+    await lookUntil('it is told', async () => (await metric('certificate_order_failures')) === 1)
+    const { body } = await app.call('GET', '/readyz')
+    assert.match(
+      body.certificate_order.problem,
+      /authorization for mail\.sender\.test by tls-alpn-01 is invalid: no answer at/,
+    )
+    acme.proves = { httpPort: Number(new URL(app.app.url).port), httpsPort: undefined }
+    clock.advance(16 * 60_000)
+    await lookUntil(
+      'it is ordered',
+      async () => (await presented(app.app.smtpsPort as number)) instanceof X509Certificate,
+    )
+    assert.deepEqual(acme.proved, ['http-01'])
+  })
+
+  test('one that has expired is replaced at the start, and one that is unusable as well', async () => {
+    for (const prepared of [await certificateFor([NAME], { expired: true }), { cert: 'garbage', key: '' }]) {
+      await start({}, async (dataDir) => {
+        const file = join(dataDir, FILE)
+        await writeFile(file, `${prepared.key}\n${prepared.cert}`)
+        await chmod(file, 0o600)
+      })
+      await lookUntil(
+        'it is ordered',
+        async () => (await presented(app.app.smtpsPort as number)) instanceof X509Certificate,
+      )
+      await app.stop()
+    }
+    await start()
+  })
+
+  test('of several nodes one orders, and the others present the same', async () => {
+    app = await TestApp.start({
+      ...{ clock, zone, database: 'postgres' },
+      env: { POSTRIDER_HOSTNAME: NAME, POSTRIDER_ROLES: 'api' },
+    })
+    await app.stopNode()
+    const env = { ...settings(), POSTRIDER_ROLES: 'api,smtp' }
+    await app.startNodeWith(env)
+    const other = await mkdtemp(join(tmpdir(), 'postrider-acme-'))
+    const second = await startApp(
+      loadConfig({
+        ...env,
+        POSTRIDER_DATA_DIR: other,
+        POSTRIDER_DATABASE_URL: app.storage.databaseUrl,
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+        POSTRIDER_DNS_SERVERS: app.dns.server,
+        POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      }),
+      silentLog,
+      clock,
+    )
+    try {
+      // The names lead to the node that did not order.
+      acme.proves = { httpPort: Number(new URL(second.url).port), httpsPort: second.httpsPort }
+      const all = [...ports(), second.smtpsPort as number, second.httpsPort as number]
+      await lookUntil('all present it', async () => {
+        const shown = await Promise.all(all.map((port) => presented(port)))
+        return shown.every((one) => one instanceof X509Certificate)
+      })
+      assert.equal(new Set(await Promise.all(all.map(serialAt))).size, 1)
+      assert.equal(acme.orders.length, 1)
+    } finally {
+      await second.stop()
+      await rm(other, { recursive: true })
+    }
+  })
+
+  test('a restart presents the same one at once, though the authority is away', async () => {
+    await start()
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    const serial = await serialAt(port)
+    acme.fault = { at: 'directory', what: 'refuse' }
+    await app.stopNode()
+    await app.startNodeWith(settings())
+    assert.equal(await serialAt(app.app.smtpsPort as number), serial)
+    await app.stopNode()
+    // Another machine, or a data directory that was lost: the store has it.
+    await writeFile(join(app.storage.dataDir, FILE), '')
+    await app.startNodeWith(settings())
+    await until(
+      'it is taken from the store',
+      async () => (await serialAt(app.app.smtpsPort as number)) === serial,
+    )
+    assert.equal(acme.orders.length, 1)
+  })
+})
