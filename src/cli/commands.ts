@@ -371,9 +371,19 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'migrate',
-    help: 'Migrates the store to this version; every other command that opens the store does so too.',
+    help: 'Migrates the store to this version, as the start of the service does; no other command changes its tables.',
     inputs: {},
     run: async (context) => (await import('./migrate.ts')).migrate(context),
+  }),
+  command({
+    name: 'upgrade',
+    help: 'Says what starting this version would change in the store, and whether that can be done now.',
+    more: [
+      'With --check nothing is changed. The exit code is 1 when something is in the way.',
+      'To upgrade: make a backup, replace the program, restart the service.',
+    ],
+    inputs: { check: flag('Only looks; it has to be given.') },
+    run: async (context, given) => (await import('./upgrade.ts')).upgrade(context, given),
   }),
   command({
     name: 'doctor',

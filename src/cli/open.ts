@@ -25,7 +25,8 @@ export interface Opened {
 
 /**
  * Opens the store that the settings name, beside a service that may be running on it, and closes it after `work`.
- * Throws `ConfigError`; `unavailable` when the store cannot be opened, `OtherModeError` when it is of the other mode. `onMigrated` hears which migrations ran.
+ * Throws `ConfigError`; `unavailable` when the store cannot be opened, `OtherModeError` when it is of the other mode,
+ * `conflict` when it is of an older version and there is no `onMigrated`, which hears which migrations ran.
  */
 export async function withStore<T>(
   context: Context,
@@ -41,6 +42,7 @@ export async function withStore<T>(
       databaseUrl,
       databaseTimeoutMs,
       log: silentLog,
+      migrates: onMigrated !== undefined,
       ...(onMigrated === undefined ? {} : { onMigrated }),
     }),
   )

@@ -102,7 +102,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
 }
 
 async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
-  const opened = auditedStore(await openStoreInMode({ ...config, log }))
+  const opened = auditedStore(await openStoreInMode({ ...config, log, migrates: true }))
   await lifecycle.start({ name: 'store', stop: () => opened.close() })
   const keepsFiles = config.databaseUrl === undefined || config.roles.includes('delivery')
   if (keepsFiles) {

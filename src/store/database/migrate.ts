@@ -39,6 +39,9 @@ const MIGRATIONS: Record<string, Step> = {
   '0020-problem-notices': problemNotices,
 }
 
+/** Names of all migrations of this program. */
+export const knownMigrations = (): readonly string[] => Object.keys(MIGRATIONS)
+
 /**
  * Runs the migrations that have not run yet, in one transaction, and answers their names.
  * Throws when the store is from a newer version of this program, or when one fails; then nothing has changed.

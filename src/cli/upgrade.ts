@@ -1,0 +1,96 @@
+// postrider upgrade --check: says what a start of this version would change in the store.
+
+import { stat } from 'node:fs/promises'
+import { loadConfig } from '../config/load.ts'
+import { type Check, fail, ok, warn } from '../health/check.ts'
+import { freeBytes } from '../lib/disk.ts'
+import { packageVersion } from '../lib/package-version.ts'
+import { Problem } from '../model/problem.ts'
+import type { Read } from '../store/database/dialect.ts'
+import { databaseFile } from '../store/database/store.ts'
+import { lookAtStore, type MigrationState } from '../store/database/unopened.ts'
+import { listNodes, type NodeRow } from '../store/node/nodes.ts'
+import type { Answer, Context } from './command.ts'
+import { counted } from './text.ts'
+
+/** A node that was seen within this time is taken to run. */
+const ALIVE_MS = 60_000
+
+interface Found extends MigrationState {
+  readonly nodes: readonly NodeRow[]
+}
+
+export async function upgrade(context: Context, { check }: { readonly check: boolean }): Promise<Answer> {
+  if (!check) {
+    throw new Problem(
+      'validation_failed',
+      'Upgrading is a start of the new version; `--check` looks ahead.',
+      {
+        errors: [{ path: 'check', code: 'required', message: 'Give --check.' }],
+      },
+    )
+  }
+  const config = loadConfig(context.env)
+  const found = await lookAtStore(config, async (read, migrations) => ({
+    ...migrations,
+    nodes: await runningNodes(read, context.clock.now()),
+  }))
+  if (found === undefined) {
+    const text = 'There is no store yet: the first start makes one.'
+    return { document: { version: packageVersion(), checks: [ok('store', text)] }, text }
+  }
+  const checks = [
+    migrationCheck(found),
+    nodeCheck(found),
+    ...(config.databaseUrl === undefined ? [await roomCheck(config.dataDir, found)] : []),
+  ]
+  const lines = checks.map(
+    ({ status, name, detail, remedy }) =>
+      `${status.padEnd(5)} ${name}: ${detail}${remedy === null ? '' : `\n      ${remedy}`}`,
+  )
+  return {
+    document: { version: packageVersion(), pending: found.pending, checks },
+    text: [`Postrider ${packageVersion()}`, ...lines].join('\n'),
+    failed: checks.some(({ status }) => status === 'fail'),
+  }
+}
+
+/** Those of an old store whose table is another one are left out. */
+const runningNodes = async (read: Read, now: number): Promise<NodeRow[]> =>
+  (await listNodes(read).catch(() => [])).filter(({ seen_at }) => now - seen_at < ALIVE_MS)
+
+function migrationCheck({ pending, unknown }: Found): Check {
+  if (unknown.length > 0) {
+    return fail(
+      'store',
+      `it is of a newer version, which knows ${unknown.join(', ')}`,
+      'Run that version, or restore a backup of this one.',
+    )
+  }
+  if (pending.length === 0) return ok('store', 'it is of this version; nothing has to be changed')
+  return warn(
+    'store',
+    `${counted(pending.length, 'migration')} to run at the start: ${pending.join(', ')}`,
+    'Make a backup first: an older version does not open the store afterwards.',
+  )
+}
+
+function nodeCheck({ nodes, pending }: Found): Check {
+  const others = nodes.filter(({ version }) => version !== packageVersion())
+  if (others.length === 0)
+    return ok('nodes', nodes.length === 0 ? 'none runs' : `${counted(nodes.length, 'node')} of this version`)
+  const names = others.map(({ host_name, version }) => `${host_name} (${version})`).join(', ')
+  return pending.length === 0
+    ? ok('nodes', `of another version, which may run beside this one: ${names}`)
+    : warn('nodes', `of another version: ${names}`, 'Restart them with this version soon after the first.')
+}
+
+/** A migration may write every page of the database anew, into the write-ahead log. */
+async function roomCheck(dataDir: string, { pending }: Found): Promise<Check> {
+  const [{ size }, free] = await Promise.all([stat(databaseFile(dataDir)), freeBytes(dataDir)])
+  const detail = `${megabytes(free)} free, the database takes ${megabytes(size)}`
+  if (pending.length === 0 || free > size) return ok('disk', detail)
+  return fail('disk', detail, 'Make room for as much again as the database takes before you upgrade.')
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`

@@ -1,0 +1,74 @@
+// A store that is looked at before it is opened: nothing is made, migrated or written.
+
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import type { Read } from './dialect.ts'
+import { knownMigrations } from './migrate.ts'
+import type { Tables } from './schema.ts'
+import { asKyselyDatabase } from './sqlite-connection.ts'
+import { databaseFile, type StoreSettings } from './store.ts'
+
+/** The place of a store. */
+export type StorePlace = Pick<StoreSettings, 'dataDir' | 'databaseUrl' | 'databaseTimeoutMs'>
+
+/** Migrations of a store, by name. */
+export interface MigrationState {
+  /** To run when this program opens it. */
+  readonly pending: readonly string[]
+  /** Have run, and this program does not know them: it is older than the store. */
+  readonly unknown: readonly string[]
+}
+
+/** Answers `look`'s result; undefined when there is no store in this place yet. Throws when it cannot be read. */
+export async function lookAtStore<T>(
+  place: StorePlace,
+  look: (read: Read, migrations: MigrationState) => Promise<T>,
+): Promise<T | undefined> {
+  const read = await connect(place)
+  if (read === undefined) return undefined
+  try {
+    const run = await migrationsRun(read)
+    if (run === undefined) return undefined
+    const known = knownMigrations()
+    return await look(read, {
+      pending: known.filter((name) => !run.includes(name)),
+      unknown: run.filter((name) => !known.includes(name)),
+    })
+  } finally {
+    await read.destroy()
+  }
+}
+
+async function connect({
+  dataDir,
+  databaseUrl,
+  databaseTimeoutMs = 10_000,
+}: StorePlace): Promise<Kysely<Tables> | undefined> {
+  if (databaseUrl === undefined) {
+    const file = databaseFile(dataDir)
+    if (!existsSync(file)) return undefined
+    const database = asKyselyDatabase(new DatabaseSync(file, { readOnly: true, timeout: databaseTimeoutMs }))
+    return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  }
+  // Only where it is used: the driver takes its memory.
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({
+    ...{ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: Math.min(5_000, databaseTimeoutMs) },
+    ...{ query_timeout: databaseTimeoutMs, application_name: 'postrider' },
+  })
+  // An error of an idle connection is told by the next query.
+  pool.on('error', () => {})
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** Undefined when none has run, because there are no tables. */
+async function migrationsRun(read: Kysely<Tables>): Promise<string[] | undefined> {
+  const tables = await read.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return undefined
+  const rows = await (read as unknown as Kysely<{ kysely_migration: { name: string } }>)
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute()
+  return rows.length === 0 ? undefined : rows.map(({ name }) => name)
+}
