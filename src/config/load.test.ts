@@ -38,6 +38,24 @@ describe('settings', () => {
     assert.ok(Object.isFrozen(config))
   })
 
+  test('of retention: no zero, no nonsense, and nothing that outlives its record', () => {
+    const names = ['CONTENT', 'TRANSCRIPT', 'RECORD', 'VERIFICATION', 'AUDIT', 'FIGURES']
+    for (const name of names.map((one) => `POSTRIDER_${one}_RETENTION`)) {
+      for (const value of ['0', '0d', '59m', '-1d', '45', 'for ever', '36501d', '1.5d']) {
+        const [problem, ...more] = problemsOf({ [name]: value })
+        assert.equal(
+          problem,
+          `${name} must be how long to keep it, from 1h to 36500d, such as 45d; it is ${JSON.stringify(value)}`,
+        )
+        assert.deepEqual(more, [])
+      }
+    }
+    assert.deepEqual(problemsOf({ POSTRIDER_CONTENT_RETENTION: '401d' }), [
+      'POSTRIDER_CONTENT_RETENTION is longer than POSTRIDER_RECORD_RETENTION, with which it would be gone: shorten the one or lengthen the other',
+    ])
+    assert.equal(loadConfig({ POSTRIDER_CONTENT_RETENTION: '2h' }).contentRetentionMs, 7_200_000)
+  })
+
   test('read every type', () => {
     const config = loadConfig({
       POSTRIDER_ROLES: 'api, delivery',

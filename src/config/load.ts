@@ -54,6 +54,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
   }
   problems.push(...listenersOfPlayground(config, given), ...acmeProblems(config))
+  for (const key of ['contentRetentionMs', 'transcriptRetentionMs'] as const) {
+    if ((config[key] ?? 0) > (config.recordRetentionMs ?? Number.POSITIVE_INFINITY)) {
+      problems.push(
+        `${SETTINGS[key].name} is longer than POSTRIDER_RECORD_RETENTION, with which it would be gone: shorten the one or lengthen the other`,
+      )
+    }
+  }
   const pools = new Set(config.sourceAddresses?.map((pool) => pool.name))
   for (const { pool } of config.sourcePools ?? []) {
     if (!pools.has(pool)) {

@@ -4,8 +4,10 @@ import type { InlineFile } from '../lib/foreign-html.ts'
 import { KeyedLimit } from '../lib/keyed-limit.ts'
 import { readContent } from '../mime/read-content.ts'
 import type { HeaderField } from '../model/composed-message.ts'
+import type { Retention } from '../model/retention.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import { findContent, findMessage, type Owner } from '../store/messages/messages.ts'
+import { contentRemoved } from '../store/messages/retention.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
 
 /** The parts of a message that people look at. */
@@ -26,14 +28,17 @@ type ShownTo = Owner & { readonly domainName: string }
 export class MessageShowing {
   readonly #read: Read
   readonly #preparation: Preparation
+  readonly #retention: Retention
   readonly #turns = new KeyedLimit(1)
 
-  constructor(read: Read, preparation: Preparation) {
+  /** @param retention how long the installation keeps contents */
+  constructor(read: Read, preparation: Preparation, retention: Retention) {
     this.#read = read
     this.#preparation = preparation
+    this.#retention = retention
   }
 
-  /** Content of a message of this owner; undefined when there is none with this ID. */
+  /** Content of a message of this owner; undefined when there is none with this ID. Throws `content_removed`. */
   content(owner: ShownTo, id: string, withFiles = false): Promise<ShownMessage | undefined> {
     return this.#inTurn(owner, async () => {
       const prepared = await this.#prepare(owner, id)
@@ -69,7 +74,8 @@ export class MessageShowing {
     const [found, content] = await reading(
       Promise.all([findMessage(this.#read, owner, id), findContent(this.#read, owner, id)]),
     )
-    if (found === undefined || content === undefined) return undefined
+    if (found === undefined) return undefined
+    if (content === undefined) throw await contentRemoved(this.#read, found.message, this.#retention)
     const { accountId, domainId, domainName } = owner
     const { created_at, send_at, stream } = found.message
     const createdAt = send_at ?? created_at

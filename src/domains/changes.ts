@@ -1,11 +1,13 @@
 // Pausing, resuming and deleting a domain.
 
 import { invalidFields, Problem } from '../model/problem.ts'
+import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
 import {
   type Domain,
   listDomainRecords,
   deleteDomain as markDomainDeleted,
   setDomainPaused,
+  setDomainRetention,
 } from '../store/domains/domains.ts'
 import { cancelMailOf, type DomainResources, type DomainWithRecords } from './domains.ts'
 
@@ -23,6 +25,23 @@ async function setPaused(
   paused: boolean,
 ): Promise<DomainWithRecords> {
   const changed = await store.write(setDomainPaused, { domain, paused, now: clock.now() })
+  if (changed === undefined) throw new Problem('not_found', 'The domain has been deleted.')
+  return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
+}
+
+/**
+ * Sets how long a domain keeps its messages, in the fields that are given. Throws `validation_failed` for more than the
+ * installation keeps.
+ */
+export async function setRetention(
+  { store }: DomainResources,
+  domain: Domain,
+  days: Partial<RetentionDays>,
+  installation: Retention,
+): Promise<DomainWithRecords> {
+  const problems = retentionProblems(days, installation, 'installation')
+  if (problems.length > 0) throw invalidFields(problems)
+  const changed = await store.write(setDomainRetention, { domain, days })
   if (changed === undefined) throw new Problem('not_found', 'The domain has been deleted.')
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }

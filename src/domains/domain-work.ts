@@ -4,9 +4,10 @@ import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
+import type { Retention, RetentionDays } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Domain } from '../store/domains/domains.ts'
-import { deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
+import { deleteDomain, pauseDomain, resumeDomain, setRetention } from './changes.ts'
 import { retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
 import { addDomain, type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 
@@ -18,6 +19,8 @@ export interface DomainSurroundings {
   readonly clock: Clock
   /** The installation's, where Return-Path CNAMEs point. */
   readonly returnPathHost: string
+  /** How long the installation keeps messages. */
+  readonly retention: Retention
   /** Makes one without a memory for each look. */
   readonly resolver: () => Resolver
 }
@@ -63,6 +66,10 @@ export class DomainWork {
 
   setPaused(domain: Domain, paused: boolean): Promise<DomainWithRecords> {
     return (paused ? pauseDomain : resumeDomain)(this.#resources, domain)
+  }
+
+  setRetention(domain: Domain, days: Partial<RetentionDays>): Promise<DomainWithRecords> {
+    return setRetention(this.#resources, domain, days, this.#surroundings.retention)
   }
 
   delete(domain: Domain, typedName: string): Promise<void> {

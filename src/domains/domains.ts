@@ -6,6 +6,7 @@ import { newId, randomBase62 } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { DomainEventType, Looked } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
+import { NO_RETENTION_DAYS } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
 import {
   createDomain,
@@ -74,6 +75,7 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     flagged_at: null,
     claim_token: claim,
     deleted_at: null,
+    ...NO_RETENTION_DAYS,
   }
   const dkimKeys = await makeDkimKeys(store.read, domain, 'signing', now)
   const records = recordsFor(domain, dkimKeys, options.returnPathHost).map((record) =>

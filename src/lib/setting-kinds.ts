@@ -157,6 +157,19 @@ export const duration: Kind<number> = {
   },
 }
 
+/** How long something is kept, from an hour to a hundred years, in milliseconds. */
+export const retention: Kind<number> = {
+  title: 'duration of at least `1h`',
+  read(value) {
+    const match = /^(\d{1,6})(m|h|d)$/.exec(value)
+    const ms = Number(match?.[1] ?? 0) * (UNITS[match?.[2] ?? ''] ?? 0)
+    if (ms < 3_600_000 || ms > 36_500 * 86_400_000) {
+      refuse('must be how long to keep it, from 1h to 36500d, such as 45d')
+    }
+    return ms
+  },
+}
+
 /** A rate such as `50/s`. */
 export const rate: Kind<Rate> = {
   title: 'rate such as `50/s`, `20/m`',

@@ -86,6 +86,12 @@ export const PROBLEMS = {
     title: 'Method not allowed',
     meaning: 'The address takes other methods; `Allow` names them.',
   },
+  content_removed: {
+    status: 410,
+    title: 'Content removed',
+    meaning:
+      'The message is known, and its content is no longer kept: the retention of the installation, the domain or the stream has ended, or the stream keeps none after delivery. `detail` says which.',
+  },
   conflict: {
     status: 409,
     title: 'Conflict',

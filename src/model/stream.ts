@@ -1,5 +1,7 @@
 // A stream: a kind of mail of a domain, with its own suppressions and its own pace.
 
+import type { RetentionDays } from './retention.ts'
+
 /** Mail that somebody asked for by what they did, and mail that many get and can leave (contract §4). */
 export const STREAM_KINDS = ['transactional', 'broadcast'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
@@ -24,7 +26,7 @@ export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((fir
 export const SERVICE_STREAM = '@service'
 
 /** Changes to a stream; fields left out stay. */
-export interface StreamChanges {
+export interface StreamChanges extends Partial<RetentionDays> {
   readonly name?: string
   /** Rate limit, such as `50/s`; null for none. */
   readonly rate?: string | null
@@ -34,6 +36,8 @@ export interface StreamChanges {
   readonly sending_allowance?: number | null
   /** Header fields that each of its messages gets, unless it has them itself. */
   readonly headers?: Readonly<Record<string, string>>
+  /** False: the content of a message is removed as soon as none of its recipients waits. */
+  readonly store_content?: boolean
   readonly archived?: boolean
 }
 

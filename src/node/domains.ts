@@ -8,6 +8,7 @@ import { parseNetworks } from '../dns/special-use.ts'
 import { DomainWork } from '../domains/domain-work.ts'
 import { Health } from '../health/health.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import type { Retention } from '../model/retention.ts'
 import { createPlaygroundResolver } from '../playground/resolver.ts'
 import type { Store } from '../store/database/store.ts'
 import { findRecordsByName } from '../store/domains/domains.ts'
@@ -40,17 +41,20 @@ export const domainServices = ({
   store,
   clock,
   submission,
+  retention,
 }: {
   readonly config: Config
   readonly store: Store
   readonly clock: Clock
   readonly submission: Submission
+  readonly retention: Retention
 }): DomainServices => ({
   domains: new DomainWork(store, {
     clock,
+    retention,
     returnPathHost: config.returnPathHost,
     resolver: () => verifyingResolver(config, store),
   }),
-  resending: new Resending(store.read, clock, submission),
+  resending: new Resending(store.read, clock, submission, retention),
   health: new Health(config, store.read, clock, resolverOf(config, store, false)),
 })

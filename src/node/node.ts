@@ -145,6 +145,11 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
         })
       : undefined
 
+  const retention = {
+    content: config.contentRetentionMs,
+    transcript: config.transcriptRetentionMs,
+    record: config.recordRetentionMs,
+  }
   const publicUrl = new PublicUrl(config.publicUrl)
   const composing = await lifecycle.start(new ComposingThread())
   const links = { secret, publicUrl }
@@ -160,13 +165,13 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   )
   await lifecycle.start(
     new HistoryRemoval({
-      ...{ store, clock, log },
+      ...{ store, clock, log, retention },
       auditMs: config.auditRetentionMs,
       figuresMs: config.figuresRetentionMs,
     }),
   )
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
-  const showing = new MessageShowing(store.read, preparation)
+  const showing = new MessageShowing(store.read, preparation, retention)
   const workspaceCache = new WorkspaceCache(versions)
   const workers = await lifecycle.start(new WorkerPool())
   const templates = new Templates(store.read, workspaceCache, workers, config.maxRenderedBytes)
@@ -198,7 +203,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     const { notAfter, problem } = tls.state()
     return { notAfter, problem: problem ?? acme?.problem }
   }
-  const people = { ...ground, submission, smtp, certificate, publicUrl }
+  const people = { ...ground, submission, smtp, certificate, publicUrl, retention }
   const letIn = await startPeople(people)
   const ready = async (): Promise<object> => {
     await readiness.require()
@@ -276,7 +281,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       templates,
       templateEditing: templateEditing({ store, clock, workers, workspaceCache }),
       layoutEditing: layoutEditing({ store, clock, workers, workspaceCache }),
-      streamEditing: new StreamEditing(store, clock, workspaceCache),
+      streamEditing: new StreamEditing(store, clock, retention, workspaceCache),
       suppressing: new Suppressing(store, clock),
       rates,
       clock,

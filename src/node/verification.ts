@@ -71,7 +71,12 @@ export async function startAddressLists(
   const perDestination = config.verifyDestinationConnections
   const alone = config.databaseUrl === undefined
   const worker = config.roles.includes('api')
-    ? await lifecycle.start(new ListWorker({ store, clock, log, verification, perDestination, alone }))
+    ? await lifecycle.start(
+        new ListWorker({
+          ...{ store, clock, log, verification, perDestination, alone },
+          retentionMs: config.verificationRetentionMs,
+        }),
+      )
     : undefined
   return new AddressLists({ store, clock, onQueued: () => worker?.poke() })
 }

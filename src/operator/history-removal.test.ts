@@ -52,7 +52,10 @@ for (const database of DATABASES) {
       return buckets.reduce((sum, { accepted }) => sum + accepted, 0)
     }
     const removal = (clock: TestClock): HistoryRemoval =>
-      new HistoryRemoval({ store, clock, log: silentLog, auditMs: 10 * DAY_MS, figuresMs: 20 * DAY_MS })
+      new HistoryRemoval({
+        ...{ store, clock, log: silentLog, auditMs: 10 * DAY_MS, figuresMs: 20 * DAY_MS },
+        retention: { content: 400 * DAY_MS, transcript: 400 * DAY_MS, record: 500 * DAY_MS },
+      })
 
     test('is removed by the age that is kept of each, and nothing younger', async () => {
       const [both, young] = owners as [Owner, Owner]

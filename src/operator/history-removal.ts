@@ -1,21 +1,43 @@
-// The hourly removal of what is older than the settings keep, made by one node at a time.
+// The hourly removal of what is older than it is kept, made by one node at a time.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import type { Retention } from '../model/retention.ts'
+import { giveBackSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
+import { listRedactions } from '../store/messages/redaction.ts'
+import { hasOld, hasSkipped, listSweeps, removeOld, type Sweep } from '../store/messages/retention.ts'
 import { takeDuty } from '../store/node/duties.ts'
+import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
+import { Pace } from './pace.ts'
 
 const EVERY_MS = 3_600_000
+const REDACT_EVERY_MS = 10_000
+/** The pause behind a look is so many times as long as the look. */
+const REST = 4
 /** A node that dies is followed by another one after so long. */
 const DUTY_MS = 5 * 60_000
+/** How long a duty that was taken is relied on. */
+const DUTY_KEPT_MS = 60_000
+/** Links to unsubscribe are looked through once in so many rounds. */
+const LINK_ROUNDS = 24
+const MAX_MESSAGES = 400
+/** How often, and how long each time, a sweep waits for the readers of the event log; then it goes on in an hour. */
+const MAX_WAITS = 40
+const WAIT_MS = 250
+/** Of 4 KiB each. */
+const MAX_PAGES = 512
 
 export interface HistoryRemovalOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Lifetime of messages. */
+  readonly retention: Retention
   /** Lifetime of entries of the audit log. */
   readonly auditMs: number
   /** Lifetime of the figures of what was sent. */
@@ -30,20 +52,39 @@ export class HistoryRemoval implements Part {
   #cancel = (): void => {}
   #running: Promise<void> = Promise.resolve()
   #stopped = false
+  #round = 0
+  #dutyUntil = 0
+  #nextRoundAt = 0
 
   constructor(options: HistoryRemovalOptions) {
     this.#options = options
   }
 
   start(): void {
+    this.#nextRoundAt = this.#options.clock.now() + EVERY_MS
+    this.#later(REDACT_EVERY_MS)
+  }
+
+  #later(ms: number): void {
     const { clock, log } = this.#options
-    this.#cancel = clock.after(EVERY_MS, () => {
-      this.#running = this.run()
+    this.#cancel = clock.after(ms, () => {
+      const began = performance.now()
+      this.#running = this.#look()
         .catch((error: unknown) => log.warn({ err: error }, 'old history could not be removed'))
         .then(() => {
-          if (!this.#stopped) this.start()
+          const tookMs = performance.now() - began
+          if (!this.#stopped) this.#later(Math.max(REDACT_EVERY_MS, REST * tookMs))
         })
     })
+  }
+
+  /** Redacts what has become final, and makes a whole round when an hour has passed. */
+  async #look(): Promise<void> {
+    await this.redact()
+    const now = this.#options.clock.now()
+    if (now < this.#nextRoundAt) return
+    this.#nextRoundAt = now + EVERY_MS
+    await this.run()
   }
 
   async stop(): Promise<void> {
@@ -52,20 +93,101 @@ export class HistoryRemoval implements Part {
     await this.#running
   }
 
+  /** Removes the contents of final messages in streams that store none. */
+  async redact(): Promise<void> {
+    const { store } = this.#options
+    for (const sweep of await reading(listRedactions(store.read))) {
+      if (await reading(hasSkipped(store.read, sweep))) await this.#steps(sweep, ['skipped'])
+    }
+  }
+
   /** One round. */
   async run(): Promise<void> {
+    this.#dutyUntil = 0
+    if (!(await this.#goesOn())) return
+    await this.#removeHistory()
+    await this.#removeMessages()
+    if (this.#round++ % LINK_ROUNDS === 0) await this.#removeLinks()
+    await this.#giveBackSpace()
+  }
+
+  async #removeHistory(): Promise<void> {
     const { store, clock, auditMs, figuresMs } = this.#options
     const since = { audit: clock.now() - auditMs, figures: clock.now() - figuresMs }
+    const pace = new Pace(1)
     for (const accountId of await reading(findAccountsWithHistory(store.read, since))) {
-      while (!this.#stopped && (await this.#takeDuty())) {
-        if (!(await store.write(forgetHistory, { accountId, ...since }))) break
+      while (await this.#goesOn()) {
+        if (!(await pace.step(() => store.write(forgetHistory, { accountId, ...since })))) break
       }
     }
   }
 
-  #takeDuty(): Promise<boolean> {
-    const now = this.#options.clock.now()
+  async #removeMessages(): Promise<void> {
+    const { store, log, retention } = this.#options
+    const removed: Record<Sweep['kind'], number> = { content: 0, transcript: 0, record: 0 }
+    for (const sweep of await reading(listSweeps(store.read, retention))) {
+      removed[sweep.kind] += await this.#sweep(sweep)
+    }
+    if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'old messages were removed')
+  }
+
+  /** Answers how much was removed. */
+  async #sweep(sweep: Sweep): Promise<number> {
+    const { store, clock } = this.#options
+    if (!(await reading(hasOld(store.read, sweep, clock.now())))) return 0
+    return this.#steps(sweep, ['skipped', 'new'])
+  }
+
+  /** Looks at what was skipped before, or at what has become old since, to the end; answers how much was removed. */
+  async #steps(sweep: Sweep, parts: readonly ('skipped' | 'new')[]): Promise<number> {
+    const { store, clock } = this.#options
+    const now = clock.now()
+    const pace = new Pace(MAX_MESSAGES)
+    let removed = 0
+    let waited = 0
+    for (const part of parts) {
+      for (let after = '', ended = false; !ended && (await this.#goesOn()); ) {
+        const skippedAfter = part === 'skipped' ? after : undefined
+        let asked = 0
+        const step = await pace.step((limit) => {
+          asked = limit
+          return store.write(removeOld, { sweep, now, limit, skippedAfter })
+        })
+        removed += step.removed
+        after = step.lastId ?? after
+        ended = step.looked < asked
+        if (!step.waits) continue
+        ended = ++waited > MAX_WAITS
+        await sleep(WAIT_MS)
+      }
+    }
+    return removed
+  }
+
+  async #removeLinks(): Promise<void> {
+    const pace = new Pace(1)
+    for (let after: string | undefined = ''; after !== undefined && (await this.#goesOn()); ) {
+      const from: string = after
+      after = await pace.step(() => this.#options.store.write(forgetOrphanedLinks, { after: from }))
+    }
+  }
+
+  async #giveBackSpace(): Promise<void> {
+    const pace = new Pace(MAX_PAGES)
+    const step = (): Promise<number> =>
+      pace.step((pages) => this.#options.store.write(giveBackSpace, { pages }))
+    while ((await this.#goesOn()) && (await step()) > 0);
+  }
+
+  /** Tells if this node has the duty and is not stopping. */
+  async #goesOn(): Promise<boolean> {
+    if (this.#stopped) return false
+    const { store, clock } = this.#options
+    const now = clock.now()
+    if (now < this.#dutyUntil) return true
     const duty = { name: 'remove old history', holder: this.#node, now, until: now + DUTY_MS }
-    return this.#options.store.write(takeDuty, duty)
+    if (!(await store.write(takeDuty, duty))) return false
+    this.#dutyUntil = now + DUTY_KEPT_MS
+    return true
   }
 }

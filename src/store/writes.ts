@@ -25,9 +25,16 @@ import {
 import { endSessions, openSession, touchSession } from './access/sessions.ts'
 import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
+import { giveBackSpace } from './database/space.ts'
 import { addNextKeys, forgetKeysOfDeleted, retireKeys, switchKeys } from './domains/dkim-keys.ts'
 import { setDomainRelay } from './domains/domain-relays.ts'
-import { createDomain, deleteDomain, recordDomainCheck, setDomainPaused } from './domains/domains.ts'
+import {
+  createDomain,
+  deleteDomain,
+  recordDomainCheck,
+  setDomainPaused,
+  setDomainRetention,
+} from './domains/domains.ts'
 import { keepMtaStsPolicy } from './domains/mta-sts-policies.ts'
 import { recordTlsResults } from './domains/tls-results.ts'
 import { alignLog, appendLog, beginLog } from './events/event-log.ts'
@@ -39,6 +46,7 @@ import { acceptBatch } from './messages/batches.ts'
 import { forgetHistory } from './messages/history-removal.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
+import { removeOld } from './messages/retention.ts'
 import { takeDuty } from './node/duties.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { keepMode } from './node/mode.ts'
@@ -66,7 +74,7 @@ import { changeStream, createStream, removeStream } from './workspace/streams.ts
 import { addSuppressions, removeSuppressions } from './workspace/suppression-list.ts'
 import { suppress } from './workspace/suppressions.ts'
 import { deleteTemplate, saveTemplate } from './workspace/templates.ts'
-import { resubscribe, unsubscribe } from './workspace/unsubscribe.ts'
+import { forgetOrphanedLinks, resubscribe, unsubscribe } from './workspace/unsubscribe.ts'
 
 const PLAIN = [
   acceptBatch,
@@ -103,8 +111,10 @@ const PLAIN = [
   forgetLoginTries,
   forgetKeysOfDeleted,
   forgetNode,
+  forgetOrphanedLinks,
   forgetVerifications,
   freeVerifications,
+  giveBackSpace,
   grantCredits,
   keepFact,
   keepMode,
@@ -130,6 +140,7 @@ const PLAIN = [
   releaseLeases,
   removeFacts,
   removeInvitation,
+  removeOld,
   removePasskey,
   removeStream,
   removeSuppressions,
@@ -152,6 +163,7 @@ const PLAIN = [
   recordTold,
   setAccountStatus,
   setDomainPaused,
+  setDomainRetention,
   setDomainRelay,
   setFact,
   setPassword,

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { customFieldProblems } from '../model/custom-field.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { type Retention, retentionProblems } from '../model/retention.ts'
 import {
   isFirstStream,
   STREAM_LIMITS,
@@ -14,6 +15,7 @@ import {
 import { isUnsubscribeField } from '../model/unsubscribe-link.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
+import { findDomainRetention } from '../store/messages/retention.ts'
 import {
   changeStream,
   createStream,
@@ -28,12 +30,17 @@ import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 export class StreamEditing {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #retention: Retention
   readonly #workspaceCache: WorkspaceCache | undefined
 
-  /** @param workspaceCache of this node, which a change empties */
-  constructor(store: Store, clock: Clock, workspaceCache?: WorkspaceCache) {
+  /**
+   * @param retention the installation's, which a stream may shorten
+   * @param workspaceCache of this node, which a change empties
+   */
+  constructor(store: Store, clock: Clock, retention: Retention, workspaceCache?: WorkspaceCache) {
     this.#store = store
     this.#clock = clock
+    this.#retention = retention
     this.#workspaceCache = workspaceCache
   }
 
@@ -44,7 +51,8 @@ export class StreamEditing {
   }
 
   async create({ accountId, domainId }: Owner, input: StreamInput): Promise<Stream> {
-    refuse([...checkAlias(input.alias), ...checkChanges(input, input.kind)])
+    const tooLong = await this.#retentionProblems(domainId, input)
+    refuse([...checkAlias(input.alias), ...checkChanges(input, input.kind), ...tooLong])
     const now = this.#clock.now()
     const stream: Stream = {
       alias: input.alias,
@@ -56,6 +64,10 @@ export class StreamEditing {
       retry_for_ms: milliseconds(input.retry_for_seconds ?? null),
       sending_allowance: input.sending_allowance ?? null,
       headers: JSON.stringify(input.headers ?? {}),
+      content_retention_days: input.content_retention_days ?? null,
+      transcript_retention_days: input.transcript_retention_days ?? null,
+      record_retention_days: input.record_retention_days ?? null,
+      store_content: input.store_content === false ? 0 : 1,
       used: 0,
       archived_at: null,
       created_at: now,
@@ -74,8 +86,8 @@ export class StreamEditing {
 
   async change({ accountId, domainId }: Owner, alias: string, input: StreamChanges): Promise<Stream> {
     const { kind } = await this.find({ accountId, domainId }, alias)
-    refuse(checkChanges(input, kind))
-    const { archived, headers, retry_for_seconds: retryFor, ...same } = input
+    refuse([...checkChanges(input, kind), ...(await this.#retentionProblems(domainId, input))])
+    const { archived, headers, retry_for_seconds: retryFor, store_content: storeContent, ...same } = input
     if (archived === true && isFirstStream(alias)) throw staysOpen(alias)
     const now = this.#clock.now()
     const changed = await this.#store.write(changeStream, {
@@ -86,6 +98,7 @@ export class StreamEditing {
         ...same,
         ...(headers === undefined ? {} : { headers: JSON.stringify(headers) }),
         ...(retryFor === undefined ? {} : { retry_for_ms: milliseconds(retryFor) }),
+        ...(storeContent === undefined ? {} : { store_content: storeContent ? 1 : 0 }),
         ...(archived === undefined ? {} : { archived_at: archived ? now : null }),
       },
       now,
@@ -93,6 +106,11 @@ export class StreamEditing {
     this.#workspaceCache?.forget()
     if (changed === undefined) throw missing()
     return changed
+  }
+
+  async #retentionProblems(domainId: string, input: StreamChanges): Promise<FieldProblem[]> {
+    const above = await reading(findDomainRetention(this.#store.read, domainId, this.#retention))
+    return retentionProblems(input, above.retention, above.level)
   }
 
   /** Deletes a stream that no message ever went by; archives another one, which answers it as it is then. */

@@ -4,9 +4,11 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
+import type { Retention } from '../model/retention.ts'
 import type { MailboxInput, SendRequest } from '../model/send-request.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import { type FoundMessage, findContent, findMessage, type Recipient } from '../store/messages/messages.ts'
+import { contentRemoved } from '../store/messages/retention.ts'
 import type { MimeSubmission } from './accept.ts'
 import type { Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
@@ -16,25 +18,27 @@ import type { Submission } from './submit.ts'
 export class Resending {
   readonly #read: Read
   readonly #clock: Clock
+  readonly #retention: Retention
   readonly #submission: Submission
 
-  constructor(read: Read, clock: Clock, submission: Submission) {
+  /** @param retention how long the installation keeps contents */
+  constructor(read: Read, clock: Clock, submission: Submission, retention: Retention) {
     this.#read = read
+    this.#retention = retention
     this.#clock = clock
     this.#submission = submission
   }
 
   /**
    * Sends a message to all its recipients again, or to some of them. It is checked and charged as any other. Throws
-   * `not_found`, `validation_failed` for an address that is none of its recipients, and what submitting throws.
+   * `not_found`, `content_removed`, `validation_failed` for an address that is none of its recipients, and what submitting throws.
    */
   async resend(sender: Sender, messageId: string, only?: readonly string[]): Promise<Submitted> {
     const [found, stored] = await reading(
       Promise.all([findMessage(this.#read, sender, messageId), findContent(this.#read, sender, messageId)]),
     )
-    if (found === undefined || stored === undefined) {
-      throw new Problem('not_found', 'There is no such message in this domain.')
-    }
+    if (found === undefined) throw new Problem('not_found', 'There is no such message in this domain.')
+    if (stored === undefined) throw await contentRemoved(this.#read, found.message, this.#retention)
     const recipients = only === undefined ? found.recipients : chosen(found.recipients, only)
     if (stored.format === 'mime') {
       const submission = this.#asMime(found, recipients, stored.content)

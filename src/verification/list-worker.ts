@@ -16,6 +16,8 @@ import { ListRun, type ListRunOptions, type RunEnd } from './list-run.ts'
 export interface ListWorkerOptions extends ListRunOptions {
   /** No other node shares the store: what is held at the start is held by one that is gone. */
   readonly alone: boolean
+  /** How long lists that are done are kept. */
+  readonly retentionMs: number
 }
 
 /** Lists at once on this node. */
@@ -25,7 +27,6 @@ const LEASE_MS = 60_000
 const RENEW_MS = 20_000
 /** Time for which addresses under way may take to end when the node stops. */
 const STOP_MS = 5_000
-const KEEP_MS = 30 * 24 * 3_600_000
 /** A list whose addresses did not all come in this time never gets them. */
 const UNFINISHED_MS = 3_600_000
 const FORGET_EVERY_MS = 3_600_000
@@ -132,7 +133,11 @@ export class ListWorker implements Part {
     const now = clock.now()
     if (now < this.#forgetAt) return
     this.#forgetAt = now + FORGET_EVERY_MS
-    const old = { made: now - KEEP_MS, unfinished: now - UNFINISHED_MS, limit: FORGET_AT_ONCE }
+    const old = {
+      made: now - this.#options.retentionMs,
+      unfinished: now - UNFINISHED_MS,
+      limit: FORGET_AT_ONCE,
+    }
     while (!this.#stopping && (await store.write(forgetVerifications, old)));
   }
 }

@@ -220,7 +220,7 @@ describe('a list of addresses', () => {
     assert.ok(Number(headers.get('retry-after')) > 0)
   })
 
-  test('is forgotten after 30 days', async () => {
+  test('is forgotten after 90 days', async () => {
     const clock = new TestClock(Date.now())
     await start({ clock, host: { script: onlyMailboxes('x1') } })
     const id = await post(emails(10))

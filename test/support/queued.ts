@@ -1,6 +1,7 @@
 // Messages and claims for tests of the store, without a door or a worker.
 
 import { newId } from '../../src/lib/ids.ts'
+import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
 import { createAccount } from '../../src/store/access/accounts.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { createDomain } from '../../src/store/domains/domains.ts'
@@ -35,6 +36,7 @@ export async function createOwner(store: Store): Promise<Owner> {
       flagged_at: null,
       claim_token: null,
       deleted_at: null,
+      ...NO_RETENTION_DAYS,
     },
     dkimKeys: [],
     records: [],

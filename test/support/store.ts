@@ -117,3 +117,11 @@ export async function changeRow(
   await client.query(statement, [...values])
   await client.end()
 }
+
+/** Size of the embedded database, in pages; what its write-ahead log holds is part of it. */
+export function pagesOf({ dataDir }: TestStorage): number {
+  const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true })
+  const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number }
+  database.close()
+  return pages
+}

@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import type { Retention } from '../../src/model/retention.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { VersionWatch } from '../../src/store/node/version-watch.ts'
 import { WorkspaceCache } from '../../src/store/workspace/workspace-cache.ts'
@@ -12,6 +13,9 @@ import { type LayoutEditing, layoutEditing } from '../../src/templates/layout-ed
 import { type TemplateEditing, templateEditing } from '../../src/templates/template-editing.ts'
 import { Templates } from '../../src/templates/templates.ts'
 import { WorkerPool } from '../../src/templates/worker-pool.ts'
+
+const DAY_MS = 86_400_000
+const KEPT: Retention = { content: 45 * DAY_MS, transcript: 14 * DAY_MS, record: 400 * DAY_MS }
 
 export interface Workspaces {
   readonly templates: Templates
@@ -37,7 +41,7 @@ export async function openWorkspaces(store: Store): Promise<Workspaces> {
     filling: new Filling(templates, new Streams(store.read, workspaceCache)),
     editTemplates: templateEditing(resources),
     editLayouts: layoutEditing(resources),
-    editStreams: new StreamEditing(store, systemClock, workspaceCache),
+    editStreams: new StreamEditing(store, systemClock, KEPT, workspaceCache),
     async close() {
       await workers.stop()
       await versions.stop()

@@ -105,7 +105,7 @@ function Transcript({ text }: { readonly text: string }) {
   if (text === '') {
     return (
       <Text fz="sm" c="dimmed">
-        No connection was made, so there is no SMTP dialog.
+        No connection was made, or the SMTP dialog is no longer kept.
       </Text>
     )
   }

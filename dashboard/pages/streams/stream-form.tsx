@@ -46,6 +46,8 @@ interface Typed {
   readonly rate: string
   readonly hours: number | string
   readonly allowance: number | string
+  readonly contentDays: number | string
+  readonly storesContent: boolean
   readonly headers: string
   readonly archived: boolean
 }
@@ -59,6 +61,8 @@ const typedOf = (stream: Stream | undefined): Typed => ({
   rate: stream?.rate ?? '',
   hours: stream?.retry_for_seconds == null ? '' : stream.retry_for_seconds / HOUR_SECONDS,
   allowance: stream?.sending_allowance ?? '',
+  contentDays: stream?.content_retention_days ?? '',
+  storesContent: stream?.store_content ?? true,
   headers: Object.entries(stream?.headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n'),
@@ -75,6 +79,8 @@ function changesOf(typed: Typed): StreamChanges {
     rate: typed.rate.trim() || null,
     retry_for_seconds: hours === null ? null : Math.round(hours * HOUR_SECONDS),
     sending_allowance: numberOr(typed.allowance),
+    content_retention_days: numberOr(typed.contentDays),
+    store_content: typed.storesContent,
     headers: Object.fromEntries(
       lines.map((line) => {
         const colon = line.indexOf(':')
@@ -184,6 +190,21 @@ function Form({ domainId, stream, onClose }: FormProps) {
           thousandSeparator=","
           hideControls
         />
+        <NumberInput
+          label="Content retention, in days"
+          description="How long contents of messages are kept; empty for as long as the domain keeps them"
+          value={typed.contentDays}
+          onChange={(contentDays) => set({ contentDays })}
+          error={problem('content_retention_days')}
+          min={1}
+          allowDecimal={false}
+          hideControls
+        />
+        <Checkbox
+          label="Keep contents after delivery"
+          checked={typed.storesContent}
+          onChange={(event) => set({ storesContent: event.currentTarget.checked })}
+        />
         <Textarea
           label="Header fields"
           description="One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves."
@@ -216,4 +237,12 @@ function Form({ domainId, stream, onClose }: FormProps) {
   )
 }
 
-const FIELDS = ['name', 'alias', 'rate', 'retry_for_seconds', 'sending_allowance', 'headers']
+const FIELDS = [
+  'name',
+  'alias',
+  'rate',
+  'retry_for_seconds',
+  'sending_allowance',
+  'content_retention_days',
+  'headers',
+]

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'
+import { retentionFields, retentionView } from './retention.ts'
 
 const Moment = Type.Union([Timestamp, Type.Null()])
 
@@ -54,6 +55,7 @@ export type DomainListView = Static<typeof DomainListView>
 
 export const DomainView = Type.Object({
   ...domain,
+  ...retentionView,
   claim: Type.Optional(
     Type.Object(
       { record: DomainRecordView },
@@ -71,6 +73,9 @@ export const DomainView = Type.Object({
   }),
 })
 export type DomainView = Static<typeof DomainView>
+
+export const DomainPatch = Type.Object(retentionFields, { additionalProperties: false })
+export type DomainPatch = Static<typeof DomainPatch>
 
 export const NewDomainBody = Type.Object(
   { domain: Type.String({ minLength: 1, maxLength: 300, description: 'Such as example.com' }) },

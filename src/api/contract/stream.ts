@@ -3,11 +3,19 @@
 import { Type } from 'typebox'
 import { STREAM_KINDS, STREAM_LIMITS } from '../../model/stream.ts'
 import { Timestamp } from './common.ts'
+import { retentionFields, retentionView } from './retention.ts'
 
 const closed = { additionalProperties: false }
 const { least, most } = STREAM_LIMITS.retryForSeconds
 
 const changes = {
+  ...retentionFields,
+  store_content: Type.Optional(
+    Type.Boolean({
+      description:
+        'true, or false where the content of a message is to be removed as soon as none of its recipients waits any more',
+    }),
+  ),
   rate: Type.Optional(
     Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
       description: 'a rate limit such as `50/s`, or null for no limit',
@@ -72,6 +80,8 @@ export const StreamView = Type.Object({
   retry_for_seconds: nullable(Type.Integer()),
   sending_allowance: nullable(Type.Integer()),
   headers: Type.Record(Type.String(), Type.String()),
+  ...retentionView,
+  store_content: Type.Boolean(),
   archived: Type.Boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,

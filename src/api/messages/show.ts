@@ -56,7 +56,7 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
       ),
       response: { 200: MessageView },
     },
-    refusals: ['not_found', 'validation_failed'],
+    refusals: ['not_found', 'content_removed', 'validation_failed'],
     key: 'sending',
     async handler(request) {
       const { message_id: id } = request.params
@@ -90,7 +90,7 @@ export const showRawMessage = (showRaw: ShowRaw) =>
       params,
       produces: ['message/rfc822'],
     },
-    refusals: ['not_found'],
+    refusals: ['not_found', 'content_removed'],
     key: 'sending',
     async handler(request, reply) {
       const { message_id: id } = request.params

@@ -75,6 +75,10 @@ describe('streams', () => {
       retry_for_seconds: 3_600,
       sending_allowance: 10,
       headers: { 'X-News': 'ü' },
+      content_retention_days: null,
+      transcript_retention_days: null,
+      record_retention_days: null,
+      store_content: true,
       archived: false,
     })
     assert.equal(created_at, updated_at)
@@ -86,6 +90,24 @@ describe('streams', () => {
     const next = await ok(call('GET', '/streams?limit=1&cursor=news_1-a'))
     assert.notEqual(next.data[0].alias, 'news_1-a')
     await refused(call('GET', '/streams?cursor=nowhere'), 400, 'malformed_request')
+  })
+
+  test('keeps messages for less than the domain and the installation, never for more', async () => {
+    const { alias } = await newStream({ content_retention_days: 7, store_content: false })
+    const url = `/streams/${alias}`
+    const kept = await ok(call('GET', url))
+    assert.deepEqual([kept.content_retention_days, kept.store_content], [7, false])
+    const changed = await ok(call('PATCH', url, { content_retention_days: null, record_retention_days: 400 }))
+    assert.deepEqual([changed.content_retention_days, changed.record_retention_days], [null, 400])
+    assert.equal(changed.store_content, false)
+    for (const path of ['content', 'transcript', 'record'].map((kind) => `${kind}_retention_days`)) {
+      await invalid(call('PATCH', url, { [path]: 401 }), [path, 'too_long'])
+      await invalid(call('PATCH', url, { [path]: 0 }), [path, 'invalid_type'])
+      await invalid(call('PATCH', url, { [path]: -1 }), [path, 'invalid_type'])
+      await invalid(call('PATCH', url, { [path]: 1.5 }), [path, 'invalid_type'])
+      await invalid(call('PATCH', url, { [path]: '7d' }), [path, 'invalid_type'])
+    }
+    await invalid(call('PATCH', url, { store_content: 'no' }), ['store_content', 'invalid_type'])
   })
 
   test('a PATCH changes what it names; alias and kind stay', async () => {

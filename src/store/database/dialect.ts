@@ -229,3 +229,29 @@ export function listQuery(db: Database, text: string, values: readonly unknown[]
   const filled = places.map((_, index) => values[Math.min(index, values.length - 1)])
   return CompiledQuery.raw(`${text} (${places})`, filled)
 }
+
+/** Deletes the rows with these keys, each row named by the same columns; answers how many there were. */
+export async function deleteRows<Table extends keyof Tables & string>(
+  db: Database,
+  table: Table,
+  keys: readonly Partial<Tables[Table]>[],
+): Promise<number> {
+  const first = keys[0]
+  if (first === undefined) return 0
+  const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
+  let deleted = 0
+  for (const chunk of chunks(keys)) {
+    const key = `delete ${table} ${columns} ${chunk.length} ${isPostgres(db)}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      text =
+        `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, chunk.length, true)}) ` +
+        `delete from ${table} where (${columns.join(',')}) in (select ${columns.join(',')} from v) ` +
+        `returning 1`
+      texts.set(key, text)
+    }
+    const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))
+    deleted += (await db.executeQuery(CompiledQuery.raw(text, parameters))).rows.length
+  }
+  return deleted
+}

@@ -18,6 +18,7 @@ import { up as eventLog } from './migrations/0012-event-log.ts'
 import { up as searchWords } from './migrations/0013-search-words.ts'
 import { up as storedBytes } from './migrations/0014-stored-bytes.ts'
 import { up as problemNotices } from './migrations/0020-problem-notices.ts'
+import { up as retention } from './migrations/0021-retention.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -37,6 +38,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0013-search-words': searchWords,
   '0014-stored-bytes': storedBytes,
   '0020-problem-notices': problemNotices,
+  '0021-retention': retention,
 }
 
 /** Names of all migrations of this program. */

@@ -7,6 +7,7 @@ import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { PauseKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
+import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind } from '../../model/stream.ts'
 import type { SuppressionReason } from '../../model/suppression.ts'
@@ -34,6 +35,21 @@ const columns = <Name extends string, Value>(
   column: () => Column<Value>,
 ): Record<Name, Column<Value>> =>
   Object.fromEntries(Array.from(names, (name) => [name, column()])) as Record<Name, Column<Value>>
+
+/** The retention that a domain or a stream has of its own. */
+const RETENTION_DAYS = {
+  content_retention_days: integer<number | null>(),
+  transcript_retention_days: integer<number | null>(),
+  record_retention_days: integer<number | null>(),
+}
+
+/** The messages that one rule of the retention is about, and one of them. */
+const RETENTION_SWEEP = {
+  kind: text<RetentionKind>(),
+  domain_id: text(),
+  stream: text(),
+  message_id: text(),
+}
 
 export const TABLES = {
   installation: { name: text(), value: text() },
@@ -86,6 +102,7 @@ export const TABLES = {
     claim_token: text<string | null>(),
     /** Its mail and its links remain. */
     deleted_at: integer<number | null>(),
+    ...RETENTION_DAYS,
   },
   /** Changes of the state of domains, for the people of their account. */
   domain_events: {
@@ -230,6 +247,10 @@ export const TABLES = {
   },
   /** Up to where each reader has read the log. */
   event_log_readers: { name: text(), position: integer() },
+  /** Up to which message each sweep of the retention has come; empty domain and stream: the installation's sweep. */
+  retention_marks: RETENTION_SWEEP,
+  /** Older messages that a sweep had to leave, since a recipient waited. */
+  retention_skipped: RETENTION_SWEEP,
   attempts: {
     message_id: text(),
     position: integer(),
@@ -446,9 +467,12 @@ export const TABLES = {
     headers: text(),
     /** 1: it has had a message, so that it is archived instead of deleted. */
     used: integer(),
+    /** 0: the content of a message goes as soon as none of its recipients waits. */
+    store_content: integer(),
     archived_at: integer<number | null>(),
     created_at: integer(),
     updated_at: integer(),
+    ...RETENTION_DAYS,
   },
   /** Targets of the links in mail of broadcast streams. */
   unsubscribe_links: {

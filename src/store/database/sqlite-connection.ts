@@ -11,7 +11,11 @@ const MAX_STATEMENTS = 500
  */
 export function openSqlite(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 10_000 })
+  // The first takes effect on a database without tables only. What is deleted is overwritten, so that no byte of a
+  // mail outlives its row.
+  database.exec('pragma auto_vacuum=incremental')
   database.exec('pragma journal_mode=wal; pragma synchronous=full; pragma foreign_keys=off')
+  database.exec('pragma secure_delete=on')
   database.prepare('select count(*) from sqlite_master').get()
   const { synchronous } = database.prepare('pragma synchronous').get() as { synchronous: number }
   const { journal_mode } = database.prepare('pragma journal_mode').get() as { journal_mode: string }
@@ -45,7 +49,8 @@ export class Statements {
     let found = this.#byText.get(text)
     if (found === undefined) {
       const statement = this.#database.prepare(text)
-      found = { statement, reader: statement.columns().length > 0 }
+      // A pragma that names no columns may have rows all the same, and work to do for each.
+      found = { statement, reader: statement.columns().length > 0 || text.startsWith('pragma ') }
       const oldest = this.#byText.keys().next().value
       if (this.#byText.size >= MAX_STATEMENTS && oldest !== undefined) this.#byText.delete(oldest)
     } else {

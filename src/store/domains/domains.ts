@@ -2,6 +2,7 @@
 
 import { newId } from '../../lib/ids.ts'
 import { afterLook, type DomainEventType, type Looked, maySend } from '../../model/domain.ts'
+import type { RetentionDays } from '../../model/retention.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Database, insertRows, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -213,6 +214,27 @@ export async function deleteDomain(
 }
 deleteDomain.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 deleteDomain.takesAccess = true
+
+/** Sets how long a domain keeps its messages, in the fields that are given; undefined once it is deleted. */
+export async function setDomainRetention(
+  db: Database,
+  items: readonly {
+    readonly domain: Pick<Domain, 'id' | 'account_id'>
+    readonly days: Partial<RetentionDays>
+  }[],
+): Promise<(Domain | undefined)[]> {
+  const results: (Domain | undefined)[] = []
+  for (const { domain: asked, days } of items) {
+    const domain = await lockDomain(db, asked)
+    if (domain !== undefined && Object.keys(days).length > 0) {
+      await db.updateTable('domains').set(days).where('id', '=', domain.id).execute()
+    }
+    results.push(domain && { ...domain, ...days })
+  }
+  return results
+}
+setDomainRetention.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string =>
+  domain.id
 
 /** Pauses domains or lets them go on, as far as their records allow; undefined for one that is gone. */
 export async function setDomainPaused(

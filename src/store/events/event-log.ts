@@ -162,4 +162,25 @@ export async function unreadMessages(
     )
 }
 
+/** Commits that are looked through for messages that must wait. */
+const MAX_LOOKED_THROUGH = 1_000
+
+/** The messages with events that some reader has not read yet; undefined when they are too many to name. */
+export async function messagesWithUnread(db: Database): Promise<Set<string> | undefined> {
+  const rows = await db
+    .selectFrom('event_log')
+    .select('events')
+    .where('position', '>', (eb) =>
+      eb.selectFrom('event_log_readers').select((one) => one.fn.min('position').as('least')),
+    )
+    .limit(MAX_LOOKED_THROUGH)
+    .execute()
+  if (rows.length === MAX_LOOKED_THROUGH) return undefined
+  return new Set(
+    rows
+      .flatMap(({ events }) => parseEvents(events))
+      .flatMap(([, , , events]) => events.map(([, , messageId]) => messageId)),
+  )
+}
+
 const parseEvents = (text: string): LoggedStream[] => JSON.parse(text)

@@ -3,6 +3,7 @@
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { countEvents } from '../messages/message-counts.ts'
 import { keepWordsOf } from '../messages/message-words.ts'
+import { noteRedactions } from '../messages/redaction.ts'
 import { addStoredBytes } from '../messages/stored-bytes.ts'
 import { type LoggedCommit, type LoggedStream, readLog } from './event-log.ts'
 
@@ -14,6 +15,7 @@ const READERS = {
   figures: async (db, streams) => {
     await countEvents(db, streams)
     await addStoredBytes(db, streams)
+    await noteRedactions(db, streams)
   },
   search: keepWordsOf,
 } as const satisfies Record<string, LogReader>

@@ -1,6 +1,6 @@
 // Bytes of messages that each account stores: added up from the event log, behind the commits that accept them.
 
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 
 const ADD = 'on conflict (account_id) do update set bytes=stored_bytes.bytes+excluded.bytes'
@@ -14,6 +14,26 @@ export async function addStoredBytes(db: Database, streams: readonly LoggedStrea
     if (bytes > 0) added.set(accountId, (added.get(accountId) ?? 0) + bytes)
   }
   const rows = [...added].map(([account_id, bytes]) => ({ account_id, bytes }))
+  await insertRows(db, 'stored_bytes', rows, ADD)
+}
+
+/** Takes the sizes of messages whose content was removed off the figures of their accounts. */
+export async function releaseStoredBytes(
+  db: Database,
+  removed: readonly { readonly domain_id: string; readonly message_id: string }[],
+): Promise<void> {
+  const messages = await findRows(
+    db,
+    'messages',
+    ['domain_id', 'id'],
+    removed.map(({ domain_id, message_id: id }) => ({ domain_id, id })),
+  )
+  const released = new Map<string, number>()
+  for (const { account_id, size } of messages) {
+    released.set(account_id, (released.get(account_id) ?? 0) + Number(size))
+  }
+  // In one order, so that two transactions wait for each other at most.
+  const rows = [...released].sort().map(([account_id, bytes]) => ({ account_id, bytes: -bytes }))
   await insertRows(db, 'stored_bytes', rows, ADD)
 }
 

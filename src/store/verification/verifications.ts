@@ -255,7 +255,7 @@ export async function forgetVerifications(
       .select(['account_id', 'id'])
       .where((eb) =>
         eb.or([
-          eb('created_at', '<', made),
+          eb.and([eb('status', '=', 'done'), eb('created_at', '<', made)]),
           eb.and([eb('status', '=', 'loading'), eb('created_at', '<', unfinished)]),
         ]),
       )

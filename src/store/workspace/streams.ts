@@ -1,5 +1,6 @@
 // Streams of a domain.
 
+import { NO_RETENTION_DAYS, type RetentionDays } from '../../model/retention.ts'
 import { FIRST_STREAMS } from '../../model/stream.ts'
 import { type Database, insertRows, legalText, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -26,6 +27,8 @@ export const firstStreams = ({
     retry_for_ms: null,
     sending_allowance: null,
     headers: '{}',
+    ...NO_RETENTION_DAYS,
+    store_content: 1,
     used: 1,
     archived_at: null,
     created_at,
@@ -62,7 +65,17 @@ export async function isStreamOfAnyDomain(read: Read, alias: string): Promise<bo
 export interface ChangeStream extends Owner {
   readonly alias: string
   readonly changes: Partial<
-    Pick<Stream, 'name' | 'rate' | 'retry_for_ms' | 'sending_allowance' | 'headers' | 'archived_at'>
+    Pick<
+      Stream,
+      | 'name'
+      | 'rate'
+      | 'retry_for_ms'
+      | 'sending_allowance'
+      | 'headers'
+      | 'store_content'
+      | 'archived_at'
+      | keyof RetentionDays
+    >
   >
   readonly now: number
 }

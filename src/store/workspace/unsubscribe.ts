@@ -1,7 +1,7 @@
 // Leaving a stream: the links in broadcast mail, and what following them changes.
 
 import { WHOLE_DOMAIN } from '../../model/suppression.ts'
-import type { Database, Read } from '../database/dialect.ts'
+import { type Database, deleteRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents } from '../messages/history.ts'
 import { suppressForOwner } from './suppressions.ts'
@@ -155,3 +155,38 @@ async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Prom
   const row = { messageId, accountId, domainId, stream, email }
   await keepEvents(db, [eventOf(row, 'unsubscribed', now, { stream })])
 }
+
+/** Links that are looked at in one step. */
+const LOOKED_AT = 500
+
+/**
+ * Forgets links whose newest message is no longer kept, among up to 500 behind a token; answers the last token that was
+ * looked at, undefined at the end.
+ */
+export async function forgetOrphanedLinks(
+  db: Database,
+  items: readonly { readonly after: string }[],
+): Promise<(string | undefined)[]> {
+  const results: (string | undefined)[] = []
+  for (const { after } of items) {
+    const rows = await db
+      .selectFrom('unsubscribe_links as link')
+      .leftJoin('messages', (join) =>
+        join.onRef('messages.domain_id', '=', 'link.domain_id').onRef('messages.id', '=', 'link.message_id'),
+      )
+      .select(['link.token', 'messages.id'])
+      .where('link.token', '>', after)
+      .orderBy('link.token')
+      .limit(LOOKED_AT)
+      .execute()
+    const orphaned = rows.filter(({ id }) => id === null)
+    await deleteRows(
+      db,
+      'unsubscribe_links',
+      orphaned.map(({ token }) => ({ token })),
+    )
+    results.push(rows.length < LOOKED_AT ? undefined : rows.at(-1)?.token)
+  }
+  return results
+}
+forgetOrphanedLinks.unaudited = true

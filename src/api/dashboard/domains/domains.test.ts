@@ -35,6 +35,32 @@ describe('the domains of the dashboard', () => {
   const act = (domain: DomainView, path: string): Promise<Answer> =>
     owner.call('POST', `/api/domains/${domain.domain_id}/${path}`)
 
+  test('keep messages for less than the installation, never for more', async () => {
+    const { domain_id } = await add()
+    const change = (body: object): Promise<Answer> => owner.call('PATCH', `/api/domains/${domain_id}`, body)
+    const { status, body } = await change({ content_retention_days: 7 })
+    assert.equal(status, 200)
+    assert.deepEqual([body.content_retention_days, body.record_retention_days], [7, null])
+    const refused = await change({ content_retention_days: 46, record_retention_days: 0 })
+    assert.equal(refused.status, 422)
+    const long = await change({ content_retention_days: 46 })
+    assert.deepEqual(
+      [long.status, long.body.errors],
+      [
+        422,
+        [
+          {
+            path: 'content_retention_days',
+            code: 'too_long',
+            message: 'The installation keeps it for 45 days; give fewer days, or null for the same.',
+          },
+        ],
+      ],
+    )
+    const again = await owner.call('GET', `/api/domains/${domain_id}`)
+    assert.equal(again.body.content_retention_days, 7)
+  })
+
   const verified = async (): Promise<DomainView> => {
     const domain = await add()
     publish(domain.records)

@@ -9,6 +9,7 @@ import { listDomainEvents, listDomainRecords, listDomains } from '../../../store
 import {
   DeleteDomainBody,
   DomainListView,
+  DomainPatch,
   DomainView,
   NewDomainBody,
 } from '../../contract/dashboard-domains.ts'
@@ -38,6 +39,7 @@ export const domainRoutes = (services: DashboardServices): readonly DashboardRou
     list(services),
     add(services),
     show(services),
+    change(services),
     remove(services),
     zone(services),
     work('verify', 'developer', 'domain.verify', (request) => domains.verify(domainOf(request))),
@@ -89,6 +91,17 @@ const show = (services: DashboardServices) =>
       const records = await reading(listDomainRecords(services.read, domain.account_id, domain.id))
       return shown(services, { domain, records })
     },
+  })
+
+const change = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'PATCH',
+    url: '/api/domains/:domain_id',
+    role: 'admin',
+    audit: 'domain.change',
+    schema: { body: DomainPatch, response: { 200: DomainView } },
+    handler: async (request) =>
+      shown(services, await services.domains.setRetention(domainOf(request), request.body)),
   })
 
 const remove = ({ domains }: DashboardServices) =>

@@ -47,6 +47,9 @@ export function domainView(
   const has = (end: string): boolean => records.some(({ purpose }) => purpose.endsWith(end))
   return {
     ...domainSummary(domain),
+    content_retention_days: domain.content_retention_days,
+    transcript_retention_days: domain.transcript_retention_days,
+    record_retention_days: domain.record_retention_days,
     ...(claim === undefined ? {} : { claim: { record: claim } }),
     records: views.filter((record) => record !== claim),
     dkim: { next_step: has('_next') ? 'switch' : has('_old') ? 'retire' : 'rotate' },

@@ -1,0 +1,25 @@
+// The retention that domains and streams have of their own, as the API takes and shows it.
+
+import { Type } from 'typebox'
+import { MAX_RETENTION_DAYS } from '../../model/retention.ts'
+
+const days = (kept: string) =>
+  Type.Union([Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS }), Type.Null()], {
+    description: `a whole number of days from 1 to keep ${kept}, not more than the level above, or null for as long as that`,
+  })
+
+const fields = {
+  content_retention_days: days('contents of messages'),
+  transcript_retention_days: days('SMTP dialogs of attempts'),
+  record_retention_days: days('messages with their recipients, attempts and events'),
+}
+
+/** As they are shown. */
+export const retentionView = fields
+
+/** As they are given; what is left out stays. */
+export const retentionFields = {
+  content_retention_days: Type.Optional(fields.content_retention_days),
+  transcript_retention_days: Type.Optional(fields.transcript_retention_days),
+  record_retention_days: Type.Optional(fields.record_retention_days),
+}

@@ -1,0 +1,59 @@
+// How long messages are kept: their contents, the transcripts of their attempts, and their records.
+
+import type { FieldProblem } from './problem.ts'
+
+/** `record`: the message itself, with its recipients, attempts, events and whatever else is kept of it. */
+export const RETENTION_KINDS = ['content', 'transcript', 'record'] as const
+export type RetentionKind = (typeof RETENTION_KINDS)[number]
+
+/** The retention of each kind, in milliseconds from the submission of a message. */
+export type Retention = Readonly<Record<RetentionKind, number>>
+
+/** The retention that a domain or a stream has of its own, in days; null: that of the level above. */
+export type RetentionDays = Readonly<Record<`${RetentionKind}_retention_days`, number | null>>
+
+/** Inherits all of it. */
+export const NO_RETENTION_DAYS: RetentionDays = {
+  content_retention_days: null,
+  transcript_retention_days: null,
+  record_retention_days: null,
+}
+
+export const MAX_RETENTION_DAYS = 36_500
+const DAY_MS = 86_400_000
+
+const fieldOf = (kind: RetentionKind): keyof RetentionDays => `${kind}_retention_days`
+
+/** Retention in force below a level: a domain or a stream shortens it and never extends it. */
+export function shortened(above: Retention, days: Partial<RetentionDays>): Retention {
+  const within = (kind: RetentionKind): number =>
+    Math.min(above[kind], (days[fieldOf(kind)] ?? Number.POSITIVE_INFINITY) * DAY_MS)
+  return { content: within('content'), transcript: within('transcript'), record: within('record') }
+}
+
+/** A problem for each field that is longer than what the level above keeps. */
+export function retentionProblems(
+  days: Partial<RetentionDays>,
+  above: Retention,
+  level: 'domain' | 'installation',
+): FieldProblem[] {
+  return RETENTION_KINDS.flatMap((kind) => {
+    const path = fieldOf(kind)
+    const given = days[path]
+    if (given == null || given * DAY_MS <= above[kind]) return []
+    const message = `The ${level} keeps it for ${inWords(above[kind])}; give fewer days, or null for the same.`
+    return [{ path, code: 'too_long', message }]
+  })
+}
+
+/** A duration in the largest unit that it is a whole number of: `45 days`, `12 hours`. */
+export function inWords(ms: number): string {
+  const units = [
+    ['day', DAY_MS],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+  ] as const
+  const [name, unit] = units.find(([, length]) => ms % length === 0) ?? ['second', 1_000]
+  const count = ms / unit
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}

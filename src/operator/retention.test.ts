@@ -1,0 +1,234 @@
+// The retention of messages: what is older than it is kept goes, what is not final or younger stays, and no space is lost.
+
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
+import { DATABASES, openTestStore, pagesOf, settled, testStorage } from '../../test/support/store.ts'
+import { TestClock } from '../../test/support/test-clock.ts'
+import { beforeIdsOf, newId } from '../lib/ids.ts'
+import { silentLog } from '../lib/log.ts'
+import type { Retention } from '../model/retention.ts'
+import { databaseFile, type Store } from '../store/database/store.ts'
+import { setDomainRetention } from '../store/domains/domains.ts'
+import { type AcceptMessage, acceptMessage, findContent, type Owner } from '../store/messages/messages.ts'
+import { readStoredBytes } from '../store/messages/stored-bytes.ts'
+import { openStore } from '../store/open-store.ts'
+import { changeStream } from '../store/workspace/streams.ts'
+import { HistoryRemoval } from './history-removal.ts'
+
+const DAY_MS = 86_400_000
+const KEPT: Retention = { content: 5 * DAY_MS, transcript: 3 * DAY_MS, record: 10 * DAY_MS }
+/** The tables with rows of messages. */
+const TABLES = ['message_contents', 'recipients', 'events', 'attempts', 'message_words'] as const
+
+/** A message that was submitted then, in a stream. */
+function submitted(owner: Owner, at: number, more: Partial<AcceptMessage['message']> = {}, recipients = 1) {
+  const emails = Array.from({ length: recipients }, (_, i) => `you${i}@receiver.example`)
+  const { message, ...item } = messageTo(owner, emails)
+  // Made as if by a process of that time: the IDs of one process never go back.
+  const id = `${beforeIdsOf('msg', at)}${newId('msg').slice(-16)}`
+  return { ...item, message: { ...message, id, created_at: at, size: 1_000, ...more } }
+}
+
+const removal = (store: Store, clock: TestClock, retention = KEPT): HistoryRemoval =>
+  new HistoryRemoval({
+    ...{ store, clock, log: silentLog, retention, auditMs: 999 * DAY_MS, figuresMs: 999 * DAY_MS },
+  })
+
+/** The messages that each table has rows of; of the attempts those with a transcript. */
+async function stored(store: Store): Promise<Record<string, ReadonlySet<string>>> {
+  const sets: Record<string, Set<string>> = {}
+  for (const table of TABLES) {
+    const rows = await store.read.selectFrom(table).select('message_id').distinct().execute()
+    sets[table] = new Set(rows.map(({ message_id }) => message_id))
+  }
+  const dialogs = await store.read
+    .selectFrom('attempts')
+    .select('message_id')
+    .where('transcript', '!=', '')
+    .execute()
+  const messages = await store.read.selectFrom('messages').select('id').execute()
+  return {
+    ...sets,
+    transcripts: new Set(dialogs.map(({ message_id }) => message_id)),
+    messages: new Set(messages.map(({ id }) => id)),
+  }
+}
+
+/** A generator of numbers below 1, the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+for (const database of DATABASES) {
+  describe(`retention on ${database}`, () => {
+    let store: Store
+    let owner: Owner
+    beforeEach(async () => {
+      store = await openTestStore(database)
+      owner = await createOwner(store)
+    })
+    afterEach(() => store.close())
+
+    test('over random histories: exactly what is final and older than kept is removed', async () => {
+      const clock = new TestClock(NOW)
+      const removing = removal(store, clock)
+      for (const seed of [1, 2]) {
+        const random = randomOf(seed)
+        const own = await createOwner(store)
+        const ids = new Map<string, { at: number; stream: string }>()
+        const days = { content_retention_days: 2 }
+        await store.write(changeStream, { ...own, alias: 'broadcast', changes: days, now: NOW })
+        await store.write(setDomainRetention, {
+          domain: { id: own.domainId, account_id: own.accountId },
+          days: { record_retention_days: 8 },
+        })
+        for (let day = 0; day < 14; day++) {
+          const now = clock.now()
+          const accepted: Promise<unknown>[] = []
+          for (let i = 0; i < 12; i++) {
+            const at = now - Math.floor(random() * DAY_MS)
+            const stream = random() < 0.5 ? 'transactional' : 'broadcast'
+            const send_at = random() < 0.1 ? at + Math.floor(random() * 7 * DAY_MS) : null
+            const item = submitted(own, at, { stream, send_at }, 1 + Math.floor(random() * 3))
+            ids.set(item.message.id, { at, stream })
+            accepted.push(store.write(acceptMessage, item))
+          }
+          await Promise.all(accepted)
+          const { recipients } = await claim(store, { now, limit: Math.floor(random() * 40) })
+          const ended = recipients.map((one) => {
+            const chance = random()
+            if (chance < 0.1) return undefined
+            if (chance < 0.3) return finish(store, one, 'deferred', now + DAY_MS)
+            return finish(store, one, 'delivered')
+          })
+          await Promise.all(ended)
+          await settled(store)
+          const waiting = new Set(
+            (
+              await store.read
+                .selectFrom('recipients')
+                .select('message_id')
+                .where('lane', 'is not', null)
+                .execute()
+            ).map(({ message_id }) => message_id),
+          )
+          const before = await stored(store)
+          await removing.run()
+          const after = await stored(store)
+          for (const [id, { at, stream }] of ids) {
+            const kept = (table: string, keptMs: number): void => {
+              const isKept = waiting.has(id) || clock.now() - at < keptMs
+              const there = isKept && before[table]?.has(id) === true
+              assert.equal(after[table]?.has(id), there, `seed ${seed} day ${day}: ${table} of ${id}`)
+            }
+            kept('message_contents', (stream === 'broadcast' ? 2 : 5) * DAY_MS)
+            kept('transcripts', 3 * DAY_MS)
+            for (const table of ['messages', 'recipients', 'events', 'attempts', 'message_words']) {
+              kept(table, 8 * DAY_MS)
+            }
+          }
+          clock.advance(DAY_MS)
+        }
+        assert.ok(ids.size === 168)
+      }
+    })
+
+    test('frees the bytes of the account with the content', async () => {
+      const old = submitted(owner, NOW - 6 * DAY_MS)
+      const young = submitted(owner, NOW - 4 * DAY_MS)
+      for (const item of [old, young]) await store.write(acceptMessage, item)
+      for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+      await settled(store)
+      assert.equal(await readStoredBytes(store.read, owner.accountId), 2_000)
+      await removal(store, new TestClock(NOW)).run()
+      assert.equal(await readStoredBytes(store.read, owner.accountId), 1_000)
+      assert.equal(await findContent(store.read, owner, old.message.id), undefined)
+      assert.notEqual(await findContent(store.read, owner, young.message.id), undefined)
+    })
+
+    test('keeps a record until every reader of the event log has read its events', async () => {
+      const item = submitted(owner, NOW - 20 * DAY_MS)
+      await store.write(acceptMessage, item)
+      for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+      const clock = new TestClock(NOW)
+      const removing = removal(store, clock)
+      await removing.run()
+      assert.equal((await stored(store)).messages?.size, 1)
+      await settled(store)
+      await removing.run()
+      assert.equal((await stored(store)).messages?.size, 0)
+    })
+
+    test('is made by one node at a time', async () => {
+      const clock = new TestClock(NOW)
+      const [first, second] = [removal(store, clock), removal(store, clock)]
+      await first.run()
+      await store.write(acceptMessage, submitted(owner, NOW - 20 * DAY_MS))
+      for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+      await settled(store)
+      await second.run()
+      assert.equal((await stored(store)).messages?.size, 1)
+      await first.run()
+      assert.equal((await stored(store)).messages?.size, 0)
+    })
+
+    test('removes the content of a stream that stores none as soon as all its recipients are final', async () => {
+      const changes = { store_content: 0 }
+      await store.write(changeStream, { ...owner, alias: 'transactional', changes, now: NOW })
+      const two = submitted(owner, NOW, {}, 2)
+      const other = submitted(owner, NOW, { stream: 'broadcast' })
+      for (const item of [two, other]) await store.write(acceptMessage, item)
+      const { recipients } = await claim(store)
+      const [last, ...all] = recipients.filter(({ messageId }) => messageId === two.message.id)
+      const rest = recipients.filter(({ messageId }) => messageId === other.message.id)
+      for (const one of [...all, ...rest]) await finish(store, one, 'delivered')
+      await settled(store)
+      const removing = removal(store, new TestClock(NOW))
+      await removing.redact()
+      assert.notEqual(await findContent(store.read, owner, two.message.id), undefined)
+      if (last !== undefined) await finish(store, last, 'bounced')
+      await removing.redact()
+      assert.equal(await findContent(store.read, owner, two.message.id), undefined)
+      assert.notEqual(await findContent(store.read, owner, other.message.id), undefined)
+      assert.equal(await readStoredBytes(store.read, owner.accountId), 1_000)
+    })
+  })
+}
+
+test('over many days the embedded database stays as large as what it keeps', async () => {
+  const storage = await testStorage('sqlite')
+  const store = await openStore({ ...storage, log: silentLog })
+  try {
+    const owner = await createOwner(store)
+    const clock = new TestClock(NOW)
+    const removing = removal(store, clock)
+    const sizes: number[] = []
+    for (let day = 0; day < 40; day++) {
+      const content = Buffer.alloc(6_000, 'x')
+      const items = Array.from({ length: 40 }, () => ({ ...submitted(owner, clock.now()), content }))
+      await Promise.all(items.map((item) => store.write(acceptMessage, item)))
+      const { recipients } = await claim(store, { now: clock.now() })
+      await Promise.all(recipients.map((one) => finish(store, one, 'delivered')))
+      await settled(store)
+      await removing.run()
+      sizes.push(pagesOf(storage))
+      clock.advance(DAY_MS)
+    }
+    const [settledSize = 0, last = 0] = [sizes[15], sizes.at(-1)]
+    assert.ok(last <= settledSize * 1.1, `${settledSize} pages after 15 days, ${last} after 40`)
+    await store.close()
+    // Closing carries the log over, and the file is cut off where the database ends.
+    assert.equal(statSync(databaseFile(storage.dataDir)).size, last * 4_096)
+  } finally {
+    await store.close()
+    await storage.remove()
+  }
+})

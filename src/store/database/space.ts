@@ -1,0 +1,39 @@
+// Giving space back: the pages of an embedded database that are free are cut off its end.
+
+import { sql } from 'kysely'
+import { type Database, isPostgres } from './dialect.ts'
+
+/** The share of pages that stays free for what comes next. */
+const KEPT_FREE = 0.05
+
+/**
+ * Moves up to `pages` pages from the end of the file to free places and cuts it off there; answers how many more can be
+ * given back. Nothing to do in PostgreSQL, whose autovacuum does it, and in a database that was made before this
+ * version: there free pages are used again, until `postrider compact` has rewritten the file.
+ */
+export async function giveBackSpace(
+  db: Database,
+  items: readonly { readonly pages: number }[],
+): Promise<number[]> {
+  const left: number[] = []
+  for (const { pages } of items) left.push(isPostgres(db) ? 0 : await giveBack(db, pages))
+  return left
+}
+giveBackSpace.unaudited = true
+
+async function giveBack(db: Database, pages: number): Promise<number> {
+  if ((await pragma(db, 'auto_vacuum')) !== 2) return 0
+  const surplus = await surplusPages(db)
+  if (surplus <= 0) return 0
+  await sql`pragma incremental_vacuum(${sql.lit(Math.min(pages, surplus))})`.execute(db)
+  return Math.max(0, await surplusPages(db))
+}
+
+async function surplusPages(db: Database): Promise<number> {
+  return (await pragma(db, 'freelist_count')) - Math.ceil(KEPT_FREE * (await pragma(db, 'page_count')))
+}
+
+async function pragma(db: Database, name: string): Promise<number> {
+  const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db)
+  return Number(rows[0]?.[name] ?? 0)
+}

@@ -1,0 +1,71 @@
+// Removing what is stored of messages: their contents, the transcripts of their attempts, or all of it.
+
+import { type Database, deleteRows } from '../database/dialect.ts'
+import { streamWord, tagWord } from './message-words.ts'
+import { releaseStoredBytes } from './stored-bytes.ts'
+
+/** Removes the contents that there are of these messages, which the account may store again; answers how many. */
+export async function removeContents(db: Database, messageIds: readonly string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const removed = await db
+    .deleteFrom('message_contents')
+    .where('message_id', 'in', messageIds)
+    .returning(['message_id', 'domain_id'])
+    .execute()
+  await releaseStoredBytes(db, removed)
+  return removed.length
+}
+
+/** Removes the dialogs of all attempts of these messages; the attempts stay. Answers how many had one. */
+export async function removeTranscripts(db: Database, messageIds: readonly string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const changed = await db
+    .updateTable('attempts')
+    .set({ transcript: '' })
+    .where('message_id', 'in', messageIds)
+    .where('transcript', '!=', '')
+    .returning('message_id')
+    .execute()
+  return changed.length
+}
+
+/** Rows that were removed, by table. */
+export type RemovedRows = Readonly<Record<string, number>>
+
+/** Removes messages with all that is stored of them but links to unsubscribe, which outlive them. */
+export async function removeMessages(db: Database, messageIds: readonly string[]): Promise<RemovedRows> {
+  if (messageIds.length === 0) return {}
+  const contents = await removeContents(db, messageIds)
+  const messages = await db
+    .deleteFrom('messages')
+    .where(
+      'domain_id',
+      'in',
+      db.selectFrom('recipients').select('domain_id').where('message_id', 'in', messageIds),
+    )
+    .where('id', 'in', messageIds)
+    .returning(['id', 'domain_id', 'words', 'stream', 'tag'])
+    .execute()
+  const words = messages.flatMap(({ id: message_id, domain_id, words, stream, tag }) =>
+    [
+      ...words.split(' ').filter((word) => word !== ''),
+      streamWord(stream),
+      ...(tag === null ? [] : [tagWord(tag)]),
+    ].map((word) => ({ domain_id, word, message_id })),
+  )
+  const count = async (table: 'recipients' | 'attempts' | 'events'): Promise<number> => {
+    const { numDeletedRows } = await db
+      .deleteFrom(table)
+      .where('message_id', 'in', messageIds)
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  }
+  return {
+    messages: messages.length,
+    message_contents: contents,
+    message_words: await deleteRows(db, 'message_words', words),
+    attempts: await count('attempts'),
+    events: await count('events'),
+    recipients: await count('recipients'),
+  }
+}

@@ -1,0 +1,44 @@
+// Redaction: streams that keep no content once a message is final.
+
+import { sql } from 'kysely'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { LoggedStream } from '../events/event-log.ts'
+import type { Sweep } from './retention.ts'
+
+/**
+ * Notes new messages of the streams that store no content, for the sweeps of `listRedactions`; part of the `figures`
+ * reader of the event log, so that none is missed.
+ */
+export async function noteRedactions(db: Database, logged: readonly LoggedStream[]): Promise<void> {
+  if (!logged.some(([, , , events]) => events.some(isFirst))) return
+  const streams = await redactingStreams(db)
+  if (streams.length === 0) return
+  const redacting = new Set(streams.map(({ domain_id, alias }) => `${domain_id} ${alias}`))
+  const rows = logged.flatMap(([, domain_id, stream, events]) =>
+    redacting.has(`${domain_id} ${stream}`)
+      ? events.filter(isFirst).map(([, , message_id]) => ({ ...KIND, domain_id, stream, message_id }))
+      : [],
+  )
+  await insertRows(db, 'retention_skipped', rows, 'on conflict do nothing')
+}
+
+const KIND = { kind: 'content' } as const
+
+/** True for the first event of a message, which names it. */
+const isFirst = ([, , , , , words]: LoggedStream[3][number]): boolean => (words ?? null) !== null
+
+const redactingStreams = (db: Database | Read) =>
+  (db as Read)
+    .selectFrom('streams')
+    .select(['domain_id', 'alias'])
+    // A literal, so that the index of these streams is used.
+    .where('store_content', '=', sql.lit(0))
+    .execute()
+
+/** The rules by which noted messages lose their content as soon as they are final. */
+export async function listRedactions(read: Read): Promise<Sweep[]> {
+  const streams = await redactingStreams(read)
+  return streams.map(({ domain_id, alias }) => ({
+    ...{ kind: 'content', domainId: domain_id, stream: alias, keptMs: 0 },
+  }))
+}

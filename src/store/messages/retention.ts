@@ -1,0 +1,277 @@
+// The retention: which messages are older than they are kept, and removing what is stored of them a few at a time.
+
+import { beforeIdsOf } from '../../lib/ids.ts'
+import { Problem } from '../../model/problem.ts'
+import {
+  inWords,
+  RETENTION_KINDS,
+  type Retention,
+  type RetentionKind,
+  shortened,
+} from '../../model/retention.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { messagesWithUnread } from '../events/event-log.ts'
+import { waitingAmong } from '../queue/final.ts'
+import { removeContents, removeMessages, removeTranscripts } from './message-removal.ts'
+
+/**
+ * One rule: which messages keep something for how long. The installation's rule is about all messages; a domain or a
+ * stream that keeps less has a rule of its own.
+ */
+export interface Sweep {
+  readonly kind: RetentionKind
+  /** Empty: all domains. */
+  readonly domainId: string
+  /** Empty: all streams. */
+  readonly stream: string
+  /** How long after the submission of a message it is kept, in milliseconds. */
+  readonly keptMs: number
+}
+
+/** The rules in force. */
+export async function listSweeps(read: Read, installation: Retention): Promise<Sweep[]> {
+  const domains = await read
+    .selectFrom('domains')
+    .select(['id', ...DAYS])
+    .where(hasDays)
+    .execute()
+  const streams = await read
+    .selectFrom('streams')
+    .select(['domain_id', 'alias', ...DAYS])
+    .where(hasDays)
+    .execute()
+  const byDomain = new Map(domains.map((domain) => [domain.id, shortened(installation, domain)]))
+  const sweeps = RETENTION_KINDS.map((kind) => ({
+    ...{ kind, domainId: '', stream: '', keptMs: installation[kind] },
+  }))
+  const add = (domainId: string, stream: string, above: Retention, own: Retention): void => {
+    for (const kind of RETENTION_KINDS) {
+      if (own[kind] < above[kind]) sweeps.push({ kind, domainId, stream, keptMs: own[kind] })
+    }
+  }
+  for (const [id, kept] of byDomain) add(id, '', installation, kept)
+  for (const stream of streams) {
+    const above = byDomain.get(stream.domain_id) ?? installation
+    add(stream.domain_id, stream.alias, above, shortened(above, stream))
+  }
+  return sweeps
+}
+
+const DAYS = ['content_retention_days', 'transcript_retention_days', 'record_retention_days'] as const
+
+// biome-ignore lint/suspicious/noExplicitAny: the same for both tables
+const hasDays = (eb: any) => eb.or(DAYS.map((column) => eb(column, 'is not', null)))
+
+const keyOf = ({ kind, domainId, stream }: Sweep) => ({ kind, domain_id: domainId, stream })
+
+/** A message that a rule may be about. */
+interface Candidate {
+  readonly id: string
+  /** The rule is about it. */
+  readonly due: boolean
+}
+
+/**
+ * Up to `limit` messages that a sweep has not come to yet, oldest first; those of other streams are among them, since
+ * the mark moves past them as well.
+ */
+async function newCandidates(
+  db: Database,
+  sweep: Sweep,
+  before: number,
+  limit: number,
+): Promise<Candidate[]> {
+  const mark = await db
+    .selectFrom('retention_marks')
+    .select('message_id')
+    .where((eb) => eb.and(keyOf(sweep)))
+    .executeTakeFirst()
+  const after = mark?.message_id ?? ''
+  const end = beforeIdsOf('msg', before)
+  if (sweep.domainId === '') {
+    // Recipients are in the order of their messages' IDs over all domains, and every message has a first one.
+    const rows = await db
+      .selectFrom('recipients')
+      .select('message_id')
+      .where('message_id', '>', after)
+      .where('message_id', '<', end)
+      .where('position', '=', 0)
+      .orderBy('message_id')
+      .limit(limit)
+      .execute()
+    return rows.map(({ message_id }) => ({ id: message_id, due: true }))
+  }
+  const rows = await db
+    .selectFrom('messages')
+    .select(['id', 'stream'])
+    .where('domain_id', '=', sweep.domainId)
+    .where('id', '>', after)
+    .where('id', '<', end)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, stream }) => ({ id, due: sweep.stream === '' || stream === sweep.stream }))
+}
+
+/** Tells if a sweep has anything to do. */
+export async function hasOld(read: Read, sweep: Sweep, now: number): Promise<boolean> {
+  return (
+    (await newCandidates(read, sweep, now - sweep.keptMs, 1)).length > 0 || (await hasSkipped(read, sweep))
+  )
+}
+
+/** Tells if a sweep has messages to look at again. */
+export async function hasSkipped(read: Read, sweep: Sweep): Promise<boolean> {
+  const skipped = await read
+    .selectFrom('retention_skipped')
+    .select('message_id')
+    .where((eb) => eb.and(keyOf(sweep)))
+    .limit(1)
+    .executeTakeFirst()
+  return skipped !== undefined
+}
+
+/** A step of a sweep. */
+export interface RemoveOld {
+  readonly sweep: Sweep
+  readonly now: number
+  /** Messages that are looked at. */
+  readonly limit: number
+  /** Set: the step is about messages that were skipped before, those behind this ID. Else it goes on from the mark. */
+  readonly skippedAfter: string | undefined
+}
+
+/** Result of a step. */
+export interface RemovedOld {
+  /** Messages whose content or record, or attempts whose transcript, was removed. */
+  readonly removed: number
+  /** Messages that were looked at; fewer than the limit: the sweep has come to its end. */
+  readonly looked: number
+  readonly lastId: string | undefined
+  /** The readers of the event log are behind, so that nothing was done. */
+  readonly waits: boolean
+}
+
+/** Removes what is older than it is kept: of final messages alone, and after every reader has read their events. */
+export async function removeOld(db: Database, items: readonly RemoveOld[]): Promise<RemovedOld[]> {
+  const results: RemovedOld[] = []
+  for (const item of items) results.push(await step(db, item))
+  return results
+}
+removeOld.unaudited = true
+
+async function step(db: Database, { sweep, now, limit, skippedAfter }: RemoveOld): Promise<RemovedOld> {
+  const unread = sweep.kind === 'record' ? await messagesWithUnread(db) : new Set<string>()
+  if (unread === undefined) return { removed: 0, looked: 0, lastId: undefined, waits: true }
+  const before = now - sweep.keptMs
+  const candidates =
+    skippedAfter === undefined
+      ? await newCandidates(db, sweep, before, limit)
+      : await skippedCandidates(db, sweep, skippedAfter, limit)
+  const due = candidates.flatMap((one) => (one.due ? [one.id] : []))
+  const waiting = await waitingAmong(db, due)
+  const removable = due.filter((id) => !waiting.has(id) && !unread.has(id))
+  const removed = await REMOVE[sweep.kind](db, removable)
+  const kept = due.filter((id) => waiting.has(id) || unread.has(id))
+  if (skippedAfter === undefined) await passOn(db, sweep, candidates.at(-1)?.id, kept)
+  else await forgetSkipped(db, sweep, removable)
+  return { removed, looked: candidates.length, lastId: candidates.at(-1)?.id, waits: false }
+}
+
+const REMOVE: Record<RetentionKind, (db: Database, ids: readonly string[]) => Promise<number>> = {
+  content: removeContents,
+  transcript: removeTranscripts,
+  record: async (db, ids) => (await removeMessages(db, ids)).messages ?? 0,
+}
+
+async function skippedCandidates(
+  db: Database,
+  sweep: Sweep,
+  after: string,
+  limit: number,
+): Promise<Candidate[]> {
+  const rows = await db
+    .selectFrom('retention_skipped')
+    .select('message_id')
+    .where((eb) => eb.and(keyOf(sweep)))
+    .where('message_id', '>', after)
+    .orderBy('message_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ message_id }) => ({ id: message_id, due: true }))
+}
+
+/** Moves the mark of a sweep, and notes what has to be looked at again. */
+async function passOn(
+  db: Database,
+  sweep: Sweep,
+  messageId: string | undefined,
+  kept: readonly string[],
+): Promise<void> {
+  if (messageId === undefined) return
+  await db
+    .insertInto('retention_marks')
+    .values({ ...keyOf(sweep), message_id: messageId })
+    .onConflict((on) => on.columns(['kind', 'domain_id', 'stream']).doUpdateSet({ message_id: messageId }))
+    .execute()
+  if (kept.length === 0) return
+  await db
+    .insertInto('retention_skipped')
+    .values(kept.map((id) => ({ ...keyOf(sweep), message_id: id })))
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+async function forgetSkipped(db: Database, sweep: Sweep, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .deleteFrom('retention_skipped')
+    .where((eb) => eb.and(keyOf(sweep)))
+    .where('message_id', 'in', ids)
+    .execute()
+}
+
+/** Retention that the streams of a domain inherit, and the level that it comes from. */
+export async function findDomainRetention(
+  read: Read,
+  domainId: string,
+  installation: Retention,
+): Promise<{ readonly retention: Retention; readonly level: 'domain' | 'installation' }> {
+  const domain = await read.selectFrom('domains').select(DAYS).where('id', '=', domainId).executeTakeFirst()
+  const retention = shortened(installation, domain ?? {})
+  const isShorter = RETENTION_KINDS.some((kind) => retention[kind] < installation[kind])
+  return { retention, level: isShorter ? 'domain' : 'installation' }
+}
+
+/** The retention of a message's stream, and whether it stores contents after delivery at all. */
+async function findRetention(
+  read: Read,
+  { domain_id, stream }: Pick<Tables['messages'], 'domain_id' | 'stream'>,
+  installation: Retention,
+): Promise<{ readonly retention: Retention; readonly storesContent: boolean }> {
+  const { retention: above } = await findDomainRetention(read, domain_id, installation)
+  const own = await read
+    .selectFrom('streams')
+    .select([...DAYS, 'store_content'])
+    .where('domain_id', '=', domain_id)
+    .where('alias', '=', stream)
+    .executeTakeFirst()
+  return {
+    retention: shortened(above, own ?? {}),
+    storesContent: own?.store_content !== 0,
+  }
+}
+
+/** The refusal to show or to use the content of a message that is no longer kept. */
+export async function contentRemoved(
+  read: Read,
+  message: Pick<Tables['messages'], 'domain_id' | 'stream'>,
+  installation: Retention,
+): Promise<Problem> {
+  const { retention, storesContent } = await findRetention(read, message, installation)
+  const why = storesContent
+    ? `contents are kept for ${inWords(retention.content)}`
+    : `the stream ${message.stream} keeps no content after delivery`
+  return new Problem('content_removed', `The content of this message was removed: ${why}.`)
+}

@@ -1,0 +1,102 @@
+// Messages past their retention: the content goes first, and whoever asks for it is told so; later the record goes.
+
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { TestApp } from '../support/app.ts'
+import { Person } from '../support/person.ts'
+import { settled } from '../support/store.ts'
+import { TestClock, until } from '../support/test-clock.ts'
+
+const HOUR_MS = 3_600_000
+/** Short, since the IDs of this process never go back to before the time that a test has come to. */
+const SHORT = {
+  POSTRIDER_CONTENT_RETENTION: '2h',
+  POSTRIDER_TRANSCRIPT_RETENTION: '1h',
+  POSTRIDER_RECORD_RETENTION: '400h',
+}
+
+describe('retention', () => {
+  let app: TestApp
+  let clock: TestClock
+  afterEach(() => app.stop())
+
+  async function start(env: Record<string, string> = {}): Promise<void> {
+    clock = new TestClock(Date.now())
+    app = await TestApp.start({ clock, env })
+  }
+
+  const status = async (path: string): Promise<number> =>
+    (await app.call('GET', `/v1/messages/${path}`)).status
+
+  async function gone(path: string, code: number): Promise<void> {
+    await settled(app.store)
+    await until(`${path} is ${code}`, async () => {
+      clock.advance(HOUR_MS)
+      return (await status(path)) === code
+    })
+  }
+
+  test('removes the content, which is told as 410, then the message; figures stay', async () => {
+    await start(SHORT)
+    const id = await app.send({ subject: 'Needle', text: 'in a haystack' })
+    await app.messageIn(id, 'delivered')
+    const owner = await Person.loggedIn(app)
+    const { body: domains } = await owner.call('GET', '/api/domains')
+    const base = `/api/domains/${domains.data[0].domain_id}/messages/${id}`
+    assert.equal(await status(`${id}?include=content`), 200)
+    await gone(`${id}?include=content`, 410)
+    const sentence = 'The content of this message was removed: contents are kept for 2 hours.'
+    const admin = await Person.loggedIn(app)
+    const answers = [
+      await app.call('GET', `/v1/messages/${id}?include=content`),
+      await app.call('GET', `/v1/messages/${id}/raw`),
+      await admin.call('GET', `${base}/html`),
+      await admin.call('POST', `${base}/resend`, {}),
+    ]
+    for (const { status, body } of answers) {
+      assert.deepEqual([status, body.code, body.detail], [410, 'content_removed', sentence])
+    }
+    const { body: message } = await app.call('GET', `/v1/messages/${id}`)
+    assert.deepEqual([message.subject, message.status], ['Needle', 'delivered'])
+    const { body: attempts } = await admin.call('GET', `${base}/attempts`)
+    assert.deepEqual(
+      attempts.data.map(({ transcript }: { transcript: string }) => transcript),
+      [''],
+    )
+    const found = async (): Promise<number> =>
+      (await app.call('GET', '/v1/messages?subject=needle')).body.data.length
+    assert.equal(await found(), 1)
+    clock.advance(400 * HOUR_MS)
+    await gone(id, 404)
+    assert.equal(await found(), 0)
+    const counted = await app.store.read.selectFrom('message_counts').select('accepted').execute()
+    assert.ok(counted.some(({ accepted }) => Number(accepted) > 0))
+  })
+
+  test('keeps what waits, however old, and removes it once it is final', async () => {
+    await start(SHORT)
+    const send_at = new Date(clock.now() + 48 * HOUR_MS).toISOString()
+    const later = await app.send({ send_at })
+    const now = await app.send()
+    await app.messageIn(now, 'delivered')
+    await gone(`${now}/raw`, 410)
+    assert.equal(await status(`${later}/raw`), 200)
+    clock.advance(48 * HOUR_MS)
+    await app.messageIn(later, 'delivered')
+    await gone(`${later}/raw`, 410)
+  })
+
+  test('a stream that stores no content says so', async () => {
+    await start()
+    const changes = { store_content: false }
+    assert.equal((await app.call('PATCH', '/v1/streams/transactional', changes)).status, 200)
+    const id = await app.send({ subject: 'Your code is 123456' })
+    await app.messageIn(id, 'delivered')
+    await gone(`${id}/raw`, 410)
+    const { body } = await app.call('GET', `/v1/messages/${id}/raw`)
+    assert.equal(
+      body.detail,
+      'The content of this message was removed: the stream transactional keeps no content after delivery.',
+    )
+  })
+})
