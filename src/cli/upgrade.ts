@@ -82,7 +82,7 @@ function nodeCheck({ nodes, pending }: Found): Check {
   const names = others.map(({ host_name, version }) => `${host_name} (${version})`).join(', ')
   return pending.length === 0
     ? ok('nodes', `of another version, which may run beside this one: ${names}`)
-    : warn('nodes', `of another version: ${names}`, 'Restart them with this version soon after the first.')
+    : warn('nodes', `of another version: ${names}`, 'Stop them before a node of this version starts.')
 }
 
 /** A migration may write every page of the database anew, into the write-ahead log. */
