@@ -1,7 +1,7 @@
 // The feedback loops that the operator listed: whose complaints are believed without a recipient's token.
 
 import { type KeyRecords, verifyDkim } from '../dkim/verify.ts'
-import { Fields } from '../dsn/fields.ts'
+import { Fields } from '../dsn/returned-mail.ts'
 import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
 
 /** The header section of a report is far shorter. */

@@ -2,9 +2,8 @@
 
 import { legalText } from '../mime/legal-text.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
-import { Fields } from './fields.ts'
 import type { Action, DeliveryReport, RecipientReport } from './report.ts'
-import type { ReturnedMail } from './returned-mail.ts'
+import { Fields, type ReturnedMail } from './returned-mail.ts'
 
 const MAX_RECIPIENTS = 100
 const MAX_DIAGNOSTIC = 1_000

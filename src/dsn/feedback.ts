@@ -1,8 +1,7 @@
 // Feedback reports: ARF (RFC 5965), and the older form in which Microsoft sends complaints.
 
-import { Fields } from './fields.ts'
 import type { FeedbackReport } from './report.ts'
-import type { ReturnedMail } from './returned-mail.ts'
+import { Fields, type ReturnedMail } from './returned-mail.ts'
 
 const MAX_RECIPIENTS = 50
 const MAX_TYPE = 40

@@ -1,8 +1,8 @@
 // A mail that came back, read as far as reports need it and no further, whatever its octets.
 
-import { decodeOctets, leafText } from '../mime/leaf-text.ts'
-import { type LeafPart, splitParts } from '../mime/parts.ts'
-import { Fields } from './fields.ts'
+import { decodeWords } from '../mime/encoded-word.ts'
+import { legalText } from '../mime/legal-text.ts'
+import { decodeOctets, type LeafPart, leafText, splitParts } from '../mime/parts.ts'
 
 /** Octets read of each part, and number of text parts; a report is far smaller. */
 const MAX_OCTETS = 64 * 1024
@@ -111,5 +111,45 @@ function withoutElement(html: string, name: string): string {
     const end = lower.indexOf(`</${name}`, start)
     if (end < 0) return kept
     from = end
+  }
+}
+
+const MAX_FIELDS = 500
+const MAX_VALUE = 2_000
+
+/** Fields by name, whatever its case. Lines that are no field are passed over. */
+export class Fields {
+  readonly #values = new Map<string, string[]>()
+
+  /** Reads at most 500 fields, of each the first 2,000 characters. Lines may end in CRLF or LF. */
+  constructor(text: string) {
+    let count = 0
+    const lines = /^([!-9;-~]{1,100})[ \t]*:([^\n]*(?:\n[ \t]+[^\s][^\n]*)*)/gm
+    for (const [, name = '', value = ''] of text.matchAll(lines)) {
+      if (++count > MAX_FIELDS) break
+      const key = name.toLowerCase()
+      const read = legalText(value.slice(0, MAX_VALUE).replace(/\r?\n[ \t]+/g, ' ')).trim()
+      const same = this.#values.get(key)
+      if (same === undefined) this.#values.set(key, [read])
+      else same.push(read)
+    }
+  }
+
+  /** The first value; undefined when there is no such field. */
+  get(name: string): string | undefined {
+    return this.#values.get(name)?.[0]
+  }
+
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? []
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name)
+  }
+
+  /** The first value with its encoded-words decoded; empty when there is no such field. */
+  decoded(name: string): string {
+    return decodeWords(this.get(name) ?? '')
   }
 }

@@ -23,7 +23,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'api/field-names.ts': { names: OF_ONE_CALL },
   'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
   'dns/answer-cache.ts': { '#pending': UNDER_WAY },
-  'dsn/fields.ts': { '#values': OF_ONE_CALL },
+  'dsn/returned-mail.ts': { '#values': OF_ONE_CALL },
   'egress/host-limits.ts': { '#records': 'hosts with connections, or with attempts that wait for one' },
   'egress/host-record.ts': { leased: 'open connections, of which there is a maximum', waiting: UNDER_WAY },
   'egress/mta-sts.ts': { '#fetching': UNDER_WAY },

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leafText } from './leaf-text.ts'
-import { splitParts } from './parts.ts'
+import { leafText, splitParts } from './parts.ts'
 
 function textOf(message: string | Buffer, most = 10_000): string {
   const [leaf] = splitParts(typeof message === 'string' ? Buffer.from(message, 'latin1') : message).leaves

@@ -2,8 +2,7 @@
 
 import PostalMime, { type Email } from 'postal-mime'
 import { decodeWords } from './encoded-word.ts'
-import { leafOctets } from './leaf-text.ts'
-import { type LeafPart, splitParts } from './parts.ts'
+import { type LeafPart, leafOctets, splitParts } from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
 
 /** A file or inline part. */

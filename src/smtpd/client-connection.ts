@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { type SecureContext, TLSSocket } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
-import { type CommandInput, LineReader } from './line-reader.ts'
+import { MAX_LINE, TLS_HANDSHAKE } from './command-line.ts'
 import type { MessageBuffer } from './message-buffer.ts'
 
 /** Time for a client to read our last reply and to close its side. */
@@ -210,3 +210,71 @@ export class ClientConnection {
 
 /** A client that goes away is no event of ours: `close` follows. */
 const ignore = (): void => {}
+
+/**
+ * A line without its CRLF, or what came instead of one: a line that ends in LF alone, one that is longer than any may
+ * be (told once, the rest of it is skipped), one that goes on for ever.
+ */
+export type CommandInput = Buffer | 'bare newline' | 'too long' | 'endless'
+
+const LF = 10
+const CR = 13
+const NONE = Buffer.alloc(0)
+/** Octets of an over-long line that are skipped before its sender is given up on. */
+const MAX_SKIPPED = 2 * 1024 * 1024
+
+/** Holds what has come and is not read yet. */
+class LineReader {
+  #octets: Buffer = NONE
+  /** Octets skipped of an over-long line; 0 when there is none. */
+  #skipped = 0
+
+  /** Octets that are not read yet. */
+  get length(): number {
+    return this.#octets.length
+  }
+
+  push(chunk: Buffer): void {
+    this.#octets = this.#octets.length === 0 ? chunk : Buffer.concat([this.#octets, chunk])
+  }
+
+  /** The next line; undefined when more octets are needed for it. */
+  next(): CommandInput | undefined {
+    while (this.#octets.length > 0) {
+      const octets = this.#octets
+      const end = octets.indexOf(LF)
+      if (this.#skipped > 0) {
+        if (end === -1) return this.#skip()
+        this.#skipped = 0
+        this.#octets = octets.subarray(end + 1)
+      } else if (octets[0] === TLS_HANDSHAKE) {
+        // A TLS record need not have a line end, and its sender waits for an answer.
+        return this.takeAll()
+      } else if ((end === -1 ? octets.length : end + 1) > MAX_LINE + 2) {
+        if (end === -1) this.#skip()
+        else this.#octets = octets.subarray(end + 1)
+        return 'too long'
+      } else if (end === -1) {
+        // A copy: the chunk may be much larger than the part of a line that waits for its end.
+        this.#octets = Buffer.from(octets)
+        return undefined
+      } else {
+        this.#octets = octets.subarray(end + 1)
+        return octets[end - 1] === CR ? octets.subarray(0, end - 1) : 'bare newline'
+      }
+    }
+    return undefined
+  }
+
+  /** All that has come, whatever it is. */
+  takeAll(): Buffer {
+    const octets = this.#octets
+    this.#octets = NONE
+    return octets
+  }
+
+  #skip(): 'endless' | undefined {
+    this.#skipped += this.takeAll().length
+    return this.#skipped > MAX_SKIPPED ? 'endless' : undefined
+  }
+}
