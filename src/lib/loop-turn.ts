@@ -2,17 +2,17 @@
 
 /** Limit of the work that one turn takes up, in milliseconds. Requests and new connections wait at most about as long. */
 const TURN_MS = 2
-/** The longest wait for answers that are due, in milliseconds, and the share of the time that waits may take. */
-const MAX_WAIT_MS = 10
-const WAIT_SHARE = 0.2
+/** The longest that work waits for answers that are due, in milliseconds, and the share of the time that it may. */
+const MAX_WAIT_MS = 20
+const WAIT_SHARE = 0.25
 /** Timers are no finer. */
 const MIN_WAIT_MS = 1
 
 /** A pause of all work, until the answers that it is for have come. */
 interface Wait {
-  readonly began: number
-  readonly timer: NodeJS.Timeout
   due: number
+  /** Time since which work waits, and what ends that; a pause in which there is no work costs nothing. */
+  held: { readonly since: number; readonly timer: NodeJS.Timeout } | undefined
 }
 
 /** The turns of one event loop. Nothing is lost: work that is put off is done in its order. */
@@ -40,6 +40,7 @@ export class LoopTurn {
   putOff(work: () => void): void {
     this.#next.push(work)
     if (this.#wait === undefined) this.#schedule()
+    else this.#hold(this.#wait)
   }
 
   /** Resolves at the end of this turn: after what is written then comes reading, and no other work. */
@@ -53,29 +54,33 @@ export class LoopTurn {
    * forgotten what it had not read. Call it at the end of a turn, and the returned function when the answer has come.
    */
   awaitAnswer(): () => void {
-    this.#wait ??= this.#beginWait()
+    this.#wait ??= { due: 0, held: undefined }
     const mine = this.#wait
-    if (mine === undefined) return () => {}
     mine.due++
+    if (this.#next.length > 0) this.#hold(mine)
     return () => {
       if (--mine.due === 0 && this.#wait === mine) this.#endWait()
     }
   }
 
-  #beginWait(): Wait | undefined {
-    const now = performance.now()
-    this.#credit = Math.min(MAX_WAIT_MS, this.#credit + (now - this.#creditAt) * WAIT_SHARE)
-    this.#creditAt = now
-    if (this.#credit < MIN_WAIT_MS) return undefined
-    return { began: now, timer: setTimeout(this.#endWait, this.#credit), due: 0 }
+  /** Has work wait, for as long as it may. */
+  #hold(wait: Wait): void {
+    if (wait.held !== undefined) return
+    const since = performance.now()
+    this.#credit = Math.min(MAX_WAIT_MS, this.#credit + (since - this.#creditAt) * WAIT_SHARE)
+    this.#creditAt = since
+    if (this.#credit < MIN_WAIT_MS) this.#endWait()
+    else wait.held = { since, timer: setTimeout(this.#endWait, this.#credit) }
   }
 
   readonly #endWait = (): void => {
-    if (this.#wait === undefined) return
-    clearTimeout(this.#wait.timer)
-    this.#creditAt = performance.now()
-    this.#credit -= this.#creditAt - this.#wait.began
+    const held = this.#wait?.held
     this.#wait = undefined
+    if (held !== undefined) {
+      clearTimeout(held.timer)
+      this.#creditAt = performance.now()
+      this.#credit -= this.#creditAt - held.since
+    }
     if (this.#next.length > 0) this.#schedule()
   }
 
