@@ -27,6 +27,8 @@ export class Entrance {
   readonly #serving: readonly Serve[]
   readonly #connections: Connections
   readonly #proxyProtocol: ProxyProtocol | undefined
+  /** Connections before the end of their handshake. */
+  readonly #handshaking = new Set<Socket>()
 
   constructor(server: Server, connections: Connections, proxyProtocol?: ProxyProtocol) {
     this.#server = server
@@ -46,13 +48,19 @@ export class Entrance {
       const { remoteAddress: address = '', remotePort: port = 0 } = socket
       nameClient(secure, { address, port })
       afterHandshake(secure, socket, () => {
+        this.#handshaking.delete(socket)
         this.#connections.bind(secure, socket)
         this.#serve(secure)
       })
     }
-    if (ofChallenge === undefined) return (socket) => this.#admit(socket, () => serve(socket))
     return (socket) =>
       this.#admit(socket, () => {
+        this.#handshaking.add(socket)
+        socket.once('close', () => this.#handshaking.delete(socket))
+        if (ofChallenge === undefined) {
+          serve(socket)
+          return
+        }
         const cancel = cutOffLater(socket)
         readClientHello(socket, (isChallenge) => {
           cancel()
@@ -60,6 +68,11 @@ export class Entrance {
           else serve(socket)
         })
       })
+  }
+
+  /** Closes the connections whose handshake has not ended. */
+  close(): void {
+    for (const socket of this.#handshaking) socket.destroy()
   }
 
   #admit(socket: Socket, take: () => void): void {

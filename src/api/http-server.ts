@@ -121,6 +121,7 @@ export class HttpServer {
   /** Lets requests under way end; a client that sends its body a byte at a time does not keep the node from stopping. */
   async close(): Promise<void> {
     this.#https?.close()
+    for (const entrance of this.#entrances) entrance.close()
     const timer = setTimeout(() => this.fastify.server.closeAllConnections(), STOP_MS)
     await this.fastify.close()
     clearTimeout(timer)

@@ -20,6 +20,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'api/body-memory.ts': { '#waiting': 'requests under way, at most one for each connection' },
   'api/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
   'api/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'api/entrance.ts': { '#handshaking': 'open connections, of which there is a maximum' },
   'api/field-names.ts': { names: OF_ONE_CALL },
   'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
   'dns/answer-cache.ts': { '#pending': UNDER_WAY },

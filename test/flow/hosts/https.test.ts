@@ -1,0 +1,144 @@
+// The HTTPS port: the certificate of the files, reloaded without a restart, and clients that are none.
+
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Duplex } from 'node:stream'
+import { after, before, describe, test } from 'node:test'
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
+import { TestApp } from '../../support/app.ts'
+import { certificateFor } from '../../support/authority.ts'
+import { readAnswer } from '../../support/raw-http.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const NAME = 'mail.sender.test'
+const ACME = {
+  POSTRIDER_ACME_EMAIL: 'post@sender.test',
+  POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
+}
+
+/** Both ways into TLS: with a look at the ClientHello, which ACME needs, and without. */
+for (const [how, isAcme] of [
+  ['with files', false],
+  ['with ACME', true],
+] as const) {
+  describe(`HTTPS ${how}`, { concurrency: 1 }, () => {
+    let app: TestApp
+    let directory: string
+    const clock = new TestClock(Date.now())
+    const files = (): [string, string] => [join(directory, 'cert.pem'), join(directory, 'key.pem')]
+    async function renew(): Promise<void> {
+      const [certFile, keyFile] = files()
+      const { cert, key } = await certificateFor([NAME])
+      await writeFile(keyFile, key)
+      await writeFile(certFile, cert)
+    }
+    before(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'postrider-https-'))
+      await renew()
+      const [POSTRIDER_SMTP_TLS_CERT, POSTRIDER_SMTP_TLS_KEY] = files()
+      const certificate = isAcme ? ACME : { POSTRIDER_SMTP_TLS_CERT, POSTRIDER_SMTP_TLS_KEY }
+      app = await TestApp.start({
+        clock,
+        env: { ...certificate, POSTRIDER_HTTPS_PORT: '0', POSTRIDER_ROLES: 'api' },
+      })
+    })
+    after(async () => {
+      await app.stop()
+      await rm(directory, { recursive: true })
+    })
+
+    const port = (): number => app.app.httpsPort as number
+    async function open(options: ConnectionOptions = {}): Promise<TLSSocket> {
+      const where = options.socket === undefined ? { port: port(), host: '127.0.0.1' } : {}
+      const socket = connectTls({ ...where, servername: NAME, rejectUnauthorized: !isAcme, ...options })
+      await once(socket, 'secureConnect')
+      return socket
+    }
+    const request = (path: string): string =>
+      `GET ${path} HTTP/1.1\r\nHost: ${NAME}\r\nConnection: close\r\n\r\n`
+    async function status(socket: TLSSocket, path = '/healthz'): Promise<number> {
+      socket.write(request(path))
+      return (await readAnswer(socket)).status
+    }
+
+    test('serves what HTTP serves, with requests one after the other', async () => {
+      const socket = await open({ ALPNProtocols: ['h2', 'http/1.1'] })
+      assert.equal(socket.alpnProtocol, 'http/1.1')
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3) + request('/v1/messages'))
+      let text = ''
+      for await (const chunk of socket) text += chunk
+      assert.deepEqual(
+        [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => code),
+        ['200', '200', '200', '401'],
+      )
+    })
+
+    test('takes a handshake that comes octet by octet', async () => {
+      const below = connect({ port: port(), host: '127.0.0.1', noDelay: true })
+      const slow = new Duplex({
+        read() {},
+        write(chunk: Buffer, _encoding, done) {
+          void (async () => {
+            for (const octet of chunk) {
+              below.write(Buffer.from([octet]))
+              await new Promise((resolve) => setImmediate(resolve))
+            }
+            done()
+          })()
+        },
+      })
+      below.on('data', (chunk) => slow.push(chunk)).on('end', () => slow.push(null))
+      assert.equal(await status(await open({ socket: slow })), 200)
+    })
+
+    test('refuses TLS before 1.2', async () => {
+      await assert.rejects(
+        open({ maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+      )
+    })
+
+    test('ends the connections of clients that speak no TLS, and goes on', async () => {
+      for (const octets of [
+        request('/healthz'),
+        '\x16\x03\x01\x00\x05nonsense',
+        '\x16\x03\x01\xff\xff',
+        'x'.repeat(20_000),
+      ]) {
+        const socket = connect({ port: port(), host: '127.0.0.1' })
+        socket.on('error', () => {})
+        socket.end(Buffer.from(octets, 'latin1'))
+        const { status: none } = await readAnswer(socket).catch(() => ({ status: 0 }))
+        assert.equal(none, 0)
+      }
+      assert.equal(await status(await open()), 200)
+    })
+
+    if (!isAcme) {
+      test('presents files that have changed, without a restart', async () => {
+        const serial = async (): Promise<string> => {
+          const socket = await open()
+          const { raw } = socket.getPeerCertificate()
+          socket.destroy()
+          return new X509Certificate(raw).serialNumber
+        }
+        const before = await serial()
+        await renew()
+        clock.advance(1_500)
+        assert.notEqual(await serial(), before)
+      })
+    }
+
+    test('a handshake under way keeps no node from stopping', async () => {
+      const silent: Socket[] = Array.from({ length: 3 }, () => connect({ port: port(), host: '127.0.0.1' }))
+      await Promise.all(silent.map((socket) => once(socket, 'connect')))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await app.stopNode()
+      await Promise.all(silent.map((socket) => socket.destroyed || once(socket.resume(), 'close')))
+    })
+  })
+}
