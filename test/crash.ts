@@ -1,9 +1,9 @@
 // npm run crash -- [kills] [sqlite|postgres], -- disk-full, or -- power-cut [cuts]: what becomes of accepted mail then.
 
-import { type CrashFigures, runCrashes } from './support/crash-run.ts'
-import { type DiskFullFigures, runDiskFull } from './support/disk-full-run.ts'
+import { type CrashFigures, runCrashes } from './support/crash/crash-run.ts'
+import { type DiskFullFigures, runDiskFull } from './support/crash/disk-full-run.ts'
+import { runPowerCuts } from './support/crash/power-cut-run.ts'
 import { startPostgres } from './support/postgres.ts'
-import { runPowerCuts } from './support/power-cut-run.ts'
 
 const ACCEPT_AGAIN_MS = 5_000
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { TestApp } from './support/app.ts'
-import { startBrowser, stopBrowser } from './support/browser.ts'
-import { fillShop, LateClock, MODEL, type Shop } from './support/shop.ts'
-import { DashboardWindow, type WindowOptions } from './support/window.ts'
+import { startBrowser, stopBrowser } from './support/browser/browser.ts'
+import { fillShop, LateClock, MODEL, type Shop } from './support/browser/shop.ts'
+import { DashboardWindow, type WindowOptions } from './support/browser/window.ts'
 
 const IMAGES = fileURLToPath(new URL('../docs/images', import.meta.url))
 

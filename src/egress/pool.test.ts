@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { messageOf, startHost } from '../../test/support/mail-host-client.ts'
-import type { HostScript } from '../../test/support/mail-host-script.ts'
+import { messageOf, startHost } from '../../test/support/mail-host/client.ts'
+import type { HostScript } from '../../test/support/mail-host/script.ts'
 import { systemClock } from '../lib/clock.ts'
 import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from './pool.ts'
 

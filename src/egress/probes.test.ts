@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { MailHost } from '../../test/support/mail-host.ts'
+import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import { TestClock, until } from '../../test/support/test-clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { LimitedTime, type TimeBudget, UNLIMITED_TIME } from '../lib/time-budget.ts'

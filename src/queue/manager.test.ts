@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { DnsHost } from '../../test/support/dns-host.ts'
-import { MailHost } from '../../test/support/mail-host.ts'
+import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import { claim, createOwner, messageTo } from '../../test/support/queued.ts'
 import { changeRow, type TestStorage, testStorage } from '../../test/support/store.ts'
 import { until } from '../../test/support/test-clock.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf, openTo, startHost } from '../../test/support/mail-host-client.ts'
-import type { HostAnswer, HostScript } from '../../test/support/mail-host-script.ts'
+import { messageOf, openTo, startHost } from '../../test/support/mail-host/client.ts'
+import type { HostAnswer, HostScript } from '../../test/support/mail-host/script.ts'
 import type { SmtpConnection } from './connection.ts'
 import { BLOCK } from './message-data.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, test } from 'node:test'
-import { type BlackHole, blackHole } from '../../test/support/black-hole.ts'
+import { type BlackHole, blackHole } from '../../test/support/mail-host/black-hole.ts'
 import { type DialOptions, dial } from './dial.ts'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some((it) => it.address === '::1'))

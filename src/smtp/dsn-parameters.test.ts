@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { messageOf, openTo, startHost } from '../../test/support/mail-host-client.ts'
-import { chunkingExtensions, usualExtensions } from '../../test/support/mail-host-script.ts'
+import { messageOf, openTo, startHost } from '../../test/support/mail-host/client.ts'
+import { chunkingExtensions, usualExtensions } from '../../test/support/mail-host/script.ts'
 
 const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 const from = 'us@us.test'

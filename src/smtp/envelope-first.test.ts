@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { messageOf, openTo, refuseRecipients, startHost } from '../../test/support/mail-host-client.ts'
-import { answerTo, chunkingExtensions } from '../../test/support/mail-host-script.ts'
+import { messageOf, openTo, refuseRecipients, startHost } from '../../test/support/mail-host/client.ts'
+import { answerTo, chunkingExtensions } from '../../test/support/mail-host/script.ts'
 
 const from = 'us@us.test'
 const envelope = { from, recipients: ['you@mx.test'] }

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTo, startHost } from '../../test/support/mail-host-client.ts'
-import { answerTo, usualExtensions } from '../../test/support/mail-host-script.ts'
+import { openTo, startHost } from '../../test/support/mail-host/client.ts'
+import { answerTo, usualExtensions } from '../../test/support/mail-host/script.ts'
 
 const envelope = (recipient: string) => ({ from: '', recipients: [recipient] })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
-import { MailHost } from '../../test/support/mail-host.ts'
+import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import {
   answerTo,
   greylist,
@@ -10,7 +10,7 @@ import {
   type HostScript,
   type MailHostOptions,
   usualExtensions,
-} from '../../test/support/mail-host-script.ts'
+} from '../../test/support/mail-host/script.ts'
 import { type ConnectOptions, connect, type SmtpConnection } from './connection.ts'
 import type { MessageData } from './message-data.ts'
 import type { Timeouts } from './timeouts.ts'

@@ -1,7 +1,7 @@
 // The shape of a recipe for an attack, and the service that it is carried out on.
 
+import type { Receiver } from '../support/crash/receiver.ts'
 import type { DnsHost, DnsZone } from '../support/dns-host.ts'
-import type { Receiver } from '../support/receiver.ts'
 import type { Tenant } from '../support/tenant.ts'
 
 /** Number of answers of each kind to the attacker: `202`, `503`, `closed`. */

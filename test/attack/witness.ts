@@ -2,7 +2,7 @@
 
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Receiver } from '../support/receiver.ts'
+import type { Receiver } from '../support/crash/receiver.ts'
 import type { Tenant } from '../support/tenant.ts'
 
 /** The witness's own network, which no attacker comes from. */

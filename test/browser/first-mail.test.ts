@@ -6,9 +6,9 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { retireKeys } from '../../src/store/domains/dkim-keys.ts'
 import { findDomain } from '../../src/store/domains/domains.ts'
 import { TestApp } from '../support/app.ts'
-import { startBrowser, stopBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
 import { createTenant } from '../support/tenant.ts'
-import { DashboardWindow } from '../support/window.ts'
 
 describe('an empty installation', () => {
   let app: TestApp

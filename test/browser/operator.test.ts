@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
-import { startBrowser, stopBrowser } from '../support/browser.ts'
-import type { HostScript } from '../support/mail-host-script.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import type { HostScript } from '../support/mail-host/script.ts'
 import { until } from '../support/test-clock.ts'
-import { DashboardWindow } from '../support/window.ts'
 
 describe('the operator', () => {
   let app: TestApp

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
-import { startBrowser, stopBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
 import { Person } from '../support/person.ts'
-import { DashboardWindow } from '../support/window.ts'
 
 const INSIDE = [
   '/',

@@ -9,9 +9,9 @@ import { Sessions } from '../../src/access/sessions.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { findUserByEmail, type User } from '../../src/store/access/accounts.ts'
 import { TestApp } from '../support/app.ts'
-import { startBrowser, stopBrowser } from '../support/browser.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
 import { Person } from '../support/person.ts'
-import { DashboardWindow } from '../support/window.ts'
 
 const PASSWORD = 'wren-lantern-orbit-58'
 

@@ -6,11 +6,11 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Locator } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
-import { startBrowser, stopBrowser } from '../support/browser.ts'
-import { answerTo } from '../support/mail-host-script.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { answerTo } from '../support/mail-host/script.ts'
 import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
-import { DashboardWindow } from '../support/window.ts'
 
 const run = promisify(execFile)
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runCrashes } from '../support/crash-run.ts'
+import { runCrashes } from '../support/crash/crash-run.ts'
 import { usualDatabase } from '../support/store.ts'
 
 test('three kills under load lose nothing', { timeout: 180_000 }, async (context) => {

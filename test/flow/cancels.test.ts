@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { type Answer, TestApp, type TestAppOptions } from '../support/app.ts'
-import type { HostScript } from '../support/mail-host-script.ts'
+import type { HostScript } from '../support/mail-host/script.ts'
 import { createTenant } from '../support/tenant.ts'
 import { TestClock } from '../support/test-clock.ts'
 

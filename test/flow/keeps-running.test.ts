@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
 import { TestApp } from '../support/app.ts'
-import { greylist } from '../support/mail-host-script.ts'
+import { greylist } from '../support/mail-host/script.ts'
 import { TestClock, until } from '../support/test-clock.ts'
 
 describe('a node', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../support/app.ts'
-import { answerTo } from '../support/mail-host-script.ts'
+import { answerTo } from '../support/mail-host/script.ts'
 
 const TOKEN = 'an-operator-token-of-forty-characters-xx'
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { type Answer, TestApp } from '../support/app.ts'
-import { greylist, type HostScript } from '../support/mail-host-script.ts'
+import { greylist, type HostScript } from '../support/mail-host/script.ts'
 import { pass, TestClock } from '../support/test-clock.ts'
 
 const RECEIPT = {

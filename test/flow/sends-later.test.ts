@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import type { TestAppOptions } from '../support/app.ts'
 import { TestApp } from '../support/app.ts'
-import { greylist } from '../support/mail-host-script.ts'
+import { greylist } from '../support/mail-host/script.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 const MINUTE = 60_000

@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { recordDomainCheck } from '../../src/store/domains/domains.ts'
 import { type Answer, TestApp } from '../support/app.ts'
-import { answerTo, type HostScript } from '../support/mail-host-script.ts'
+import { answerTo, type HostScript } from '../support/mail-host/script.ts'
 import { pass, TestClock, until } from '../support/test-clock.ts'
 
 const MESSAGE = { from: 'a@example.test', to: [{ email: 'you@receiver.example' }], subject: 's', text: 't' }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
-import type { HostAnswer } from '../support/mail-host-script.ts'
+import type { HostAnswer } from '../support/mail-host/script.ts'
 import { pass, TestClock, until } from '../support/test-clock.ts'
 
 const MINUTE = 60_000

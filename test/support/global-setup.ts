@@ -1,7 +1,7 @@
 // Runs once around all test files: one PostgreSQL for all of them, for each database a playground that they start from,
 // and the browser, unpacked.
 
-import { unpackBrowser } from './browser.ts'
+import { unpackBrowser } from './browser/browser.ts'
 import { createTestDatabase, type PostgresServer, startPostgres } from './postgres.ts'
 import { makePlayground, removePlayground } from './ready-made.ts'
 

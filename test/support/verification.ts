@@ -1,8 +1,8 @@
 // Verifying in a test: calls with the Verification key, and what hosts were asked.
 
 import type { Answer, TestApp } from './app.ts'
-import type { MailHost } from './mail-host.ts'
-import type { HostScript } from './mail-host-script.ts'
+import type { MailHost } from './mail-host/mail-host.ts'
+import type { HostScript } from './mail-host/script.ts'
 
 /** A call of the API with the Verification key of the playground. */
 export const callAsVerifier = (

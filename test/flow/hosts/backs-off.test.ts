@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../../support/app.ts'
-import { answerTo } from '../../support/mail-host-script.ts'
+import { answerTo } from '../../support/mail-host/script.ts'
 import { pass, TestClock, until } from '../../support/test-clock.ts'
 
 const SECOND = 1_000

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type FirstAttempt, firstAttempt } from '../../support/first-attempt.ts'
-import { answerTo, type HostScript, type MailHostOptions } from '../../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+import { type ManyHosts, startHosts } from '../../support/mail-host/many-hosts.ts'
+import { answerTo, type HostScript, type MailHostOptions } from '../../support/mail-host/script.ts'
 
 interface Case {
   readonly name: string

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { MailHost } from '../../support/mail-host.ts'
+import { MailHost } from '../../support/mail-host/mail-host.ts'
 
 const MANY = Array.from({ length: 200 }, (_, i) => `${i + 1} mx${i}.many.example`)
 const LONG = Array.from({ length: 100 }, (_, i) => `${i + 10} mx${i}.long.example`)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import type { PlaygroundFile } from '../../../src/playground/setup.ts'
-import { runPowerCuts } from '../../support/power-cut-run.ts'
+import { runPowerCuts } from '../../support/crash/power-cut-run.ts'
 import { until } from '../../support/test-clock.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')

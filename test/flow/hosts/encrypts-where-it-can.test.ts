@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { certificateFor } from '../../support/authority.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { answerTo, type HostAnswer, type MailHostOptions } from '../../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+import { type ManyHosts, startHosts } from '../../support/mail-host/many-hosts.ts'
+import { answerTo, type HostAnswer, type MailHostOptions } from '../../support/mail-host/script.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 /** Ways in which TLS does not come about though it is offered. */

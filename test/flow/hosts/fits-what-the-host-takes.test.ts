@@ -8,8 +8,8 @@ import PostalMime from 'postal-mime'
 import { listAccounts } from '../../../src/store/access/accounts.ts'
 import { findDomain, listDomainRecords } from '../../../src/store/domains/domains.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { chunkingExtensions, usualExtensions } from '../../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+import { type ManyHosts, startHosts } from '../../support/mail-host/many-hosts.ts'
+import { chunkingExtensions, usualExtensions } from '../../support/mail-host/script.ts'
 
 const without = (...keywords: string[]): string[] =>
   usualExtensions.filter((one) => !keywords.includes(one.split(' ')[0] ?? ''))

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { TestApp } from '../../support/app.ts'
 import { certificateFor } from '../../support/authority.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { MailHost } from '../../support/mail-host.ts'
+import { MailHost } from '../../support/mail-host/mail-host.ts'
 
 const auth = { user: 'me@example.test', password: 's3cret/?' }
 const CREDENTIALS = `${encodeURIComponent(auth.user)}:${encodeURIComponent(auth.password)}`

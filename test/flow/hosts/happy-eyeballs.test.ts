@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { after, afterEach, before, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
-import { type BlackHole, blackHole } from '../../support/black-hole.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { MailHost } from '../../support/mail-host.ts'
+import { type BlackHole, blackHole } from '../../support/mail-host/black-hole.ts'
+import { MailHost } from '../../support/mail-host/mail-host.ts'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some((it) => it.address === '::1'))
 const ipv6 = { skip: hasIpv6 ? false : 'this machine has no IPv6' }

@@ -7,7 +7,7 @@ import { certificateFor } from '../../support/authority.ts'
 import { type Certificate, testCertificate } from '../../support/certificate.ts'
 import type { DnsFailure, DnsRecords } from '../../support/dns-host.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+import { type ManyHosts, startHosts } from '../../support/mail-host/many-hosts.ts'
 
 const digest = ({ cert }: Certificate): string =>
   hash('sha256', new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' }))

@@ -6,7 +6,7 @@ import { TestApp } from '../../support/app.ts'
 import { certificateFor } from '../../support/authority.ts'
 import type { DnsRecords } from '../../support/dns-host.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { MailHost } from '../../support/mail-host.ts'
+import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { PolicyHost, policyFile } from '../../support/policy-host.ts'
 import { TestClock } from '../../support/test-clock.ts'
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../../support/app.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import type { HostScript } from '../../support/mail-host-script.ts'
+import type { HostScript } from '../../support/mail-host/script.ts'
 import { pass, TestClock, until } from '../../support/test-clock.ts'
 import { askedFor, callAsVerifier, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type FirstAttempt, firstAttempt } from '../../support/first-attempt.ts'
+import { type ManyHosts, startHosts } from '../../support/mail-host/many-hosts.ts'
 import {
   answerTo,
   chunkingExtensions,
   type HostAnswer,
   type HostScript,
   type MailHostOptions,
-} from '../../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+} from '../../support/mail-host/script.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 interface Case {

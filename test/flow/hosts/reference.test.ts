@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { PROBLEMS } from '../../../src/model/problem.ts'
 import { TestApp } from '../../support/app.ts'
-import { startBrowser, stopBrowser } from '../../support/browser.ts'
+import { startBrowser, stopBrowser } from '../../support/browser/browser.ts'
 
 describe('the reference', () => {
   let app: TestApp

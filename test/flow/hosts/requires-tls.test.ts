@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import { certificateFor } from '../../support/authority.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { answerTo } from '../../support/mail-host-script.ts'
-import { type ManyHosts, startHosts } from '../../support/many-hosts.ts'
+import { type ManyHosts, startHosts } from '../../support/mail-host/many-hosts.ts'
+import { answerTo } from '../../support/mail-host/script.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const require_tls = true

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
-import { answerTo } from '../../support/mail-host-script.ts'
+import { answerTo } from '../../support/mail-host/script.ts'
 import { until } from '../../support/test-clock.ts'
 
 describe('a node that stops', () => {

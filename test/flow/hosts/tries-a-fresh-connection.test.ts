@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
-import { chunkingExtensions, type HostAnswer } from '../../support/mail-host-script.ts'
+import { chunkingExtensions, type HostAnswer } from '../../support/mail-host/script.ts'
 
 describe('a kept connection', () => {
   let app: TestApp

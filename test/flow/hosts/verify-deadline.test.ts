@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
-import type { HostScript } from '../../support/mail-host-script.ts'
+import type { HostScript } from '../../support/mail-host/script.ts'
 import { until } from '../../support/test-clock.ts'
 import { callAsVerifier, MADE_UP, onlyMailboxes, verify } from '../../support/verification.ts'
 

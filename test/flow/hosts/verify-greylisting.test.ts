@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
-import { MailHost } from '../../support/mail-host.ts'
-import { greylist, type HostScript } from '../../support/mail-host-script.ts'
+import { MailHost } from '../../support/mail-host/mail-host.ts'
+import { greylist, type HostScript } from '../../support/mail-host/script.ts'
 import { askedFor, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
 const GREYLISTED = '451 4.7.1 Greylisted, please try again later'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
-import type { HostAnswer } from '../../support/mail-host-script.ts'
+import type { HostAnswer } from '../../support/mail-host/script.ts'
 import { verify } from '../../support/verification.ts'
 
 const TIMEOUT_MS = 3_000

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
-import type { HostScript } from '../../support/mail-host-script.ts'
+import type { HostScript } from '../../support/mail-host/script.ts'
 import { askedFor, MADE_UP, verdict, verify } from '../../support/verification.ts'
 
 /**

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
-import type { HostScript } from '../../support/mail-host-script.ts'
+import type { HostScript } from '../../support/mail-host/script.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import {
   askedFor,

@@ -3,9 +3,9 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
-import type { Certificate } from './certificate.ts'
-import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './mail-host-script.ts'
-import { usualAnswer } from './mail-host-usual.ts'
+import type { Certificate } from '../certificate.ts'
+import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './script.ts'
+import { usualAnswer } from './usual.ts'
 
 /** Part of the host that a session needs. */
 export interface SessionHost {

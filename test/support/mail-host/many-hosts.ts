@@ -1,9 +1,9 @@
 // Many mail hosts behind one node: each on an address of its own, with a destination that leads to it.
 
-import { TestApp, type TestAppOptions } from './app.ts'
-import type { DnsRecords } from './dns-host.ts'
+import { TestApp, type TestAppOptions } from '../app.ts'
+import type { DnsRecords } from '../dns-host.ts'
 import { MailHost } from './mail-host.ts'
-import type { MailHostOptions } from './mail-host-script.ts'
+import type { MailHostOptions } from './script.ts'
 
 /** A node and its hosts; the host of number `n` (from 0) is that of `d<n>.example`, and is called `host<n>.test`. */
 export interface ManyHosts {

@@ -1,6 +1,6 @@
 // Interface of a scripted mail host: options, commands, answers, and ready-made scripts.
 
-import type { Certificate } from './certificate.ts'
+import type { Certificate } from '../certificate.ts'
 
 /** Properties of a connection that a test may want to know. */
 export interface HostConnection {

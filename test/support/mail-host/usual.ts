@@ -1,6 +1,6 @@
 // Answers of a scripted mail host to which its script says nothing: a well-behaved one.
 
-import { type HostConnection, type MailHostOptions, usualExtensions } from './mail-host-script.ts'
+import { type HostConnection, type MailHostOptions, usualExtensions } from './script.ts'
 
 /** State that an answer depends on. */
 export interface SessionState {

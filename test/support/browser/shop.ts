@@ -1,9 +1,9 @@
 // A shop that has used an installation for two weeks: something to see on every page of the dashboard.
 
-import { type Clock, systemClock } from '../../src/lib/clock.ts'
-import type { Answer, TestApp } from './app.ts'
-import { Person } from './person.ts'
-import { until } from './test-clock.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
+import type { Answer, TestApp } from '../app.ts'
+import { Person } from '../person.ts'
+import { until } from '../test-clock.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 14

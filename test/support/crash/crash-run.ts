@@ -1,10 +1,10 @@
 // Kills a loaded node again and again, and counts what became of every message that it had accepted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DnsHost } from './dns-host.ts'
+import { DnsHost } from '../dns-host.ts'
+import { type DatabaseName, testStorage } from '../store.ts'
 import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
-import { type DatabaseName, testStorage } from './store.ts'
 
 /** Figures of a run. `lost` and `otherMessageIds` must be zero. */
 export interface CrashFigures {

@@ -2,8 +2,8 @@
 
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import type { TestApp } from './app.ts'
-import { Person } from './person.ts'
+import type { TestApp } from '../app.ts'
+import { Person } from '../person.ts'
 
 // Code that runs inside the page is text here: the tests know no types of a browser.
 

@@ -2,9 +2,9 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type Certificate, testCertificate } from './certificate.ts'
-import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './mail-host-script.ts'
-import { MailHostSession, type SessionHost } from './mail-host-session.ts'
+import { type Certificate, testCertificate } from '../certificate.ts'
+import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './script.ts'
+import { MailHostSession, type SessionHost } from './session.ts'
 
 /** Start with `MailHost.start`, end with `stop`. `script` may be changed at any time. */
 export class MailHost implements SessionHost {

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { MailHost } from './mail-host.ts'
+import { MailHost } from '../mail-host/mail-host.ts'
 
 /** A message that arrived. */
 export interface Arrival {

@@ -7,11 +7,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
-import type { PlaygroundFile } from '../../src/playground/setup.ts'
-import type { DnsHost } from './dns-host.ts'
-import { freePort } from './postgres.ts'
+import type { PlaygroundFile } from '../../../src/playground/setup.ts'
+import type { DnsHost } from '../dns-host.ts'
+import { freePort } from '../postgres.ts'
+import type { TestStorage } from '../store.ts'
 import type { Receiver } from './receiver.ts'
-import type { TestStorage } from './store.ts'
 
 const CLIENTS = 4
 const START_MS = 60_000
@@ -92,7 +92,7 @@ export class LoadedNode {
 
   /** Starts one; answers the milliseconds until it was ready. */
   async start(): Promise<number> {
-    const main = join(import.meta.dirname, '../../src/cli/main.ts')
+    const main = join(import.meta.dirname, '../../../src/cli/main.ts')
     this.#process = spawn(process.execPath, [main, 'serve'], {
       env: this.#env,
       stdio: ['ignore', 'ignore', 'inherit'],

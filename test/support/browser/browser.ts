@@ -8,7 +8,7 @@ import chromiumPack from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
 /** Beside the packages: a new installation unpacks its own. */
-const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
+const UNPACKED = fileURLToPath(new URL('../../../node_modules/.cache/chromium', import.meta.url))
 
 /**
  * Arguments of the package that these tests leave out: a single process would end with its first window, and without

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { type ConnectOptions, connect, type SmtpConnection } from '../../src/smtp/connection.ts'
-import type { MessageData } from '../../src/smtp/message-data.ts'
-import type { Timeouts } from '../../src/smtp/timeouts.ts'
+import { type ConnectOptions, connect, type SmtpConnection } from '../../../src/smtp/connection.ts'
+import type { MessageData } from '../../../src/smtp/message-data.ts'
+import type { Timeouts } from '../../../src/smtp/timeouts.ts'
 import { MailHost } from './mail-host.ts'
-import { chunkingExtensions, type HostScript, type MailHostOptions } from './mail-host-script.ts'
+import { chunkingExtensions, type HostScript, type MailHostOptions } from './script.ts'
 
 /** A host that offers CHUNKING, unless other extensions are named. */
 export async function startHost(options: MailHostOptions = {}): Promise<MailHost> {
