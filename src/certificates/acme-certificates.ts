@@ -63,8 +63,8 @@ export class AcmeCertificates implements Part {
     this.#shared = new AcmeStore(options.store, options.sealing)
   }
 
-  /** Presents the certificate of the data directory at once; everything else goes on beside the node. */
-  start(): void {
+  /** Presents the certificate of the data directory; to be called before any port is opened. */
+  presentKept(): void {
     const { tls, dataDir, log } = this.#options
     try {
       tls.adopt(join(dataDir, ACME_FILE))
@@ -72,6 +72,10 @@ export class AcmeCertificates implements Part {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
       if (!missing) log.warn({ reason: (error as Error).message }, 'the kept certificate cannot be used')
     }
+  }
+
+  /** Looks for what is to be done, again and again, beside the node. */
+  start(): void {
     this.#look()
   }
 

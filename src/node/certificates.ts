@@ -17,7 +17,7 @@ export function acmeOf(
   const { config, store, clock, log, tls, secret } = ground
   const { acmeEmail: email, acmeDirectory: directoryUrl, dataDir, allowPrivateNetworks } = config
   if (email === undefined) return undefined
-  return new AcmeCertificates({
+  const acme = new AcmeCertificates({
     ...{ email, directoryUrl, dataDir, store, clock, log, tls },
     names: certificateNames(config),
     challenges: config.httpsPort === undefined ? ['http-01'] : ['tls-alpn-01', 'http-01'],
@@ -27,6 +27,8 @@ export function acmeOf(
       allowed: parseNetworks(allowPrivateNetworks.join(',')),
     }),
   })
+  acme.presentKept()
+  return acme
 }
 
 /** The names that clients connect to: for SMTP, and for HTTPS where that is another one. */
