@@ -71,7 +71,8 @@ export class Target {
     }
     const [honest, attacker, accomplice] = await makeTenants(env)
     const log = openSync(join(dataDir, 'log'), 'a')
-    const child = spawn(process.execPath, [MAIN, 'serve'], {
+    // With the options that bin/node gives to this process and to every other.
+    const child = spawn(process.execPath, [...process.execArgv, MAIN, 'serve'], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', log],
     })
