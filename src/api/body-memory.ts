@@ -65,6 +65,8 @@ export class HeldMemory {
   busy = false
   /** The rest of the body is not read any more, so that the connection has to end. */
   givenUp = false
+  /** The octets of a large body, which nobody else uses: their memory is given back at the release. */
+  octets: Uint8Array<ArrayBuffer> | undefined
   /** Called once, when it is released. */
   onRelease: (() => void) | undefined
 
@@ -96,6 +98,9 @@ export class HeldMemory {
     this.released = true
     this.#memory.giveBack(this, this.#octets)
     this.#octets = 0
+    // Garbage collection would find out much later: the buffer is outside of the heap.
+    this.octets?.buffer.transfer(0)
+    this.octets = undefined
     this.onRelease?.()
   }
 }

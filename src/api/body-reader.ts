@@ -114,6 +114,7 @@ export class BodyReader {
       }
       this.#end((job) => {
         this.#opened++
+        if (octets.length === octets.buffer.byteLength) job.held.octets = octets
         job.held.onRelease = () => {
           this.#opened--
           this.#next()

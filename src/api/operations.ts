@@ -1,5 +1,6 @@
 // For whoever operates a node: whether it is alive and ready, and its figures.
 
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 
@@ -11,10 +12,22 @@ export function addHealth(server: FastifyInstance, ready: () => Promise<object>)
   server.get('/readyz', hidden, async () => ({ status: 'ready', ...(await ready()) }))
 }
 
-/** Adds `/metrics`. */
+/** Collecting the figures takes some milliseconds of the event loop: at most so often, whoever asks. */
+const COLLECT_EVERY_MS = 100
+
+/** Adds `/metrics`. All that ask before a collection begins get the same figures. */
 export function addMetrics(server: FastifyInstance, metrics: Registry): void {
+  let collectedAt = Number.NEGATIVE_INFINITY
+  let next: Promise<string> | undefined
+  const collect = async (): Promise<string> => {
+    await setTimeout(Math.max(0, collectedAt + COLLECT_EVERY_MS - performance.now()))
+    next = undefined
+    collectedAt = performance.now()
+    return metrics.metrics()
+  }
   server.get('/metrics', hidden, async (_request, reply) => {
     reply.type(metrics.contentType)
-    return metrics.metrics()
+    next ??= collect()
+    return next
   })
 }

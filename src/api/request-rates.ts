@@ -17,19 +17,32 @@ declare module 'fastify' {
 /** Many people may be behind one address; a page of the dashboard takes some fifty requests. */
 const NETWORK_RATE: Rate = { count: 1_000, perMs: 5_000 }
 const USER_RATE: Rate = { count: 500, perMs: 5_000 }
+/** Refusals of one network that are answered at once. A connection takes no other request until its answer. */
+const PROMPT_REFUSALS: Rate = { count: 100, perMs: 1_000 }
+const LATE_MS = 1_000
 
 /** Counts by a clock that nobody sets. */
 export class RequestRates {
   readonly #limiter = new RateLimiter()
 
-  /** Counts a request of somebody who has not shown a key yet. Throws `rate_limit_exceeded`. */
+  /**
+   * Counts a request of somebody who has not shown a key yet. Throws `rate_limit_exceeded`; where that does not slow a
+   * network down, after a second, so that refusals do not take the time of everybody else.
+   */
   readonly byNetwork = (
     request: FastifyRequest,
     _reply: FastifyReply,
     done: (error?: Error) => void,
   ): void => {
     const { rate = 'network' } = request.routeOptions.config
-    done(rate === 'network' ? this.#take('network', clientNetwork(request.ip), NETWORK_RATE) : undefined)
+    const network = clientNetwork(request.ip)
+    const refusal = rate === 'network' ? this.#take('network', network, NETWORK_RATE) : undefined
+    if (refusal === undefined || this.#isPrompt(network)) done(refusal)
+    else setTimeout(done, LATE_MS, refusal)
+  }
+
+  #isPrompt(network: string): boolean {
+    return this.#limiter.take(`refusals ${network}`, PROMPT_REFUSALS, performance.now()).allowed
   }
 
   /** Counts a request of somebody who is logged in. */

@@ -90,8 +90,13 @@ export class BatchRun {
         await setImmediate()
         since = performance.now()
       }
-      if (this.#batch.isGone?.()) throw new Problem('unavailable', 'The client has gone.')
-      await this.#add(part, request)
+      try {
+        if (this.#batch.isGone?.()) throw new Problem('unavailable', 'The client has gone.')
+        await this.#add(part, request)
+      } catch (error) {
+        this.#parts.storedBytes.settle(this.#sender, part.bytes, false)
+        throw error
+      }
       if (part.bytes >= MAX_PART_BYTES) break
     }
     return part
@@ -106,7 +111,7 @@ export class BatchRun {
         this.#now,
         waiting,
       )
-      const refusal = await this.#parts.storedBytes.refusal(this.#sender, part.bytes + accept.message.size)
+      const refusal = await this.#parts.storedBytes.take(this.#sender, accept.message.size)
       if (refusal !== undefined) throw refusal
       part.places.push(part.answers.length)
       part.messages.push(accept)
@@ -130,11 +135,17 @@ export class BatchRun {
         : { keyId: this.#sender.keyId, key, bodyHash: this.#bodyHash, now: this.#now }
     const refusal = refused(allowanceExhausted('account or of the stream'))
     const item: AcceptBatch = { messages, places, answers, refusal, idempotency }
-    const result: AcceptedBatch = await this.#parts.store.write(acceptBatch, item)
-    const isNew = result.kind === 'accepted'
-    this.#answers.push(...(isNew ? (result.answers as readonly Answer[]) : repeated<Answer[]>(result)))
-    if (!isNew) return
-    this.#parts.storedBytes.settle(this.#sender, part.bytes, true)
+    let result: AcceptedBatch | undefined
+    try {
+      result = await this.#parts.store.write(acceptBatch, item)
+    } finally {
+      this.#parts.storedBytes.settle(this.#sender, part.bytes, result?.kind === 'accepted')
+    }
+    if (result.kind !== 'accepted') {
+      this.#answers.push(...repeated<Answer[]>(result))
+      return
+    }
+    this.#answers.push(...(result.answers as readonly Answer[]))
     this.#parts.onKept()
   }
 }

@@ -46,16 +46,17 @@ export class StoredBytesLimit {
    * known. `settle` has to follow what was taken.
    */
   take(sender: Sender, bytes: number): Problem | undefined | Promise<Problem | undefined> {
-    return this.#ask(sender, (known, limit) => {
+    const limit = this.#limitOf(sender)
+    if (limit === undefined) return undefined
+    const decide = (known: Known): Problem | undefined => {
       const refusal = refusalOf(known, bytes, limit)
       if (refusal === undefined) known.underWay += bytes
       return refusal
-    })
-  }
-
-  /** The reason not to keep so many bytes more, if there is one. */
-  refusal(sender: Sender, bytes: number): Problem | undefined | Promise<Problem | undefined> {
-    return this.#ask(sender, (known, limit) => refusalOf(known, bytes, limit))
+    }
+    const known = this.#known.get(sender.accountId)
+    const age = known === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - known.readAt
+    if (known !== undefined && age >= 0 && age < REFRESH_MS) return decide(known)
+    return this.#refresh(sender.accountId).then(decide)
   }
 
   /** Ends what was taken: it counts as stored, until the store says so itself, or not at all. */
@@ -65,18 +66,6 @@ export class StoredBytesLimit {
     if (known === undefined) return
     known.underWay = Math.max(0, known.underWay - bytes)
     if (isStored) known.bytes += bytes
-  }
-
-  #ask(
-    sender: Sender,
-    decide: (known: Known, limit: number) => Problem | undefined,
-  ): Problem | undefined | Promise<Problem | undefined> {
-    const limit = this.#limitOf(sender)
-    if (limit === undefined) return undefined
-    const known = this.#known.get(sender.accountId)
-    const age = known === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - known.readAt
-    if (known !== undefined && age >= 0 && age < REFRESH_MS) return decide(known, limit)
-    return this.#refresh(sender.accountId).then((read) => decide(read, limit))
   }
 
   /** Mail of Postrider itself, which is kept as nobody's, is always taken. */

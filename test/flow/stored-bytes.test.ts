@@ -104,6 +104,18 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant)).status, 403)
   })
 
+  test('are never more than the limit by batches that come at once', async () => {
+    const tenant = await createTenant(app.store, { clock })
+    const batch = Array.from({ length: 2 }, () => request(tenant))
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => post(tenant, batch, '/v1/messages/batch')),
+    )
+    const accepted = answers.flatMap(({ body }) =>
+      body.data.filter(({ status }: { status?: string }) => status === 'queued'),
+    )
+    assert.equal(accepted.length, 2)
+  })
+
   test('let of a batch what fits', async () => {
     const tenant = await createTenant(app.store, { clock })
     const { status, body } = await post(
