@@ -1,6 +1,7 @@
 // Every address that the HTTP door answers: who may ask, how often, and how much is read of who may not.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../test/support/app.ts'
 import { connectTo, type RawAnswer, readAnswer } from '../../test/support/raw-http.ts'
@@ -123,5 +124,47 @@ describe('every address', () => {
       assert.equal(status, 400)
       assert.match(JSON.parse(body).detail, /two (host|authorization) fields/)
     }
+  })
+})
+
+/** Addresses that answer with the content of a message, which may be large; those of the queue show none. */
+const SHOWS_CONTENT = [
+  'GET /api/domains/:domain_id/messages/:message_id',
+  'GET /api/domains/:domain_id/messages/:message_id/html',
+  'GET /api/domains/:domain_id/messages/:message_id/raw',
+  'GET /v1/messages/:message_id',
+  'GET /v1/messages/:message_id/raw',
+]
+
+describe('every address that shows a message', () => {
+  const MIB = 1024 * 1024
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({
+      env: { POSTRIDER_BODY_MEMORY_BYTES: String(50 * MIB), POSTRIDER_MAX_BODY_BYTES: String(12 * MIB) },
+    })
+  })
+  after(() => app.stop())
+
+  test('takes memory of the account for its answer, until the client has it or is gone', async () => {
+    const shows = app.app.routes.filter(
+      ({ method, url }) => method === 'GET' && /^(?!.*queue).*\/messages\/:\w+(\/raw|\/html)?$/.test(url),
+    )
+    assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
+    const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })
+    const path = `/v1/messages/${id}`
+    const unread = connectTo(app.app.url)
+    unread.write(
+      `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,
+    )
+    const statuses = (): Promise<number[]> =>
+      Promise.all(
+        [`${path}/raw`, `${path}?include=content`].map(async (url) => (await app.call('GET', url)).status),
+      )
+    await once(unread, 'data')
+    unread.pause()
+    assert.deepEqual(await statuses(), [503, 503])
+    unread.destroy()
+    assert.deepEqual(await statuses(), [200, 200])
   })
 })

@@ -89,6 +89,10 @@ export class HeldMemory {
     const more = octets - this.#octets
     if (more <= 0) return true
     if (!(await this.#memory.takeLater(this, more))) return false
+    if (this.released) {
+      this.#memory.giveBack(this, more)
+      return false
+    }
     this.#octets = octets
     return true
   }

@@ -50,7 +50,8 @@ export class Uploads {
   }
 }
 
-const noMemory = (): Problem =>
+/** The refusal of a request for which there is no memory. */
+export const noMemory = (): Problem =>
   new Problem('unavailable', 'Too many large requests are under way; please try again.', { retryAfter: 1 })
 
 class Upload {

@@ -8,7 +8,7 @@ import { type FieldProblem, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
 import { BodyMemory, HeldMemory } from './body-memory.ts'
 import { BodyReader } from './body-reader.ts'
-import { LARGE_BODY, Uploads } from './body-upload.ts'
+import { LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
 import { type JsonBody, readJsonBody, readText } from './json-body.ts'
 import type { BodyRule } from './route.ts'
 import { ShapeError } from './shape.ts'
@@ -21,6 +21,11 @@ declare module 'fastify' {
     fieldNameProblems: readonly FieldProblem[] | null
     /** Its share of the memory for bodies; null when it came without a body. */
     bodyMemory: HeldMemory | null
+    /**
+     * Charges the octets that an answer takes to the same memory, until the client has it or is gone. Throws
+     * `unavailable` when there are none within five seconds.
+     */
+    holdAnswer(reply: FastifyReply, octets: number): Promise<void>
   }
   interface FastifyContextConfig {
     /** Rule for the body; by default it is small, and JSON. */
@@ -53,6 +58,11 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
   const memory = new BodyMemory(memoryBytes)
   const uploads = new Uploads()
   const reader = new BodyReader()
+  server.decorateRequest('holdAnswer', async function holdAnswer(this: FastifyRequest, reply, octets) {
+    const held = new HeldMemory(memory, ownerOf(this))
+    reply.raw.once('close', () => held.release())
+    if (reply.raw.destroyed || !(await held.holdLater(Math.min(octets, memoryBytes)))) throw noMemory()
+  })
   server.addHook('onClose', async () => {
     uploads.stop()
     await reader.stop()

@@ -24,6 +24,14 @@ export interface ShownMessage {
 /** Owner of the message on show. */
 type ShownTo = Owner & { readonly domainName: string }
 
+type Found = NonNullable<Awaited<ReturnType<typeof findMessage>>>
+
+/** Takes so many bytes of memory before the message is read. Throws when there are none. */
+type Admit = (bytes: number) => Promise<void>
+
+/** A message is in memory as it is stored and as it is composed. */
+const COPIES = 2
+
 /** Shows messages, one at a time for each account: a large one takes memory and time. */
 export class MessageShowing {
   readonly #read: Read
@@ -39,9 +47,9 @@ export class MessageShowing {
   }
 
   /** Content of a message of this owner; undefined when there is none with this ID. Throws `content_removed`. */
-  content(owner: ShownTo, id: string, withFiles = false): Promise<ShownMessage | undefined> {
-    return this.#inTurn(owner, async () => {
-      const prepared = await this.#prepare(owner, id)
+  content(owner: ShownTo, id: string, admit: Admit, withFiles = false): Promise<ShownMessage | undefined> {
+    return this.#inTurn(owner, id, admit, async (found) => {
+      const prepared = await this.#prepare(owner, id, found)
       if (prepared === undefined) return undefined
       const raw = Buffer.concat(prepared.chunks)
       const { html, text, attachments, incomplete } = await readContent(raw, withFiles)
@@ -56,25 +64,30 @@ export class MessageShowing {
   }
 
   /** The octets of a message of this owner that go to the wire, in pieces; undefined when there is none with this ID. */
-  raw(owner: ShownTo, id: string): Promise<readonly Buffer[] | undefined> {
-    return this.#inTurn(owner, async () => (await this.#prepare(owner, id))?.chunks)
+  raw(owner: ShownTo, id: string, admit: Admit): Promise<readonly Buffer[] | undefined> {
+    return this.#inTurn(owner, id, admit, async (found) => (await this.#prepare(owner, id, found))?.chunks)
   }
 
-  async #inTurn<T>({ accountId }: ShownTo, work: () => Promise<T>): Promise<T> {
-    const leave = await this.#turns.enter(accountId)
+  async #inTurn<T>(
+    owner: ShownTo,
+    id: string,
+    admit: Admit,
+    work: (found: Found) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const found = await reading(findMessage(this.#read, owner, id))
+    if (found === undefined) return undefined
+    await admit(COPIES * found.message.size)
+    const leave = await this.#turns.enter(owner.accountId)
     try {
-      return await work()
+      return await work(found)
     } finally {
       // Other work that has come goes before the next one of this account.
       setImmediate(() => leave?.())
     }
   }
 
-  async #prepare(owner: ShownTo, id: string): Promise<PreparedMessage | undefined> {
-    const [found, content] = await reading(
-      Promise.all([findMessage(this.#read, owner, id), findContent(this.#read, owner, id)]),
-    )
-    if (found === undefined) return undefined
+  async #prepare(owner: ShownTo, id: string, found: Found): Promise<PreparedMessage | undefined> {
+    const content = await reading(findContent(this.#read, owner, id))
     if (content === undefined) throw await contentRemoved(this.#read, found.message, this.#retention)
     const { accountId, domainId, domainName } = owner
     const { created_at, send_at, stream } = found.message

@@ -32,8 +32,6 @@ export interface AttemptRequest<Form> {
   readonly purpose: Purpose
   readonly deadline: TimeBudget
   readonly timeouts?: Partial<Timeouts> | undefined
-  /** False: where the host has as many connections as it may have, the attempt ends with `busy`. */
-  readonly waits?: boolean | undefined
   readonly form: Form
   /** The form for a host without this extension; undefined when there is none. */
   readonly otherForm?: (form: Form, lacking: 'smtputf8' | 'eight-bit') => Promise<Form | undefined>
@@ -57,7 +55,7 @@ export interface Tried {
   readonly address?: string | undefined
   readonly tls?: string | undefined
   readonly result: RecipientResult
-  /** The host was not dialled: the attempt learned nothing of it. `busy` only where the request does not wait. */
+  /** The host was not dialled: the attempt learned nothing of it. */
   readonly undialled?: NotLeased['undialled']
 }
 
@@ -107,8 +105,6 @@ async function tryEachHost<Form>(
     if (last !== undefined && request.deadline.late) break
     const tried = 'failure' in host ? notTried(host, run) : await tryEachAddress(host, run)
     const { failure } = tried.result
-    // A host that has all the connections it may have is there: those behind it are not for that.
-    if (tried.undialled === 'busy') return last ?? tried
     if (failure === undefined || request.next(failure, host.hostName) === 'stop') return tried
     if (last === undefined || !request.saysLess?.(failure)) last = tried
     // RFC 5321 §5.1: the hosts behind ourselves would only send it here.
@@ -245,7 +241,7 @@ async function leaseWhenWelcome<Form>(
   fresh: boolean,
 ): Promise<Leased | NotLeased> {
   const { request, options } = run
-  const { purpose, deadline, waits, timeouts } = request
+  const { purpose, deadline, timeouts } = request
   const { pool, clock, heloName, ownNames } = options
   const { hostName, addresses, port, sources, relay } = host
   for (;;) {
@@ -255,9 +251,8 @@ async function leaseWhenWelcome<Form>(
       const { failure, ms } = paused
       const isInVain = purpose !== 'mail' && (paused.hopeless || ms > deadline.left() / 2)
       // The known state of the host is the answer then: asking again would only make it worse.
-      if (isInVain || deadline.late || waits === false) {
-        const undialled = waits === false ? 'busy' : 'paused'
-        return { failure, transcript: '', reused: false, since: clock.now(), undialled }
+      if (isInVain || deadline.late) {
+        return { failure, transcript: '', reused: false, since: clock.now(), undialled: 'paused' }
       }
       await pause(clock, ms, deadline)
       continue
@@ -279,7 +274,6 @@ async function leaseWhenWelcome<Form>(
       signal: deadline.signal,
       purpose,
       fresh,
-      waits,
       onFailure(failure, dialled, since) {
         // If TLS is optional and fails, the plaintext dialog tells how the host receives us.
         if (tls !== 'opportunistic' || !isOfTls(failure)) noteFor(host, dialled, failure, since, run)

@@ -94,19 +94,6 @@ test('of very many unused connections the longest unused go', async () => {
   assert.equal(host.connections.length, 4)
 })
 
-test('who does not wait is told that the host has all the connections it may have', async () => {
-  const { pool, request } = await oneConnection(() => undefined)
-  const first = await pool.lease(request)
-  assert.ok(first.connection)
-  const second = await pool.lease({ ...request, waits: false })
-  assert.equal(second.failure && second.undialled, 'busy')
-  pool.giveBack(first)
-  const third = await pool.lease({ ...request, waits: false })
-  assert.equal(third.connection, first.connection)
-  assert.ok(third.connection)
-  pool.giveBack(third)
-})
-
 test('a connection that others cannot use is closed for one that waits, and counts until then', async () => {
   const { host, pool, request } = await oneConnection(() => undefined, { perHost: 2 })
   let most = 0

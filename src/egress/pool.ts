@@ -48,8 +48,6 @@ export interface LeaseRequest extends Omit<ConnectOptions, 'address' | 'otherAdd
   readonly purpose: Purpose
   /** A new connection, since one that was kept has gone. */
   readonly fresh?: boolean
-  /** False: a host that has as many connections as it may have is not waited for. */
-  readonly waits?: boolean | undefined
   /** Told, before others may dial, that these addresses could not be connected to; since when is in milliseconds. */
   readonly onFailure?: (failure: StageFailure, dialled: readonly string[], since: number) => void
 }
@@ -77,10 +75,10 @@ export interface NotLeased {
   /** Time at which its turn came, in milliseconds since the epoch. */
   readonly since: number
   /**
-   * The host was not dialled. `busy`: it has as many connections as it may have; `no_turn`: it had, the whole time;
-   * `paused`: it asked to be left alone meanwhile.
+   * The host was not dialled. `no_turn`: it had as many connections as it may have, the whole time; `paused`: it asked
+   * to be left alone meanwhile.
    */
-  readonly undialled?: 'busy' | 'no_turn' | 'paused'
+  readonly undialled?: 'no_turn' | 'paused'
 }
 
 /** The right to open a connection to one of these addresses. */
@@ -197,7 +195,6 @@ export class ConnectionPool implements Part {
     reach: Reach,
   ): Promise<PooledConnection | Slot | Undialled> {
     const { purpose, signal, addresses, port } = request
-    if (request.waits === false) return BUSY
     const place = this.#line.join(key, reach, purpose)
     try {
       for (;;) {
@@ -375,7 +372,6 @@ const undialled = (why: NonNullable<NotLeased['undialled']>, message: string): U
   undialled: why,
 })
 
-const BUSY = undialled('busy', 'All connections to the host are taken')
 const NO_TURN = undialled('no_turn', 'All connections to the host were taken the whole time')
 const PAUSED = undialled('paused', 'The host asked to be left alone')
 

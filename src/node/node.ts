@@ -264,8 +264,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       dashboard: letIn && { ...letIn, ...domainServices(people) },
       store,
       read: store.read,
-      showContent: (owner, id, withFiles) => showing.content(owner, id, withFiles),
-      showRaw: (owner, id) => showing.raw(owner, id),
+      showContent: (owner, id, admit, withFiles) => showing.content(owner, id, admit, withFiles),
+      showRaw: (owner, id, admit) => showing.raw(owner, id, admit),
       ready,
       pages: [
         ...(acme === undefined ? [] : [acmeChallenges((token) => acme.answerTo(token))]),

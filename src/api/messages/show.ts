@@ -22,10 +22,14 @@ export interface ShownContent {
   readonly files: readonly InlineFile[]
 }
 
+/** Takes the memory for an answer of so many octets before it is made. Throws when there is none. */
+export type AdmitAnswer = (octets: number) => Promise<void>
+
 /** Composes a message to be shown; undefined when the owner has none with this ID. */
 export type ShowContent = (
   owner: Owner & { readonly domainName: string },
   messageId: string,
+  admit: AdmitAnswer,
   withFiles?: boolean,
 ) => Promise<ShownContent | undefined>
 
@@ -33,6 +37,7 @@ export type ShowContent = (
 export type ShowRaw = (
   owner: Owner & { readonly domainName: string },
   messageId: string,
+  admit: AdmitAnswer,
 ) => Promise<readonly Buffer[] | undefined>
 
 const notFound = (): Problem => new Problem('not_found', 'There is no message with this ID.')
@@ -58,14 +63,14 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
     },
     refusals: ['not_found', 'content_removed', 'validation_failed'],
     key: 'sending',
-    async handler(request) {
+    async handler(request, reply) {
       const { message_id: id } = request.params
       const owner = senderOfRequest(request)
       const found = await reading(findMessage(read, owner, id))
       if (found === undefined) throw notFound()
       const view = messageView(found)
       if (request.query.include === undefined) return view
-      const content = await showContent(owner, id)
+      const content = await showContent(owner, id, (octets) => request.holdAnswer(reply, octets))
       if (content === undefined) throw notFound()
       const { html, text, headers, incomplete } = content
       return {
@@ -94,7 +99,8 @@ export const showRawMessage = (showRaw: ShowRaw) =>
     key: 'sending',
     async handler(request, reply) {
       const { message_id: id } = request.params
-      const pieces = await showRaw(senderOfRequest(request), id)
+      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const pieces = await showRaw(senderOfRequest(request), id, admit)
       if (pieces === undefined) throw notFound()
       // Shown as a file, never as a page: it was written by strangers.
       reply

@@ -88,7 +88,8 @@ const html = ({ showContent }: DashboardServices) =>
     role: 'viewer',
     schema: {},
     async handler(request, reply) {
-      const content = await showContent(ownerOf(request), messageIdOf(request), true)
+      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const content = await showContent(ownerOf(request), messageIdOf(request), admit, true)
       if (content?.html == null) throw notFound()
       return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(content.html, content.files))
     },
