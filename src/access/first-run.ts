@@ -1,4 +1,4 @@
-// The first user of an installation, made by a one-time link that only whoever reads the log can have.
+// First user of an installation, made by a one-time link that only a reader of the log can have.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'

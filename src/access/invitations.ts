@@ -45,7 +45,7 @@ export interface InvitationOptions {
   readonly unreachable: string | undefined
 }
 
-/** The address of whoever is invited. Throws `validation_failed`; `path` is the field that it came in. */
+/** Parses the address of an invitation. Throws `validation_failed`; `path` is the field that it came in. */
 export function invitedAddress(given: string, path = 'email'): Address {
   const address = parseAddress(given.trim())
   if (isAddress(address)) return address

@@ -1,4 +1,4 @@
-// Setting passwords: what is too short is refused, and whoever else is logged in as the user is not any more.
+// Sets passwords: refuses one that is too short, and ends the user's other sessions.
 
 import { invalidFields } from '../model/problem.ts'
 import { setPassword } from '../store/access/people.ts'

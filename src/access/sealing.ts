@@ -1,4 +1,4 @@
-// Seals secrets that have to be read again, so that whoever gets a table alone has nothing of them.
+// Seals secrets that have to be read again: a stolen table alone reveals none of them.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 

@@ -1,4 +1,4 @@
-// For whoever operates a node: whether it is alive and ready, and its figures.
+// Endpoints for operating a node: liveness, readiness, and metrics.
 
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'

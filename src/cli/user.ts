@@ -127,7 +127,7 @@ async function chooseUser({ store }: Opened, email: string): Promise<User> {
   return user
 }
 
-/** Sets a new password; whoever is logged in as the user is not any more. */
+/** Sets a new password, and ends the user's sessions. */
 export async function resetPassword(
   context: Context,
   given: OneUser & { readonly password: string | undefined },

@@ -42,7 +42,7 @@ export class DomainWork {
     return addDomain({ ...this.#resources, accountId, name, returnPathHost })
   }
 
-  /** Throws `rate_limit_exceeded` for whoever asks again and again: each look asks strangers' name servers. */
+  /** Throws `rate_limit_exceeded` for too many looks: each asks other people's name servers. */
   async verify(domain: Domain): Promise<DomainWithRecords> {
     const { allowed, resetSeconds } = this.#looks.take(domain.id, MAX_LOOKS, this.#resources.clock.now())
     if (!allowed) {

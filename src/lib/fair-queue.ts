@@ -1,4 +1,4 @@
-// Work that waits for few workers: whoever has used them for the shortest time is next, and nobody fills the queue alone.
+// Fair queue for few workers: the owner that has used them least is next, and nobody fills the queue alone.
 
 interface Waiting<Job> {
   readonly job: Job

@@ -1,4 +1,4 @@
-// Figures for whoever watches a node, in the format of Prometheus.
+// Metrics of a node, in the format of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 

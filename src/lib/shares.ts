@@ -1,4 +1,4 @@
-// Something limited that many share: whoever holds a lot leaves as much to the others.
+// A limit that many share: nobody holds more than what stays free.
 
 /**
  * So much and no more. An owner may hold as much as stays free afterwards: one alone at most half, two a third each,

@@ -278,7 +278,7 @@ function grow(site: Site): void {
   site.window = Math.min(most, site.window + (site.window < site.threshold ? 1 : 1 / site.window))
 }
 
-/** The name of a host address: whoever has one address of IPv6 has all of its /64. */
+/** Name of a host address: the owner of one IPv6 address has all of its /64. */
 function nameOfAddress(address: string): string {
   if (!address.includes(':')) return `[${address}]`
   const [head = '', tail = ''] = address.split('::')

@@ -21,7 +21,7 @@ export interface FaultSubject {
 
 type OtherCategory = Exclude<BounceCategory, AddressCategory>
 
-/** Nouns of a mailbox and of whoever has one. */
+/** Nouns of a mailbox and of its owner. */
 const RECIPIENT = `
   user users username recipient recipients mailbox mailboxes inbox account accounts addressee person alias aliases
   customer subscriber rcpt employee postfach benutzer empfanger empfaenger konto destinataire utilisateur compte

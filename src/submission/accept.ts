@@ -87,7 +87,7 @@ export interface AcceptanceOptions {
   readonly expiryMs: number
 }
 
-/** A request as it is kept, and itself: whoever composes it at once need not read its content again. */
+/** A request as it is kept, and itself: immediate delivery need not read its content again. */
 export interface CheckedRequest {
   readonly message: AcceptMessage
   readonly request: SendRequest

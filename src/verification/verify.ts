@@ -139,7 +139,7 @@ export class Verifier {
     }
   }
 
-  /** The findings for an address, from memory, from whoever is finding them out now, or found out anew. */
+  /** Findings for an address: cached, of a run under way, or of a new one. */
   async #share(address: Address, unhurried: boolean): Promise<Findings> {
     const { email } = address
     let joined = true

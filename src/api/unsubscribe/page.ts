@@ -1,4 +1,4 @@
-// The unsubscribe page: plain HTML without scripts, for whoever follows the link in a broadcast.
+// The unsubscribe page: plain HTML without scripts, behind the link in a broadcast.
 
 import { createHash } from 'node:crypto'
 import type { LinkedStream } from '../../store/workspace/unsubscribe.ts'

@@ -115,7 +115,7 @@ export interface FirstRun {
   readonly user: Omit<User, 'account_id'>
 }
 
-/** The row of `installation` that whoever makes the first user takes. */
+/** Row of `installation` that is locked to make the first user. */
 const FIRST_RUN = 'first_run'
 
 /**
