@@ -61,7 +61,10 @@ export async function findAddresses(
   resolver: Omit<HostResolver, 'mx'>,
   host: string,
 ): Promise<DnsAnswer<readonly string[]>> {
-  const [a, aaaa] = await Promise.all([resolver.a(host), resolver.aaaa(host)])
+  // Both at once; neither rejects.
+  const asked = resolver.aaaa(host)
+  const a = await resolver.a(host)
+  const aaaa = await asked
   const records = [a, aaaa].flatMap((answer) => (answer.kind === 'found' ? answer.records : []))
   if (records.length > 0) return { kind: 'found', records }
   if (a.kind === 'failure') return a

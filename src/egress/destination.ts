@@ -90,6 +90,8 @@ export interface Destination {
   readonly names: readonly string[]
   /** Those that are tried, in order; addresses are looked up when a host's turn comes, and once. */
   readonly hosts: AsyncIterable<HostAddresses>
+  /** The first of them. */
+  readonly first: HostAddresses
 }
 
 /**
@@ -115,7 +117,8 @@ export async function lookUpDestination(
   const others = own === undefined ? ordered : ordered.filter((host) => host.preference < own.preference)
   const tried = others.slice(0, options.breadth.hosts).map((host) => host.name)
   const hosts = new HostsInTurn(tried, { ...options, resolver }, own !== undefined)
-  return (await hosts.haveOne()) ? { kind: 'hosts', names, hosts } : withoutAddresses(hosts, names)
+  const first = await hosts.at(0)
+  return first === undefined ? withoutAddresses(hosts, names) : { kind: 'hosts', names, hosts, first }
 }
 
 function withoutHosts(found: Exclude<MailHosts, { kind: 'hosts' }>): NoRoute {
@@ -176,14 +179,19 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
     this.leadsToUs = leadsToUs
   }
 
-  /** True if any of them can be tried. */
-  haveOne(): Promise<boolean> {
-    return this.#oneMore()
+  /** The host with this index among those that can be tried; undefined when there are not as many. */
+  async at(index: number): Promise<HostAddresses | undefined> {
+    while (index >= this.#found.length && (await this.#oneMore()));
+    return this.#found[index]
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<HostAddresses, void> {
-    for (let index = 0; index < this.#found.length || (await this.#oneMore()); index++) {
-      yield this.#found[index] as HostAddresses
+  [Symbol.asyncIterator](): AsyncIterator<HostAddresses, undefined> {
+    let index = 0
+    return {
+      next: async () => {
+        const value = await this.at(index++)
+        return value === undefined ? { done: true, value } : { value }
+      },
     }
   }
 

@@ -64,10 +64,10 @@ export class MtaStsPolicies {
 
   /** The policy in force for a domain, if it has one that asks for something. Waits for the first fetch only. */
   async policyFor(domain: string): Promise<KnownPolicy | undefined> {
-    const [texts, known] = await Promise.all([
-      this.#options.resolver.txt(`_mta-sts.${domain}`),
-      this.#known(domain),
-    ])
+    // Both at once; the DNS never rejects.
+    const asked = this.#options.resolver.txt(`_mta-sts.${domain}`)
+    const known = await this.#known(domain)
+    const texts = await asked
     const id = texts.kind === 'found' ? readPolicyId(texts.records) : undefined
     if (id !== undefined && this.#isToBeFetched(known, id)) {
       const fetching = this.#fetch(domain, id, known)

@@ -166,7 +166,7 @@ export class Routes implements Part {
     const found = await lookUpDestination(destination, this.#mailLookup)
     if (found.kind === 'no_route') return found
     const hosts = eachAs(found.hosts, (host) => this.#mailHost(host, request))
-    const address = await firstAddress(found.hosts)
+    const [address] = found.first.addresses
     return { kind: 'hosts', names: found.names, hosts, site: siteOf(found.names), address }
   }
 
@@ -204,21 +204,22 @@ export class Routes implements Part {
   }
 }
 
-/** The first address of the first host, which is known with the route. */
-async function firstAddress(hosts: AsyncIterable<HostAddresses>): Promise<string | undefined> {
-  for await (const { addresses } of hosts) return addresses[0]
-  return undefined
-}
-
 const lookedUpLate = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
   async *[Symbol.asyncIterator]() {
     yield await find()
   },
 })
 
+/** Without generators, of which every message would make two. */
 const eachAs = <A, B>(all: AsyncIterable<A>, as: (one: A) => B | Promise<B>): AsyncIterable<B> => ({
-  async *[Symbol.asyncIterator]() {
-    for await (const one of all) yield await as(one)
+  [Symbol.asyncIterator]() {
+    const iterator = all[Symbol.asyncIterator]()
+    return {
+      async next() {
+        const { done, value } = await iterator.next()
+        return done === true ? { done, value: undefined } : { value: await as(value) }
+      },
+    }
   },
 })
 
