@@ -20,6 +20,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'api/body-memory.ts': { '#waiting': 'requests under way, at most one for each connection' },
   'api/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
   'api/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'api/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },
   'api/entrance.ts': { '#handshaking': 'open connections, of which there is a maximum' },
   'api/field-names.ts': { names: OF_ONE_CALL },
   'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
@@ -37,9 +38,9 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'lib/shares.ts': { '#held': 'owners that hold a part of what is shared' },
   'lib/short-turns.ts': { '#waiting': UNDER_WAY },
   'lib/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
-  'model/triage.ts': { '#byDestination': OF_ONE_CALL, '#taken': OF_ONE_CALL },
+  'model/triage.ts': { '#messages': OF_ONE_CALL, '#taken': OF_ONE_CALL },
   'queue/delivered-journal.ts': { '#open': UNDER_WAY },
-  'queue/outcome-log.ts': { '#late': '`MAX_LATE`' },
+  'queue/outcome-log.ts': { '#ended': OF_THE_PROGRAM, '#late': '`MAX_LATE`' },
   'queue/site-limits.ts': {
     '#buckets': '`MAX_REMEMBERED` sites of destinations that a rate of the settings names',
     '#busy': UNDER_WAY,
@@ -51,6 +52,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'queue/slots.ts': {
     '#active': '`MAX_ACTIVE`',
     '#byShare': 'accounts of `#active` and `#reservations`',
+    '#bytesByAccount': 'accounts of `#active`',
     '#reservations': '`MAX_IMMEDIATE`',
     '#sharing': 'contents of `#active`',
     '#suspects': 'some of `#active`',
