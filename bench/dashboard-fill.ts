@@ -80,7 +80,8 @@ export function endings({ from, stepMs }: Filled, count: number): string[] {
   const last = count - 50
   return [
     `update messages set status = ${ended(index)} where ${index} < ${last}`,
-    `update recipients set lane = null, next_attempt_at = null,
+    `delete from queue where message_id < '${idOf({ from, stepMs } as Filled, last)}'`,
+    `update recipients set
        status = (select status from messages where messages.domain_id = recipients.domain_id
                  and messages.id = recipients.message_id)
      where message_id < '${idOf({ from, stepMs } as Filled, last)}'`,

@@ -16,7 +16,7 @@ import {
   MAX_DOMAINS,
   recordDomainCheck,
 } from '../store/domains/domains.ts'
-import { cancelRecipients } from '../store/queue/queue-control.ts'
+import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-control.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
 import { type Look, lookUp, recordsFor } from './records.ts'
 
@@ -155,7 +155,10 @@ export async function cancelMailOf(
   now: number,
 ): Promise<void> {
   const selection = { owner: { accountId, domainId } }
-  while ((await store.write(cancelRecipients, { selection, by: 'domain', now })) > 0) {
-    // Each round takes some hundreds, and mail is accepted in between.
+  // Each round takes some hundreds, and mail is accepted in between.
+  for (let after: OperatorBatch['next']; ; ) {
+    const { next } = await store.write(cancelRecipients, { selection, after, by: 'domain', now })
+    if (next === undefined) return
+    after = next
   }
 }

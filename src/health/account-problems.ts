@@ -1,7 +1,6 @@
 // Rules of what is wrong with an account, applied to facts: for the home page, and for mail to its owners.
 
 import { GRACE_MS } from '../model/domain.ts'
-import { isHeld } from '../model/queue-state.ts'
 import type { DomainFacts, ProblemFacts } from '../store/node/problem-facts.ts'
 
 /** Over how many days is counted. */
@@ -203,7 +202,7 @@ function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): 
 
 function queueProblems({ domain, oldest }: DomainFacts, now: number): AccountProblem[] {
   if (oldest === undefined || domain.status === 'paused') return []
-  const held = isHeld(oldest.state)
+  const held = oldest.state === 'held'
   if (!held && now - oldest.dueAt < STUCK_MS) return []
   return [
     {

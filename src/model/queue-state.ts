@@ -1,29 +1,35 @@
-// The states of a waiting recipient in the queue, and how the store spells them.
+// The states of a waiting recipient in the queue.
 
-/** Kinds of mail that can be paused. */
+/** What an operator can hold back. */
 export type PauseKind = 'destination' | 'stream' | 'domain'
 
 /**
- * State of a waiting recipient, as the column `lane` spells it; within a state the order is `next_attempt_at`:
+ * The state of a recipient in the queue. Within each, and within what it waits for, the order is that of the start tags:
  *
- * - `ready`: its attempt begins when its start tag comes first;
- * - `waiting` (deferred): put off until it is due;
- * - `leased` (active): held by a node until its attempt or the lease ends;
- * - `full <share>` (throttled): waits for a slot of a share: of its destination, which is busy or asked us to wait; of
- *   its account, as `@acc_…`; of attempts after the first, as `#retries`; or, when it is large, for bytes of its
- *   destination or its account, as `%<destination>` or `%@acc_…`;
- * - `paused <kind> <value>` (held): waits until an operator, or the holder of the domain, resumes it;
- * - `suspect`: attempted with few other suspects, since our process ended twice while it was active;
- * - `quarantine` (quarantined): attempted without any other suspect, since it ended once more.
+ * - `ready`: its start tag has to come first;
+ * - `scheduled`: it is not due before the time that its sender has chosen;
+ * - `paced`: nor before the time that the rate of its stream leaves it;
+ * - `deferred`: nor before the time of its next attempt;
+ * - `active`: under a lease, until its attempt or the lease ends;
+ * - `throttled`: a share has no slot for it: its destination, which is busy or asked us to wait; its account, as `@acc_…`;
+ *   attempts after the first, as `#retries`; or, when it is large, the bytes of its destination or its account, as
+ *   `%<destination>` or `%@acc_…`;
+ * - `held`: until an operator, or the holder of the domain, resumes it, as `<kind> <value>`;
+ * - `suspect`: to be attempted with few other suspects, since our process ended twice while it was active;
+ * - `quarantined`: to be attempted without any other suspect, since it ended once more.
  */
-export type QueueState =
-  | 'ready'
-  | 'waiting'
-  | 'leased'
-  | 'suspect'
-  | 'quarantine'
-  | `full ${string}`
-  | `paused ${PauseKind} ${string}`
+export const QUEUE_STATES = [
+  'ready',
+  'scheduled',
+  'paced',
+  'deferred',
+  'active',
+  'throttled',
+  'held',
+  'suspect',
+  'quarantined',
+] as const
+export type QueueState = (typeof QUEUE_STATES)[number]
 
 /**
  * A limited share of the slots: a destination, an account (`@`) or all attempts after the first; or the bytes that a
@@ -45,27 +51,40 @@ export const holderOf = (share: Share): Share => share.slice(BYTES.length)
 
 const BYTES = '%'
 
-/** The state of recipients that wait for a slot of a share. */
-export const throttled = (share: Share): QueueState => `full ${share}`
+/** A pause, as `<kind> <value>`. */
+export type Hold = `${PauseKind} ${string}`
 
-/** The state of recipients that a pause holds. */
-export const held = (kind: PauseKind, value: string): QueueState => `paused ${kind} ${value}`
+export const holdOf = (kind: PauseKind, value: string): Hold => `${kind} ${value}`
 
-/** The share of a throttled state. */
-export const throttledBy = (state: QueueState): Share => state.slice(THROTTLED.from.length)
-
-/** True if the recipient waits for a slot of a share. */
-export const isThrottled = (state: QueueState): boolean => state.startsWith(THROTTLED.from)
-
-/** True if a pause holds the recipient. */
-export const isHeld = (state: QueueState): boolean => state.startsWith(HELD.from)
-
-/** The states that begin alike, as bounds in the order of bytes: `from` is in, `below` is not. */
-export interface StateRange {
-  readonly from: string
-  readonly below: string
+/** A state with what it waits for: a share, a pause; empty in all other states. */
+export interface Standing {
+  readonly state: QueueState
+  readonly waitsFor: Share | Hold | ''
 }
 
-// `!` follows the space.
-export const THROTTLED: StateRange = { from: 'full ', below: 'full!' }
-export const HELD: StateRange = { from: 'paused ', below: 'paused!' }
+export const READY: Standing = { state: 'ready', waitsFor: '' }
+export const SUSPECT: Standing = { state: 'suspect', waitsFor: '' }
+export const QUARANTINED: Standing = { state: 'quarantined', waitsFor: '' }
+
+/** The standing of a recipient that waits for a slot of a share. */
+export const throttled = (share: Share): Standing => ({ state: 'throttled', waitsFor: share })
+
+/** The standing of a recipient that a pause holds. */
+export const held = (hold: Hold): Standing => ({ state: 'held', waitsFor: hold })
+
+/** The states by the names that the operator's API has for them. */
+const LANES: Readonly<Record<QueueState, string>> = {
+  ready: 'ready',
+  scheduled: 'waiting',
+  paced: 'waiting',
+  deferred: 'waiting',
+  active: 'leased',
+  throttled: 'full',
+  held: 'paused',
+  suspect: 'suspect',
+  quarantined: 'quarantine',
+}
+
+/** A standing in one word, or two with what it waits for, as the operator's API tells it. */
+export const laneOf = ({ state, waitsFor }: Standing): string =>
+  waitsFor === '' ? LANES[state] : `${LANES[state]} ${waitsFor}`

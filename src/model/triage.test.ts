@@ -2,7 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { held, type QueueState, RETRIES, throttled } from './queue-state.ts'
+import {
+  held,
+  holdOf,
+  laneOf,
+  type PauseKind,
+  QUARANTINED,
+  RETRIES,
+  type Standing,
+  SUSPECT,
+  throttled,
+} from './queue-state.ts'
 import {
   type Candidate,
   faultsAfterEnd,
@@ -17,6 +27,7 @@ const LARGE = SMALL_BYTES + 1
 
 const candidate = (more: Partial<Candidate> = {}): Candidate => ({
   state: 'ready',
+  waitsFor: '',
   messageId: `msg_${Math.random()}`,
   accountId: 'acc_1',
   destination: 'a.example',
@@ -41,20 +52,21 @@ const available = (more: Partial<SlotsAvailable> = {}): SlotsAvailable => ({
 })
 
 const PAUSED = new Set([
-  held('destination', 'paused.example'),
-  held('stream', 'news'),
-  held('domain', 'x.example'),
+  holdOf('destination', 'paused.example'),
+  holdOf('stream', 'news'),
+  holdOf('domain', 'x.example'),
 ])
+const heldBy = (kind: PauseKind, value: string): Standing => held(holdOf(kind, value))
 
-/** `taken`, `stays`, `fails`, or the state that it moves to. */
-type Expected = 'taken' | 'stays' | 'fails' | QueueState
+/** `taken`, `stays`, `fails`, or the standing that it moves to. */
+type Expected = 'taken' | 'stays' | 'fails' | Standing
 
 const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>, Expected][] = [
   ['ready, with slots', {}, {}, 'taken'],
-  ['throttled, with slots again', { state: throttled('a.example') }, {}, 'taken'],
+  ['throttled, with slots again', throttled('a.example'), {}, 'taken'],
   ['its destination has no slots', {}, { byShare: new Map([['a.example', 0]]) }, throttled('a.example')],
   ['no destination has slots', {}, { eachDestination: 0 }, throttled('a.example')],
-  ['throttled, and still without slots', { state: throttled('a.example') }, { eachDestination: 0 }, 'stays'],
+  ['throttled, and still without slots', throttled('a.example'), { eachDestination: 0 }, 'stays'],
   ['the claim is full', {}, { limit: 0 }, 'stays'],
   ['large, with bytes for one', { size: LARGE }, { bytes: 1 }, 'taken'],
   ['large, without bytes', { size: LARGE }, { bytes: 0 }, throttled('%@acc_1')],
@@ -74,29 +86,34 @@ const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>,
   ],
   ['small, its destination has no bytes', {}, { byShare: new Map([['%a.example', 0]]) }, 'taken'],
   ['large, with bytes and without slots', { size: LARGE }, { eachDestination: 0 }, throttled('a.example')],
-  ['its destination is paused', { destination: 'paused.example' }, {}, held('destination', 'paused.example')],
-  ['its stream is paused', { stream: 'news' }, {}, held('stream', 'news')],
-  ['its domain is paused', { domainName: 'x.example' }, {}, held('domain', 'x.example')],
-  ['paused, and without slots', { stream: 'news' }, { eachDestination: 0 }, held('stream', 'news')],
-  ['paused, and full of faults', { stream: 'news', faults: 9 }, {}, held('stream', 'news')],
+  [
+    'its destination is paused',
+    { destination: 'paused.example' },
+    {},
+    heldBy('destination', 'paused.example'),
+  ],
+  ['its stream is paused', { stream: 'news' }, {}, heldBy('stream', 'news')],
+  ['its domain is paused', { domainName: 'x.example' }, {}, heldBy('domain', 'x.example')],
+  ['paused, and without slots', { stream: 'news' }, { eachDestination: 0 }, heldBy('stream', 'news')],
+  ['paused, and full of faults', { stream: 'news', faults: 9 }, {}, heldBy('stream', 'news')],
   ['one fault', { faults: 1 }, { suspects: 0 }, 'taken'],
   ['two faults, with a slot for suspects', { faults: 2 }, {}, 'taken'],
-  ['two faults, without one', { faults: 2 }, { suspects: 0 }, 'suspect'],
-  ['a suspect that waits for one', { state: 'suspect', faults: 2 }, { suspects: 0 }, 'stays'],
+  ['two faults, without one', { faults: 2 }, { suspects: 0 }, SUSPECT],
+  ['a suspect that waits for one', { ...SUSPECT, faults: 2 }, { suspects: 0 }, 'stays'],
   [
     'a suspect without slots at its destination',
     { faults: 2 },
     { eachDestination: 0 },
     throttled('a.example'),
   ],
-  ['a suspect beside an isolated one', { faults: 2 }, { suspects: 0, isolated: false }, 'suspect'],
+  ['a suspect beside an isolated one', { faults: 2 }, { suspects: 0, isolated: false }, SUSPECT],
   ['three faults, and no suspect under way', { faults: 3 }, {}, 'taken'],
-  ['three faults, beside suspects', { faults: 3 }, { isolated: false }, 'quarantine'],
-  ['isolated, and still beside suspects', { state: 'quarantine', faults: 5 }, { isolated: false }, 'stays'],
+  ['three faults, beside suspects', { faults: 3 }, { isolated: false }, QUARANTINED],
+  ['isolated, and still beside suspects', { ...QUARANTINED, faults: 5 }, { isolated: false }, 'stays'],
   ['six faults', { faults: 6 }, {}, 'fails'],
   ['its account has no slots', {}, { eachAccount: 0 }, throttled('@acc_1')],
   ['its account, by name, has none', {}, { byShare: new Map([['@acc_1', 0]]) }, throttled('@acc_1')],
-  ['throttled by its account, with slots again', { state: throttled('@acc_1') }, {}, 'taken'],
+  ['throttled by its account, with slots again', throttled('@acc_1'), {}, 'taken'],
   [
     'neither account nor destination have slots',
     {},
@@ -113,11 +130,11 @@ const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>,
 ]
 
 for (const [name, row, slots, expected] of ROWS) {
-  test(`${name}: ${expected}`, () => {
+  test(`${name}: ${typeof expected === 'string' ? expected : laneOf(expected)}`, () => {
     const one = candidate(row)
     const { taken, moved, failed } = triage([one], PAUSED, available(slots))
-    const state = failed.includes(one) ? 'fails' : (moved.find((move) => move.row === one)?.state ?? 'stays')
-    assert.equal(taken.includes(one) ? 'taken' : state, expected)
+    const state = failed.includes(one) ? 'fails' : (moved.find((move) => move.row === one)?.to ?? 'stays')
+    assert.deepEqual(taken.includes(one) ? 'taken' : state, expected)
   })
 }
 
@@ -173,16 +190,16 @@ test('recipients that share a message share its bytes; destinations and accounts
   const { taken, moved } = triage(rows, new Set(), available({ eachBytes: 500_000 }))
   assert.deepEqual(taken, [rows[0], rows[1], rows[3], rows[5]])
   assert.deepEqual(
-    moved.map(({ state }) => state),
+    moved.map(({ to }) => to),
     [throttled('%@acc_1'), throttled('%@acc_1'), throttled('%@acc_3')],
     'one would fit its own shares, and not what is left in all',
   )
 })
 
-test('a recipient begins ready, or deferred to its time, a paced one to the next tenth of a second', () => {
+test('a recipient begins ready, or scheduled for its time, a paced one to the next tenth of a second', () => {
   const usual = { acceptedAt: 1_000, sendAt: null, isPaced: false }
-  assert.deepEqual(firstState(usual, 5_000), { state: 'ready', dueAt: 5_000 })
-  assert.deepEqual(firstState({ ...usual, sendAt: 9_000 }, 9_001), { state: 'waiting', dueAt: 9_001 })
-  assert.deepEqual(firstState({ ...usual, isPaced: true }, 1_000), { state: 'ready', dueAt: 1_000 })
-  assert.deepEqual(firstState({ ...usual, isPaced: true }, 5_001), { state: 'waiting', dueAt: 5_100 })
+  assert.deepEqual(firstState(usual, 5_000), { state: 'ready', dueAt: null })
+  assert.deepEqual(firstState({ ...usual, sendAt: 9_000 }, 9_001), { state: 'scheduled', dueAt: 9_001 })
+  assert.deepEqual(firstState({ ...usual, isPaced: true }, 1_000), { state: 'ready', dueAt: null })
+  assert.deepEqual(firstState({ ...usual, isPaced: true }, 5_001), { state: 'paced', dueAt: 5_100 })
 })

@@ -3,12 +3,15 @@
 import {
   accountShare,
   bytesOf,
+  type Hold,
   held,
+  holdOf,
   isBytes,
-  type PauseKind,
-  type QueueState,
+  QUARANTINED,
   RETRIES,
   type Share,
+  type Standing,
+  SUSPECT,
   throttled,
 } from './queue-state.ts'
 
@@ -29,8 +32,7 @@ const MAX_FAULTS = 6
 const MAX_BESIDE_ISOLATED = 16
 
 /** A waiting recipient, as far as its turn depends on it. */
-export interface Candidate {
-  readonly state: QueueState
+export interface Candidate extends Standing {
   readonly messageId: string
   readonly accountId: string
   readonly destination: string
@@ -67,7 +69,7 @@ export interface SlotsAvailable {
 /** The result: candidates in none of the lists stay where they are. */
 export interface Triage<Row> {
   readonly taken: readonly Row[]
-  readonly moved: readonly { readonly row: Row; readonly state: QueueState }[]
+  readonly moved: readonly { readonly row: Row; readonly to: Standing }[]
   /** Recipients that ended our process too often. */
   readonly failed: readonly Row[]
 }
@@ -109,29 +111,29 @@ function fullShare(
   return undefined
 }
 
-/** Decides for each candidate, in their order. `paused` holds the states of all pauses. */
+/** Decides for each candidate, in their order. `paused` has all pauses. */
 export function triage<Row extends Candidate>(
   candidates: readonly Row[],
-  paused: ReadonlySet<QueueState>,
+  paused: ReadonlySet<Hold>,
   available: SlotsAvailable,
 ): Triage<Row> {
   const taken: Row[] = []
   const failed: Row[] = []
-  const moved: { row: Row; state: QueueState }[] = []
+  const moved: { row: Row; to: Standing }[] = []
   const slots = new Map(available.byShare)
   const bytes = new ByteBudget(available)
   let { limit, suspects, isolated } = available
   for (const row of candidates) {
     const pause = pauseOf(row, paused)
-    if (pause !== undefined) moved.push({ row, state: pause })
+    if (pause !== undefined) moved.push({ row, to: held(pause) })
     else if (row.faults >= MAX_FAULTS) failed.push(row)
-    else if (isIsolated(row) && !isolated) moved.push({ row, state: 'quarantine' })
-    else if (isSuspect(row) && suspects === 0) moved.push({ row, state: 'suspect' })
+    else if (isIsolated(row) && !isolated) moved.push({ row, to: QUARANTINED })
+    else if (isSuspect(row) && suspects === 0) moved.push({ row, to: SUSPECT })
     else if (taken.length >= limit) continue
     else {
       const full = bytes.fullShare(row) ?? fullShare(row, slots, available)
       if (full !== undefined) {
-        moved.push({ row, state: throttled(full) })
+        moved.push({ row, to: throttled(full) })
         continue
       }
       bytes.take(row)
@@ -143,21 +145,24 @@ export function triage<Row extends Candidate>(
       if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_BESIDE_ISOLATED)
     }
   }
-  return { taken, failed, moved: moved.filter(({ row, state }) => state !== row.state) }
+  return {
+    taken,
+    failed,
+    moved: moved.filter(({ row, to }) => to.state !== row.state || to.waitsFor !== row.waitsFor),
+  }
 }
 
 /** Properties of a recipient that a pause may name. */
 type Pausable = Pick<Candidate, 'destination' | 'stream' | 'domainName'>
 
-/** The state of the pause that holds a recipient, if one does. */
-export function pauseOf(row: Pausable, paused: ReadonlySet<QueueState>): QueueState | undefined {
+/** The pause that holds a recipient, if one does. */
+export function pauseOf(
+  { destination, stream, domainName }: Pausable,
+  paused: ReadonlySet<Hold>,
+): Hold | undefined {
   if (paused.size === 0) return undefined
-  const names: readonly [PauseKind, string][] = [
-    ['destination', row.destination],
-    ['stream', row.stream],
-    ['domain', row.domainName],
-  ]
-  return names.map(([kind, value]) => held(kind, value)).find((state) => paused.has(state))
+  const holds = [holdOf('destination', destination), holdOf('stream', stream), holdOf('domain', domainName)]
+  return holds.find((hold) => paused.has(hold))
 }
 
 /** The bytes that a claim may take, each message once: in all, by account and by destination. */
@@ -214,12 +219,12 @@ export interface Beginning {
   readonly isPaced: boolean
 }
 
-/** The first state of a recipient with this start tag, and when it is due in it. */
+/** The first state of a recipient with this start tag, and when it is due; null: at once. */
 export function firstState(
   { acceptedAt, sendAt, isPaced }: Beginning,
   startTag: number,
-): { readonly state: QueueState; readonly dueAt: number } {
-  if (sendAt !== null) return { state: 'waiting', dueAt: startTag }
-  if (!isPaced || startTag <= acceptedAt) return { state: 'ready', dueAt: startTag }
-  return { state: 'waiting', dueAt: Math.ceil(startTag / PACE_MS) * PACE_MS }
+): { readonly state: 'ready' | 'scheduled' | 'paced'; readonly dueAt: number | null } {
+  if (sendAt !== null) return { state: 'scheduled', dueAt: startTag }
+  if (!isPaced || startTag <= acceptedAt) return { state: 'ready', dueAt: null }
+  return { state: 'paced', dueAt: Math.ceil(startTag / PACE_MS) * PACE_MS }
 }

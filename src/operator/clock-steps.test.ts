@@ -26,13 +26,8 @@ for (const database of DATABASES) {
     after(() => store.close())
 
     const dueOf = async (id: string): Promise<number | null | undefined> =>
-      (
-        await store.read
-          .selectFrom('recipients')
-          .select('next_attempt_at')
-          .where('message_id', '=', id)
-          .executeTakeFirst()
-      )?.next_attempt_at
+      (await store.read.selectFrom('queue').select('due_at').where('message_id', '=', id).executeTakeFirst())
+        ?.due_at
 
     test('back is told, and mail put off for later than any wait is due at once', async () => {
       const put = async (at: number): Promise<string> => {

@@ -11,7 +11,7 @@ import {
   type InspectedMessage,
   inspectMessage,
   listPauses,
-  OPERATOR_BATCH,
+  type OperatorBatch,
   type Pause,
   pauseQueue,
   type QueueLine,
@@ -78,8 +78,11 @@ export class QueueControl {
     const write = action === 'retry' ? retryRecipients : cancelRecipients
     const now = this.#clock.now()
     let recipients = 0
-    for (let done = OPERATOR_BATCH; done === OPERATOR_BATCH; recipients += done) {
-      done = await this.#store.write(write, { selection, by: 'operator', now })
+    for (let after: OperatorBatch['next']; ; ) {
+      const done: OperatorBatch = await this.#store.write(write, { selection, after, by: 'operator', now })
+      recipients += done.recipients
+      after = done.next
+      if (after === undefined) break
     }
     if (recipients > 0 || selected.message === undefined) return recipients
     throw new Problem(

@@ -112,13 +112,9 @@ for (const database of DATABASES) {
           await Promise.all(ended)
           await settled(store)
           const waiting = new Set(
-            (
-              await store.read
-                .selectFrom('recipients')
-                .select('message_id')
-                .where('lane', 'is not', null)
-                .execute()
-            ).map(({ message_id }) => message_id),
+            (await store.read.selectFrom('queue').select('message_id').execute()).map(
+              ({ message_id }) => message_id,
+            ),
           )
           const before = await stored(store)
           await removing.run()

@@ -19,7 +19,7 @@ import { queueOutlook } from '../store/queue/queue-moves.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
 import { OutcomeLog } from './outcome-log.ts'
 import { SiteLimits } from './site-limits.ts'
-import { type Slot, Slots } from './slots.ts'
+import { keyOf, type Slot, Slots } from './slots.ts'
 
 export { FairOrder } from './fair-order.ts'
 
@@ -317,8 +317,13 @@ export class QueueManager implements Part {
     const until = now + LEASE_MS
     const held = slots.map(({ claimed, lease }) => unattempted(claimed, lease))
     try {
-      await store.write(renewLeases, { held, until })
-      for (const slot of slots) slot.lease = { ...slot.lease, until }
+      const renewed = new Set((await store.write(renewLeases, { held, until })).map(keyOf))
+      for (const [index, slot] of slots.entries()) {
+        // Meanwhile this node may have claimed it again.
+        if (slot.lease.token !== held[index]?.lease) continue
+        // A lease that was lost is never believed in again: what was not begun under it is not begun.
+        slot.lease = { ...slot.lease, until: renewed.has(keyOf(slot.claimed)) ? until : 0 }
+      }
     } catch (error) {
       log.warn({ err: error }, 'leases could not be renewed')
     }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RETRIES } from '../model/queue-state.ts'
+import { READY, RETRIES } from '../model/queue-state.ts'
 import { triage } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { Claimed } from '../store/queue/queue.ts'
@@ -77,7 +77,7 @@ function takeLarge(all: Slots, destination: string, accountId: string): Slot[] {
   const taken: Slot[] = []
   for (;;) {
     const one = recipient(destination, { accountId, size: 1024 * 1024 })
-    const [slot] = triage([{ ...one, state: 'ready' }], new Set(), all.request(NOW)).taken
+    const [slot] = triage([{ ...one, ...READY }], new Set(), all.request(NOW)).taken
     if (slot === undefined) return taken
     taken.push(take(all, one))
   }
@@ -92,7 +92,7 @@ test('large messages leave bytes to other accounts and sites, and slots to small
   assert.ok(eachBytes > 0 && bytes > 0)
   assert.ok(takeLarge(all, 'g.example', 'acc_2').length > 0)
   assert.equal(takeLarge(all, 'h.example', 'acc_1').length, 0)
-  const small = { ...recipient('h.example', { accountId: 'acc_1' }), state: 'ready' as const }
+  const small = { ...recipient('h.example', { accountId: 'acc_1' }), ...READY }
   assert.deepEqual(triage([small], new Set(), all.request(NOW)).taken, [small])
 })
 

@@ -22,7 +22,7 @@ export class Cancellation {
    */
   async cancel(owner: Owner, messageId: string): Promise<FoundMessage> {
     if ((await this.#find(owner, messageId)) === undefined) throw notFound()
-    const cancelled = await this.#store.write(cancelRecipients, {
+    const { recipients: cancelled } = await this.#store.write(cancelRecipients, {
       selection: { owner, messageId },
       by: 'sender',
       now: this.#clock.now(),

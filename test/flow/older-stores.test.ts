@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../../src/lib/log.ts'
+import { laneOf } from '../../src/model/queue-state.ts'
 import { setAccountStatus } from '../../src/store/access/accounts.ts'
 import { setDomainPaused } from '../../src/store/domains/domains.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -67,7 +68,7 @@ for (const program of OLDER_PROGRAMS) {
         assert.deepEqual(
           waiting
             .toSorted((a, b) => a.position - b.position)
-            .map(({ email, attempts, lane, nextAttemptAt }) => [email, attempts, lane, nextAttemptAt]),
+            .map((one) => [one.email, one.attempts, laneOf(one), one.nextAttemptAt]),
           recipients.flatMap(({ email, status: state, attempts, lane, next_attempt_at }) =>
             FINAL.has(state) ? [] : [[email, attempts, lane, next_attempt_at]],
           ),
@@ -91,9 +92,11 @@ for (const program of OLDER_PROGRAMS) {
         const waiting = await listWaiting(store.read, {}, 100, undefined)
         // To the next due time, and on with small steps while this node has to do: a clock that leaps ends attempts.
         const next = Math.min(
-          ...waiting.flatMap(({ lane, nextAttemptAt, lastEventAt }) => {
-            if (lane.startsWith('paused')) return []
-            const isWaitedFor = lane === 'waiting' || (lane === 'leased' && lastEventAt <= older.at)
+          ...waiting.flatMap(({ state, nextAttemptAt, lastEventAt }) => {
+            if (state === 'held') return []
+            const isWaitedFor =
+              ['scheduled', 'paced', 'deferred'].includes(state) ||
+              (state === 'active' && lastEventAt <= older.at)
             return isWaitedFor && nextAttemptAt > clock.now() ? nextAttemptAt : 0
           }),
         )

@@ -1,6 +1,7 @@
 // Messages and claims for tests of the store, without a door or a worker.
 
 import { newId } from '../../src/lib/ids.ts'
+import { laneOf } from '../../src/model/queue-state.ts'
 import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
 import { createAccount } from '../../src/store/access/accounts.ts'
 import type { Store } from '../../src/store/database/store.ts'
@@ -81,6 +82,29 @@ export function messageTo(
     idempotency: undefined,
     ...more,
   }
+}
+
+/** Where a recipient stands in the queue, as the operator's API has it; null when it is not there. */
+export async function standingOf(
+  store: Store,
+  where: { readonly messageId: string; readonly position?: number } | { readonly email: string },
+): Promise<string | null> {
+  let query = store.read
+    .selectFrom('recipients')
+    .leftJoin('queue', (join) =>
+      join
+        .onRef('queue.message_id', '=', 'recipients.message_id')
+        .onRef('queue.position', '=', 'recipients.position'),
+    )
+    .select(['queue.state', 'queue.waits_for as waitsFor'])
+  query =
+    'email' in where
+      ? query.where('recipients.email', '=', where.email)
+      : query
+          .where('recipients.message_id', '=', where.messageId)
+          .where('recipients.position', '=', where.position ?? 0)
+  const { state, waitsFor } = await query.executeTakeFirstOrThrow()
+  return state === null || waitsFor === null ? null : laneOf({ state, waitsFor })
 }
 
 /** A claimed recipient with the token of its lease. */

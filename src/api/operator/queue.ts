@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { isId, timeOfId } from '../../lib/ids.ts'
 import { Problem } from '../../model/problem.ts'
+import { laneOf } from '../../model/queue-state.ts'
 import { inspectedDocument } from '../../operator/inspected-document.ts'
 import type { QueueControl } from '../../operator/queue.ts'
 import { PageQuery } from '../contract/common.ts'
@@ -80,8 +81,8 @@ export const listQueuedRecipients = (queue: QueueControl) =>
           stream: one.stream,
           status: one.status,
           attempts: one.attempts,
-          in_attempt: one.lane === 'leased',
-          lane: one.lane,
+          in_attempt: one.state === 'active',
+          lane: laneOf(one),
           next_attempt_at: time(one.nextAttemptAt),
           created_at: time(one.createdAt),
           last_event_at: time(one.lastEventAt),

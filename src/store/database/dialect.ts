@@ -41,13 +41,13 @@ export const CLUSTERED: Record<DialectName, RawBuilder<unknown>> = {
 /** Appended to the query that claims due rows, so that two nodes never claim the same one. */
 export const LOCK_CLAIMED: Record<DialectName, RawBuilder<unknown>> = {
   sqlite: sql``, // there is one writer
-  postgres: sql` for update of recipients skip locked`,
+  postgres: sql` for update of queue skip locked`,
 }
 
 /** The same for a query that waits until others are done with the rows, and then takes those that still match. */
 export const LOCK_WAITING: Record<DialectName, RawBuilder<unknown>> = {
   sqlite: sql``,
-  postgres: sql` for update of recipients`,
+  postgres: sql` for update of queue`,
 }
 
 const SQLITE_UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14]) // BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN
@@ -102,7 +102,41 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
 /** The types of PostgreSQL, as a statement names them. */
-const TYPES: Readonly<Record<ColumnKind, string>> = { text: 'text', integer: 'bigint', bytes: 'bytea' }
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  text: 'text',
+  integer: 'bigint',
+  bytes: 'bytea',
+  moment: 'bigint',
+}
+
+/** The time of PostgreSQL in milliseconds, which stands still within a statement, so that it may lead into an index. */
+const POSTGRES_NOW = '(extract(epoch from statement_timestamp())*1000)::bigint'
+
+/**
+ * A time of this node's clock by the database's, whatever the difference: nodes that share a store measure leases alike.
+ * In SQLite, whose one node is the database's, the time itself.
+ */
+export const databaseTime = (db: Database, at: number): RawBuilder<number> =>
+  isPostgres(db) ? sql`(${sql.raw(POSTGRES_NOW)} + ${at - Date.now()})` : sql`${at}`
+
+/** The parameters of rows. A moment goes to PostgreSQL as the time that lies between it and now. */
+function parametersOf(
+  db: Database,
+  table: keyof Tables,
+  columns: readonly string[],
+  rows: readonly object[],
+): unknown[] {
+  const moments = new Set(isPostgres(db) ? columns.filter((column) => isMoment(table, column)) : [])
+  const now = Date.now()
+  return rows.flatMap((row) =>
+    columns.map((column) => {
+      const value = (row as Readonly<Record<string, unknown>>)[column]
+      return typeof value === 'number' && moments.has(column) ? value - now : value
+    }),
+  )
+}
+
+const isMoment = (table: keyof Tables, column: string): boolean => kindOf(table, column) === 'moment'
 
 /** `(?,?),(?,?)`, or with numbers for PostgreSQL, where the first row of a `values` list tells the types. */
 function placeholders(
@@ -116,7 +150,8 @@ function placeholders(
   let next = 1
   const one = (column: string, row: number): string => {
     if (!postgres) return '?'
-    return typed && row === 0 ? `$${next++}::${TYPES[kindOf(table, column)]}` : `$${next++}`
+    if (!typed) return isMoment(table, column) ? `$${next++}::bigint+${POSTGRES_NOW}` : `$${next++}`
+    return row === 0 ? `$${next++}::${TYPES[kindOf(table, column)]}` : `$${next++}`
   }
   return Array.from(
     { length: rows },
@@ -145,7 +180,7 @@ export async function insertRows<Table extends keyof Tables & string>(
       text = `insert into ${table} (${columns.join(',')}) values ${placeholders(db, table, columns, chunk.length, false)} ${onConflict}`
       texts.set(key, text)
     }
-    const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))
+    const parameters = parametersOf(db, table, columns, chunk)
     await db.executeQuery(CompiledQuery.raw(text, parameters))
   }
 }
@@ -161,24 +196,30 @@ interface UpdateOptions<Column> {
  * Updates many rows, each with its own values, in few statements: every row names its key columns and
  * the new values. Answers the keys of the rows that matched.
  */
-export async function updateRows<Table extends keyof Tables & string>(
+export async function updateRows<
+  Table extends keyof Tables & string,
+  Key extends keyof Tables[Table] & string,
+>(
   db: Database,
   table: Table,
-  keys: readonly (keyof Tables[Table] & string)[],
+  keys: readonly Key[],
   rows: readonly Partial<Tables[Table]>[],
   { match = [], clear = [] }: UpdateOptions<keyof Tables[Table] & string> = {},
-): Promise<Partial<Tables[Table]>[]> {
+): Promise<Pick<Tables[Table], Key>[]> {
   const first = rows[0]
   if (first === undefined) return []
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
-  const matched: Partial<Tables[Table]>[] = []
+  const matched: Pick<Tables[Table], Key>[] = []
   for (const chunk of chunks(rows)) {
     const key = `update ${table} ${columns} ${match} ${clear} ${chunk.length} ${isPostgres(db)}`
     let text = texts.get(key)
     if (text === undefined) {
-      const set = columns.filter((column) => !keys.includes(column) && !match.includes(column))
+      const named: readonly string[] = [...keys, ...match]
+      const set = columns.filter((column) => !named.includes(column))
+      const moved = (column: string): string =>
+        isPostgres(db) && isMoment(table, column) ? `+${POSTGRES_NOW}` : ''
       const sets = [
-        ...set.map((column) => `${column}=v.${column}`),
+        ...set.map((column) => `${column}=v.${column}${moved(column)}`),
         ...clear.map((column) => `${column}=null`),
       ]
       text =
@@ -188,33 +229,72 @@ export async function updateRows<Table extends keyof Tables & string>(
         `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
       texts.set(key, text)
     }
-    const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))
-    const result = await db.executeQuery<Partial<Tables[Table]>>(CompiledQuery.raw(text, parameters))
+    const parameters = parametersOf(db, table, columns, chunk)
+    const result = await db.executeQuery<Pick<Tables[Table], Key>>(CompiledQuery.raw(text, parameters))
     matched.push(...result.rows)
   }
   return matched
 }
 
-/** The rows of a table with one of the given keys, looked up in few statements. */
-export async function findRows<Table extends keyof Tables & string>(
+/**
+ * Deletes many rows in few statements, each named by its key and the values that have to match besides. Answers the keys
+ * of the rows that were there.
+ */
+export async function deleteRows<
+  Table extends keyof Tables & string,
+  Key extends keyof Tables[Table] & string,
+>(
+  db: Database,
+  table: Table,
+  keys: readonly Key[],
+  rows: readonly Partial<Tables[Table]>[],
+  { match = [] }: Pick<UpdateOptions<keyof Tables[Table] & string>, 'match'> = {},
+): Promise<Pick<Tables[Table], Key>[]> {
+  const columns = [...keys, ...match]
+  const deleted: Pick<Tables[Table], Key>[] = []
+  for (const chunk of chunks(rows)) {
+    const key = `delete ${table} ${columns} ${chunk.length} ${isPostgres(db)}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      const given = `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, chunk.length, true)}) `
+      const named = columns.join(',')
+      const where = isPostgres(db)
+        ? `using v where ${columns.map((column) => `${table}.${column}=v.${column}`).join(' and ')}`
+        : `where (${named}) in (select ${named} from v)`
+      text = `${given}delete from ${table} ${where} returning ${keys.map((column) => `${table}.${column}`).join(',')}`
+      texts.set(key, text)
+    }
+    const query = CompiledQuery.raw(text, parametersOf(db, table, columns, chunk))
+    deleted.push(...(await db.executeQuery<Pick<Tables[Table], Key>>(query)).rows)
+  }
+  return deleted
+}
+
+/** The rows of a table with one of the given keys, or these columns of them, looked up in few statements. */
+export async function findRows<
+  Table extends keyof Tables & string,
+  Column extends keyof Tables[Table] & string = keyof Tables[Table] & string,
+>(
   db: Database,
   table: Table,
   keys: readonly (keyof Tables[Table] & string)[],
   wanted: readonly Partial<Tables[Table]>[],
-): Promise<Tables[Table][]> {
-  const found: Tables[Table][] = []
+  columns: readonly Column[] = [],
+): Promise<Pick<Tables[Table], Column>[]> {
+  const found: Pick<Tables[Table], Column>[] = []
+  const selected = columns.length === 0 ? `${table}.*` : columns.map((one) => `${table}.${one}`).join()
   for (const chunk of chunks(wanted)) {
-    const key = `find ${table} ${keys} ${chunk.length} ${isPostgres(db)}`
+    const key = `find ${table} ${keys} ${selected} ${chunk.length} ${isPostgres(db)}`
     let text = texts.get(key)
     if (text === undefined) {
       text =
         `with v(${keys.join(',')}) as (values ${placeholders(db, table, keys, chunk.length, true)}) ` +
-        `select ${table}.* from v join ${table} on ` +
+        `select ${selected} from v join ${table} on ` +
         keys.map((column) => `${table}.${column}=v.${column}`).join(' and ')
       texts.set(key, text)
     }
-    const parameters = chunk.flatMap((row) => keys.map((column) => row[column]))
-    found.push(...(await db.executeQuery<Tables[Table]>(CompiledQuery.raw(text, parameters))).rows)
+    const query = CompiledQuery.raw(text, parametersOf(db, table, keys, chunk))
+    found.push(...(await db.executeQuery<Pick<Tables[Table], Column>>(query)).rows)
   }
   return found
 }
@@ -228,30 +308,4 @@ export function listQuery(db: Database, text: string, values: readonly unknown[]
   const places = Array.from({ length: size }, (_, index) => (isPostgres(db) ? `$${index + 1}` : '?'))
   const filled = places.map((_, index) => values[Math.min(index, values.length - 1)])
   return CompiledQuery.raw(`${text} (${places})`, filled)
-}
-
-/** Deletes the rows with these keys, each row named by the same columns; answers how many there were. */
-export async function deleteRows<Table extends keyof Tables & string>(
-  db: Database,
-  table: Table,
-  keys: readonly Partial<Tables[Table]>[],
-): Promise<number> {
-  const first = keys[0]
-  if (first === undefined) return 0
-  const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
-  let deleted = 0
-  for (const chunk of chunks(keys)) {
-    const key = `delete ${table} ${columns} ${chunk.length} ${isPostgres(db)}`
-    let text = texts.get(key)
-    if (text === undefined) {
-      text =
-        `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, chunk.length, true)}) ` +
-        `delete from ${table} where (${columns.join(',')}) in (select ${columns.join(',')} from v) ` +
-        `returning 1`
-      texts.set(key, text)
-    }
-    const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))
-    deleted += (await db.executeQuery(CompiledQuery.raw(text, parameters))).rows.length
-  }
-  return deleted
 }

@@ -17,6 +17,7 @@ import { up as updateTimes } from './migrations/0011-update-times.ts'
 import { up as eventLog } from './migrations/0012-event-log.ts'
 import { up as searchWords } from './migrations/0013-search-words.ts'
 import { up as storedBytes } from './migrations/0014-stored-bytes.ts'
+import { up as queue } from './migrations/0015-queue.ts'
 import { up as problemNotices } from './migrations/0020-problem-notices.ts'
 import { up as retention } from './migrations/0021-retention.ts'
 
@@ -37,6 +38,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0012-event-log': eventLog,
   '0013-search-words': searchWords,
   '0014-stored-bytes': storedBytes,
+  '0015-queue': queue,
   '0020-problem-notices': problemNotices,
   '0021-retention': retention,
 }

@@ -15,8 +15,11 @@ import type { SuppressionReason } from '../../model/suppression.ts'
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
 // carries its ID, and every query names it.
 
-/** Storage of a column: text that sorts by its bytes, a whole number, or bytes. */
-export type ColumnKind = 'text' | 'integer' | 'bytes'
+/**
+ * Storage of a column: text that sorts by its bytes, a whole number, or bytes. A moment is a time by the clock of the
+ * database, whatever the clocks of the nodes.
+ */
+export type ColumnKind = 'text' | 'integer' | 'bytes' | 'moment'
 
 /** A column, with the values that it may have. */
 interface Column<Value> {
@@ -27,6 +30,7 @@ interface Column<Value> {
 
 const text = <Value extends string | null = string>(): Column<Value> => ({ kind: 'text' })
 const integer = <Value extends number | null = number>(): Column<Value> => ({ kind: 'integer' })
+const moment = <Value extends number | null = number>(): Column<Value> => ({ kind: 'moment' })
 const bytes = (): Column<Uint8Array> => ({ kind: 'bytes' })
 
 /** Columns of these names, all alike. */
@@ -192,6 +196,43 @@ export const TABLES = {
     format: text<ContentFormat>(),
     content: bytes(),
   },
+  /**
+   * The queue: a row for each recipient that is not final. What became of an attempt stands in `recipients`; that one is
+   * under way stands here alone.
+   */
+  queue: {
+    message_id: text(),
+    position: integer(),
+    account_id: text(),
+    domain_id: text(),
+    /** The recipient's domain. */
+    destination: text(),
+    stream: text(),
+    /** Bytes of the message. */
+    size: integer(),
+    state: text<QueueState>(),
+    /** The share of a throttled one, the pause of a held one; else empty. */
+    waits_for: text(),
+    /** Its order. */
+    start_tag: integer(),
+    /** From when on it is ready; null for those that wait for something else. */
+    due_at: integer<number | null>(),
+    /** The token of the lease that it is under. */
+    lease: text<string | null>(),
+    /** When the lease ends. */
+    lease_until: moment<number | null>(),
+    /** When its attempt was claimed. */
+    active_since: integer<number | null>(),
+    /** 1: the lease was renewed, so that the attempt has gone on for a while. */
+    renewed: integer(),
+    /** Attempts that ended. */
+    attempts: integer(),
+    /** Ends of our process in a row while it was active. */
+    faults: integer(),
+    /** 1: an attempt was cut off after the final dot, so that the receiver may have it already. */
+    possible_duplicate: integer(),
+  },
+  /** The recipients of messages, with the last that became of them. */
   recipients: {
     message_id: text(),
     /** From 0, in the order of to, cc, bcc. */
@@ -203,21 +244,10 @@ export const TABLES = {
     name: text<string | null>(),
     /** The recipient's domain, the unit of throttling. */
     destination: text(),
-    status: text<RecipientStatus>(),
-    /** Queue state (see lanes.ts). Null when final. */
-    lane: text<QueueState | null>(),
-    /**
-     * Time at which it is due; start tag while it is ready; end of the lease while an attempt runs. Null when final.
-     */
-    next_attempt_at: integer<number | null>(),
-    /** Token of its holder; a result is written only under the same lease. */
-    lease: text<string | null>(),
+    /** Never `sending`: that an attempt is under way is told by the queue. */
+    status: text<Exclude<RecipientStatus, 'sending'>>(),
     /** Attempts that ended. */
     attempts: integer(),
-    /** Attempts in a row that ended with our node or in an error of ours. */
-    faults: integer(),
-    /** 1: an attempt was cut off after the final dot, so that the receiver may have it already. */
-    possible_duplicate: integer(),
     last_event_at: integer(),
     smtp_code: integer<number | null>(),
     smtp_response: text<string | null>(),

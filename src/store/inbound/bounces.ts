@@ -50,12 +50,27 @@ export type RecordedBounce = 'recorded' | 'repeated' | 'ended' | 'attempted' | '
 export async function recordBounce(db: Database, items: readonly RecordBounce[]): Promise<RecordedBounce[]> {
   const results: RecordedBounce[] = []
   for (const item of items) {
+    // The queue first, as everything does that ends recipients.
+    const isActive = item.report.type === 'bounced' && (await lockInQueue(db, item))
     const recipient = await lockRecipient(db, item)
     if (recipient === undefined) results.push('unknown')
+    // A host may bounce before we have written that it took the message. Without its lease that would be lost.
+    else if (isActive) results.push('attempted')
     else if (item.report.type === 'bounced') results.push(await bounce(db, recipient, item, item.report))
     else results.push(await complain(db, recipient, item, item.report))
   }
   return results
+}
+
+/** Whether the recipient is under a lease; where it is not, nobody claims it until the transaction ends. */
+async function lockInQueue(db: Database, { messageId, position }: RecordBounce): Promise<boolean> {
+  let query = db
+    .selectFrom('queue')
+    .select('state')
+    .where('message_id', '=', messageId)
+    .where('position', '=', position)
+  if (isPostgres(db)) query = query.forUpdate()
+  return (await query.executeTakeFirst())?.state === 'active'
 }
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockRecipient>>>
@@ -76,7 +91,6 @@ function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
       'recipients.domain_id as domainId',
       'recipients.email',
       'recipients.status',
-      'recipients.lease',
       'messages.stream',
     ])
     .where('recipients.message_id', '=', messageId)
@@ -95,15 +109,16 @@ async function bounce(
 ): Promise<RecordedBounce> {
   if (recipient.status === 'bounced') return 'repeated'
   if (ENDED.has(recipient.status)) return 'ended'
-  // A host may bounce before we have written that it took the message. Without its lease that would be lost.
-  if (recipient.lease !== null) return 'attempted'
   // One that still waits was cut off after the final dot: the host had it, and has now given it up.
+  await db
+    .deleteFrom('queue')
+    .where('message_id', '=', recipient.messageId)
+    .where('position', '=', recipient.position)
+    .execute()
   await db
     .updateTable('recipients')
     .set({
       status: 'bounced',
-      lane: null,
-      next_attempt_at: null,
       last_event_at: now,
       smtp_code: report.smtpCode ?? null,
       smtp_response: report.diagnostic ?? null,

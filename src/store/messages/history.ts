@@ -3,7 +3,7 @@
 import { newId } from '../../lib/ids.ts'
 import type { EventType } from '../../model/event.ts'
 import { messageStatus } from '../../model/message.ts'
-import { type Database, insertRows, isPostgres, updateRows } from '../database/dialect.ts'
+import { type Database, deleteRows, insertRows, isPostgres, updateRows } from '../database/dialect.ts'
 import { logEvent } from '../events/event-log.ts'
 
 /** An event of a recipient that is about to be written. */
@@ -54,6 +54,27 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
     }
   })
   await insertRows(db, 'events', rows)
+}
+
+/** What identifies a recipient, with the domain of its message. */
+interface EndedRecipient {
+  readonly messageId: string
+  readonly position: number
+  readonly domainId: string
+}
+
+/** Ends recipients that the caller holds: takes them from the queue, and sets their state and that of their messages. */
+export async function endRecipients(
+  db: Database,
+  rows: readonly EndedRecipient[],
+  status: 'suppressed' | 'cancelled' | 'failed',
+  now: number,
+): Promise<void> {
+  const keys = rows.map(({ messageId: message_id, position }) => ({ message_id, position }))
+  await deleteRows(db, 'queue', ['message_id', 'position'], keys)
+  const ended = keys.map((key) => ({ ...key, status, last_event_at: now }))
+  await updateRows(db, 'recipients', ['message_id', 'position'], ended)
+  await deriveMessageStatuses(db, new Map(rows.map((row) => [row.messageId, row.domainId])), now)
 }
 
 /**

@@ -63,7 +63,7 @@ export async function removeMessages(db: Database, messageIds: readonly string[]
   return {
     messages: messages.length,
     message_contents: contents,
-    message_words: await deleteRows(db, 'message_words', words),
+    message_words: (await deleteRows(db, 'message_words', ['domain_id', 'word', 'message_id'], words)).length,
     attempts: await count('attempts'),
     events: await count('events'),
     recipients: await count('recipients'),

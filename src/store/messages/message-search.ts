@@ -2,13 +2,14 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
-import type { MessageStatus } from '../../model/message.ts'
+import { type MessageStatus, messageStatus } from '../../model/message.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { Read } from '../database/dialect.ts'
 import { unreadMessages } from '../events/event-log.ts'
 import { markOf, streamWord, tagWord } from './message-words.ts'
-import type { Message, Recipient } from './messages.ts'
+import type { Message } from './messages.ts'
 import type { Owner } from './owner.ts'
+import { type Recipient, readRecipients } from './recipients.ts'
 
 /** Filter of a list of messages. */
 export interface MessageFilter {
@@ -185,9 +186,21 @@ function matching(
   if (stream !== undefined) all.push(ofWords(exactly, streamWord(stream)))
   // In these words the index of the others says what is in it.
   if (status !== undefined && status !== 'delivered') {
-    all.push(ofMessages(sql`status = ${status} and status <> 'delivered'`))
+    const stored = ofMessages(sql`status = ${status} and status <> 'delivered'`)
+    const active = sql`select message_id from queue
+      where lease_until is not null and domain_id = ${domainId} and ${ids(sql`message_id`)}`
+    all.push(status === 'sending' ? { rows: sql`${stored.rows} union ${active}` } : stored)
   }
   return all
+}
+
+/** Condition that a message has a status, of which the queue tells that an attempt is under way. */
+function hasStatus(status: MessageStatus): RawBuilder<unknown> {
+  const stored = sql`m.status = ${status}`
+  const isActive = sql`exists (
+    select 1 from queue q where q.message_id = m.id and q.lease_until is not null)`
+  if (status === 'sending') return sql`(${stored} or m.status in ('queued', 'scheduled') and ${isActive})`
+  return status === 'queued' || status === 'scheduled' ? sql`${stored} and not ${isActive}` : stored
 }
 
 /** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
@@ -227,7 +240,7 @@ async function findMessages(
     sql`m.domain_id = ${domainId} and m.account_id = ${accountId} and m.id >= ${range.from}`,
   ]
   if (range.to !== undefined) conditions.push(sql`m.id < ${range.to}`)
-  if (status !== undefined) conditions.push(sql`m.status = ${status}`)
+  if (status !== undefined) conditions.push(hasStatus(status))
   if (tag !== undefined) conditions.push(sql`m.tag = ${tag}`)
   if (stream !== undefined) conditions.push(sql`m.stream = ${stream}`)
   if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
@@ -255,19 +268,11 @@ async function withRecipients(
   { accountId }: Owner,
   messages: readonly Message[],
 ): Promise<ListedMessage[]> {
-  if (messages.length === 0) return []
-  const recipients = await read
-    .selectFrom('recipients')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where(
-      'message_id',
-      'in',
-      messages.map((message) => message.id),
-    )
-    .orderBy('message_id')
-    .orderBy('position')
-    .execute()
-  const byMessage = Map.groupBy(recipients, (recipient) => recipient.message_id)
-  return messages.map((message) => ({ message, recipients: byMessage.get(message.id) ?? [] }))
+  const ids = messages.map((message) => message.id)
+  const byMessage = Map.groupBy(await readRecipients(read, ids, accountId), (one) => one.message_id)
+  return messages.map((message) => {
+    const recipients = byMessage.get(message.id) ?? []
+    const status = messageStatus(recipients.map((one) => one.status))
+    return { message: { ...message, status }, recipients }
+  })
 }

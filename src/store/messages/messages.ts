@@ -9,16 +9,17 @@ import type { Read } from '../database/dialect.ts'
 import { type Database, insertRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { findImmediate, type Immediate } from '../queue/immediate.ts'
+import { leased } from '../queue/leases.ts'
 import { markStreamsUsed, type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
 import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
 import type { Owner } from './owner.ts'
+import { type Recipient, readRecipients } from './recipients.ts'
 
 export type Message = Tables['messages']
-export type Recipient = Tables['recipients']
 export type EventRow = Tables['events']
-export type { Owner }
+export type { Owner, Recipient }
 
 /** Time for which an `Idempotency-Key` is remembered (contract §2). */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
@@ -75,7 +76,8 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   const immediate = await findImmediate(db, items)
   const messages: Message[] = []
   const contents: Tables['message_contents'][] = []
-  const recipients: Recipient[] = []
+  const recipients: Tables['recipients'][] = []
+  const queued: Tables['queue'][] = []
   const events: NewEvent[] = []
   for (const [index, item] of items.entries()) {
     if (results[index]?.kind !== 'accepted') continue
@@ -88,7 +90,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
     const { id, account_id, domain_id, created_at, send_at, stream, tag, size } = item.message
     const domain = immediate.get(item)
     const lease = domain === undefined ? undefined : item.lease
-    const status = send_at !== null ? 'scheduled' : lease === undefined ? 'queued' : 'sending'
+    const status = send_at === null ? 'queued' : 'scheduled'
     const words = wordList(subjectWords(item.message.subject))
     messages.push({
       ...item.message,
@@ -111,17 +113,13 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
         name: recipient.name,
         destination: recipient.destination,
         status: suppression === undefined ? status : 'suppressed',
-        ...(suppression === undefined
-          ? firstStateOf(item, recipient.startTag, lease)
-          : { lane: null, next_attempt_at: null, lease: null }),
         attempts: 0,
-        faults: 0,
-        possible_duplicate: 0,
         last_event_at: created_at,
         smtp_code: null,
         smtp_response: null,
         mx: null,
       })
+      if (suppression === undefined) queued.push(queuedRow(item, position, lease))
       const { email } = recipient
       const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email }
       events.push(eventOf(position === 0 ? { ...row, words, tag, size } : row, 'accepted', created_at, {}))
@@ -137,6 +135,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   await insertRows(db, 'messages', messages)
   await insertRows(db, 'message_contents', contents)
   await insertRows(db, 'recipients', recipients)
+  await insertRows(db, 'queue', queued)
   await keepEvents(db, events)
   const accepted = items.filter((_, index) => results[index]?.kind === 'accepted')
   await markStreamsUsed(db, accepted)
@@ -148,16 +147,37 @@ acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: str
 acceptMessage.isJson = true
 acceptMessage.bytesIn = 'content'
 
-/** The first state of a recipient: under the lease, or in the queue. */
-function firstStateOf(
-  { message: { created_at: acceptedAt, send_at: sendAt }, streamRules }: AcceptMessage,
-  startTag: number,
+/** A recipient in the queue: under the lease, or waiting for its turn. */
+function queuedRow(
+  { message, recipients, streamRules }: AcceptMessage,
+  position: number,
   lease: Lease | undefined,
-): Pick<Recipient, 'lane' | 'next_attempt_at' | 'lease'> {
-  if (lease !== undefined) return { lane: 'leased', next_attempt_at: lease.until, lease: lease.token }
+): Tables['queue'] {
+  const { id, account_id, domain_id, stream, size, created_at: acceptedAt, send_at: sendAt } = message
+  const { destination, startTag } = recipients[position]!
   const isPaced = streamRules?.paced ?? false
   const { state, dueAt } = firstState({ acceptedAt, sendAt, isPaced }, startTag)
-  return { lane: state, next_attempt_at: dueAt, lease: null }
+  return {
+    message_id: id,
+    position,
+    account_id,
+    domain_id,
+    destination,
+    stream,
+    size,
+    state,
+    waits_for: '',
+    start_tag: startTag,
+    due_at: lease === undefined ? dueAt : null,
+    lease: null,
+    lease_until: null,
+    active_since: null,
+    renewed: 0,
+    attempts: 0,
+    faults: 0,
+    possible_duplicate: 0,
+    ...(lease === undefined ? {} : leased(lease, acceptedAt)),
+  }
 }
 
 /** The event that says when it will be sent. */
@@ -338,13 +358,7 @@ export async function findMessage(read: Read, owner: Owner, id: string): Promise
     .executeTakeFirst()
   if (message === undefined) return undefined
   // One after the other: each state that is shown has its event shown with it.
-  const recipients = await read
-    .selectFrom('recipients')
-    .selectAll()
-    .where('message_id', '=', id)
-    .where('account_id', '=', owner.accountId)
-    .orderBy('position')
-    .execute()
+  const recipients = await readRecipients(read, [id], owner.accountId)
   const events = await read
     .selectFrom('events')
     .selectAll()

@@ -117,16 +117,15 @@ async function countByDomain(
 /** By leaps through an index: the oldest queued message of each domain, and its first waiting recipient. */
 async function oldestQueued(read: Read, accountId: string): Promise<ReadonlyMap<string, OldestQueued>> {
   const { rows } = await sql<{ domainId: string; state: QueueState; dueAt: number }>`
-    select oldest.domain_id as "domainId", r.lane as state, r.next_attempt_at as "dueAt"
+    select oldest.domain_id as "domainId", q.state, coalesce(q.lease_until, q.due_at, q.start_tag) as "dueAt"
     from (
       select d.id as domain_id,
         (select min(m.id) from messages m
          where m.domain_id = d.id and m.status = 'queued' and m.status <> 'delivered') as message_id
       from domains d where d.account_id = ${accountId} and d.deleted_at is null
     ) oldest
-    join recipients r on r.message_id = oldest.message_id
-    where r.lane is not null
-    order by r.position desc`.execute(read)
+    join queue q on q.message_id = oldest.message_id
+    order by q.position desc`.execute(read)
   return new Map(rows.map(({ domainId, state, dueAt }) => [domainId, { state, dueAt }]))
 }
 

@@ -3,18 +3,25 @@
 import { type Database, isPostgres } from '../database/dialect.ts'
 
 /**
- * The messages among these that have a recipient who waits or is in an attempt. Nobody changes the others until the
- * transaction ends.
+ * The messages among these that have a recipient in the queue. Nobody changes the others until the transaction ends:
+ * what has left the queue never comes back, and only a report that comes later touches the recipients.
  */
 export async function waitingAmong(db: Database, messageIds: readonly string[]): Promise<Set<string>> {
   if (messageIds.length === 0) return new Set()
-  let query = db
-    .selectFrom('recipients')
-    .select(['message_id', 'lane'])
+  const rows = await db
+    .selectFrom('queue')
+    .select('message_id')
     .where('message_id', 'in', messageIds)
-    .orderBy('message_id')
-    .orderBy('position')
-  if (isPostgres(db)) query = query.forUpdate()
-  const rows = await query.execute()
-  return new Set(rows.flatMap(({ message_id, lane }) => (lane === null ? [] : [message_id])))
+    .execute()
+  if (isPostgres(db)) {
+    await db
+      .selectFrom('recipients')
+      .select('message_id')
+      .where('message_id', 'in', messageIds)
+      .orderBy('message_id')
+      .orderBy('position')
+      .forUpdate()
+      .execute()
+  }
+  return new Set(rows.map(({ message_id }) => message_id))
 }

@@ -8,12 +8,11 @@ const MAX_MOVED = 512
 
 const deferredAfter = (read: Read | Database, latest: number) =>
   read
-    .selectFrom('recipients')
+    .selectFrom('queue')
     .select(['message_id', 'position'])
-    .where('lane', '=', 'waiting')
-    .where('next_attempt_at', '>', latest)
+    .where('due_at', '>', latest)
     // Scheduled and paced mail has its time by wish, however far ahead.
-    .where('status', '=', 'deferred')
+    .where('state', '=', 'deferred')
 
 /** True if any deferred recipient is due later than `latest`. */
 export const hasDeferredAfter = async (read: Read, latest: number): Promise<boolean> =>
@@ -27,8 +26,8 @@ export async function pullInDeferred(
   const moved: number[] = []
   for (const { now, latest } of items) {
     const rows = await deferredAfter(db, latest).limit(MAX_MOVED).execute()
-    const due = rows.map((row) => ({ ...row, next_attempt_at: now }))
-    await updateRows(db, 'recipients', ['message_id', 'position'], due)
+    const due = rows.map((row) => ({ ...row, start_tag: now, due_at: now }))
+    await updateRows(db, 'queue', ['message_id', 'position'], due)
     moved.push(rows.length)
   }
   return moved

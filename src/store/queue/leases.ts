@@ -1,14 +1,19 @@
 // Leases: renewing them, releasing recipients that were not attempted, and those that a vanished node held.
 
-import { type Share, throttled } from '../../model/queue-state.ts'
+import type { Lease } from '../../model/lease.ts'
+import { READY, type Share, throttled } from '../../model/queue-state.ts'
 import { type Database, updateRows } from '../database/dialect.ts'
-import { deriveMessageStatuses } from '../messages/history.ts'
-import { waitingStatus, wakeLeased } from './queue-moves.ts'
+import type { Tables } from '../database/schema.ts'
+import { freeLeased } from './queue-moves.ts'
 
-/** A recipient under a lease. */
-interface Held {
+/** What identifies a recipient. */
+export interface RecipientKey {
   readonly messageId: string
   readonly position: number
+}
+
+/** A recipient under a lease. */
+interface Held extends RecipientKey {
   /** The token. */
   readonly lease: string
 }
@@ -22,16 +27,31 @@ export interface Unattempted extends Held {
   readonly throttledBy?: { readonly share: Share; readonly startTag: number } | undefined
 }
 
-/** Moves the end of leases while attempts run. */
+/** The columns of a recipient that comes under a lease. */
+export const leased = (
+  { token, until }: Lease,
+  now: number,
+): Pick<Tables['queue'], 'state' | 'waits_for' | 'lease' | 'lease_until' | 'active_since' | 'renewed'> => ({
+  state: 'active',
+  waits_for: '',
+  lease: token,
+  lease_until: until,
+  active_since: now,
+  renewed: 0,
+})
+
+/** Moves the end of leases while attempts run; answers which were renewed. The others are lost. */
 export async function renewLeases(
   db: Database,
   items: readonly { readonly held: readonly Held[]; readonly until: number }[],
-): Promise<true[]> {
+): Promise<(readonly RecipientKey[])[]> {
+  const results: RecipientKey[][] = []
   for (const { held, until } of items) {
-    const rows = held.map((one) => ({ ...rowOf(one), next_attempt_at: until }))
-    await updateRows(db, 'recipients', ['message_id', 'position'], rows, { match: ['lease'] })
+    const rows = held.map((one) => ({ ...rowOf(one), lease_until: until, renewed: 1 }))
+    const renewed = await updateRows(db, 'queue', ['message_id', 'position'], rows, { match: ['lease'] })
+    results.push(renewed.map(({ message_id: messageId, position }) => ({ messageId, position })))
   }
-  return items.map(() => true)
+  return results
 }
 
 /** Releases recipients that were not attempted, for whichever node claims them next. */
@@ -43,17 +63,20 @@ export async function releaseLeases(
   }[],
 ): Promise<true[]> {
   for (const { held, now } of items) {
-    const rows = held.map((one) => ({
-      ...rowOf(one),
-      lane: one.throttledBy === undefined ? ('ready' as const) : throttled(one.throttledBy.share),
-      next_attempt_at: one.throttledBy?.startTag ?? now,
-      status: waitingStatus(one.attempt - 1),
-    }))
-    await updateRows(db, 'recipients', ['message_id', 'position'], rows, {
-      match: ['lease'],
-      clear: ['lease'],
+    const rows = held.map((one) => {
+      const to = one.throttledBy === undefined ? READY : throttled(one.throttledBy.share)
+      return {
+        ...rowOf(one),
+        state: to.state,
+        waits_for: to.waitsFor,
+        start_tag: one.throttledBy?.startTag ?? now,
+        renewed: 0,
+      }
     })
-    await deriveMessageStatuses(db, new Map(held.map((one) => [one.messageId, one.domainId])), now)
+    await updateRows(db, 'queue', ['message_id', 'position'], rows, {
+      match: ['lease'],
+      clear: ['lease', 'lease_until', 'active_since'],
+    })
   }
   return items.map(() => true)
 }
@@ -65,10 +88,8 @@ export async function releaseAllLeases(
   db: Database,
   items: readonly { readonly now: number }[],
 ): Promise<true[]> {
-  for (const { now } of items) {
-    while (await wakeLeased(db, now)) {
-      // Each round frees some hundreds.
-    }
+  while (await freeLeased(db)) {
+    // Each round frees some hundreds.
   }
   return items.map(() => true)
 }

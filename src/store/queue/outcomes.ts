@@ -2,8 +2,7 @@
 
 import type { Attempt, Outcome } from '../../model/attempt.ts'
 import { messageStatus } from '../../model/message.ts'
-import type { RecipientStatus } from '../../model/recipient.ts'
-import { type Database, insertRows, updateRows } from '../database/dialect.ts'
+import { type Database, deleteRows, insertRows, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import { suppressHardBounces } from '../workspace/suppressions.ts'
@@ -21,81 +20,86 @@ export interface RecordOutcome {
   readonly now: number
 }
 
+const KEY = ['message_id', 'position'] as const
+const named = ({ messageId, position }: Claimed): string => `${messageId} ${position}`
+const keyOf = ({ messageId, position }: Claimed) => ({ message_id: messageId, position })
+
 /**
- * Writes attempts, states and events together. An item whose lease has passed to another worker changes nothing
- * and is answered with false.
+ * Writes attempts, states and events together. An item whose lease has passed to another worker changes nothing and is
+ * answered with false, but for a delivery: that a host took the message is true whoever holds the recipient, and to try
+ * again would send it twice.
  */
 export async function recordOutcome(db: Database, items: readonly RecordOutcome[]): Promise<boolean[]> {
-  const matched = await updateRows(
+  const delivered = items.filter(({ outcome }) => outcome.status === 'delivered')
+  const ended = items.filter((item) => item.nextAttemptAt === null && item.outcome.status !== 'delivered')
+  const deferred = items.filter(({ nextAttemptAt }) => nextAttemptAt !== null)
+  const written = [
+    ...taken(
+      delivered,
+      await deleteRows(
+        db,
+        'queue',
+        KEY,
+        delivered.map(({ claimed }) => keyOf(claimed)),
+      ),
+    ),
+    ...taken(ended, await deleteRows(db, 'queue', KEY, ended.map(heldRow), { match: ['lease'] })),
+    ...taken(deferred, await defer(db, deferred)),
+  ]
+  await updateRows(
     db,
     'recipients',
-    ['message_id', 'position'],
-    items.map(({ claimed, lease, outcome, attempt, nextAttemptAt, now }) => ({
-      message_id: claimed.messageId,
-      position: claimed.position,
-      lease,
-      status: outcome.status as RecipientStatus,
-      lane: nextAttemptAt === null ? null : 'waiting',
-      next_attempt_at: nextAttemptAt,
+    KEY,
+    written.map(({ claimed, outcome, attempt, now }) => ({
+      ...keyOf(claimed),
+      status: outcome.status,
       attempts: claimed.attempt,
-      faults: 0,
-      possible_duplicate: claimed.possibleDuplicate || outcome.unknown ? 1 : 0,
       last_event_at: now,
       smtp_code: attempt.reply?.code ?? null,
       smtp_response: attempt.reply === undefined ? null : responseText(attempt.reply),
       mx: attempt.mx ?? null,
     })),
-    { match: ['lease'], clear: ['lease'] },
   )
-  const key = (messageId: string, position: number): string => `${messageId} ${position}`
-  const held = new Set(matched.map((row) => key(row.message_id as string, row.position as number)))
-  for (const item of items) {
-    const { messageId, position } = item.claimed
-    if (!held.has(key(messageId, position)) && (await isStillTrue(db, item)))
-      held.add(key(messageId, position))
-  }
-  const results = items.map(({ claimed }) => held.has(key(claimed.messageId, claimed.position)))
-  const written = items.filter((_, index) => results[index])
-  await insertRows(db, 'attempts', written.map(attemptRow))
+  // Another worker, whose delivery this one comes before, may have made one of that number.
+  await insertRows(db, 'attempts', written.map(attemptRow), 'on conflict do nothing')
   await keepEvents(db, written.map(outcomeEvent))
   await suppressHardBounces(db, written)
   await updateMessageStatuses(db, written)
-  return results
+  const all = new Set(written)
+  return items.map((item) => all.has(item))
 }
 
 recordOutcome.isJson = true
 
-/**
- * Its lease has ended while the store was away, and nobody has claimed it again: that a host took the message is as
- * true as before, and to try again would send it twice.
- */
-async function isStillTrue(
-  db: Database,
-  { claimed, outcome, attempt, now }: RecordOutcome,
-): Promise<boolean> {
-  if (outcome.status !== 'delivered') return false
-  const changed = await db
-    .updateTable('recipients')
-    .set({
-      status: 'delivered',
-      lane: null,
-      next_attempt_at: null,
-      attempts: claimed.attempt,
-      faults: 0,
-      last_event_at: now,
-      smtp_code: attempt.reply?.code ?? null,
-      smtp_response: attempt.reply === undefined ? null : responseText(attempt.reply),
-      mx: attempt.mx ?? null,
-    })
-    .where('message_id', '=', claimed.messageId)
-    .where('position', '=', claimed.position)
-    .where('lease', 'is', null)
-    .where('lane', 'is not', null)
-    .where('attempts', '=', claimed.attempt - 1)
-    .returning('position')
-    .execute()
-  return changed.length > 0
+const heldRow = ({ claimed, lease }: RecordOutcome) => ({ ...keyOf(claimed), lease })
+
+/** The items of the rows that the queue had, each row for one of them. */
+function taken(
+  items: readonly RecordOutcome[],
+  rows: readonly { readonly message_id: string; readonly position: number }[],
+): RecordOutcome[] {
+  const found = new Set(rows.map((row) => `${row.message_id} ${row.position}`))
+  return items.filter(({ claimed }) => found.delete(named(claimed)))
 }
+
+/** Puts recipients off that are still under their leases. */
+const defer = (db: Database, items: readonly RecordOutcome[]) =>
+  updateRows(
+    db,
+    'queue',
+    KEY,
+    items.map((item) => ({
+      ...heldRow(item),
+      state: 'deferred' as const,
+      start_tag: item.nextAttemptAt as number,
+      due_at: item.nextAttemptAt,
+      renewed: 0,
+      attempts: item.claimed.attempt,
+      faults: 0,
+      possible_duplicate: item.claimed.possibleDuplicate || item.outcome.unknown ? 1 : 0,
+    })),
+    { match: ['lease'], clear: ['lease', 'lease_until', 'active_since'] },
+  )
 
 function attemptRow({ claimed, outcome, attempt }: RecordOutcome): Tables['attempts'] {
   return {

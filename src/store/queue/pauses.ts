@@ -1,7 +1,7 @@
 // Pauses of mail: those of operators, and domains that are paused or whose account is suspended.
 
 import { CompiledQuery } from 'kysely'
-import { held, type PauseKind, type QueueState } from '../../model/queue-state.ts'
+import { type Hold, holdOf, type PauseKind } from '../../model/queue-state.ts'
 import type { Database } from '../database/dialect.ts'
 
 const ACTIVE = 'deleted_at is null and claim_token is null'
@@ -13,10 +13,10 @@ const PAUSED = CompiledQuery.raw(`
     where accounts.status = 'suspended' and ${ACTIVE}`)
 
 /**
- * The states of all pauses: those of operators, and of domains that their holders have paused or whose account is
+ * All pauses: those of operators, and of domains that their holders have paused or whose account is
  * suspended. A claim on a domain, or a deleted one, pauses nothing.
  */
-export async function listPaused(db: Database): Promise<Set<QueueState>> {
+export async function listPaused(db: Database): Promise<Set<Hold>> {
   const { rows } = await db.executeQuery<{ kind: PauseKind; value: string }>(PAUSED)
-  return new Set(rows.map(({ kind, value }) => held(kind, value)))
+  return new Set(rows.map(({ kind, value }) => holdOf(kind, value)))
 }

@@ -1,5 +1,6 @@
 // The queue in an operator's hands: try now, cancel, pause, let go on, look.
 
+import { messageStatus } from '../../model/message.ts'
 import type { PauseKind } from '../../model/queue-state.ts'
 import {
   type Database,
@@ -10,8 +11,10 @@ import {
   updateRows,
 } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
-import type { Message, Owner, Recipient } from '../messages/messages.ts'
+import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+import type { Message, Owner } from '../messages/messages.ts'
+import { type Recipient, readRecipients, withEmails } from '../messages/recipients.ts'
+import type { RecipientKey } from './leases.ts'
 
 /** Selection of waiting recipients; all conditions must match. */
 export interface QueueSelection {
@@ -23,147 +26,128 @@ export interface QueueSelection {
   readonly stream?: string | undefined
 }
 
-/** Rows that one write of an operator takes, so that mail is accepted in between; the caller repeats it. */
+/** Recipients that one write of an operator takes at most, so that mail is accepted in between. */
 export const OPERATOR_BATCH = 500
 
+/** What a write of an operator did: how many it took, and behind which the next one goes on; undefined at the end. */
+export interface OperatorBatch {
+  readonly recipients: number
+  readonly next: RecipientKey | undefined
+}
+
+interface OperatorRequest {
+  readonly selection: QueueSelection
+  readonly after?: RecipientKey | undefined
+  readonly now: number
+}
+
 /**
- * Makes up to 500 waiting recipients due at once; answers how many. Those in an attempt are left alone, and those
- * whose time their sender has chosen.
+ * Makes up to 500 waiting recipients due at once. Those in an attempt are left alone, and those whose time their sender
+ * has chosen.
  */
 export async function retryRecipients(
   db: Database,
-  items: readonly { readonly selection: QueueSelection; readonly now: number }[],
-): Promise<number[]> {
-  const counts: number[] = []
-  for (const { selection, now } of items) {
-    const rows = await selectWaiting(db, selection)
-      .where('lane', '!=', 'ready')
-      // Recipients made due by the batch before, and throttled again by a worker.
-      .where('next_attempt_at', '!=', now)
-      .where('status', '!=', 'scheduled')
+  items: readonly OperatorRequest[],
+): Promise<OperatorBatch[]> {
+  const results: OperatorBatch[] = []
+  for (const { selection, after, now } of items) {
+    const rows = await selectWaiting(db, selection, after)
+      .where('state', 'not in', ['ready', 'scheduled'])
       .execute()
     await updateRows(
       db,
-      'recipients',
+      'queue',
       ['message_id', 'position'],
-      rows.map(({ message_id, position }) => ({
+      rows.map(({ messageId: message_id, position }) => ({
         message_id,
         position,
-        lane: 'ready' as const,
-        next_attempt_at: now,
+        state: 'ready' as const,
+        waits_for: '',
+        start_tag: now,
         faults: 0,
       })),
+      { clear: ['due_at'] },
     )
-    counts.push(rows.length)
+    results.push(batchOf(rows))
   }
-  return counts
+  return results
 }
 
-/**
- * Ends up to 500 waiting recipients as cancelled, with their event that says by whom; answers how many. Attempts are
- * left alone.
- */
+/** Ends up to 500 waiting recipients as cancelled, with their event that says by whom. Attempts are left alone. */
 export async function cancelRecipients(
   db: Database,
-  items: readonly {
-    readonly selection: QueueSelection
-    readonly by: CancelledBy
-    readonly now: number
-  }[],
-): Promise<number[]> {
-  const counts: number[] = []
-  for (const { selection, by, now } of items) {
-    const rows = await selectWaiting(db, selection).execute()
-    const waiting = rows.map((row) => ({
-      messageId: row.message_id,
-      position: row.position,
-      accountId: row.account_id,
-      domainId: row.domain_id,
-      stream: row.stream,
-      email: row.email,
-    }))
-    await endAsCancelled(db, waiting, by, now)
-    counts.push(rows.length)
+  items: readonly (OperatorRequest & { readonly by: CancelledBy })[],
+): Promise<OperatorBatch[]> {
+  const results: OperatorBatch[] = []
+  for (const { selection, after, by, now } of items) {
+    const rows = await selectWaiting(db, selection, after).execute()
+    await endAsCancelled(db, rows, by, now)
+    results.push(batchOf(rows))
   }
-  return counts
+  return results
 }
 
-/** Party that has given recipients up: `domain`: it was deleted. */
+const batchOf = (rows: readonly RecipientKey[]): OperatorBatch => ({
+  recipients: rows.length,
+  next: rows.length < OPERATOR_BATCH ? undefined : rows.at(-1),
+})
+
+/** Who has given recipients up: `domain`: it was deleted. */
 type CancelledBy = 'sender' | 'operator' | 'domain'
 
-/** Ends recipients that nobody holds as cancelled: state, event and message. */
+/** A recipient in the queue, as far as its end has to say of it. */
+type Waiting = Omit<NewEvent['row'], 'email'> & RecipientKey
+
+/** Ends recipients that the caller has locked as cancelled: state, event and message. */
 export async function endAsCancelled(
   db: Database,
-  rows: readonly (NewEvent['row'] & { readonly position: number })[],
+  rows: readonly Waiting[],
   by: CancelledBy,
   now: number,
 ): Promise<void> {
-  await updateRows(
-    db,
-    'recipients',
-    ['message_id', 'position'],
-    rows.map(({ messageId, position }) => ({
-      message_id: messageId,
-      position,
-      status: 'cancelled' as const,
-      lane: null,
-      next_attempt_at: null,
-      last_event_at: now,
-    })),
-  )
+  const ended = await withEmails(db, rows)
+  await endRecipients(db, ended, 'cancelled', now)
   await keepEvents(
     db,
-    rows.map((row) => eventOf(row, 'cancelled', now, { by })),
+    ended.map((row) => eventOf(row, 'cancelled', now, { by })),
   )
-  await deriveMessageStatuses(db, new Map(rows.map((row) => [row.messageId, row.domainId])), now)
 }
 
 /**
- * Those that nobody holds, locked, so that no worker claims them meanwhile. Of one message those that a worker is just
- * claiming or handing back are waited for, so that the answer about it is sure; of many they are left out.
+ * The recipients that no node holds, locked, so that none claims them meanwhile. Of one message those that a node is just
+ * claiming or releasing are waited for, so that the answer about it is sure; of many they are left out.
  */
-function selectWaiting(db: Database, selection: QueueSelection) {
+function selectWaiting(db: Database, selection: QueueSelection, after: RecipientKey | undefined) {
   const lock = selection.messageId === undefined ? LOCK_CLAIMED : LOCK_WAITING
   let query = db
-    .selectFrom('recipients')
-    .selectAll('recipients')
-    .select(({ selectFrom }) =>
-      selectFrom('messages')
-        .select('messages.stream')
-        .whereRef('messages.domain_id', '=', 'recipients.domain_id')
-        .whereRef('messages.id', '=', 'recipients.message_id')
-        .$asScalar()
-        .$notNull()
-        .as('stream'),
-    )
-    .where('lane', 'is not', null)
-    .where('lane', '!=', 'leased')
+    .selectFrom('queue')
+    .select([
+      'message_id as messageId',
+      'position',
+      'account_id as accountId',
+      'domain_id as domainId',
+      'stream',
+    ])
+    .where('state', '!=', 'active')
+    .orderBy('message_id')
+    .orderBy('position')
     .limit(OPERATOR_BATCH)
     .modifyEnd(lock[isPostgres(db) ? 'postgres' : 'sqlite'])
-  if (selection.messageId !== undefined) {
-    query = query.where('message_id', '=', selection.messageId).orderBy('position')
-  }
-  if (selection.owner !== undefined) {
-    const { accountId, domainId } = selection.owner
-    query = query.where('account_id', '=', accountId).where('domain_id', '=', domainId)
-  }
-  if (selection.destination !== undefined) query = query.where('destination', '=', selection.destination)
-  if (selection.stream !== undefined) {
-    const stream = selection.stream
-    query = query.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('messages')
-          .select('messages.id')
-          .whereRef('messages.domain_id', '=', 'recipients.domain_id')
-          .whereRef('messages.id', '=', 'recipients.message_id')
-          .where('messages.stream', '=', stream),
-      ),
+  if (after !== undefined) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('message_id', 'position'), '>', tuple(after.messageId, after.position)),
     )
   }
-  if (selection.domainName !== undefined) {
-    const name = selection.domainName
+  const { messageId, owner, destination, stream, domainName } = selection
+  if (messageId !== undefined) query = query.where('message_id', '=', messageId)
+  if (owner !== undefined) {
+    query = query.where('account_id', '=', owner.accountId).where('domain_id', '=', owner.domainId)
+  }
+  if (destination !== undefined) query = query.where('destination', '=', destination)
+  if (stream !== undefined) query = query.where('stream', '=', stream)
+  if (domainName !== undefined) {
     query = query.where('domain_id', 'in', (eb) =>
-      eb.selectFrom('domains').select('domains.id').where('domains.name', '=', name),
+      eb.selectFrom('domains').select('domains.id').where('domains.name', '=', domainName),
     )
   }
   return query
@@ -219,15 +203,14 @@ export async function summariseQueue(
   after?: Pick<QueueLine, 'recipients' | 'destination'>,
 ): Promise<QueueLine[]> {
   let query = read
-    .selectFrom('recipients')
+    .selectFrom('queue')
     .select(({ fn }) => [
       'destination',
       fn.countAll<number>().as('recipients'),
       fn.count<number>('lease').as('inAttempt'),
-      fn.min<number>('next_attempt_at').as('nextAttemptAt'),
+      fn.min<number>(fn.coalesce('lease_until', 'due_at', 'start_tag')).as('nextAttemptAt'),
       fn.min('message_id').as('oldestMessageId'),
     ])
-    .where('lane', 'is not', null)
     .groupBy('destination')
     .orderBy('recipients', 'desc')
     .orderBy('destination')
@@ -259,12 +242,7 @@ export interface InspectedMessage {
 
 /** Undefined when nobody has such a message. */
 export async function inspectMessage(read: Read, id: string): Promise<InspectedMessage | undefined> {
-  const recipients = await read
-    .selectFrom('recipients')
-    .selectAll()
-    .where('message_id', '=', id)
-    .orderBy('position')
-    .execute()
+  const recipients = await readRecipients(read, [id])
   const [first] = recipients
   if (first === undefined) return undefined
   const message = await read
@@ -280,5 +258,6 @@ export async function inspectMessage(read: Read, id: string): Promise<InspectedM
     .orderBy('position')
     .orderBy('number')
     .execute()
-  return { message, recipients, attempts }
+  const status = messageStatus(recipients.map((one) => one.status))
+  return { message: { ...message, status }, recipients, attempts }
 }

@@ -1,7 +1,6 @@
 // Depth of the queue, by state and by destination, for monitoring.
 
 import { sql } from 'kysely'
-import { HELD } from '../../model/queue-state.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import { summariseQueue } from './queue-control.ts'
@@ -18,19 +17,19 @@ export const MAX_DESTINATIONS = 20
 
 /** The depth by state: that of the recipient, or `held` where a pause holds it; states with nothing are left out. */
 export async function depthByState(read: Read): Promise<ReadonlyMap<RecipientStatus | 'held', QueueDepth>> {
-  const state = sql<RecipientStatus | 'held'>`
-    case when lane >= ${HELD.from} and lane < ${HELD.below} then 'held' else status end`
+  const told = sql<RecipientStatus | 'held'>`
+    case when state = 'held' then 'held' when state = 'active' then 'sending'
+      when state = 'scheduled' then 'scheduled' when attempts > 0 then 'deferred' else 'queued' end`
   const rows = await read
-    .selectFrom('recipients')
+    .selectFrom('queue')
     .select(({ fn }) => [
-      state.as('state'),
+      told.as('told'),
       fn.countAll<number>().as('recipients'),
       fn.min('message_id').as('oldestMessageId'),
     ])
-    .where('lane', 'is not', null)
-    .groupBy(state)
+    .groupBy(told)
     .execute()
-  return new Map(rows.map(({ state: key, ...depth }) => [key, depth]))
+  return new Map(rows.map(({ told: key, ...depth }) => [key, depth]))
 }
 
 /** The depth of the destinations that most recipients wait for. */

@@ -3,15 +3,17 @@
 import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
-import { isThrottled, type QueueState, type Share, throttled, throttledBy } from '../../model/queue-state.ts'
+import { QUARANTINED, READY, type Share, type Standing, SUSPECT, throttled } from '../../model/queue-state.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import { refillOf, type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
-import { type Database, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
-import { deriveMessageStatuses, eventOf, keepEvents } from '../messages/history.ts'
+import { type Database, findRows, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
+import { endRecipients, eventOf, keepEvents } from '../messages/history.ts'
+import { withEmails } from '../messages/recipients.ts'
 import { endAsSuppressed, suppressedAmong } from '../workspace/suppressions.ts'
+import { leased } from './leases.ts'
 import { listPaused } from './pauses.ts'
 import { endAsCancelled } from './queue-control.ts'
-import { wakeDue, wakeResumed } from './queue-moves.ts'
+import { takeOverLeases, wakeDue, wakeResumed } from './queue-moves.ts'
 
 /** A recipient as it was claimed for one attempt. */
 export interface Claimed {
@@ -74,9 +76,10 @@ export interface ClaimRequest extends SlotsAvailable {
 }
 
 /**
- * Takes the recipients with the first start tags. The lease is their next due time, so that a crash frees them. A
- * recipient whose destination has no slot moves to a state of its own: nothing is looked at twice, so that a claim
- * costs the same whatever waits behind it.
+ * Takes the recipients with the first start tags, under a lease that frees them when this node is gone. A recipient
+ * whose destination has no slot moves to a state of its own: nothing is looked at twice, so that a claim costs the same
+ * whatever waits behind it. Keys come from the narrow table of the queue alone; only of recipients that are taken are
+ * the messages read, by their keys.
  */
 export async function claimRecipients(db: Database, items: readonly ClaimRequest[]): Promise<Claim[]> {
   const claims: Claim[] = []
@@ -92,180 +95,208 @@ claimRecipients.buffersOf = ({ contents }: Claim): ArrayBuffer[] =>
   )
 
 async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
-  await wakeDue(db, request.now, request.takeOver ? ['waiting', 'leased'] : ['waiting'])
+  const { now } = request
+  await wakeDue(db, now)
+  if (request.takeOver) await takeOverLeases(db, now)
   const paused = await listPaused(db)
-  await wakeResumed(db, paused, request.now)
+  await wakeResumed(db, paused)
   const refilled = await selectRefill(db, request)
-  const ready = await selectDue(db, 'ready', request.limit)
+  const ready = await selectWaiting(db, READY, request.limit)
   // In the order of their start tags, whether they were throttled before or not.
-  const due = [...refilled, ...ready].sort((a, b) => a.startTag - b.startTag)
-  const { taken, moved, failed } = triage(await withoutDeleted(db, due, request.now), paused, request)
+  const inOrder = [...refilled, ...ready].sort((a, b) => a.startTag - b.startTag)
+  const { taken, moved, failed } = triage(await withDomains(db, inOrder, now), paused, request)
   await move(db, moved)
-  await endAsFailed(db, failed, request.now)
-  const wanted = await withoutSuppressed(db, taken, request.now)
+  await endAsFailed(db, await withMessages(db, failed), now)
+  const wanted = await withoutSuppressed(db, await withMessages(db, taken), now)
   return {
     ...(await lease(db, wanted, request)),
     // Refilled ones may have taken the slots of those that are ready.
     more: Math.max(ready.length, taken.length) === request.limit,
-    throttled: [...new Set(moved.flatMap(({ state }) => (isThrottled(state) ? [throttledBy(state)] : [])))],
+    throttled: [...new Set(moved.flatMap(({ to }) => (to.state === 'throttled' ? [to.waitsFor] : [])))],
     failed: failed.map((row) => row.messageId),
   }
-}
-
-/** Ends the rows whose domain was deleted while they waited; answers the others. */
-async function withoutDeleted(db: Database, due: readonly Due[], now: number): Promise<readonly Due[]> {
-  const deleted = due.filter((row) => row.domainDeletedAt !== null)
-  if (deleted.length === 0) return due
-  await endAsCancelled(db, deleted, 'domain', now)
-  return due.filter((row) => row.domainDeletedAt === null)
 }
 
 const POISON =
   'Given up: our process ended each time while this was delivered, at last three times with nothing else suspect beside it.'
 
 /** Ends the rows that have ended our process too often, with an event that says so. */
-async function endAsFailed(db: Database, rows: readonly Due[], now: number): Promise<void> {
+async function endAsFailed(db: Database, rows: readonly Claimed[], now: number): Promise<void> {
   if (rows.length === 0) return
-  await updateRows(
-    db,
-    'recipients',
-    ['message_id', 'position'],
-    rows.map((row) => ({
-      message_id: row.messageId,
-      position: row.position,
-      status: 'failed' as const,
-      last_event_at: now,
-    })),
-    { clear: ['lane', 'next_attempt_at', 'lease'] },
-  )
+  await endRecipients(db, rows, 'failed', now)
   await keepEvents(
     db,
     rows.map((row) => eventOf(row, 'failed', now, { reason: POISON, category: 'other' })),
   )
-  await deriveMessageStatuses(db, new Map(rows.map((row) => [row.messageId, row.domainId])), now)
 }
 
-/** A row of the queue, with where it stands in it. */
-type Due = Claimed & {
-  readonly state: QueueState
-  readonly domainDeletedAt: number | null
-}
+/** A row of the queue, as triage needs it. */
+type Row = Standing &
+  Pick<
+    Claimed,
+    | 'messageId'
+    | 'position'
+    | 'accountId'
+    | 'domainId'
+    | 'destination'
+    | 'stream'
+    | 'size'
+    | 'startTag'
+    | 'attempt'
+    | 'faults'
+  > & { readonly possibleDuplicate: number }
+
+type RowOfDomain = Row & Pick<Claimed, 'domainName' | 'relayUrl'>
 
 /** Throttled recipients and suspects for which there are slots. */
-async function selectRefill(db: Database, request: ClaimRequest): Promise<Due[]> {
-  const rows: Due[] = []
+async function selectRefill(db: Database, request: ClaimRequest): Promise<Row[]> {
+  const rows: Row[] = []
   for (const share of request.refill) {
     const limit = Math.min(refillOf(share, request), request.limit - rows.length)
-    if (limit > 0) rows.push(...(await selectDue(db, throttled(share), limit)))
+    if (limit > 0) rows.push(...(await selectWaiting(db, throttled(share), limit)))
   }
-  if (request.suspects > 0) rows.push(...(await selectDue(db, 'suspect', request.suspects)))
-  if (request.isolated) rows.push(...(await selectDue(db, 'quarantine', 1)))
+  if (request.suspects > 0) rows.push(...(await selectWaiting(db, SUSPECT, request.suspects)))
+  if (request.isolated) rows.push(...(await selectWaiting(db, QUARANTINED, 1)))
   return rows
 }
 
-function selectDue(db: Database, state: QueueState, limit: number): Promise<Due[]> {
+/** The first rows of a standing, by the index that has just these. */
+function selectWaiting(db: Database, { state, waitsFor }: Standing, limit: number): Promise<Row[]> {
   return db
-    .selectFrom('recipients')
-    .innerJoin('messages', (join) =>
-      join
-        .onRef('messages.domain_id', '=', 'recipients.domain_id')
-        .onRef('messages.id', '=', 'recipients.message_id'),
-    )
-    .innerJoin('domains', 'domains.id', 'recipients.domain_id')
-    .leftJoin('domain_relays', 'domain_relays.domain_id', 'recipients.domain_id')
+    .selectFrom('queue')
     .select([
-      'recipients.message_id as messageId',
-      'recipients.position',
-      'recipients.account_id as accountId',
-      'recipients.domain_id as domainId',
-      'domains.name as domainName',
-      'domains.deleted_at as domainDeletedAt',
-      'messages.stream',
-      'recipients.email',
-      'recipients.destination',
-      sql<number>`recipients.attempts + 1`.as('attempt'),
-      'recipients.faults',
-      sql<boolean>`recipients.possible_duplicate = 1`.as('possibleDuplicate'),
-      sql<number>`coalesce(messages.send_at, messages.created_at)`.as('createdAt'),
-      'messages.expires_at as expiresAt',
-      'messages.size',
-      'messages.recipient_count as recipientCount',
-      'messages.require_tls as requireTls',
-      'domain_relays.url as relayUrl',
-      sql<QueueState>`recipients.lane`.as('state'),
-      sql<number>`recipients.next_attempt_at`.as('startTag'),
+      'message_id as messageId',
+      'position',
+      'account_id as accountId',
+      'domain_id as domainId',
+      'destination',
+      'stream',
+      'size',
+      'state',
+      'waits_for as waitsFor',
+      'start_tag as startTag',
+      sql<number>`attempts + 1`.as('attempt'),
+      'faults',
+      'possible_duplicate as possibleDuplicate',
     ])
-    .where('recipients.lane', '=', state)
-    .orderBy('recipients.next_attempt_at')
+    .where('state', '=', state)
+    .where('waits_for', '=', waitsFor)
+    .where('due_at', 'is', null)
+    .where('lease_until', 'is', null)
+    .orderBy('start_tag')
     .limit(limit)
     .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
     .execute()
 }
 
+/** Adds what is known of the sending domains; ends the rows of those that were deleted while they waited. */
+async function withDomains(db: Database, rows: readonly Row[], now: number): Promise<RowOfDomain[]> {
+  if (rows.length === 0) return []
+  const found = await db
+    .selectFrom('domains')
+    .leftJoin('domain_relays', 'domain_relays.domain_id', 'domains.id')
+    .select(['domains.id', 'domains.name', 'domains.deleted_at', 'domain_relays.url'])
+    .where('domains.id', 'in', [...new Set(rows.map(({ domainId }) => domainId))])
+    .execute()
+  const domains = new Map(found.map((domain) => [domain.id, domain]))
+  const deleted: Row[] = []
+  const kept: RowOfDomain[] = []
+  for (const row of rows) {
+    const domain = domains.get(row.domainId)
+    if (domain === undefined || domain.deleted_at !== null) deleted.push(row)
+    else kept.push({ ...row, domainName: domain.name, relayUrl: domain.url })
+  }
+  if (deleted.length > 0) await endAsCancelled(db, deleted, 'domain', now)
+  return kept
+}
+
+/** Adds the addresses and what an attempt has to know of the messages. */
+async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise<Claimed[]> {
+  if (rows.length === 0) return []
+  const keys = new Map(rows.map(({ messageId: id, domainId: domain_id }) => [id, { domain_id, id }]))
+  const found = await findRows(
+    db,
+    'messages',
+    ['domain_id', 'id'],
+    [...keys.values()],
+    ['id', 'send_at', 'created_at', 'expires_at', 'recipient_count', 'require_tls'],
+  )
+  const messages = new Map(found.map((message) => [message.id, message]))
+  return (await withEmails(db, rows)).flatMap(({ state: _, waitsFor: __, ...row }) => {
+    const message = messages.get(row.messageId)
+    if (message === undefined) return []
+    return {
+      ...row,
+      possibleDuplicate: row.possibleDuplicate === 1,
+      createdAt: message.send_at ?? message.created_at,
+      expiresAt: message.expires_at,
+      recipientCount: message.recipient_count,
+      requireTls: message.require_tls,
+    }
+  })
+}
+
 /** Moves rows to other states of the queue. */
 async function move(
   db: Database,
-  rows: readonly { readonly row: Due; readonly state: QueueState }[],
+  rows: readonly { readonly row: Row; readonly to: Standing }[],
 ): Promise<void> {
   await updateRows(
     db,
-    'recipients',
+    'queue',
     ['message_id', 'position'],
-    rows.map(({ row, state }) => ({ message_id: row.messageId, position: row.position, lane: state })),
+    rows.map(({ row, to }) => ({
+      message_id: row.messageId,
+      position: row.position,
+      state: to.state,
+      waits_for: to.waitsFor,
+    })),
   )
 }
 
 /** Ends the rows whose address was suppressed since they were accepted; answers the others. */
-async function withoutSuppressed(db: Database, due: readonly Due[], now: number): Promise<readonly Due[]> {
-  const suppressed = await suppressedAmong(db, due)
-  if (suppressed.size === 0) return due
+async function withoutSuppressed(
+  db: Database,
+  rows: readonly Claimed[],
+  now: number,
+): Promise<readonly Claimed[]> {
+  const suppressed = await suppressedAmong(db, rows)
+  if (suppressed.size === 0) return rows
   await endAsSuppressed(
     db,
-    due.filter((_, index) => suppressed.has(index)),
+    rows.filter((_, index) => suppressed.has(index)),
     now,
   )
-  return due.filter((_, index) => !suppressed.has(index))
+  return rows.filter((_, index) => !suppressed.has(index))
 }
 
 /** Puts the rows under the lease, and reads the content that they are to receive. */
 async function lease(
   db: Database,
-  due: readonly Due[],
+  rows: readonly Claimed[],
   { now, lease }: ClaimRequest,
 ): Promise<Pick<Claim, 'recipients' | 'contents'>> {
-  if (due.length === 0) return { recipients: [], contents: new Map() }
+  if (rows.length === 0) return { recipients: [], contents: new Map() }
+  const columns = leased(lease, now)
   await updateRows(
     db,
-    'recipients',
+    'queue',
     ['message_id', 'position'],
-    due.map((row) => ({
-      message_id: row.messageId,
-      position: row.position,
-      status: 'sending' as const,
-      lane: 'leased' as const,
-      next_attempt_at: lease.until,
-      lease: lease.token,
-      last_event_at: now,
-    })),
-  )
-  const messages = new Map(due.map((row) => [row.messageId, row.domainId]))
-  await updateRows(
-    db,
-    'messages',
-    ['domain_id', 'id'],
-    [...messages].map(([id, domain_id]) => ({ domain_id, id, status: 'sending' as const, updated_at: now })),
+    rows.map(({ messageId: message_id, position }) => ({ message_id, position, ...columns })),
   )
   await keepEvents(
     db,
-    due.map((row) => eventOf(row, 'sending', now, { attempt: row.attempt })),
+    rows.map((row) => eventOf(row, 'sending', now, { attempt: row.attempt })),
   )
-  const contents = await db
-    .selectFrom('message_contents')
-    .select(['message_id', 'format', 'content'])
-    .where('message_id', 'in', [...messages.keys()])
-    .execute()
+  const contents = await findRows(
+    db,
+    'message_contents',
+    ['message_id'],
+    [...new Set(rows.map(({ messageId }) => messageId))].map((message_id) => ({ message_id })),
+    ['message_id', 'format', 'content'],
+  )
   return {
-    recipients: due.map((row) => ({ ...row, possibleDuplicate: Boolean(row.possibleDuplicate) })),
+    recipients: rows,
     contents: new Map(contents.map(({ message_id, format, content }) => [message_id, { format, content }])),
   }
 }

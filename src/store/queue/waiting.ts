@@ -1,8 +1,9 @@
 // The recipients that wait, one by one, for an operator who looks.
 
-import type { QueueState } from '../../model/queue-state.ts'
+import { sql } from 'kysely'
+import type { Standing } from '../../model/queue-state.ts'
 import type { Read } from '../database/dialect.ts'
-import type { Recipient } from '../messages/messages.ts'
+import type { Recipient } from '../messages/recipients.ts'
 import type { QueueSelection } from './queue-control.ts'
 
 /** Place at which a list of waiting recipients goes on. */
@@ -13,15 +14,13 @@ export interface QueuePlace {
 }
 
 /** A recipient that waits. */
-export interface Waiting extends QueuePlace {
+export interface Waiting extends QueuePlace, Standing {
   readonly email: string
   readonly destination: string
   readonly domainName: string
   readonly stream: string
   readonly status: Recipient['status']
   readonly attempts: number
-  /** Its queue state. */
-  readonly lane: QueueState
   readonly createdAt: number
   readonly lastEventAt: number
   readonly smtpCode: number | null
@@ -35,49 +34,52 @@ export async function listWaiting(
   limit: number,
   after: QueuePlace | undefined,
 ): Promise<Waiting[]> {
+  const at = sql<number>`coalesce(queue.lease_until, queue.due_at, queue.start_tag)`
   let query = read
-    .selectFrom('recipients')
-    .innerJoin('messages', (join) =>
+    .selectFrom('queue')
+    .innerJoin('recipients', (join) =>
       join
-        .onRef('messages.domain_id', '=', 'recipients.domain_id')
-        .onRef('messages.id', '=', 'recipients.message_id'),
+        .onRef('recipients.message_id', '=', 'queue.message_id')
+        .onRef('recipients.position', '=', 'queue.position'),
     )
-    .innerJoin('domains', 'domains.id', 'recipients.domain_id')
+    .innerJoin('domains', 'domains.id', 'queue.domain_id')
+    .innerJoin('messages', (join) =>
+      join.onRef('messages.domain_id', '=', 'queue.domain_id').onRef('messages.id', '=', 'queue.message_id'),
+    )
     .select([
-      'recipients.message_id as messageId',
-      'recipients.position',
+      'queue.message_id as messageId',
+      'queue.position',
       'recipients.email',
-      'recipients.destination',
+      'queue.destination',
       'domains.name as domainName',
-      'messages.stream',
+      'queue.stream',
       'recipients.status',
-      'recipients.attempts',
-      'recipients.lane',
-      'recipients.next_attempt_at as nextAttemptAt',
+      'queue.attempts',
+      'queue.state',
+      'queue.waits_for as waitsFor',
+      'queue.active_since as activeSince',
+      at.as('nextAttemptAt'),
       'messages.created_at as createdAt',
       'recipients.last_event_at as lastEventAt',
       'recipients.smtp_code as smtpCode',
       'recipients.smtp_response as smtpResponse',
     ])
-    .where('recipients.lane', 'is not', null)
-    .$narrowType<{ nextAttemptAt: number; lane: QueueState }>()
-    .orderBy('recipients.next_attempt_at')
-    .orderBy('recipients.message_id')
-    .orderBy('recipients.position')
+    .orderBy(at)
+    .orderBy('queue.message_id')
+    .orderBy('queue.position')
     .limit(limit)
   const { messageId, destination, stream, domainName } = selection
-  if (messageId !== undefined) query = query.where('recipients.message_id', '=', messageId)
-  if (destination !== undefined) query = query.where('recipients.destination', '=', destination)
-  if (stream !== undefined) query = query.where('messages.stream', '=', stream)
+  if (messageId !== undefined) query = query.where('queue.message_id', '=', messageId)
+  if (destination !== undefined) query = query.where('queue.destination', '=', destination)
+  if (stream !== undefined) query = query.where('queue.stream', '=', stream)
   if (domainName !== undefined) query = query.where('domains.name', '=', domainName)
   if (after !== undefined) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(
-        refTuple('recipients.next_attempt_at', 'recipients.message_id', 'recipients.position'),
-        '>',
-        tuple(after.nextAttemptAt, after.messageId, after.position),
-      ),
+    const { nextAttemptAt, messageId: id, position } = after
+    query = query.where(
+      sql<boolean>`(${at}, queue.message_id, queue.position) > (${nextAttemptAt}, ${id}, ${position})`,
     )
   }
-  return query.execute()
+  return (await query.execute()).map(({ activeSince, ...row }) =>
+    activeSince === null ? row : { ...row, status: 'sending', lastEventAt: activeSince },
+  )
 }

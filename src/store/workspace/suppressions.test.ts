@@ -116,10 +116,10 @@ for (const database of DATABASES) {
       const { message, recipients, events } = await accept(['dead@x.example', 'alive@x.example'])
       assert.equal(message?.status, 'queued')
       assert.deepEqual(
-        recipients?.map((one) => [one.status, one.lane, one.next_attempt_at]),
+        recipients?.map((one) => [one.status, one.next_attempt_at]),
         [
-          ['suppressed', null, null],
-          ['queued', 'ready', NOW],
+          ['suppressed', null],
+          ['queued', NOW],
         ],
       )
       assert.deepEqual(
@@ -190,10 +190,10 @@ for (const database of DATABASES) {
       })
       const now = await findMessage(store.read, owner, message!.id)
       assert.deepEqual(
-        now?.recipients.map((one) => [one.status, one.lane, one.next_attempt_at, one.last_event_at]),
+        now?.recipients.map((one) => [one.status, one.next_attempt_at, one.last_event_at]),
         [
-          ['suppressed', null, null, NOW + 5],
-          ['queued', 'ready', NOW, NOW],
+          ['suppressed', null, NOW + 5],
+          ['queued', NOW, NOW],
         ],
       )
       assert.equal(JSON.parse(now?.events.at(-1)?.detail as string).suppression, 'manual')

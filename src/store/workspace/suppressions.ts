@@ -5,9 +5,9 @@ import type { Outcome } from '../../model/attempt.ts'
 import { isAboutAddress } from '../../model/bounce-category.ts'
 import { SERVICE_STREAM } from '../../model/stream.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
-import { type Database, findRows, updateRows } from '../database/dialect.ts'
+import { type Database, findRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 
 export type Suppression = Tables['suppressions']
 
@@ -110,21 +110,9 @@ export async function endAsSuppressed(
 ): Promise<void> {
   if (rows.length === 0) return
   const suppressions = await findSuppressions(db, rows)
-  await updateRows(
-    db,
-    'recipients',
-    ['message_id', 'position'],
-    rows.map(({ messageId, position }) => ({
-      message_id: messageId,
-      position,
-      status: 'suppressed' as const,
-      last_event_at: now,
-    })),
-    { clear: ['lane', 'next_attempt_at', 'lease'] },
-  )
+  await endRecipients(db, rows, 'suppressed', now)
   const events = rows.map((row, index) => suppressedEvent(row, suppressions.get(index), now))
   await keepEvents(db, events)
-  await deriveMessageStatuses(db, new Map(rows.map((row) => [row.messageId, row.domainId])), now)
 }
 
 /** The event that says why nothing was sent. */

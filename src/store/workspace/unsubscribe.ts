@@ -183,6 +183,7 @@ export async function forgetOrphanedLinks(
     await deleteRows(
       db,
       'unsubscribe_links',
+      ['token'],
       orphaned.map(({ token }) => ({ token })),
     )
     results.push(rows.length < LOOKED_AT ? undefined : rows.at(-1)?.token)

@@ -1,0 +1,60 @@
+// The recipients of messages as they are told: what became of them, and where they stand in the queue.
+
+import type { RecipientStatus } from '../../model/recipient.ts'
+import { type Database, findRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+/** A recipient, and its place in the queue while it is not final. */
+export interface Recipient extends Omit<Tables['recipients'], 'status'> {
+  readonly status: RecipientStatus
+  /** When it is due, or comes in its turn, or its lease ends; null when it is final. */
+  readonly next_attempt_at: number | null
+}
+
+/** The recipients of these messages, of an account or of whichever, in the order of the messages' IDs and of their own. */
+export async function readRecipients(
+  read: Read,
+  messageIds: readonly string[],
+  accountId?: string,
+): Promise<Recipient[]> {
+  if (messageIds.length === 0) return []
+  let query = read
+    .selectFrom('recipients')
+    .leftJoin('queue', (join) =>
+      join
+        .onRef('queue.message_id', '=', 'recipients.message_id')
+        .onRef('queue.position', '=', 'recipients.position'),
+    )
+    .selectAll('recipients')
+    .select(({ fn }) => [
+      'queue.active_since',
+      fn.coalesce('queue.lease_until', 'queue.due_at', 'queue.start_tag').as('next_attempt_at'),
+    ])
+    .where('recipients.message_id', 'in', [...messageIds])
+    .orderBy('recipients.message_id')
+    .orderBy('recipients.position')
+  if (accountId !== undefined) query = query.where('recipients.account_id', '=', accountId)
+  const rows = await query.execute()
+  return rows.map(({ active_since, ...row }) =>
+    active_since === null ? row : { ...row, status: 'sending', last_event_at: active_since },
+  )
+}
+
+/** Adds the addresses of recipients that are known by their keys. */
+export async function withEmails<One extends { readonly messageId: string; readonly position: number }>(
+  db: Database,
+  rows: readonly One[],
+): Promise<(One & { readonly email: string })[]> {
+  const found = await findRows(
+    db,
+    'recipients',
+    ['message_id', 'position'],
+    rows.map(({ messageId: message_id, position }) => ({ message_id, position })),
+    ['message_id', 'position', 'email'],
+  )
+  const emails = new Map(found.map((one) => [`${one.message_id} ${one.position}`, one.email]))
+  return rows.flatMap((row) => {
+    const email = emails.get(`${row.messageId} ${row.position}`)
+    return email === undefined ? [] : [{ ...row, email }]
+  })
+}
