@@ -12,6 +12,7 @@ import type { TemplateEditing } from '../templates/template-editing.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
+import { type Erase, eraseAddress } from './erasures/erase.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
 import { sendMessage } from './messages/send.ts'
@@ -38,6 +39,7 @@ export interface Services {
   /** The largest body of a batch. */
   readonly maxBatchBytes: number
   readonly queue: QueueControl
+  readonly erase: Erase
   readonly verification: AccountVerification
   readonly addressLists: AddressLists
   readonly templates: Templates
@@ -64,6 +66,7 @@ export const routes = (services: Services): readonly Route[] => {
     ...streamRoutes(read, streamEditing),
     listSuppressions(read),
     ...suppressionChanges(suppressing),
+    eraseAddress(services.erase),
     verifyEmail(verification),
     verifyEmailDetailed(verification),
     verifyList(addressLists),

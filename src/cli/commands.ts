@@ -19,6 +19,10 @@ const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const
 
 const account = option('ACCOUNT', 'The ID or name of the account; may be left out while there is only one.')
 const whichAccount = positional(account)
+const erasedAccount = option(
+  'ACCOUNT',
+  'Only what this account stores, by ID or name; all accounts when left out.',
+)
 const domain = argument('DOMAIN', 'The name of the domain, such as example.com, or its ID.')
 const whose = option('DOMAIN', 'The domain, by name or ID; may be left out while the account has only one.')
 const dir = argument('DIR', 'The folder.')
@@ -356,6 +360,21 @@ export const COMMANDS: readonly Command[] = [
     help: 'Prints the suppressed addresses of a domain as a CSV that can be imported again.',
     inputs: { domain: whose, stream: option('STREAM', 'Of this stream only.'), account },
     run: async (context, given) => (await import('./suppression.ts')).exportList(context, given),
+  }),
+  command({
+    name: 'erase',
+    help: 'Erases everything that is stored about an address, and prints a receipt.',
+    more: [
+      'The address counts in any case, a tag as it is written. Refused while a message to it waits. Suppressions stay as a hash. Cannot be undone; export it first.',
+    ],
+    inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
+    run: async (context, given) => (await import('./person.ts')).erase(context, given),
+  }),
+  command({
+    name: 'export',
+    help: 'Prints everything that is stored about an address, a JSON object on each line.',
+    inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
+    run: async (context, given) => (await import('./person.ts')).exportRows(context, given),
   }),
   command({
     name: 'inbox list',

@@ -27,6 +27,7 @@ import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { PublicUrl, unreachableUnsubscribing } from '../lib/public-url.ts'
+import { erase } from '../operator/erasure.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { Presence } from '../operator/presence.ts'
 import { QueueControl } from '../operator/queue.ts'
@@ -283,6 +284,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       layoutEditing: layoutEditing({ store, clock, workers, workspaceCache }),
       streamEditing: new StreamEditing(store, clock, retention, workspaceCache),
       suppressing: new Suppressing(store, clock),
+      erase: ({ accountId, domainId }, email) => erase({ store, clock }, email, { accountId, domainId }),
       rates,
       clock,
       log,

@@ -17,6 +17,8 @@ const FILE = 'handed-over.jsonl'
 /** From this size on it is emptied when nothing is open, and from that size on rewritten with the open entries alone. */
 const MIN_EMPTIED_BYTES = 64 * 1024
 const MIN_REWRITTEN_BYTES = 4 * 1024 * 1024
+/** So long after a delivery was written the file is emptied where nothing else is open. */
+const EMPTIED_AFTER_MS = 1_000
 
 /**
  * Between the receiver's 250 and the commit of its outcome lie some milliseconds, in which a killed process would
@@ -30,6 +32,7 @@ export class DeliveredJournal {
   #file: number
   #size: number
   #closed = false
+  #emptying: NodeJS.Timeout | undefined
 
   /** Opens the file in a data directory that this process holds; `left` has the entries of the last process. */
   constructor(dataDir: string) {
@@ -79,6 +82,7 @@ export class DeliveredJournal {
   remove({ claimed }: RecordOutcome): void {
     this.#open.delete(keyOf(claimed))
     if (this.#closed) return
+    this.#emptyLater()
     try {
       if (this.#open.size === 0 && this.#size > MIN_EMPTIED_BYTES) {
         ftruncateSync(this.#file)
@@ -89,7 +93,23 @@ export class DeliveredJournal {
     }
   }
 
+  /** Empties the file when nothing is open a moment later: no address stays in it while there is nothing to do. */
+  #emptyLater(): void {
+    this.#emptying ??= setTimeout(() => {
+      this.#emptying = undefined
+      if (this.#closed || this.#size === 0) return
+      if (this.#open.size > 0) return this.#emptyLater()
+      try {
+        ftruncateSync(this.#file)
+        this.#size = 0
+      } catch {
+        // It only grows; the next one tries again.
+      }
+    }, EMPTIED_AFTER_MS).unref()
+  }
+
   close(): void {
+    clearTimeout(this.#emptying)
     if (this.#open.size === 0) ftruncateSync(this.#file)
     closeSync(this.#file)
     this.#closed = true

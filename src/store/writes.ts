@@ -43,6 +43,7 @@ import { recordBounce } from './inbound/bounces.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
 import { acceptBatch } from './messages/batches.ts'
+import { eraseElsewhere, eraseFromMessages } from './messages/erasure.ts'
 import { forgetHistory } from './messages/history-removal.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
@@ -104,6 +105,8 @@ const PLAIN = [
   deleteTemplate,
   emptyMailbox,
   endSessions,
+  eraseElsewhere,
+  eraseFromMessages,
   finishVerificationAddress,
   followEventLog,
   forgetHistory,

@@ -20,6 +20,7 @@ import { up as storedBytes } from './migrations/0014-stored-bytes.ts'
 import { up as queue } from './migrations/0015-queue.ts'
 import { up as problemNotices } from './migrations/0020-problem-notices.ts'
 import { up as retention } from './migrations/0021-retention.ts'
+import { up as erasure } from './migrations/0022-erasure.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -41,6 +42,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0015-queue': queue,
   '0020-problem-notices': problemNotices,
   '0021-retention': retention,
+  '0022-erasure': erasure,
 }
 
 /** Names of all migrations of this program. */

@@ -277,6 +277,16 @@ export const TABLES = {
   },
   /** Up to where each reader has read the log. */
   event_log_readers: { name: text(), position: integer() },
+  /** Suppressions of erased addresses. */
+  erased_suppressions: {
+    domain_id: text(),
+    stream: text(),
+    /** See erased-suppressions.ts. */
+    hash: text(),
+    account_id: text(),
+    reason: text<SuppressionReason>(),
+    created_at: integer(),
+  },
   /** Up to which message each sweep of the retention has come; empty domain and stream: the installation's sweep. */
   retention_marks: RETENTION_SWEEP,
   /** Older messages that a sweep had to leave, since a recipient waited. */

@@ -1,7 +1,7 @@
 // Giving space back: the pages of an embedded database that are free are cut off its end.
 
 import { sql } from 'kysely'
-import { type Database, isPostgres } from './dialect.ts'
+import { type Database, isPostgres, type Read } from './dialect.ts'
 
 /** The share of pages that stays free for what comes next. */
 const KEPT_FREE = 0.05
@@ -9,7 +9,7 @@ const KEPT_FREE = 0.05
 /**
  * Moves up to `pages` pages from the end of the file to free places and cuts it off there; answers how many more can be
  * given back. Nothing to do in PostgreSQL, whose autovacuum does it, and in a database that was made before this
- * version: there free pages are used again, until `postrider compact` has rewritten the file.
+ * version: there free pages are used again.
  */
 export async function giveBackSpace(
   db: Database,
@@ -36,4 +36,12 @@ async function surplusPages(db: Database): Promise<number> {
 async function pragma(db: Database, name: string): Promise<number> {
   const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db)
   return Number(rows[0]?.[name] ?? 0)
+}
+
+/**
+ * Carries the write-ahead log of an embedded database over and empties its file, so that no earlier state of a page is
+ * left in it. Waits for whoever reads or writes, ten seconds at most.
+ */
+export async function overwriteLog(read: Read): Promise<void> {
+  if (!isPostgres(read)) await sql`pragma wal_checkpoint(truncate)`.execute(read)
 }

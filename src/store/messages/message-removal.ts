@@ -54,11 +54,8 @@ export async function removeMessages(db: Database, messageIds: readonly string[]
     ].map((word) => ({ domain_id, word, message_id })),
   )
   const count = async (table: 'recipients' | 'attempts' | 'events'): Promise<number> => {
-    const { numDeletedRows } = await db
-      .deleteFrom(table)
-      .where('message_id', 'in', messageIds)
-      .executeTakeFirst()
-    return Number(numDeletedRows)
+    const rows = db.deleteFrom(table).where('message_id', 'in', messageIds).returning('message_id')
+    return (await rows.execute()).length
   }
   return {
     messages: messages.length,

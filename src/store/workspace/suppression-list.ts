@@ -4,6 +4,7 @@ import { newId } from '../../lib/ids.ts'
 import type { SuppressionOrigin, SuppressionReason } from '../../model/suppression.ts'
 import { type Database, findRows, type Read } from '../database/dialect.ts'
 import type { Owner } from '../messages/owner.ts'
+import { removeErased } from './erased-suppressions.ts'
 import type { StreamAddress, Suppression } from './suppressions.ts'
 
 /** Filter of a list. */
@@ -176,7 +177,8 @@ export async function removeSuppressions(
         .execute()
       removed += gone.length
     }
-    results.push({ removed, kept: own.size - going.length })
+    const erased = await removeErased(db, wanted, force)
+    results.push({ removed: removed + erased.removed, kept: own.size - going.length + erased.kept })
   }
   return results
 }

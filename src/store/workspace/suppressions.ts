@@ -8,6 +8,7 @@ import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts
 import { type Database, findRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+import { findErased } from './erased-suppressions.ts'
 
 export type Suppression = Tables['suppressions']
 
@@ -66,15 +67,12 @@ export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
 ): Promise<ReadonlyMap<number, Suppression>> {
-  const found = await findRows(
-    db,
-    'suppressions',
-    ['domain_id', 'stream', 'email'],
-    addresses.flatMap(({ domainId: domain_id, stream, email }) => [
-      { domain_id, stream, email },
-      ...(stream === SERVICE_STREAM ? [] : [{ domain_id, stream: WHOLE_DOMAIN, email }]),
-    ]),
-  )
+  const listed = addresses.flatMap(({ domainId: domain_id, stream, email }) => [
+    { domain_id, stream, email },
+    ...(stream === SERVICE_STREAM ? [] : [{ domain_id, stream: WHOLE_DOMAIN, email }]),
+  ])
+  const found = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], listed)
+  found.push(...(await findErased(db, listed)))
   if (found.length === 0) return new Map()
   const key = (domainId: string, stream: string, email: string): string => `${domainId} ${stream} ${email}`
   const byKey = new Map(found.map((row) => [key(row.domain_id, row.stream, row.email), row]))

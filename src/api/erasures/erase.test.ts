@@ -1,0 +1,44 @@
+// POST /v1/erasures by status code, over the whole service.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../../test/support/app.ts'
+import { createTenant } from '../../../test/support/tenant.ts'
+
+describe('erasing an address', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start()
+  })
+  after(() => app.stop())
+
+  test('200 with a receipt; the message is gone, for this domain alone', async () => {
+    const id = await app.send({ to: [{ email: 'Jo+a@c.example' }] })
+    await app.messageIn(id, 'delivered')
+    const stranger = await createTenant(app.store, { domain: 'stranger.test' })
+    const body = { email: 'jo+A@C.example' }
+    const authorization = `Bearer ${stranger.sendingKey}`
+    const foreign = await app.call('POST', '/v1/erasures', body, { authorization })
+    assert.deepEqual([foreign.status, foreign.body.rows.messages], [200, undefined])
+    assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 200)
+    const erased = await app.call('POST', '/v1/erasures', body)
+    assert.deepEqual([erased.status, erased.body.rows.messages], [200, 1])
+    assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 404)
+  })
+
+  test('409 while a message waits', async () => {
+    const send_at = new Date(Date.now() + 3_600_000).toISOString()
+    const id = await app.send({ to: [{ email: 'later@c.example' }], send_at })
+    const { status, body } = await app.call('POST', '/v1/erasures', { email: 'later@c.example' })
+    assert.deepEqual([status, body.code], [409, 'conflict'])
+    assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 200)
+  })
+
+  test('422 for what is no address, 403 for a Verification key', async () => {
+    const { status, body } = await app.call('POST', '/v1/erasures', { email: 'nobody' })
+    assert.deepEqual([status, body.errors[0].path], [422, 'email'])
+    const authorization = `Bearer ${app.playground.verification_key}`
+    const refused = await app.call('POST', '/v1/erasures', { email: 'a@b.example' }, { authorization })
+    assert.equal(refused.status, 403)
+  })
+})

@@ -1,0 +1,51 @@
+// POST /v1/erasures: everything that a domain stores about an address.
+
+import { Type } from 'typebox'
+import type { Receipt } from '../../operator/erasure.ts'
+import type { Owner } from '../../store/messages/owner.ts'
+import { MAX_SMALL_BODY } from '../body.ts'
+import { senderOfRequest } from '../caller.ts'
+import { Timestamp } from '../contract/common.ts'
+import { defineRoute } from '../route.ts'
+
+/** Erases an address from a domain. */
+export type Erase = (owner: Owner, email: string) => Promise<Receipt>
+
+export const eraseAddress = (erase: Erase) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/erasures',
+    schema: {
+      tags: ['Erasures'],
+      summary: 'Erase an address',
+      description:
+        'Removes everything that the domain stores about a recipient: messages, events, attempts, links. Suppressions stay as a hash. The address counts in any case, a tag as it is written. Cannot be undone.',
+      body: Type.Object(
+        { email: Type.String({ minLength: 1, maxLength: 1_000, description: 'The address' }) },
+        {
+          additionalProperties: false,
+          description: 'An address',
+          examples: [{ email: 'jo@example.com' }],
+        },
+      ),
+      response: {
+        200: Type.Object(
+          {
+            erased_at: Timestamp,
+            rows: Type.Record(Type.String(), Type.Integer(), {
+              description: 'Rows that were removed, or emptied of the address, by table',
+            }),
+          },
+          { description: 'The receipt' },
+        ),
+      },
+    },
+    refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
+    key: 'sending',
+    body: { maxBytes: MAX_SMALL_BODY },
+    audit: 'erasure.create',
+    async handler(request) {
+      const { erased_at, rows } = await erase(senderOfRequest(request), request.body.email)
+      return { erased_at, rows: { ...rows } }
+    },
+  })

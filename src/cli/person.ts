@@ -1,0 +1,54 @@
+// postrider erase and export: everything that is stored about an address.
+
+import { erase as eraseAddress, everythingAbout } from '../operator/erasure.ts'
+import type { Answer, Context } from './command.ts'
+import { chooseAccount, type Opened, withStore } from './open.ts'
+import { table } from './text.ts'
+
+interface Which {
+  readonly address: string
+  readonly account: string | undefined
+}
+
+const scopeOf = async ({ store }: Opened, account: string | undefined) =>
+  account === undefined ? {} : { accountId: (await chooseAccount(store.read, account)).id }
+
+export function erase(context: Context, { address, account }: Which): Promise<Answer> {
+  return withStore(context, async (opened) => {
+    const receipt = await eraseAddress(opened, address, await scopeOf(opened, account))
+    const counts = Object.entries(receipt.rows).filter(([, count]) => count > 0)
+    return {
+      document: { ...receipt },
+      text: [
+        `The address was erased at ${receipt.erased_at}. Rows by table:`,
+        table(
+          ['table', 'rows'],
+          counts.map(([name, count]) => [name, String(count)]),
+          'Nothing was stored about it.',
+        ),
+        'Backups and the log files of other programs may still hold it.',
+      ].join('\n'),
+    }
+  })
+}
+
+/** Writes a JSON object for each row to standard output, one on each line. */
+export function exportRows(context: Context, { address, account }: Which): Promise<Answer> {
+  return withStore(context, async (opened) => {
+    const data: object[] = []
+    const scope = await scopeOf(opened, account)
+    for await (const { table: name, row } of everythingAbout(opened.store.read, address, scope)) {
+      data.push({ table: name, ...shown(row) })
+    }
+    return { document: { data }, text: data.map((row) => JSON.stringify(row)).join('\n') }
+  })
+}
+
+/** A row as JSON: bytes as base64. */
+const shown = (row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ]),
+  )

@@ -1,0 +1,166 @@
+// Erasing an address: nothing of it is left in any table or file, nothing of others is lost, and it stays suppressed.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
+import { DATABASES, settled, type TestStorage, testStorage } from '../../test/support/store.ts'
+import { TestClock } from '../../test/support/test-clock.ts'
+import { beforeIdsOf, newId } from '../lib/ids.ts'
+import { silentLog } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
+import { recordAudit } from '../store/access/audit-log.ts'
+import { TABLES } from '../store/database/schema.ts'
+import type { Store } from '../store/database/store.ts'
+import { acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
+import { openStore } from '../store/open-store.ts'
+import { removeSuppressions } from '../store/workspace/suppression-list.ts'
+import { findSuppressions, suppress } from '../store/workspace/suppressions.ts'
+import { erase, everythingAbout } from './erasure.ts'
+
+const PERSON = 'Jo.Person+shop@receiver.example'
+const SECRET = 'nobody-else-writes-this'
+const clock = new TestClock(NOW)
+
+function submitted(owner: Owner, emails: readonly string[], text = SECRET) {
+  const { message, ...item } = messageTo(owner, emails)
+  const id = `${beforeIdsOf('msg', NOW)}${newId('msg').slice(-16)}`
+  // Longer than a page, so that it has pages of its own.
+  const content = `${emails.join()} ${text} `.repeat(200)
+  const links = item.recipients.map((one) => ({ ...one, unsubscribeToken: newId('req').slice(-26) }))
+  return { ...item, content, recipients: links, message: { ...message, id, subject: `For ${emails[0]}` } }
+}
+
+async function deliver(store: Store): Promise<void> {
+  for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+  await settled(store)
+}
+
+/** The tables whose rows hold a text, in any case. */
+async function tablesWith(store: Store, text: string): Promise<string[]> {
+  const found: string[] = []
+  for (const table of Object.keys(TABLES) as (keyof typeof TABLES)[]) {
+    const rows = await store.read.selectFrom(table).selectAll().execute()
+    const values = rows.flatMap((row) => Object.values(row))
+    const all = values.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : value)).join('\n')
+    if (all.toLowerCase().includes(text.toLowerCase())) found.push(table)
+  }
+  return found
+}
+
+/** The files of the data directory that hold a text, in any case. */
+const filesWith = ({ dataDir }: TestStorage, text: string): string[] =>
+  readdirSync(dataDir).filter((name) =>
+    readFileSync(join(dataDir, name)).toString('latin1').toLowerCase().includes(text.toLowerCase()),
+  )
+
+for (const database of DATABASES) {
+  describe(`erasing an address on ${database}`, () => {
+    async function withStore(work: (store: Store, owner: Owner, storage: TestStorage) => Promise<void>) {
+      const storage = await testStorage(database)
+      const store = await openStore({ ...storage, log: silentLog })
+      try {
+        await work(store, await createOwner(store), storage)
+      } finally {
+        await store.close()
+        await storage.remove()
+      }
+    }
+
+    test('leaves nothing of it in any table or file, and all of the others', () =>
+      withStore(async (store, owner, storage) => {
+        const others = await Promise.all(
+          Array.from({ length: 60 }, async (_, i) => {
+            const item = submitted(owner, [`other${i}@receiver.example`], 'of others')
+            await store.write(acceptMessage, item)
+            return item.message.id
+          }),
+        )
+        const alone = submitted(owner, [PERSON])
+        const upper = submitted(owner, [PERSON.toUpperCase().replace('RECEIVER.EXAMPLE', 'receiver.example')])
+        const shared = submitted(owner, ['friend@receiver.example', PERSON])
+        for (const item of [alone, upper, shared]) await store.write(acceptMessage, item)
+        await deliver(store)
+        const { accountId: account_id, domainId: domain_id } = owner
+        await store.write(recordAudit, {
+          ...{ id: newId('aud'), account_id, at: NOW, user_id: null, actor: 'the command line' },
+          ...{ action: 'suppression.add', target: PERSON, address: null, detail: '{}' },
+        })
+        assert.notDeepEqual(await tablesWith(store, PERSON), [])
+        const exported = await Array.fromAsync(everythingAbout(store.read, PERSON.toLowerCase(), {}))
+        assert.deepEqual([...new Set(exported.map(({ table }) => table))].toSorted(), [
+          'attempts',
+          'audit_log',
+          'events',
+          'message_contents',
+          'messages',
+          'recipients',
+          'unsubscribe_links',
+        ])
+        const receipt = await erase({ store, clock }, PERSON.toLowerCase(), {})
+        assert.deepEqual(
+          [receipt.rows.messages, receipt.rows.messages_emptied, receipt.rows.recipients],
+          [2, 1, 3],
+        )
+        assert.equal(JSON.stringify(receipt).toLowerCase().includes('person'), false)
+        for (const text of [PERSON, SECRET]) assert.deepEqual(await tablesWith(store, text), [], text)
+        for (const id of others) assert.equal((await findMessage(store.read, owner, id))?.events.length, 3)
+        const left = await findMessage(store.read, owner, shared.message.id)
+        assert.deepEqual(
+          left?.recipients.map(({ email }) => email),
+          ['friend@receiver.example'],
+        )
+        if (database === 'sqlite') {
+          for (const text of [PERSON, SECRET]) assert.deepEqual(filesWith(storage, text), [], text)
+          assert.notDeepEqual(filesWith(storage, 'of others'), [])
+        }
+        assert.equal(domain_id, owner.domainId)
+      }))
+
+    test('keeps a suppression in force, as a hash, until it is removed', () =>
+      withStore(async (store, owner) => {
+        const { accountId: account_id, domainId: domain_id } = owner
+        const row = { account_id, domain_id, stream: 'transactional', email: PERSON }
+        await store.write(suppress, { ...row, reason: 'complaint', message_id: null, created_at: NOW })
+        await erase({ store, clock }, PERSON, {})
+        assert.deepEqual(await tablesWith(store, PERSON), [])
+        const asked = { domainId: domain_id, stream: 'transactional', email: PERSON }
+        const found = await findSuppressions(store.read, [asked, { ...asked, email: 'x@receiver.example' }])
+        assert.deepEqual([...found.keys()], [0])
+        const again = submitted(owner, [PERSON])
+        await store.write(acceptMessage, again)
+        const { recipients } = (await findMessage(store.read, owner, again.message.id)) ?? {}
+        assert.equal(recipients?.[0]?.status, 'suppressed')
+        const entries = [{ stream: 'transactional', email: PERSON }]
+        const kept = await store.write(removeSuppressions, { ...owner, entries, force: false })
+        assert.deepEqual(kept, { removed: 0, kept: 1 })
+        const removed = await store.write(removeSuppressions, { ...owner, entries, force: true })
+        assert.deepEqual(removed, { removed: 1, kept: 0 })
+        assert.equal((await findSuppressions(store.read, [asked])).size, 0)
+      }))
+
+    test('is refused while a message to it waits, and changes nothing', () =>
+      withStore(async (store, owner) => {
+        await store.write(acceptMessage, submitted(owner, [PERSON]))
+        const before = await tablesWith(store, PERSON)
+        await assert.rejects(erase({ store, clock }, PERSON, {}), (error: Problem) => {
+          assert.equal(error.code, 'conflict')
+          return true
+        })
+        assert.deepEqual(await tablesWith(store, PERSON), before)
+        await assert.rejects(erase({ store, clock }, 'no address', {}), Problem)
+      }))
+
+    test('of one domain leaves the others alone', () =>
+      withStore(async (store, owner) => {
+        const stranger = await createOwner(store)
+        for (const one of [owner, stranger]) await store.write(acceptMessage, submitted(one, [PERSON]))
+        await deliver(store)
+        const { accountId, domainId } = owner
+        assert.equal((await erase({ store, clock }, PERSON, { accountId, domainId })).rows.messages, 1)
+        const rows = await store.read.selectFrom('recipients').select('domain_id').execute()
+        assert.deepEqual(rows, [{ domain_id: stranger.domainId }])
+      }))
+  })
+}

@@ -1,0 +1,94 @@
+// Erasing a person: everything that is stored about an address, with a receipt; and showing it before that.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../lib/clock.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import { overwriteLog } from '../store/database/space.ts'
+import { type Read, reading, type Store } from '../store/database/store.ts'
+import {
+  addUp,
+  type ErasedRows,
+  eraseElsewhere,
+  eraseFromMessages,
+  type FoundRow,
+  openListsOf,
+  recipientsOf,
+  rowsAbout,
+  type Subject,
+  usersOf,
+} from '../store/messages/erasure.ts'
+
+/** Proof of an erasure; it does not name the address. */
+export interface Receipt {
+  readonly erased_at: string
+  /** Rows that were removed, or emptied of the address, by table. */
+  readonly rows: ErasedRows
+}
+
+/** Whose data is meant; without either, the whole installation's. */
+export type Scope = Pick<Subject, 'accountId' | 'domainId'>
+
+const MAX_MESSAGES = 50
+const PAUSE_MS = 20
+
+/**
+ * Erases an address, in any case, a tag as it is written. Throws `validation_failed` for what is no address; `conflict`
+ * while a message to it waits, a list with it is verified, or a user logs in with it: then nothing was changed.
+ */
+export async function erase(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  address: string,
+  scope: Scope,
+): Promise<Receipt> {
+  const subject = subjectOf(address, scope)
+  const recipients = await reading(recipientsOf(store.read, subject))
+  await refuseOpen(store.read, subject)
+  let rows: ErasedRows = {}
+  const ids = [...new Set(recipients.map(({ message_id }) => message_id))]
+  for (let start = 0; start < ids.length; start += MAX_MESSAGES) {
+    const messageIds = ids.slice(start, start + MAX_MESSAGES)
+    const erased = await store.write(eraseFromMessages, { email: subject.email, messageIds })
+    if (erased === 'waiting') throw waits()
+    rows = addUp(rows, erased)
+    await sleep(PAUSE_MS)
+  }
+  rows = addUp(rows, await store.write(eraseElsewhere, subject))
+  await overwriteLog(store.read)
+  return { erased_at: new Date(clock.now()).toISOString(), rows }
+}
+
+/** All rows about an address. Throws `validation_failed` for what is no address. */
+export const everythingAbout = (read: Read, address: string, scope: Scope): AsyncGenerator<FoundRow> =>
+  rowsAbout(read, subjectOf(address, scope))
+
+function subjectOf(text: string, scope: Scope): Subject {
+  const address = parseAddress(text.trim())
+  if (isAddress(address)) return { ...scope, email: address.email.toLowerCase() }
+  const message = `This is not an email address: it ${address.problem}.`
+  throw invalidFields([{ path: 'email', code: 'invalid_email', message }])
+}
+
+async function refuseOpen(read: Read, subject: Subject): Promise<void> {
+  const recipients = await reading(recipientsOf(read, subject))
+  if (recipients.some(({ waits }) => waits)) throw waits()
+  const [list] = await reading(openListsOf(read, subject))
+  if (list !== undefined) {
+    throw new Problem(
+      'conflict',
+      `The list ${list} with this address is still being verified; erase it when the list is done. Nothing was changed.`,
+    )
+  }
+  if (subject.domainId === undefined && (await reading(usersOf(read, subject))).length > 0) {
+    throw new Problem(
+      'conflict',
+      'A user logs in with this address; delete the user first (postrider user delete). Nothing was changed.',
+    )
+  }
+}
+
+const waits = (): Problem =>
+  new Problem(
+    'conflict',
+    'A message to this address waits or is being attempted; cancel it or let it end, then repeat this: what is final is erased then.',
+  )

@@ -1,0 +1,74 @@
+// Suppressions of erased addresses: found by a hash, since the address itself is no longer stored.
+
+import { createHash } from 'node:crypto'
+import { type Database, deleteRows, findRows, insertRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+type Suppression = Tables['suppressions']
+
+/** An address on a list. */
+export interface ListedAddress {
+  readonly domain_id: string
+  readonly stream: string
+  readonly email: string
+}
+
+/** SHA-256 of an address in any case, with the domain as salt: equal addresses of two domains have nothing in common. */
+const hashOf = (domainId: string, email: string): string =>
+  createHash('sha256').update(`suppression ${domainId} ${email.toLowerCase()}`).digest('base64url')
+
+const keyOf = ({ domain_id, stream, email }: ListedAddress) => ({
+  ...{ domain_id, stream },
+  hash: hashOf(domain_id, email),
+})
+
+/** Puts a hash in the place of each suppression. */
+export async function hashSuppressions(db: Database, rows: readonly Suppression[]): Promise<void> {
+  const hashed = rows.map((row) => ({
+    ...keyOf(row),
+    ...{ account_id: row.account_id, reason: row.reason, created_at: row.created_at },
+  }))
+  await insertRows(db, 'erased_suppressions', hashed, 'on conflict do nothing')
+  await deleteRows(
+    db,
+    'suppressions',
+    ['domain_id', 'stream', 'email'],
+    rows.map(({ domain_id, stream, email }) => ({ domain_id, stream, email })),
+  )
+}
+
+/** The suppressions among these addresses that stand as a hash. */
+export async function findErased(db: Database, addresses: readonly ListedAddress[]): Promise<Suppression[]> {
+  const any = await db.selectFrom('erased_suppressions').select('hash').limit(1).executeTakeFirst()
+  if (any === undefined) return []
+  const byHash = Map.groupBy(addresses, (one) => Object.values(keyOf(one)).join(' '))
+  const found = await findRows(
+    db,
+    'erased_suppressions',
+    ['domain_id', 'stream', 'hash'],
+    addresses.map(keyOf),
+  )
+  return found.flatMap(({ domain_id, stream, hash, account_id, reason, created_at }) =>
+    (byHash.get(`${domain_id} ${stream} ${hash}`) ?? []).map(({ email }) => ({
+      ...{ id: '', account_id, domain_id, stream, email, reason, created_at },
+      ...{ message_id: null, replaced: null },
+    })),
+  )
+}
+
+/** Takes hashed addresses off their lists, those of a complaint only by force; answers how many. */
+export async function removeErased(
+  db: Database,
+  addresses: readonly ListedAddress[],
+  force: boolean,
+): Promise<{ readonly removed: number; readonly kept: number }> {
+  const found = await findErased(db, addresses)
+  const going = found.filter(({ reason }) => force || reason !== 'complaint')
+  const removed = await deleteRows(
+    db,
+    'erased_suppressions',
+    ['domain_id', 'stream', 'hash'],
+    going.map(keyOf),
+  )
+  return { removed: removed.length, kept: found.length - going.length }
+}
