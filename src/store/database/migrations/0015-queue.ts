@@ -47,7 +47,7 @@ async function makeQueue(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     // Its rows come and go: they are cleared away long before they are a fifth of it.
     await sql`alter table queue set (
       fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000)`.execute(db)
-    // Room beside each row for its outcome, so that no index hears of it.
+    // Room for some of the outcomes beside their rows, where no index hears of them.
     await sql`alter table recipients set (fillfactor = 85)`.execute(db)
   }
 }
