@@ -12,7 +12,7 @@ type Shown = Pick<
 /** Next step for a record. Found values were written by strangers and are shown by others, not here. */
 export function adviceFor(record: Shown, domain: Pick<Domain, 'name' | 'checked_at'>): string {
   if (record.note === 'unanswered') {
-    return `The name servers of ${domain.name} did not answer for this name; verify again in a moment, and if that goes on, ask your DNS provider.`
+    return `The name servers of ${domain.name} did not answer for this name; verify again in a moment, and if it fails again, ask your DNS provider.`
   }
   switch (record.status) {
     case 'found':

@@ -8,6 +8,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'session.refuse': 'Login rejected',
   'message.create': 'Message sent',
   'message.batch': 'Batch sent',
+  'smtp-credential.create': 'SMTP credential created',
+  'smtp-credential.revoke': 'SMTP credential revoked',
   'totp.create': 'Authenticator app set up',
   'totp.delete': 'Authenticator app removed',
 }
@@ -30,6 +32,7 @@ const PAST: Readonly<Record<string, string>> = {
   resume: 'resumed',
   retry: 'retried',
   revoke: 'revoked',
+  save: 'saved',
   suspend: 'suspended',
   verify: 'verified',
 }

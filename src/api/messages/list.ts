@@ -51,7 +51,7 @@ export const listMessages = (read: Read) =>
       tags: ['Messages'],
       summary: 'List messages',
       description:
-        'Newest first. A search through very many messages may answer with fewer than `limit`: with a `next_cursor` it goes on.',
+        'Newest first. A search through very many messages may answer with fewer than `limit`; a `next_cursor` continues it.',
       querystring: Query,
       response: { 200: MessageList },
     },
