@@ -280,12 +280,6 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
     .returning('token')
     .execute()
   erased.unsubscribe_links = links.length
-  const events = await db
-    .deleteFrom('events')
-    .where(sql<boolean>`${matches(subject)}`)
-    .returning('message_id')
-    .execute()
-  erased.events = events.length
   if (subject.domainId !== undefined) return erased
   const verified = await verifiedOf(db as Read, subject)
   for (const { verification_id, position } of verified) {
