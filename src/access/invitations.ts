@@ -18,8 +18,8 @@ import {
 } from '../store/access/invitations.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { emailProblems, passwordProblems, requireName } from './accounts.ts'
-import { FOOTER, inMail, type SendOwnMail } from './own-mail.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
+import { FOOTER, inMail, type SendServiceMail } from './service-mail.ts'
 
 const VALID_MS = 7 * 86_400_000
 /** So many mails go out for one account: strangers get them who have not asked. */
@@ -38,7 +38,7 @@ export interface Inviter {
 export interface InvitationOptions {
   readonly store: Store
   readonly clock: Clock
-  readonly send: SendOwnMail
+  readonly send: SendServiceMail
   /** Under which people reach the dashboard. */
   readonly publicUrl: PublicUrl
   /** Reason, in words, why nobody elsewhere can follow a link to it; undefined when they can. */

@@ -7,7 +7,7 @@ import type { PublicUrl } from '../lib/public-url.ts'
 import type { User } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { type Read, reading } from '../store/database/store.ts'
-import { inMail, type SendOwnMail } from './own-mail.ts'
+import { inMail, type SendServiceMail } from './service-mail.ts'
 
 /** Changes to a login: the subject of the mail. */
 const CHANGES = {
@@ -47,7 +47,7 @@ export interface LoginNoticesOptions {
   readonly read: Read
   readonly clock: Clock
   readonly log: Log
-  readonly send: SendOwnMail
+  readonly send: SendServiceMail
   /** Under which people reach the dashboard. */
   readonly publicUrl: PublicUrl
 }

@@ -13,8 +13,8 @@ import { keepToken } from '../store/access/one-time-tokens.ts'
 import { resetPassword } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { passwordProblems } from './accounts.ts'
-import { FOOTER, type SendOwnMail } from './own-mail.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
+import { FOOTER, type SendServiceMail } from './service-mail.ts'
 
 const VALID_MS = 3_600_000
 /** So many links go to one address: nobody's mailbox is to be filled from here. */
@@ -29,7 +29,7 @@ export interface PasswordResetOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  readonly send: SendOwnMail
+  readonly send: SendServiceMail
   /** Under which people reach the dashboard. */
   readonly publicUrl: PublicUrl
 }

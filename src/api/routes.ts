@@ -4,7 +4,7 @@ import type { CredentialRates } from '../access/credential-rates.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
-import type { Suppressing } from '../streams/suppressing.ts'
+import type { SuppressionList } from '../streams/suppression-list.ts'
 import type { Cancellation } from '../submission/cancel.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { LayoutEditing } from '../templates/layout-editing.ts'
@@ -46,7 +46,7 @@ export interface Services {
   readonly templateEditing: TemplateEditing
   readonly layoutEditing: LayoutEditing
   readonly streamEditing: StreamEditing
-  readonly suppressing: Suppressing
+  readonly suppressing: SuppressionList
 }
 
 /** The endpoints under `/v1`: for a Sending API key, then for a Verification API key. */

@@ -16,7 +16,7 @@ export function classify(report: DeliveryReport, email: string): Classified {
   const said = reportOn(report.recipients, email)
   switch (said?.action) {
     case 'failed':
-      return lateBounce(said)
+      return asynchronousBounce(said)
     case 'delayed':
       return { type: 'delayed' }
     default:
@@ -36,7 +36,7 @@ function reportOn(recipients: readonly RecipientReport[], email: string): Recipi
   )
 }
 
-function lateBounce(said: RecipientReport): LateBounce {
+function asynchronousBounce(said: RecipientReport): LateBounce {
   const diagnostic = said.diagnostic ?? ''
   const spoken = SPOKEN.exec(diagnostic)
   const reply = replyOf(said.status, spoken, diagnostic)

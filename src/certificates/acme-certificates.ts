@@ -11,8 +11,8 @@ import type { Log } from '../lib/log.ts'
 import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
-import { takeDuty } from '../store/node/duties.ts'
 import type { OrderState } from '../store/node/order-state.ts'
+import { claimSingletonJob } from '../store/node/singleton-jobs.ts'
 import { AcmeClient, type ChallengeType } from './acme-client.ts'
 import { AcmeStore, type KeySealing, type SharedCertificate } from './acme-store.ts'
 import type { TlsSource } from './tls-source.ts'
@@ -38,7 +38,7 @@ export interface AcmeOptions {
 /** Time between two looks whether another node has a new certificate, and whether it is time to renew. */
 const LOOK_MS = 60_000
 /** A node that dies within an order is followed by another one after so long; an order ends before. */
-const DUTY_MS = 10 * 60_000
+const JOB_LEASE_MS = 10 * 60_000
 const MAX_ORDER_MS = 8 * 60_000
 /** Let's Encrypt allows five failed validations of a name an hour. */
 const FIRST_RETRY_MS = 15 * 60_000
@@ -137,7 +137,7 @@ export class AcmeCertificates implements Part {
   /** Takes what other nodes have ordered; orders, or asks when to renew, when it is time for that. */
   async #round(): Promise<void> {
     const certificate = await this.#take()
-    if (!this.#isDue(certificate) || !(await this.#takeDuty())) return
+    if (!this.#isDue(certificate) || !(await this.#claimSingletonJob())) return
     // Another node may have been faster.
     const before = await this.#take()
     if (!this.#isDue(before)) return
@@ -263,13 +263,13 @@ export class AcmeCertificates implements Part {
     })
   }
 
-  #takeDuty(): Promise<boolean> {
+  #claimSingletonJob(): Promise<boolean> {
     const now = this.#options.clock.now()
-    return this.#options.store.write(takeDuty, {
+    return this.#options.store.write(claimSingletonJob, {
       name: 'order certificate',
       holder: this.#node,
       now,
-      until: now + DUTY_MS,
+      until: now + JOB_LEASE_MS,
     })
   }
 }

@@ -6,8 +6,8 @@ import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { listSuppressions } from '../store/workspace/suppression-list.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
-import { Suppressing } from '../streams/suppressing.ts'
 import { readSuppressions, suppressionsAsCsv, suppressionView } from '../streams/suppression-csv.ts'
+import { SuppressionList } from '../streams/suppression-list.ts'
 import type { Answer, Context } from './command.ts'
 import { withDomain } from './open.ts'
 import { counted, printable } from './text.ts'
@@ -26,7 +26,7 @@ export function importList(
   return withDomain(context, given, async ({ store, clock, owner }) => {
     const rows = await readSuppressions(await context.readInput())
     const inputs = rows.map((row) => ({ ...row, stream: row.stream ?? given.stream }))
-    const result = await new Suppressing(store, clock).addAll(owner, inputs)
+    const result = await new SuppressionList(store, clock).addAll(owner, inputs)
     const { added, existing, rejected, problems } = result
     const told = problems.slice(0, 20).map(({ path, message }) => `  ${path}: ${message}`)
     const lines = [

@@ -1,7 +1,7 @@
 // A stored message as it is sent, for showing: composed anew, so no second copy is kept.
 
 import type { InlineFile } from '../lib/foreign-html.ts'
-import { KeyedLimit } from '../lib/keyed-limit.ts'
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { readContent } from '../mime/read-content.ts'
 import type { HeaderField } from '../model/composed-message.ts'
 import type { Retention } from '../model/retention.ts'
@@ -37,7 +37,7 @@ export class MessageShowing {
   readonly #read: Read
   readonly #preparation: Preparation
   readonly #retention: Retention
-  readonly #turns = new KeyedLimit(1)
+  readonly #turns = new KeyedSemaphore(1)
 
   /** @param retention how long the installation keeps contents */
   constructor(read: Read, preparation: Preparation, retention: Retention) {
@@ -77,12 +77,12 @@ export class MessageShowing {
     const found = await reading(findMessage(this.#read, owner, id))
     if (found === undefined) return undefined
     await admit(COPIES * found.message.size)
-    const leave = await this.#turns.enter(owner.accountId)
+    const release = await this.#turns.acquire(owner.accountId)
     try {
       return await work(found)
     } finally {
       // Other work that has come goes before the next one of this account.
-      setImmediate(() => leave?.())
+      setImmediate(() => release?.())
     }
   }
 

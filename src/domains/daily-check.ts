@@ -8,13 +8,13 @@ import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/database/store.ts'
 import { forgetKeysOfDeleted } from '../store/domains/dkim-keys.ts'
 import { type Domain, listDomainsToCheck } from '../store/domains/domains.ts'
-import { takeDuty } from '../store/node/duties.ts'
+import { claimSingletonJob } from '../store/node/singleton-jobs.ts'
 import { verifyDomain } from './domains.ts'
 
 const EVERY_MS = 10 * 60_000
 const DAY_MS = 24 * 3_600_000
 /** A node that dies is followed by another one after so long. */
-const DUTY_MS = 5 * 60_000
+const JOB_LEASE_MS = 5 * 60_000
 const AT_ONCE = 4
 
 /** Looks every ten minutes which domains were last looked at a day ago. Those that never were wait for their people. */
@@ -57,7 +57,7 @@ export class DailyCheck implements Part {
   async run(): Promise<number> {
     const seen = new Set<string>()
     const since = this.#clock.now() - DAY_MS
-    while (!this.#stopped && (await this.#takeDuty())) {
+    while (!this.#stopped && (await this.#claimSingletonJob())) {
       const due = await listDomainsToCheck(this.#store.read, since, AT_ONCE + seen.size)
       const domains = due.filter((domain) => !seen.has(domain.id)).slice(0, AT_ONCE)
       if (domains.length === 0) break
@@ -68,13 +68,13 @@ export class DailyCheck implements Part {
     return seen.size
   }
 
-  #takeDuty(): Promise<boolean> {
+  #claimSingletonJob(): Promise<boolean> {
     const now = this.#clock.now()
-    return this.#store.write(takeDuty, {
+    return this.#store.write(claimSingletonJob, {
       name: 'check domains',
       holder: this.#node,
       now,
-      until: now + DUTY_MS,
+      until: now + JOB_LEASE_MS,
     })
   }
 

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
-import { KeyedLimit } from '../lib/keyed-limit.ts'
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import { type ConnectOptions, connect, MAX_UNANSWERED, type SmtpConnection } from '../smtp/connection.ts'
 import type { StageFailure } from '../smtp/stage.ts'
@@ -58,7 +58,7 @@ export interface Leased {
   /** It was used before: one that went stale is replaced without blame. */
   readonly reused: boolean
   readonly pooled: PooledConnection
-  readonly leaveProbes: (() => void) | undefined
+  readonly releaseProbes: (() => void) | undefined
   /** Time at which its turn came, in milliseconds since the epoch. */
   readonly since: number
   readonly failure?: undefined
@@ -106,7 +106,7 @@ export class ConnectionPool implements Part {
   /** The longest unused first. */
   readonly #idle = new Set<PooledConnection>()
   #leasedCount = 0
-  readonly #probes: KeyedLimit
+  readonly #probes: KeyedSemaphore
   readonly #quirks = cacheOf<Quirks>('mail_host_quirks')
   readonly #timer: NodeJS.Timeout
   #stopped = false
@@ -116,7 +116,7 @@ export class ConnectionPool implements Part {
     this.#limits = limits
     this.hosts = new HostLimits({ ...limits, clock })
     this.#line = new WaitingLine(this.hosts)
-    this.#probes = new KeyedLimit(limits.probes)
+    this.#probes = new KeyedSemaphore(limits.probes)
     this.#timer = setInterval(() => this.#sweep(), SWEEP_MS)
     this.#timer.unref()
   }
@@ -149,30 +149,30 @@ export class ConnectionPool implements Part {
     const found = this.#find(request, key, reach) ?? (await this.#waitFor(request, key, reach))
     this.hosts.tidy(reach)
     if ('failure' in found) return { ...found, since: this.#clock.now() }
-    let leaveProbes: (() => void) | undefined
+    let releaseProbes: (() => void) | undefined
     if (purpose !== 'mail') {
       // Last of all: a probe that waits for one slow host takes nothing from those that ask others.
-      leaveProbes = await this.#probes.enter('', signal)
-      if (leaveProbes === undefined) {
+      releaseProbes = await this.#probes.acquire('', signal)
+      if (releaseProbes === undefined) {
         if (found instanceof PooledConnection) this.#keep(found)
         else this.#release(found, purpose)
         return { ...NO_TURN, since: this.#clock.now() }
       }
     }
-    if (found instanceof PooledConnection) return this.#leased(found, leaveProbes)
-    return this.#connect(request, key, found, leaveProbes)
+    if (found instanceof PooledConnection) return this.#leased(found, releaseProbes)
+    return this.#connect(request, key, found, releaseProbes)
   }
 
   /** Gives a connection back, with what was answered on it; it is kept when it can take another message or probe. */
-  giveBack({ pooled, leaveProbes }: Leased, results: readonly RecipientResult[] = []): void {
-    if (leaveProbes !== undefined) {
+  giveBack({ pooled, releaseProbes }: Leased, results: readonly RecipientResult[] = []): void {
+    if (releaseProbes !== undefined) {
       pooled.probes += results.length
       for (const { failure } of results) if (failure !== undefined) pooled.refusals++
-      leaveProbes()
+      releaseProbes()
     }
     this.#learn(pooled)
     if (--pooled.users > 0) {
-      if (pooled.connection.takesAhead) this.#line.wakeFor(pooled)
+      if (pooled.connection.canPipelineNext) this.#line.wakeFor(pooled)
       return
     }
     pooled.address.leased.delete(pooled)
@@ -213,7 +213,7 @@ export class ConnectionPool implements Part {
     request: LeaseRequest,
     key: string,
     slot: Slot,
-    leaveProbes: (() => void) | undefined,
+    releaseProbes: (() => void) | undefined,
   ): Promise<Leased | NotLeased> {
     const { purpose, port } = request
     const [address = '', ...otherAddresses] = slot.addresses.map((record) => record.address as string)
@@ -222,7 +222,7 @@ export class ConnectionPool implements Part {
     const result = await connect({ ...request, chunking, address, otherAddresses }).catch(
       (error: unknown) => {
         this.#release(slot, purpose)
-        leaveProbes?.()
+        releaseProbes?.()
         throw error
       },
     )
@@ -232,23 +232,23 @@ export class ConnectionPool implements Part {
       const dialled = result.address === undefined ? [address, ...otherAddresses] : [result.address]
       request.onFailure?.(failure, dialled, since)
       this.#release(slot, purpose)
-      leaveProbes?.()
+      releaseProbes?.()
       return { failure, transcript, dialled, reused: false, since }
     }
     const to = slot.addresses.find((record) => record.address === connection.address) as HostRecord
     for (const record of slot.addresses) if (record !== to) this.#releaseRecord(record, purpose)
     const pooled = new PooledConnection(connection, key, slot.name, to, purpose)
-    return { ...this.#leased(pooled, leaveProbes), reused: false, since }
+    return { ...this.#leased(pooled, releaseProbes), reused: false, since }
   }
 
-  #leased(pooled: PooledConnection, leaveProbes: (() => void) | undefined): Leased {
+  #leased(pooled: PooledConnection, releaseProbes: (() => void) | undefined): Leased {
     const { connection, address } = pooled
     if (pooled.users++ === 0) {
       address.leased.add(pooled)
       this.#leasedCount++
     }
     connection.whenAhead = () => void this.#line.wakeFor(pooled)
-    return { connection, reused: true, pooled, leaveProbes, since: this.#clock.now() }
+    return { connection, reused: true, pooled, releaseProbes, since: this.#clock.now() }
   }
 
   /** The most recently used connection that still stands, and may serve this purpose. */
@@ -276,7 +276,7 @@ export class ConnectionPool implements Part {
         const { connection, users } = pooled
         const most = Math.min(MAX_UNANSWERED, this.#limits.messagesPerConnection - connection.messagesSent)
         if (pooled.key !== key || users >= Math.min(most, found?.users ?? most)) continue
-        if (connection.takesAhead) found = pooled
+        if (connection.canPipelineNext) found = pooled
       }
     }
     return found

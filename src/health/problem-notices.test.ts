@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { createOwner, NOW } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
-import type { OwnMail } from '../access/own-mail.ts'
+import type { ServiceMail } from '../access/service-mail.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
@@ -20,7 +20,7 @@ for (const database of DATABASES) {
     let store: Store
     let clock: TestClock
     let accountId: string
-    let mails: OwnMail[]
+    let mails: ServiceMail[]
     let canSend: boolean
     beforeEach(async () => {
       store = await openTestStore(database)

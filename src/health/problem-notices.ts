@@ -1,6 +1,6 @@
 // Mail to the owners of an account about its problems: once when one has lasted, and once when it is over.
 
-import { inMail, type SendOwnMail } from '../access/own-mail.ts'
+import { inMail, type SendServiceMail } from '../access/service-mail.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -10,22 +10,22 @@ import { listAccounts } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { HOUR_MS } from '../store/messages/message-counts.ts'
-import { takeDuty } from '../store/node/duties.ts'
 import { readProblemFacts } from '../store/node/problem-facts.ts'
 import { noteProblems, recordTold } from '../store/node/problem-notices.ts'
+import { claimSingletonJob } from '../store/node/singleton-jobs.ts'
 import { type AccountProblem, LOOKED_BACK_MS, problemsOf } from './account-problems.ts'
 
 const EVERY_MS = 5 * 60_000
 /** A problem that is there at two looks, or at none of two: one that comes and goes is not written about each time. */
 const LASTING_MS = EVERY_MS - 10_000
 /** A node that dies is followed by another one after so long. */
-const DUTY_MS = 2 * EVERY_MS
+const JOB_LEASE_MS = 2 * EVERY_MS
 
 export interface ProblemNoticesOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  readonly send: SendOwnMail
+  readonly send: SendServiceMail
   /** Under which people reach the dashboard. */
   readonly publicUrl: PublicUrl
   /** Limit of accounts that have none of their own; undefined is none. */
@@ -66,8 +66,8 @@ export class ProblemNotices implements Part {
   async run(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.now()
-    const duty = { name: 'tell of problems', holder: this.#node, now, until: now + DUTY_MS }
-    if (!(await store.write(takeDuty, duty))) return
+    const job = { name: 'tell of problems', holder: this.#node, now, until: now + JOB_LEASE_MS }
+    if (!(await store.write(claimSingletonJob, job))) return
     for (const { id } of await reading(listAccounts(store.read))) {
       if (this.#stopped) return
       await this.#tell(id, now)

@@ -32,7 +32,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'egress/pool.ts': { '#idle': 'open connections, of which there is a maximum' },
   'lib/caches.ts': { '#entries': 'the octets of `CACHE_BYTES`' },
   'lib/fair-queue.ts': { '#lines': 'accounts that have jobs, or have used more time than others' },
-  'lib/keyed-limit.ts': { '#turns': UNDER_WAY, waiting: UNDER_WAY },
+  'lib/keyed-semaphore.ts': { '#turns': UNDER_WAY, waiting: UNDER_WAY },
   'lib/log.ts': { '#byKey': '`MAX_KEYS` hashes' },
   'lib/proxy-protocol.ts': { '#reading': 'connections of our load balancers, for five seconds each' },
   'lib/shares.ts': { '#held': 'owners that hold a part of what is shared' },

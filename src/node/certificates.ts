@@ -8,13 +8,13 @@ import type { Config } from '../config/settings.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { resolverOf } from './domains.ts'
-import type { Ground } from './parts.ts'
+import type { NodeParts } from './parts.ts'
 
 /** Makes the part that orders certificates; undefined where the settings do not ask for it. */
 export function acmeOf(
-  ground: Ground & { readonly tls: TlsSource; readonly secret: string },
+  parts: NodeParts & { readonly tls: TlsSource; readonly secret: string },
 ): AcmeCertificates | undefined {
-  const { config, store, clock, log, tls, secret } = ground
+  const { config, store, clock, log, tls, secret } = parts
   const { acmeEmail: email, acmeDirectory: directoryUrl, dataDir, allowPrivateNetworks } = config
   if (email === undefined) return undefined
   const acme = new AcmeCertificates({

@@ -9,10 +9,10 @@ import { QueueManager } from '../queue/manager.ts'
 import { timeoutsWithin } from '../smtp/timeouts.ts'
 import type { ClockWatch } from '../store/node/clock-watch.ts'
 import type { Egress } from './egress.ts'
-import type { Ground } from './parts.ts'
+import type { NodeParts } from './parts.ts'
 
 /** Parts that delivery is built on. */
-export interface DeliveryGround extends Ground {
+export interface DeliveryParts extends NodeParts {
   /** The installation's. */
   readonly secret: string
   readonly preparation: Preparation
@@ -21,8 +21,8 @@ export interface DeliveryGround extends Ground {
 }
 
 /** Starts the queue and delivery; undefined on a node that does not deliver. */
-export async function startDelivery(ground: DeliveryGround): Promise<QueueManager | undefined> {
-  const { config, store, clock, log, lifecycle, secret, preparation, clockWatch, egress } = ground
+export async function startDelivery(parts: DeliveryParts): Promise<QueueManager | undefined> {
+  const { config, store, clock, log, lifecycle, secret, preparation, clockWatch, egress } = parts
   if (!config.roles.includes('delivery')) return undefined
   const maxWaitMs = longestWaitOf(config.retrySchedule)
   await lifecycle.start(new ClockSteps({ store, clock, log, maxWaitMs }))

@@ -14,10 +14,10 @@ import { PLAYGROUND_ADDRESSES } from '../playground/verification-steering.ts'
 import type { Sources } from '../smtp/dial.ts'
 import { findRecordsByName } from '../store/domains/domains.ts'
 import { resolverOf } from './domains.ts'
-import type { Ground } from './parts.ts'
+import type { NodeParts } from './parts.ts'
 
 /** Parts that egress is built on. */
-export interface EgressGround extends Ground {
+export interface EgressParts extends NodeParts {
   /** Port of the built-in mail host that everything goes to; undefined without one. */
   readonly playgroundPort: number | undefined
 }
@@ -29,9 +29,9 @@ export interface Egress {
 }
 
 /** Opens the way out. */
-export async function startEgress(ground: EgressGround): Promise<Egress> {
-  const { config, clock, lifecycle } = ground
-  const routes = await lifecycle.start(routesOf(ground))
+export async function startEgress(parts: EgressParts): Promise<Egress> {
+  const { config, clock, lifecycle } = parts
+  const routes = await lifecycle.start(routesOf(parts))
   const pool = await lifecycle.start(
     new ConnectionPool(clock, {
       ...DEFAULT_LIMITS,
@@ -60,8 +60,8 @@ export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [
 ]
 
 /** In the playground without name servers of its own everything goes to the built-in mail host. */
-function routesOf(ground: EgressGround): Routes {
-  const { config, store, clock, log, playgroundPort } = ground
+function routesOf(parts: EgressParts): Routes {
+  const { config, store, clock, log, playgroundPort } = parts
   const builtIn = playgroundPort !== undefined
   const networks = [...config.allowPrivateNetworks, ...(builtIn ? ['127.0.0.1/32'] : [])]
   return new Routes({
@@ -74,7 +74,7 @@ function routesOf(ground: EgressGround): Routes {
         ? { host: config.inboundHost, port: config.inboundPort }
         : undefined,
     secureServers: config.dnssec === 'trusted' && !builtIn ? (config.dnsServers ?? []) : undefined,
-    probes: { ...probeNetworkOf(ground), sources: probeSourcesOf(config) },
+    probes: { ...probeNetworkOf(parts), sources: probeSourcesOf(config) },
   })
 }
 
@@ -87,7 +87,7 @@ function probeNetworkOf({
   store,
   clock,
   playgroundPort,
-}: EgressGround): Omit<ProbeRouteOptions, 'sources'> {
+}: EgressParts): Omit<ProbeRouteOptions, 'sources'> {
   if (playgroundPort === undefined) {
     return {
       resolver: createResolver({ ...PROBE_DNS, servers: config.dnsServers, clock }),

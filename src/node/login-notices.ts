@@ -9,19 +9,19 @@ import { FairOrder } from '../queue/manager.ts'
 import { keepFact } from '../store/node/installation.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { Streams } from '../streams/streams.ts'
-import { Filling } from '../submission/filling.ts'
-import { ownMail } from '../submission/own-mail.ts'
+import { RequestExpander } from '../submission/expand.ts'
+import { ownMail } from '../submission/service-mail.ts'
 import { Submission } from '../submission/submit.ts'
 import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
-import type { Ground } from './parts.ts'
+import type { NodeParts } from './parts.ts'
 
 /** Client of a change that no browser made. */
 const FROM = 'the command line'
 
 /** Tells the user of a change, and waits until the mail is accepted. Without a domain to send from nothing happens. */
 export async function tellFromCommandLine(
-  { config, store, clock }: Pick<Ground, 'config' | 'store' | 'clock'>,
+  { config, store, clock }: Pick<NodeParts, 'config' | 'store' | 'clock'>,
   user: Parameters<LoginNotices['tell']>[0],
   change: Parameters<LoginNotices['tell']>[1],
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function tellFromCommandLine(
   const submission = new Submission({
     startTags: new FairOrder(),
     ...{ store, clock, secret, maxMessageBytes: config.maxMessageBytes },
-    filling: new Filling(templates, new Streams(store.read, workspaceCache)),
+    expander: new RequestExpander(templates, new Streams(store.read, workspaceCache)),
     expiryMs: expiryOf(config.retrySchedule),
     queue: undefined,
   })

@@ -29,7 +29,7 @@ import { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { PublicUrl, unreachableUnsubscribing } from '../lib/public-url.ts'
 import { erase } from '../operator/erasure.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
-import { Presence } from '../operator/presence.ts'
+import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
 import { QueueControl } from '../operator/queue.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
@@ -44,9 +44,9 @@ import { VersionWatch } from '../store/node/version-watch.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../streams/stream-editing.ts'
 import { Streams } from '../streams/streams.ts'
-import { Suppressing } from '../streams/suppressing.ts'
+import { SuppressionList } from '../streams/suppression-list.ts'
 import { Cancellation } from '../submission/cancel.ts'
-import { Filling } from '../submission/filling.ts'
+import { RequestExpander } from '../submission/expand.ts'
 import { IdempotencyKeyRemoval } from '../submission/idempotency-key-removal.ts'
 import { Submission } from '../submission/submit.ts'
 import { layoutEditing } from '../templates/layout-editing.ts'
@@ -60,7 +60,12 @@ import { egressFigures, startEgress } from './egress.ts'
 import { queueDepthFigures, spaceFigures } from './figures.ts'
 import { notOpened } from './listeners.ts'
 import { startPeople, tellFirstRun } from './people.ts'
-import { certificateFigures, certificateSummary, openInboundDoor, openSubmissionDoor } from './smtp.ts'
+import {
+  certificateFigures,
+  certificateSummary,
+  openInboundListener,
+  openSubmissionListener,
+} from './smtp.ts'
 import { startAddressLists, startVerification, verificationFigures } from './verification.ts'
 
 /** A running node. */
@@ -157,12 +162,12 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const preparation = new Preparation(store.read, links, composing)
   const basics = { config, store, clock, log, lifecycle, secret, playgroundPort: mailHost?.port }
   const egress = await startEgress(basics)
-  const ground = { ...basics, egress }
-  const queue = await startDelivery({ ...ground, preparation, clockWatch })
+  const parts = { ...basics, egress }
+  const queue = await startDelivery({ ...parts, preparation, clockWatch })
   const eventLog = await lifecycle.start(new LogFollower(store, log))
   await lifecycle.start(new IdempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(
-    new Presence({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
+    new NodeHeartbeat({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
   )
   await lifecycle.start(
     new HistoryRemoval({
@@ -179,7 +184,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const submission = new Submission({
     startTags: new FairOrder(),
     store,
-    filling: new Filling(templates, new Streams(store.read, workspaceCache)),
+    expander: new RequestExpander(templates, new Streams(store.read, workspaceCache)),
     secret,
     clock,
     maxMessageBytes: config.maxMessageBytes,
@@ -188,14 +193,14 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     storedBytesPerAccount: config.storedBytesPerAccount,
     queue,
   })
-  const verification = startVerification(ground)
-  const addressLists = await startAddressLists(ground, verification)
-  const smtp = await openSubmissionDoor({ ...ground, tls, proxyProtocol, credentials, rates, submission })
+  const verification = startVerification(parts)
+  const addressLists = await startAddressLists(parts, verification)
+  const smtp = await openSubmissionListener({ ...parts, tls, proxyProtocol, credentials, rates, submission })
   const { returnPathHost } = config
   const resolver = resolverOf(config, store, undefined, clock)
   const feedbackLoops = new FeedbackLoops(config.feedbackLoops, (name) => textRecords(resolver, name))
   const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
-  const inbound = await openInboundDoor({ ...ground, tls, proxyProtocol }, bounces)
+  const inbound = await openInboundListener({ ...parts, tls, proxyProtocol }, bounces)
   const readiness = new Readiness({
     ...{ store, clock, clockWatch },
     dataDir: keepsFiles ? config.dataDir : undefined,
@@ -204,7 +209,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     const { notAfter, problem } = tls.state()
     return { notAfter, problem: problem ?? acme?.problem }
   }
-  const people = { ...ground, submission, smtp, certificate, publicUrl, retention }
+  const people = { ...parts, submission, smtp, certificate, publicUrl, retention }
   const letIn = await startPeople(people)
   const ready = async (): Promise<object> => {
     await readiness.require()
@@ -283,7 +288,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       templateEditing: templateEditing({ store, clock, workers, workspaceCache }),
       layoutEditing: layoutEditing({ store, clock, workers, workspaceCache }),
       streamEditing: new StreamEditing(store, clock, retention, workspaceCache),
-      suppressing: new Suppressing(store, clock),
+      suppressing: new SuppressionList(store, clock),
       erase: ({ accountId, domainId }, email) => erase({ store, clock }, email, { accountId, domainId }),
       rates,
       clock,

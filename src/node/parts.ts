@@ -1,4 +1,4 @@
-// Common ground of all parts of a node.
+// Common parts of all parts of a node.
 
 import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/database/store.ts'
 
 /** Settings, store, time, log, and the order in which parts start and stop. */
-export interface Ground {
+export interface NodeParts {
   readonly config: Config
   readonly store: Store
   readonly clock: Clock

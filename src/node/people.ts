@@ -12,12 +12,12 @@ import { Sessions } from '../access/sessions.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
 import { ProblemNotices } from '../health/problem-notices.ts'
 import { type PublicUrl, unreachableLinks } from '../lib/public-url.ts'
-import { ownMail } from '../submission/own-mail.ts'
+import { ownMail } from '../submission/service-mail.ts'
 import type { Submission } from '../submission/submit.ts'
-import type { Ground } from './parts.ts'
+import type { NodeParts } from './parts.ts'
 
 /** Parts that user accounts are built on. */
-export interface PeopleGround extends Ground {
+export interface PeopleParts extends NodeParts {
   /** The installation's. */
   readonly secret: string
   readonly submission: Submission
@@ -30,8 +30,8 @@ export interface PeopleGround extends Ground {
 }
 
 /** Starts what the dashboard needs of people; undefined on a node that does not serve it. */
-export async function startPeople(ground: PeopleGround): Promise<PeopleServices | undefined> {
-  const { config, store, clock, log, lifecycle, secret, submission, publicUrl, certificate } = ground
+export async function startPeople(parts: PeopleParts): Promise<PeopleServices | undefined> {
+  const { config, store, clock, log, lifecycle, secret, submission, publicUrl, certificate } = parts
   if (!config.roles.includes('dashboard')) return undefined
   const send = ownMail({ store, clock, submission })
   if (config.mode === 'production') {
@@ -52,12 +52,12 @@ export async function startPeople(ground: PeopleGround): Promise<PeopleServices 
     invitations: new Invitations({ store, clock, send, publicUrl, unreachable: unreachableLinks(config) }),
     passwordReset: await lifecycle.start(new PasswordReset({ store, clock, log, send, publicUrl })),
     notices: await lifecycle.start(new LoginNotices({ read: store.read, clock, log, send, publicUrl })),
-    smtpDoor: () => smtpDoor(ground),
+    smtpListener: () => smtpListener(parts),
   }
 }
 
 /** Another node may do the submission: then it listens where the settings say. */
-function smtpDoor({ config, smtp }: PeopleGround): ReturnType<PeopleServices['smtpDoor']> {
+function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices['smtpListener']> {
   const tlsPort = smtp?.tlsPort ?? config.smtpsPort
   return {
     host: config.mode === 'playground' ? config.smtpHost : config.hostname,
@@ -77,7 +77,7 @@ export async function tellFirstRun({
   clock,
   log,
   publicUrl,
-}: PeopleGround): Promise<string | undefined> {
+}: PeopleParts): Promise<string | undefined> {
   if (config.mode === 'playground' || !config.roles.includes('dashboard')) return undefined
   const link = await firstRunLink(store, clock)
   if (link === undefined) return undefined

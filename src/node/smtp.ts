@@ -12,24 +12,24 @@ import { InboundServer } from '../smtpd/inbound.ts'
 import { NETWORKS_PER_BLOCK, type SmtpLimits } from '../smtpd/limits.ts'
 import { SubmissionServer } from '../smtpd/submission.ts'
 import type { Submission } from '../submission/submit.ts'
-import type { Ground } from './parts.ts'
+import type { NodeParts } from './parts.ts'
 
 /** Parts of the node that every SMTP door uses. */
-export interface DoorGround extends Ground {
+export interface ListenerParts extends NodeParts {
   readonly tls: TlsSource
   readonly proxyProtocol: ProxyProtocol | undefined
 }
 
 /** Parts that submission over SMTP is built on. */
-export interface SubmissionGround extends DoorGround {
+export interface SubmissionGround extends ListenerParts {
   readonly credentials: Credentials
   readonly rates: CredentialRates
   readonly submission: Submission
 }
 
 /** Opens the door for submission; undefined on a node that does not have it. */
-export async function openSubmissionDoor(ground: SubmissionGround): Promise<SubmissionServer | undefined> {
-  const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol } = ground
+export async function openSubmissionListener(parts: SubmissionGround): Promise<SubmissionServer | undefined> {
+  const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol } = parts
   if (!config.roles.includes('smtp')) return undefined
   return lifecycle.start(
     new SubmissionServer({
@@ -46,8 +46,8 @@ export async function openSubmissionDoor(ground: SubmissionGround): Promise<Subm
 }
 
 /** Opens the door for what comes back; undefined on a node that does not have it. */
-export async function openInboundDoor(
-  { config, clock, log, lifecycle, tls, proxyProtocol }: DoorGround,
+export async function openInboundListener(
+  { config, clock, log, lifecycle, tls, proxyProtocol }: ListenerParts,
   bounces: BounceReception,
 ): Promise<InboundServer | undefined> {
   const { inboundHost, inboundPort, returnPathHost } = config

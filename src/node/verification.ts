@@ -8,44 +8,44 @@ import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { steered, steeredDestination } from '../playground/verification-steering.ts'
 import { AccountVerification } from '../verification/account-verification.ts'
 import { AddressLists } from '../verification/address-lists.ts'
+import { DeliveryHistory } from '../verification/delivery-history.ts'
 import { ListWorker } from '../verification/list-worker.ts'
 import { DomainLists, readOwnList } from '../verification/lists.ts'
-import { OwnKnowledge } from '../verification/own-knowledge.ts'
 import { Prober } from '../verification/probe.ts'
 import { Verifier } from '../verification/verify.ts'
-import { type Egress, type EgressGround, startEgress } from './egress.ts'
-import type { Ground } from './parts.ts'
+import { type Egress, type EgressParts, startEgress } from './egress.ts'
+import type { NodeParts } from './parts.ts'
 
 /** Parts that verification is built on. */
-export interface VerificationGround extends EgressGround {
+export interface VerificationGround extends EgressParts {
   readonly egress: Egress
 }
 
 /** Starts what verifying needs where no node runs: in the playground, its mail host as well. */
-export async function startVerificationAlone(ground: Ground): Promise<AccountVerification> {
-  const { config, lifecycle } = ground
+export async function startVerificationAlone(parts: NodeParts): Promise<AccountVerification> {
+  const { config, lifecycle } = parts
   if (config.mode === 'production' || config.dnsServers !== undefined) {
-    return startWithEgress({ ...ground, playgroundPort: undefined })
+    return startWithEgress({ ...parts, playgroundPort: undefined })
   }
   const { dataDir, hostname: hostName } = config
   const tls = (await TlsSource.open({ dataDir, hostName })).current()
-  const mailHost = await lifecycle.start(new PlaygroundMailHost({ ...config, ...ground, tls }))
-  return startWithEgress({ ...ground, playgroundPort: mailHost.port })
+  const mailHost = await lifecycle.start(new PlaygroundMailHost({ ...config, ...parts, tls }))
+  return startWithEgress({ ...parts, playgroundPort: mailHost.port })
 }
 
-async function startWithEgress(ground: EgressGround): Promise<AccountVerification> {
-  return startVerification({ ...ground, egress: await startEgress(ground) })
+async function startWithEgress(parts: EgressParts): Promise<AccountVerification> {
+  return startVerification({ ...parts, egress: await startEgress(parts) })
 }
 
 /** Starts what verifying needs. */
-export function startVerification(ground: VerificationGround): AccountVerification {
-  const { config, store, clock, log, egress, playgroundPort } = ground
+export function startVerification(parts: VerificationGround): AccountVerification {
+  const { config, store, clock, log, egress, playgroundPort } = parts
   const prober = new Prober(egress.attempts, {
     perDestination: config.verifyDestinationConnections,
     rate: config.verifyDestinationRate,
     sender: readSender(config.verifySender),
   })
-  const knowledge = new OwnKnowledge(store.read, clock, log)
+  const knowledge = new DeliveryHistory(store.read, clock, log)
   const steeredBy = playgroundPort === undefined ? () => undefined : steered
   const verifier = new Verifier({
     routes: egress.routes,

@@ -11,7 +11,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
 import { listRedactions } from '../store/messages/redaction.ts'
 import { hasOld, hasSkipped, listSweeps, removeOld, type Sweep } from '../store/messages/retention.ts'
-import { takeDuty } from '../store/node/duties.ts'
+import { claimSingletonJob } from '../store/node/singleton-jobs.ts'
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 import { Pace } from './pace.ts'
 
@@ -20,8 +20,8 @@ const REDACT_EVERY_MS = 10_000
 /** The pause behind a look is so many times as long as the look. */
 const REST = 4
 /** A node that dies is followed by another one after so long. */
-const DUTY_MS = 5 * 60_000
-/** How long a duty that was taken is relied on. */
+const JOB_LEASE_MS = 5 * 60_000
+/** How long a job that was taken is relied on. */
 const DUTY_KEPT_MS = 60_000
 /** Links to unsubscribe are looked through once in so many rounds. */
 const LINK_ROUNDS = 24
@@ -179,14 +179,14 @@ export class HistoryRemoval implements Part {
     while ((await this.#goesOn()) && (await step()) > 0);
   }
 
-  /** Tells if this node has the duty and is not stopping. */
+  /** Tells if this node has the job and is not stopping. */
   async #goesOn(): Promise<boolean> {
     if (this.#stopped) return false
     const { store, clock } = this.#options
     const now = clock.now()
     if (now < this.#dutyUntil) return true
-    const duty = { name: 'remove old history', holder: this.#node, now, until: now + DUTY_MS }
-    if (!(await store.write(takeDuty, duty))) return false
+    const job = { name: 'remove old history', holder: this.#node, now, until: now + JOB_LEASE_MS }
+    if (!(await store.write(claimSingletonJob, job))) return false
     this.#dutyUntil = now + DUTY_KEPT_MS
     return true
   }

@@ -8,9 +8,9 @@ import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Reply } from '../model/reply.ts'
 import { ConnectionSlots } from '../smtpd/connection-slots.ts'
-import type { Client, DoorRules, MailTransaction, Recipient, Sender } from '../smtpd/door-rules.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from '../smtpd/limits.ts'
 import { Listener } from '../smtpd/listener.ts'
+import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from '../smtpd/listener-rules.ts'
 import { readReversePath } from '../smtpd/mail-from.ts'
 import { readRcptTo } from '../smtpd/rcpt-to.ts'
 import { Refusal, replyWith } from '../smtpd/replies.ts'
@@ -78,7 +78,7 @@ export class PlaygroundMailHost implements Part {
 }
 
 /** Takes mail from and for anybody, unless the local part of a recipient says otherwise. */
-class MailboxRules implements DoorRules<string, string> {
+class MailboxRules implements ListenerRules<string, string> {
   readonly loggedIn = false
   readonly #options: MailHostOptions
   readonly #steerer: Steerer

@@ -2,7 +2,7 @@
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
-import { isMadeUpMailbox } from '../model/made-up-mailbox.ts'
+import { isMadeUpMailbox } from '../model/catch-all-probe.ts'
 
 /** The server's answer to RCPT TO: a refusal, or acceptance after a while. */
 export interface Steering {

@@ -37,10 +37,10 @@ test('it leaves before the answer, behind RSET, and each gets its own answer and
   const { host, connection } = await proven(toMessageOf('a', held.promise))
   const a = connection.send(to('a'), message)
   assert.equal(connection.usable, false)
-  assert.equal(connection.takesAhead, true)
+  assert.equal(connection.canPipelineNext, true)
   const b = connection.send(to('b'), message)
   const c = connection.send(to('c'), message)
-  assert.equal(connection.takesAhead, false, 'three at most are unanswered')
+  assert.equal(connection.canPipelineNext, false, 'three at most are unanswered')
   while (!host.connections[0]?.chunks.join('').includes('<c@mx.test>')) await new Promise(setImmediate)
   assert.equal(host.mails.length, 1)
   held.resolve('250 2.0.0 Ok: a')
@@ -57,17 +57,17 @@ test('it leaves before the answer, behind RSET, and each gets its own answer and
 })
 
 test('only to a host that is far away', async () => {
-  const takesAhead = async (delayMs: number, aheadFromMs: number) => {
+  const canPipelineNext = async (delayMs: number, aheadFromMs: number) => {
     const script: HostScript = () => sleep(delayMs, undefined)
     const connection = await openTo(await startHost({ script }), prompt, { aheadFromMs })
     await connection.send(to('first'), message)
     const sent = connection.send(to('second'), message)
-    const ahead = connection.takesAhead
+    const ahead = connection.canPipelineNext
     await sent
     return ahead
   }
-  assert.equal(await takesAhead(60, 50), true)
-  assert.equal(await takesAhead(0, 50), false)
+  assert.equal(await canPipelineNext(60, 50), true)
+  assert.equal(await canPipelineNext(0, 50), false)
 })
 
 test('a refused recipient, a refused message: the others are as they would be alone', async () => {
@@ -125,7 +125,7 @@ test('a large message waits for its turn, and those behind it too', async () => 
     connection.send(to('b'), large),
     connection.send(to('c'), message),
   ]
-  assert.equal(connection.takesAhead, false)
+  assert.equal(connection.canPipelineNext, false)
   assert.deepEqual(await Promise.all(sent.map(stageAndWhy)), [250, 250, 250])
   assert.equal(host.mails[2]?.data.length, large.size)
   assert.equal(host.connections[0]?.commands.filter((line) => line === 'RSET').length, 0)
@@ -136,20 +136,20 @@ test('nothing goes ahead before the host took a message by BDAT, without PIPELIN
   const unproven = await startHost({ script: toMessageOf('a', held.promise) })
   const fresh = await openTo(unproven, prompt)
   const first = fresh.send(to('a'), message)
-  assert.equal(fresh.takesAhead, false)
+  assert.equal(fresh.canPipelineNext, false)
   held.resolve('250 2.0.0 Ok')
   await first
   const stepwise = await openTo(await startHost({ extensions: ['CHUNKING', 'SIZE'] }), prompt)
   await stepwise.send(to('a'), message)
   const second = stepwise.send(to('b'), message)
-  assert.equal(stepwise.takesAhead, false)
+  assert.equal(stepwise.canPipelineNext, false)
   await second
   const slow = Promise.withResolvers<string>()
   const { connection } = await proven(toMessageOf('a', slow.promise))
   const waiting = connection.send(to('a'), message)
-  assert.equal(connection.takesAhead, true)
+  assert.equal(connection.canPipelineNext, true)
   await new Promise((resolve) => setTimeout(resolve, 1_050))
-  assert.equal(connection.takesAhead, false)
+  assert.equal(connection.canPipelineNext, false)
   slow.resolve('250 2.0.0 Ok')
   assert.equal(await stageAndWhy(waiting), 250)
 })

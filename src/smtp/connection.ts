@@ -89,7 +89,7 @@ export class SmtpConnection {
   messagesSent = 0
   /** The host left a message unanswered that had followed another one ahead of the answer. */
   lostAhead = false
-  /** Told each time when `takesAhead` may have turned true. */
+  /** Told each time when `canPipelineNext` may have turned true. */
   whenAhead: (() => void) | undefined
   readonly #dialog: Dialog
   #transactions = 0
@@ -121,7 +121,7 @@ export class SmtpConnection {
    * on behind the message it has sent, and with BDAT (RFC 3030 §2) nothing of the next one needs an answer either. Only
    * where the host has taken a message by BDAT before, and is far away but answers promptly.
    */
-  get takesAhead(): boolean {
+  get canPipelineNext(): boolean {
     const { wire, extensions, allWritten, chunking } = this.#dialog
     return (
       this.#underWay > 0 &&
@@ -152,7 +152,7 @@ export class SmtpConnection {
    */
   async send(envelope: Envelope, message: MessageData, signal?: AbortSignal): Promise<TransactionResult> {
     guardEnvelope(envelope)
-    const ahead = this.takesAhead && isSmall(message)
+    const ahead = this.canPipelineNext && isSmall(message)
     if (this.#underWay > 0 && !ahead) {
       // It has to wait for its own envelope, and so for all that was said before; nothing overtakes it.
       this.#dialog.allWritten = false
@@ -195,7 +195,7 @@ export class SmtpConnection {
     this.#dialog.allWritten = false
     const ending = this.#end(endedBy(signal, wire, run), this.#ended)
     this.#ended = ending
-    if (this.takesAhead) this.whenAhead?.()
+    if (this.canPipelineNext) this.whenAhead?.()
     const { recipients } = await ending
     return { recipients, transcript: transcript.text() }
   }

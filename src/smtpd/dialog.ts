@@ -10,9 +10,9 @@ import type { Reply } from '../model/reply.ts'
 import type { ClientConnection, CommandInput } from './client-connection.ts'
 import { BARE_NEWLINE, faultOf, TOO_LONG, verbOf } from './command-line.ts'
 import type { Slot, Standing } from './connection-slots.ts'
-import type { DoorRules, MailTransaction } from './door-rules.ts'
 import { ErrorLimits } from './error-limits.ts'
 import type { SmtpLimits } from './limits.ts'
+import type { ListenerRules, MailTransaction } from './listener-rules.ts'
 import { MessageBuffer } from './message-buffer.ts'
 import { addRecipient } from './rcpt-to.ts'
 import { Refusal, replyLines, replyOfProblem, replyWith, UNFORESEEN, wireText } from './replies.ts'
@@ -33,7 +33,7 @@ export interface DialogOptions<From, To> {
   readonly settings: DialogSettings
   readonly connection: ClientConnection
   readonly slot: Slot
-  readonly rules: DoorRules<From, To>
+  readonly rules: ListenerRules<From, To>
   /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
   /** The certificate that is in force now. */
@@ -74,7 +74,7 @@ export class Dialog<From, To> {
   readonly #settings: DialogSettings
   readonly #connection: ClientConnection
   readonly #slot: Slot
-  readonly #rules: DoorRules<From, To>
+  readonly #rules: ListenerRules<From, To>
   readonly #options: DialogOptions<From, To>
   readonly #errors: ErrorLimits
   readonly #deadline: Deadline

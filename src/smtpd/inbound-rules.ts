@@ -7,7 +7,7 @@ import type { Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { findBareNewline } from '../mime/raw-message.ts'
 import type { Reply } from '../model/reply.ts'
 import type { DialogSettings } from './dialog.ts'
-import type { Client, DoorRules, MailTransaction, Recipient, Sender } from './door-rules.ts'
+import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readReversePath } from './mail-from.ts'
 import { readRcptTo } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
@@ -30,7 +30,7 @@ export interface InboundSettings extends DialogSettings {
 const TAKEN = replyWith(250, '2.0.0', 'Ok')
 
 /** RFC 5321 without a login. Any sender is taken: not all bounces come from nobody. */
-export class InboundRules implements DoorRules<string, Addressee> {
+export class InboundRules implements ListenerRules<string, Addressee> {
   readonly loggedIn = false
   readonly #settings: InboundSettings
   readonly #client: Client

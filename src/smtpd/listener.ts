@@ -9,7 +9,7 @@ import { type CertificateInForce, SecureContexts } from '../lib/secure-contexts.
 import { ClientConnection } from './client-connection.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { Dialog, type DialogSettings } from './dialog.ts'
-import type { Client, DoorRules } from './door-rules.ts'
+import type { Client, ListenerRules } from './listener-rules.ts'
 
 export interface ListenerOptions<From, To> {
   /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
@@ -21,7 +21,7 @@ export interface ListenerOptions<From, To> {
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly settings: DialogSettings
   /** The rules of the door for a new client. */
-  rulesFor(client: Client): DoorRules<From, To>
+  rulesFor(client: Client): ListenerRules<From, To>
 }
 
 /** Time between two looks for the end of transactions while stopping, and time for clients to read their last reply. */

@@ -7,7 +7,7 @@ import { authorize } from '../submission/authorize.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { Authenticator, Login } from './authenticate.ts'
 import type { DialogSettings } from './dialog.ts'
-import type { Client, DoorRules, MailTransaction, Recipient, Sender } from './door-rules.ts'
+import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readMailFrom } from './mail-from.ts'
 import { readRcptTo } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
@@ -24,7 +24,7 @@ export interface SubmissionSettings extends DialogSettings {
 const pace = new Pace()
 
 /** RFC 6409. Everything it learns is of its one client. */
-export class SubmissionRules implements DoorRules<Address, Address> {
+export class SubmissionRules implements ListenerRules<Address, Address> {
   readonly #settings: SubmissionSettings
   readonly #client: Client
   #login: Login | undefined

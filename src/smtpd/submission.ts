@@ -13,9 +13,9 @@ import type { Address } from '../model/address.ts'
 import type { Submission } from '../submission/submit.ts'
 import { Authenticator } from './authenticate.ts'
 import { ConnectionSlots } from './connection-slots.ts'
-import type { Client } from './door-rules.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener } from './listener.ts'
+import type { Client } from './listener-rules.ts'
 import { SubmissionRules, type SubmissionSettings } from './submission-rules.ts'
 
 export interface SubmissionServerOptions {

@@ -48,11 +48,11 @@ import { forgetHistory } from './messages/history-removal.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
 import { removeOld } from './messages/retention.ts'
-import { takeDuty } from './node/duties.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { keepMode } from './node/mode.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
 import { noteProblems, recordTold } from './node/problem-notices.ts'
+import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { pullInDeferred } from './queue/late-due.ts'
 import { releaseAllLeases, releaseLeases, renewLeases } from './queue/leases.ts'
 import { recordOutcome } from './queue/outcomes.ts'
@@ -177,7 +177,7 @@ const PLAIN = [
   takeRecoveryCode,
   takeToken,
   takeTotpStep,
-  takeDuty,
+  claimSingletonJob,
   touchSession,
   unsubscribe,
   usePasskey,

@@ -7,7 +7,7 @@ import { readCsv, withoutGuard } from '../lib/csv.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
-import type { SuppressionInput } from './suppressing.ts'
+import type { SuppressionInput } from './suppression-list.ts'
 
 const MAX_IN_ROW = 100_000
 const COLUMNS = ['email', 'stream', 'reason', 'origin', 'created_at'] as const

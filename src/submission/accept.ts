@@ -9,7 +9,7 @@ import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import { authorize, type Sender } from './authorize.ts'
-import { authorizeStream, type Filling, missingFields } from './filling.ts'
+import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
 
 /** A send request as it came through the HTTP door. */
@@ -77,7 +77,7 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
 
 export interface AcceptanceOptions {
   readonly startTags: StartTags
-  readonly filling: Filling
+  readonly expander: RequestExpander
   /** Makes the tokens of links. */
   readonly secret: string
   readonly maxMessageBytes: number
@@ -108,10 +108,10 @@ export class Acceptance {
     now: number,
     { id = newId('msg', now), ...waiting }: AcceptOptions = {},
   ): Promise<CheckedRequest> {
-    const { filling, maxMessageBytes } = this.#options
+    const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
       shapeProblems.length > 0 || validate(standIn, now).problems.length > 0
-    const filled = await filling.fill(sender, given, raw, isRefused, waiting)
+    const filled = await expander.expand(sender, given, raw, isRefused, waiting)
     const { request, content, problems: found, stream } = filled
     const checked = validate(request, now)
     const problems = merge(shapeProblems, [...found, ...checked.problems])
@@ -145,7 +145,7 @@ export class Acceptance {
   /** Builds the stored message of one submitted over SMTP. Throws `Problem` when it is refused. */
   async ofMime(sender: Sender, submission: MimeSubmission, now: number): Promise<AcceptMessage> {
     authorize(sender, submission.from)
-    const stream = await this.#options.filling.streamOf(sender, submission.stream ?? undefined)
+    const stream = await this.#options.expander.streamOf(sender, submission.stream ?? undefined)
     if (!('kind' in stream)) throw invalidFields(stream)
     if (submission.template !== null || stream.kind === 'broadcast') {
       return this.#anew(sender, submission, now)

@@ -49,7 +49,7 @@ const openSubmission = (onQueued: () => void = () => {}): Submission =>
   new Submission({
     store,
     clock: systemClock,
-    filling: workspaces.filling,
+    expander: workspaces.expander,
     secret: 'secret',
     maxMessageBytes: 3_000_000,
     expiryMs: 3_600_000,

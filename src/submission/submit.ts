@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
-import { KeyedLimit } from '../lib/keyed-limit.ts'
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { Shares } from '../lib/shares.ts'
 import type { Lease } from '../model/lease.ts'
 import { Problem } from '../model/problem.ts'
@@ -26,7 +26,7 @@ import {
 import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import { BatchRun, type BatchSubmission, MAX_PART_BYTES } from './batch.ts'
-import { namesTemplate } from './render.ts'
+import { namesTemplate } from './render-request.ts'
 import { StoredBytesLimit } from './stored-bytes.ts'
 
 /** Bytes of rendered content that are kept until they are written, all together; one account has its share. */
@@ -59,7 +59,7 @@ export class Submission {
   readonly #inFlight = new Set<string>()
   readonly #storedBytes: StoredBytesLimit
   readonly #rendered = new Shares(MAX_RENDERED_BYTES)
-  readonly #batches = new KeyedLimit(MAX_BATCHES_AT_ONCE)
+  readonly #batches = new KeyedSemaphore(MAX_BATCHES_AT_ONCE)
   readonly #batchCounts = new Map<string, number>()
   /** Time that accepting took, by the protocol that a message came by; a batch counts in `#inBatches`. */
   readonly #accepted = { http: new Distribution(SECONDS), smtp: new Distribution(SECONDS) }
@@ -142,7 +142,7 @@ export class Submission {
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch
     const work = async (): Promise<readonly (Submitted | Refused)[]> => {
-      const leave = await this.#enterBatches(sender.keyId)
+      const release = await this.#enterBatches(sender.keyId)
       const rendered = requests.some(({ request }) => namesTemplate(request)) ? BATCH_BYTES : 0
       try {
         const giveBack = this.#takeMemory(sender, rendered)
@@ -159,7 +159,7 @@ export class Submission {
           giveBack()
         }
       } finally {
-        leave()
+        release()
       }
     }
     return key === undefined ? work() : this.#once(sender, key, work)
@@ -191,9 +191,9 @@ export class Submission {
       })
     }
     this.#batchCounts.set(keyId, count)
-    const leave = await this.#batches.enter(keyId)
+    const release = await this.#batches.acquire(keyId)
     return () => {
-      leave?.()
+      release?.()
       const left = (this.#batchCounts.get(keyId) ?? 1) - 1
       if (left > 0) this.#batchCounts.set(keyId, left)
       else this.#batchCounts.delete(keyId)

@@ -5,16 +5,18 @@ import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { takeCredit } from '../store/verification/verification-credits.ts'
-import type { OwnKnowledge, OwnWord } from './own-knowledge.ts'
+import type { AccountEvidence, DeliveryHistory } from './delivery-history.ts'
 import type { Verification, Verifier } from './verify.ts'
 
 export interface AccountVerificationOptions {
   readonly store: Store
   readonly clock: Clock
   readonly verifier: Verifier
-  readonly knowledge: Pick<OwnKnowledge, 'own'>
+  readonly knowledge: Pick<DeliveryHistory, 'own'>
   /** In the playground: what addresses that steer stand for; own mail does not count for them. */
-  readonly steered?: ((address: Address) => { readonly own: OwnWord | undefined } | undefined) | undefined
+  readonly steered?:
+    | ((address: Address) => { readonly own: AccountEvidence | undefined } | undefined)
+    | undefined
 }
 
 /** Requests under way beyond which none is taken: each holds some memory until its answer. */
@@ -64,7 +66,7 @@ export class AccountVerification {
     return verification
   }
 
-  async #own(accountId: string, given: string): Promise<OwnWord | undefined> {
+  async #own(accountId: string, given: string): Promise<AccountEvidence | undefined> {
     const address = parseAddress(given.trim())
     if (!isAddress(address)) return undefined
     const steered = this.#options.steered?.(address)

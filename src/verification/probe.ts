@@ -5,11 +5,11 @@ import { type AttemptOptions, attempt, type Next, type Tried } from '../egress/a
 import type { Host, Route } from '../egress/route.ts'
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
-import { KeyedLimit } from '../lib/keyed-limit.ts'
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { pause, type TimeBudget } from '../lib/time-budget.ts'
 import type { Address } from '../model/address.ts'
-import { madeUpMailbox } from '../model/made-up-mailbox.ts'
+import { catchAllProbeLocalPart } from '../model/catch-all-probe.ts'
 import type { SmtpConnection, TransactionResult } from '../smtp/connection.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
@@ -108,7 +108,7 @@ export class Prober {
   readonly #egress: AttemptOptions
   readonly #clock: Clock
   readonly #limits: ProbeLimits
-  readonly #destinations: KeyedLimit
+  readonly #destinations: KeyedSemaphore
   readonly #rates = new RateLimiter()
   readonly #catchAll: AnswerCache<boolean | undefined>
   /** Hosts that put an address off: the same host is asked again, as greylisting requires. */
@@ -118,7 +118,7 @@ export class Prober {
     this.#egress = egress
     this.#clock = egress.clock
     this.#limits = limits
-    this.#destinations = new KeyedLimit(limits.perDestination)
+    this.#destinations = new KeyedSemaphore(limits.perDestination)
     this.#catchAll = new AnswerCache(egress.clock, 'catch_all_domains')
   }
 
@@ -130,12 +130,12 @@ export class Prober {
   /** Asks until the mailbox is settled or nothing is left to ask. Does not reject. */
   async probe(request: ProbeRequest): Promise<void> {
     const { destination, budget } = request
-    const leave = await this.#destinations.enter(destination, budget.signal)
+    const release = await this.#destinations.acquire(destination, budget.signal)
     try {
       await this.#waitForRate(destination, budget)
       if (!budget.signal?.aborted) await this.#askInTurn(request)
     } finally {
-      leave?.()
+      release?.()
     }
   }
 
@@ -230,7 +230,7 @@ export class Prober {
     ask: (email: string) => Promise<RecipientResult>,
   ): Promise<void> {
     const catchAll = await this.#catchAll.get(destination, async () => {
-      const answer = catchAllFinding(await ask(`${madeUpMailbox()}@${address.domain}`))
+      const answer = catchAllFinding(await ask(`${catchAllProbeLocalPart()}@${address.domain}`))
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
     })
     if (catchAll !== undefined) findings.catchAll = catchAll

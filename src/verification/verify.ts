@@ -6,10 +6,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { LimitedTime, type TimeBudget, UNLIMITED_TIME } from '../lib/time-budget.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import type { AccountEvidence, SharedEvidence } from './delivery-history.ts'
 import { type Esp, espOf, isNeverCatchAll } from './esp.ts'
 import type { DomainLists } from './lists.ts'
 import { accountOf, isNoReply, isRole } from './local-part.ts'
-import type { Heard, OwnWord } from './own-knowledge.ts'
 import type { ProbeFindings, Prober } from './probe.ts'
 import {
   type DomainFinding,
@@ -50,13 +50,13 @@ export interface VerifierOptions {
   /** The domain that stands for an address in the DNS: its own, unless the playground steers it. */
   readonly destinationOf?: (address: Address) => string
   /** Replies of hosts at RCPT to mail of any account here. Does not reject. */
-  readonly heard?: (address: Address) => Promise<Heard | undefined>
+  readonly heard?: (address: Address) => Promise<SharedEvidence | undefined>
 }
 
 /** Circumstances of a verification beside the address. */
 export interface VerifyOptions {
   /** Evidence from the mail of the account that asks. */
-  readonly own?: OwnWord | undefined
+  readonly own?: AccountEvidence | undefined
   /** Nobody waits: no deadline, and slow hosts get the time that they take. */
   readonly unhurried?: boolean
 }
@@ -124,7 +124,7 @@ export class Verifier {
     address: Address,
     listed: boolean,
     { own, unhurried = false }: VerifyOptions,
-  ): Promise<Findings & { readonly own?: OwnWord | undefined }> {
+  ): Promise<Findings & { readonly own?: AccountEvidence | undefined }> {
     const deadline = unhurried ? undefined : new LimitedTime(this.#options.clock, this.#options.timeoutMs)
     try {
       if (listed || own !== undefined) {
@@ -222,7 +222,11 @@ export class Verifier {
 }
 
 /** Writes down what a host of the domain has told mail from here, as a probe would that it had told the same. */
-function noteHeard(findings: Findings, { mailbox, smtpCode }: Heard, catchAll: boolean | undefined): void {
+function noteHeard(
+  findings: Findings,
+  { mailbox, smtpCode }: SharedEvidence,
+  catchAll: boolean | undefined,
+): void {
   findings.mailbox = mailbox
   if (smtpCode !== undefined) findings.smtpCode = smtpCode
   if (mailbox === 'exists' && catchAll !== undefined) findings.catchAll = catchAll
@@ -233,7 +237,7 @@ const inTime = async <T>(work: Promise<T>, deadline: LimitedTime | undefined): P
   deadline === undefined ? work : ((await Promise.race([work, deadline.passed()])) ?? undefined)
 
 /** True if own mail was taken by a host that is none of the domain's: a relay, or one that served it once. */
-const isOutdated = (own: OwnWord | undefined, route: Route | undefined): boolean =>
+const isOutdated = (own: AccountEvidence | undefined, route: Route | undefined): boolean =>
   own?.finding === 'accepted' && route?.kind === 'hosts' && !route.names.includes(own.mx ?? '')
 
 /** Hosts of which none has an address that may be asked are none. */

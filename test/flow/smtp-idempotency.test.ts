@@ -4,14 +4,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../support/submission-door.ts'
+import {
+  openSubmissionListener,
+  type SubmissionDoor,
+  storedMessages,
+} from '../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 
 let door: SubmissionDoor
 let tenant: Tenant
 
 before(async () => {
-  door = await openSubmissionDoor()
+  door = await openSubmissionListener()
 })
 after(() => door.close())
 

@@ -6,13 +6,17 @@ import { after, before, test } from 'node:test'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../support/submission-door.ts'
+import {
+  openSubmissionListener,
+  type SubmissionDoor,
+  storedMessages,
+} from '../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 
 let door: SubmissionDoor
 
 before(async () => {
-  door = await openSubmissionDoor()
+  door = await openSubmissionListener()
 })
 after(() => door.close())
 

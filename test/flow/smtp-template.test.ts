@@ -5,14 +5,14 @@ import { after, before, test } from 'node:test'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { listMessages } from '../../src/store/messages/message-search.ts'
 import { findContent, findMessage } from '../../src/store/messages/messages.ts'
-import { openSubmissionDoor, type SubmissionDoor } from '../support/submission-door.ts'
+import { openSubmissionListener, type SubmissionDoor } from '../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 
 let door: SubmissionDoor
 let tenant: Tenant
 
 before(async () => {
-  door = await openSubmissionDoor()
+  door = await openSubmissionListener()
   tenant = await createTenant(door.store)
   const editor = { ...tenant.owner, savedBy: 'key_1' }
   const base = { alias: 'base', name: 'Base', html: '<i>{{{ @content }}}</i>', text: '{{{ @content }}}!' }

@@ -8,7 +8,7 @@ import { VersionWatch } from '../../src/store/node/version-watch.ts'
 import { WorkspaceCache } from '../../src/store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../../src/streams/stream-editing.ts'
 import { Streams } from '../../src/streams/streams.ts'
-import { Filling } from '../../src/submission/filling.ts'
+import { RequestExpander } from '../../src/submission/expand.ts'
 import { type LayoutEditing, layoutEditing } from '../../src/templates/layout-editing.ts'
 import { type TemplateEditing, templateEditing } from '../../src/templates/template-editing.ts'
 import { Templates } from '../../src/templates/templates.ts'
@@ -19,7 +19,7 @@ const KEPT: Retention = { content: 45 * DAY_MS, transcript: 14 * DAY_MS, record:
 
 export interface Workspaces {
   readonly templates: Templates
-  readonly filling: Filling
+  readonly expander: RequestExpander
   readonly workers: WorkerPool
   readonly editTemplates: TemplateEditing
   readonly editLayouts: LayoutEditing
@@ -38,7 +38,7 @@ export async function openWorkspaces(store: Store): Promise<Workspaces> {
   return {
     templates,
     workers,
-    filling: new Filling(templates, new Streams(store.read, workspaceCache)),
+    expander: new RequestExpander(templates, new Streams(store.read, workspaceCache)),
     editTemplates: templateEditing(resources),
     editLayouts: layoutEditing(resources),
     editStreams: new StreamEditing(store, systemClock, KEPT, workspaceCache),

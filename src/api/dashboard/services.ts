@@ -36,7 +36,7 @@ export interface PeopleServices {
   /** State of the certificate of this node's TLS ports. */
   readonly certificate: () => CertificateFacts
   /** Address of SMTP submission for programs. */
-  readonly smtpDoor: () => Pick<SmtpCredentialMade, 'host' | 'port' | 'tls_port' | 'self_signed'>
+  readonly smtpListener: () => Pick<SmtpCredentialMade, 'host' | 'port' | 'tls_port' | 'self_signed'>
 }
 
 /** Services of domains, their mail, and the installation's health. */

@@ -3,8 +3,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalidFields } from '../../model/problem.ts'
-import type { Suppressing } from '../../streams/suppressing.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
+import type { SuppressionList } from '../../streams/suppression-list.ts'
 import { bodyProblems } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { AddBody, Added, RemoveBody, Removed, SuppressionView } from '../contract/suppression.ts'
@@ -15,13 +15,13 @@ const key = 'sending'
 /** A hundred thousand addresses with what other services export beside them. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-export const suppressionChanges = (suppressing: Suppressing): readonly Route[] => [
+export const suppressionChanges = (suppressing: SuppressionList): readonly Route[] => [
   addSuppressions(suppressing),
   removeSuppression(suppressing),
   removeSuppressions(suppressing),
 ]
 
-const addSuppressions = (suppressing: Suppressing) =>
+const addSuppressions = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'POST',
     url: '/v1/suppressions',
@@ -60,7 +60,7 @@ const addSuppressions = (suppressing: Suppressing) =>
     },
   })
 
-const removeSuppressions = (suppressing: Suppressing) =>
+const removeSuppressions = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'POST',
     url: '/v1/suppressions/remove',
@@ -102,7 +102,7 @@ const RemoveQuery = Type.Object(
   { additionalProperties: false },
 )
 
-const removeSuppression = (suppressing: Suppressing) =>
+const removeSuppression = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'DELETE',
     url: '/v1/suppressions/:email',

@@ -18,7 +18,7 @@ import {
 } from '../contract/template.ts'
 import type { Route } from '../route.ts'
 import { editRoutes } from './edit-routes.ts'
-import { renderDraft, renderTemplate } from './render.ts'
+import { renderDraft, renderTemplate } from './render-routes.ts'
 import {
   layoutSummary,
   layoutVersionView,

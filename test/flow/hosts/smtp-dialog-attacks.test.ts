@@ -6,7 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestApp } from '../../support/app.ts'
 import { knock, RETURN_PATH_HOST, startInbound } from '../../support/inbound.ts'
 import { plainToken, RawSmtpClient } from '../../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import {
+  openSubmissionListener,
+  type SubmissionDoor,
+  storedMessages,
+} from '../../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 
 let door: SubmissionDoor
@@ -15,7 +19,7 @@ let from: string
 let app: TestApp
 
 before(async () => {
-  door = await openSubmissionDoor()
+  door = await openSubmissionListener()
   tenant = await createTenant(door.store)
   from = `a@${tenant.domain.name}`
   app = await startInbound()

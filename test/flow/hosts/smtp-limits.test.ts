@@ -4,7 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CredentialRates } from '../../../src/access/credential-rates.ts'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import {
+  openSubmissionListener,
+  type SubmissionDoor,
+  storedMessages,
+} from '../../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -14,7 +18,7 @@ let from: string
 let client: RawSmtpClient
 
 before(async () => {
-  door = await openSubmissionDoor()
+  door = await openSubmissionListener()
   tenant = await createTenant(door.store)
   from = `a@${tenant.domain.name}`
 })
@@ -226,7 +230,7 @@ test('noise has an end, sooner without a login', async () => {
 
 test('slow clients are cut, in commands and in messages', async () => {
   const clock = new TestClock(Date.now())
-  const slow = await openSubmissionDoor({ clock })
+  const slow = await openSubmissionListener({ clock })
   const sender = await createTenant(slow.store, { clock })
   client = await RawSmtpClient.connect(slow.port)
   await client.reply()
@@ -255,7 +259,7 @@ test('slow clients are cut, in commands and in messages', async () => {
 })
 
 test('so many connections and no more, and each that goes makes room', async () => {
-  const crowded = await openSubmissionDoor({ limits: { connectionsPerNetwork: 3 } })
+  const crowded = await openSubmissionListener({ limits: { connectionsPerNetwork: 3 } })
   const clients = await Promise.all([1, 2, 3].map(() => RawSmtpClient.connect(crowded.port)))
   for (const one of clients) assert.match(await one.reply(), /^220 /)
   client = await RawSmtpClient.connect(crowded.port)
@@ -270,7 +274,7 @@ test('so many connections and no more, and each that goes makes room', async () 
 })
 
 test('messages that are too large together are put off, not kept in memory', async () => {
-  const small = await openSubmissionDoor({ limits: { receivingOctets: 200_000 } })
+  const small = await openSubmissionListener({ limits: { receivingOctets: 200_000 } })
   const sender = await createTenant(small.store)
   const address = `a@${sender.domain.name}`
   const large = `From: ${address}\r\n\r\n${`${'x'.repeat(98)}\r\n`.repeat(1_000)}x`
@@ -289,7 +293,7 @@ test('a credential that sends too often is told to come back, at MAIL, and other
   const clock = new TestClock()
   const few = { count: 3, perMs: 3_600_000 }
   const rates = new CredentialRates(clock, { sending: few, verification: few })
-  const limited = await openSubmissionDoor({ clock, rates })
+  const limited = await openSubmissionListener({ clock, rates })
   const [one, other] = [await createTenant(limited.store), await createTenant(limited.store)]
   const sendOnce = async ({ domain, smtp }: Tenant): Promise<string> => {
     const session = await RawSmtpClient.loggedIn(limited.tlsPort, { smtp })

@@ -7,7 +7,11 @@ import type { Log } from '../../../src/lib/log.ts'
 import { setAccountStatus } from '../../../src/store/access/accounts.ts'
 import { revokeKey } from '../../../src/store/access/keys.ts'
 import { plainToken, RawSmtpClient } from '../../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import {
+  openSubmissionListener,
+  type SubmissionDoor,
+  storedMessages,
+} from '../../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -18,7 +22,7 @@ const note = (fields: object, message: string): void => void lines.push(JSON.str
 const log: Log = { info: note, warn: note, error: note, debug: note, child: () => log }
 
 before(async () => {
-  door = await openSubmissionDoor({
+  door = await openSubmissionListener({
     log,
     limits: { loginDelayMs: 30 },
   })
@@ -158,7 +162,7 @@ test('the third failure is slow, the tenth is the last, and no password is logge
 })
 
 test('an address that failed too often is turned away, also with the right password', async () => {
-  const strict = await openSubmissionDoor({ authFailureRate: { count: 12, perMs: 3_600_000 } })
+  const strict = await openSubmissionListener({ authFailureRate: { count: 12, perMs: 3_600_000 } })
   const sender = await createTenant(strict.store)
   for (let n = 0; n < 12; n += 2) {
     const client = await secure(strict)

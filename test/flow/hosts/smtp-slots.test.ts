@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { DEFAULT_LIMITS, STRESS } from '../../../src/smtpd/limits.ts'
 import { type HandedOver, handOver, knock, RETURN_PATH_HOST, startInbound } from '../../support/inbound.ts'
 import { plainToken, RawSmtpClient } from '../../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor } from '../../support/submission-door.ts'
+import { openSubmissionListener, type SubmissionDoor } from '../../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { TestClock, until } from '../../support/test-clock.ts'
 
@@ -66,7 +66,7 @@ describe('1,000 silent connections at the submission door', () => {
   const clock = new TestClock(Date.now())
 
   before(async () => {
-    door = await openSubmissionDoor({ clock })
+    door = await openSubmissionListener({ clock })
     tenant = await createTenant(door.store, { clock })
     from = `a@${tenant.domain.name}`
     crowd = await Crowd.gather(door.port, 20, 50)
@@ -105,7 +105,7 @@ describe('1,000 silent connections at the submission door', () => {
 
 test('while slots are scarce a client that does not log in has a minute, and one that has keeps its five', async (t) => {
   const clock = new TestClock(Date.now())
-  const door = await openSubmissionDoor({ clock, limits: { connections: 100 } })
+  const door = await openSubmissionListener({ clock, limits: { connections: 100 } })
   t.after(() => door.close())
   const tenant = await createTenant(door.store, { clock })
   const member = await RawSmtpClient.loggedIn(door.tlsPort, tenant, '127.0.2.1')
@@ -134,7 +134,7 @@ test('while slots are scarce a client that does not log in has a minute, and one
 
 test('a slow client has its five minutes for each command as long as there is room (RFC 5321 §4.5.3.2)', async (t) => {
   const clock = new TestClock(Date.now())
-  const door = await openSubmissionDoor({ clock })
+  const door = await openSubmissionListener({ clock })
   t.after(() => door.close())
   const tenant = await createTenant(door.store, { clock })
   const from = `a@${tenant.domain.name}`
@@ -198,7 +198,7 @@ test('nor do those that begin a transaction and go no further', async (t) => {
 
 test('a TLS handshake that fails gives its slot back, and one that never ends does so after its time', async (t) => {
   const clock = new TestClock(Date.now())
-  const door = await openSubmissionDoor({ clock, limits: { connectionsPerNetwork: 1 } })
+  const door = await openSubmissionListener({ clock, limits: { connectionsPerNetwork: 1 } })
   t.after(() => door.close())
   for (const port of [door.port, door.tlsPort]) {
     const client = await RawSmtpClient.connect(port)

@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import {
+  openSubmissionListener,
+  type SubmissionDoor,
+  storedMessages,
+} from '../../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 
 let door: SubmissionDoor
@@ -11,7 +15,7 @@ let tenant: Tenant
 let from: string
 
 before(async () => {
-  door = await openSubmissionDoor()
+  door = await openSubmissionListener()
   tenant = await createTenant(door.store)
   from = `a@${tenant.domain.name}`
 })

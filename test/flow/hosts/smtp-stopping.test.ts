@@ -7,7 +7,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { TlsSource } from '../../../src/certificates/tls-source.ts'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
-import { openSubmissionDoor, type SubmissionDoor, storedMessages } from '../../support/submission-door.ts'
+import {
+  openSubmissionListener,
+  type SubmissionDoor,
+  storedMessages,
+} from '../../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -16,7 +20,7 @@ let tenant: Tenant
 let from: string
 
 before(async () => {
-  door = await openSubmissionDoor()
+  door = await openSubmissionListener()
   tenant = await createTenant(door.store)
   from = `a@${tenant.domain.name}`
 })
@@ -63,7 +67,7 @@ test('a client that has nothing more to send gets its replies', async () => {
 })
 
 test('stopping ends idle sessions at once and lets a transaction end', async () => {
-  const stopping = await openSubmissionDoor()
+  const stopping = await openSubmissionListener()
   const sender = await createTenant(stopping.store)
   const address = `a@${sender.domain.name}`
   const idle = await RawSmtpClient.connect(stopping.port)
@@ -83,7 +87,7 @@ test('stopping ends idle sessions at once and lets a transaction end', async () 
 })
 
 test('a transaction that does not end is ended', async () => {
-  const stopping = await openSubmissionDoor({ limits: { stopMs: 50 } })
+  const stopping = await openSubmissionListener({ limits: { stopMs: 50 } })
   const sender = await createTenant(stopping.store)
   const client = await RawSmtpClient.loggedIn(stopping.tlsPort, sender)
   await client.begin(`a@${sender.domain.name}`, 'b@example.net')
@@ -116,7 +120,7 @@ test('a configured certificate that changes is presented at the next handshake, 
   await use('one', 'cert')
   await use('one', 'key')
   const tls = await TlsSource.open({ dataDir, hostName: 'mail.test', certFile, keyFile, clock })
-  const reloading = await openSubmissionDoor({ tls })
+  const reloading = await openSubmissionListener({ tls })
   const early = await RawSmtpClient.connect(reloading.port)
   await early.reply()
   await early.ask('EHLO client.test')
@@ -143,7 +147,7 @@ test('a configured certificate that changes is presented at the next handshake, 
 })
 
 test('a store that cannot take a message makes the client try again', async () => {
-  const failing = await openSubmissionDoor()
+  const failing = await openSubmissionListener()
   const sender = await createTenant(failing.store)
   const address = `a@${sender.domain.name}`
   const client = await RawSmtpClient.loggedIn(failing.tlsPort, sender)

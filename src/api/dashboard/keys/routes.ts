@@ -61,7 +61,7 @@ export const keyRoutes = (services: DashboardServices): readonly DashboardRoute[
       noun: 'smtp-credential',
       shapes: { view: SmtpCredentialView, made: SmtpCredentialMade },
       view: (key): SmtpCredentialView => ({ username: key.id, ...common(key) }),
-      secret: (_, password) => ({ password, ...services.smtpDoor() }),
+      secret: (_, password) => ({ password, ...services.smtpListener() }),
     }),
   ]
 }

@@ -1,6 +1,6 @@
 // GET /api/operator/nodes and /api/operator/health: who runs, and what is wrong with the installation.
 
-import { GONE_MS } from '../../../operator/presence.ts'
+import { GONE_MS } from '../../../operator/node-heartbeat.ts'
 import { reading } from '../../../store/database/store.ts'
 import { listNodes } from '../../../store/node/nodes.ts'
 import { HealthView, NodeListView } from '../../contract/dashboard-operator.ts'

@@ -35,7 +35,7 @@ export interface MailTransaction<From, To> extends Sender<From> {
 }
 
 /** The rules of a door for one client. Each method throws `Refusal` or `Problem` for what is refused. */
-export interface DoorRules<From, To> {
+export interface ListenerRules<From, To> {
   /** True after a login. */
   readonly loggedIn: boolean
   /** Logs the client in; absent at a door that knows no login. */

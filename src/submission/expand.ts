@@ -7,11 +7,11 @@ import type { SendingStream, Streams } from '../streams/streams.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import type { Sender } from './authorize.ts'
-import { namesTemplate, renderRequest } from './render.ts'
+import { namesTemplate, renderRequest } from './render-request.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
 
 /** A request with all of it, before it is checked. */
-export interface Filled {
+export interface ExpandedRequest {
   readonly request: SendRequest
   /** Stored content: the body as it came, if nothing was added. */
   readonly content: string | Uint8Array
@@ -21,7 +21,7 @@ export interface Filled {
 }
 
 /** Fills requests. */
-export class Filling {
+export class RequestExpander {
   readonly #templates: Templates
   readonly #streams: Streams
 
@@ -35,13 +35,13 @@ export class Filling {
    *
    * @param isRefused says of the request whether it is refused whatever a template gives; then none is rendered
    */
-  async fill(
+  async expand(
     sender: Sender,
     given: SendRequest,
     raw: string | Uint8Array,
     isRefused: (request: SendRequest) => boolean = () => false,
     waiting: Omit<WorkFor, 'accountId'> = {},
-  ): Promise<Filled> {
+  ): Promise<ExpandedRequest> {
     const problems: FieldProblem[] = []
     const stream = await this.#streamOf(sender, given.stream, problems)
     const rendered = namesTemplate(given)

@@ -29,7 +29,7 @@ export interface SubmissionDoor {
 const MANY = { count: 10_000, perMs: 1_000 }
 
 /** Opens a door; what `wanted` names replaces a part of it. */
-export async function openSubmissionDoor(
+export async function openSubmissionListener(
   wanted: Partial<SubmissionServerOptions> = {},
 ): Promise<SubmissionDoor> {
   const store = await openTestStore(usualDatabase())
@@ -50,7 +50,7 @@ export async function openSubmissionDoor(
       startTags: new FairOrder(),
       store,
       clock,
-      filling: workspaces.filling,
+      expander: workspaces.expander,
       secret: 'secret',
       maxMessageBytes,
       expiryMs: 3_600_000,

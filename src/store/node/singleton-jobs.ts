@@ -1,9 +1,9 @@
-// Duties: work that one node does for all of them.
+// Singleton jobs: work that one node does for all of them.
 
 import type { Database } from '../database/dialect.ts'
 
-/** Takes or keeps duties until a time; false while another node has it. */
-export async function takeDuty(
+/** Claims or renews a job until a time; false while another node holds it. */
+export async function claimSingletonJob(
   db: Database,
   items: readonly {
     readonly name: string

@@ -7,7 +7,7 @@ interface Turns {
 }
 
 /** At most `most` at once for each key, in the order in which they came. */
-export class KeyedLimit {
+export class KeyedSemaphore {
   readonly #most: number
   readonly #turns = new Map<string, Turns>()
 
@@ -16,7 +16,7 @@ export class KeyedLimit {
   }
 
   /** Waits for a turn; call what it resolves with when done, once. Undefined when `signal` was aborted before. */
-  async enter(key: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
+  async acquire(key: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (signal?.aborted) return undefined
     let turns = this.#turns.get(key)
     if (turns === undefined) {
@@ -25,19 +25,19 @@ export class KeyedLimit {
     }
     if (turns.inside < this.#most) turns.inside++
     else if (!(await waitFor(turns, signal))) return undefined
-    return () => this.#leave(key, turns)
+    return () => this.#release(key, turns)
   }
 
   /** A turn if there is one at once; undefined when others are to come before. */
-  tryEnter(key: string): (() => void) | undefined {
+  tryAcquire(key: string): (() => void) | undefined {
     const turns = this.#turns.get(key) ?? { inside: 0 }
     if (turns.inside >= this.#most) return undefined
     turns.inside++
     this.#turns.set(key, turns)
-    return () => this.#leave(key, turns)
+    return () => this.#release(key, turns)
   }
 
-  #leave(key: string, turns: Turns): void {
+  #release(key: string, turns: Turns): void {
     const [next] = turns.waiting ?? []
     // The place passes on as it is: nobody who comes now can take it.
     if (next !== undefined) next(true)

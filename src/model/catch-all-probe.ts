@@ -8,7 +8,7 @@ const LETTERS = 'bcdfghjkmnpqrstvwxz23456789'
 const MADE_UP = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
 
 /** A random local part (114 bits). */
-export function madeUpMailbox(): string {
+export function catchAllProbeLocalPart(): string {
   let name = ''
   for (const byte of randomFillSync(new Uint8Array(LENGTH))) name += LETTERS[byte % LETTERS.length]
   return name

@@ -29,15 +29,15 @@ const STREAM: SendingStream = {
 /** A mailbox that was not there may be again, and nobody but us can take it off this list. */
 const BOUNCE_COUNTS_MS = 7 * 86_400_000
 
-export interface OwnMailResources {
+export interface ServiceMailResources {
   readonly store: Store
   readonly clock: Clock
   readonly submission: Submission
 }
 
-/** Makes the function that sends; it answers as `SendOwnMail` does, and throws what submitting does. */
+/** Makes the function that sends; it answers as `SendServiceMail` does, and throws what submitting does. */
 export const ownMail =
-  ({ store, clock, submission }: OwnMailResources) =>
+  ({ store, clock, submission }: ServiceMailResources) =>
   async ({ to, subject, text }: { to: string; subject: string; text: string }): Promise<boolean> => {
     const [operating] = await reading(listAccounts(store.read))
     if (operating === undefined || operating.status !== 'active') return false

@@ -16,14 +16,14 @@ import {
 import type { OwnFinding } from './verdict.ts'
 
 /** Evidence from an account's own mail. */
-export interface OwnWord {
+export interface AccountEvidence {
   readonly finding: OwnFinding
   /** The host that took the mail: a relay's word, or that of a host which served the domain once, does not count. */
   readonly mx?: string | undefined
 }
 
 /** Reply of a host at RCPT to mail of any account here: a probe would have got the same. */
-export interface Heard {
+export interface SharedEvidence {
   readonly mailbox: 'exists' | 'not_found' | 'disabled'
   readonly mx: string
   readonly smtpCode: number | undefined
@@ -38,7 +38,7 @@ const REFUSAL_COUNTS_FOR_MS = 7 * DAY_MS
 const MAX_DOMAINS = 100
 const KEEP_DOMAINS_MS = 1_000
 
-export class OwnKnowledge {
+export class DeliveryHistory {
   readonly #read: Read
   readonly #clock: Clock
   readonly #log: Log
@@ -57,13 +57,13 @@ export class OwnKnowledge {
   }
 
   /** Evidence from this account's mail about an address; undefined as well when the store cannot be read. */
-  async own(address: OwnAddress): Promise<OwnWord | undefined> {
+  async own(address: OwnAddress): Promise<AccountEvidence | undefined> {
     const mail = await this.#ifReadable(this.#own.ask(address))
     return mail && ownWord(mail)
   }
 
   /** Replies of hosts at RCPT to mail of any account; undefined as well when the store cannot be read. */
-  async heard(email: string): Promise<Heard | undefined> {
+  async heard(email: string): Promise<SharedEvidence | undefined> {
     const mail = await this.#ifReadable(this.#anybodys.ask(email))
     return mail && heardIn(mail, this.#clock.now() - REFUSAL_COUNTS_FOR_MS)
   }
@@ -91,7 +91,7 @@ export class OwnKnowledge {
   }
 }
 
-function ownWord({ last, suppressed }: OwnMail): OwnWord | undefined {
+function ownWord({ last, suppressed }: OwnMail): AccountEvidence | undefined {
   const { hard, category } = last?.bounce ?? {}
   if (hard && (category === 'mailbox_not_found' || category === 'mailbox_disabled'))
     return { finding: category }
@@ -101,13 +101,13 @@ function ownWord({ last, suppressed }: OwnMail): OwnWord | undefined {
     : undefined
 }
 
-const SAID: Partial<Record<BounceCategory, Heard['mailbox']>> = {
+const SAID: Partial<Record<BounceCategory, SharedEvidence['mailbox']>> = {
   mailbox_not_found: 'not_found',
   mailbox_disabled: 'disabled',
 }
 
 /** Nothing of what came back later, after the message itself, or by a report: only who sent it was told that. */
-function heardIn({ bounce, mx, smtpCode }: EndedMail, refusedSince: number): Heard | undefined {
+function heardIn({ bounce, mx, smtpCode }: EndedMail, refusedSince: number): SharedEvidence | undefined {
   if (mx === null) return undefined
   const said = { mx, smtpCode: smtpCode ?? undefined }
   if (bounce === undefined) return { mailbox: 'exists', ...said }

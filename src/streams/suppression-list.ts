@@ -42,7 +42,7 @@ const PIECE = 1_000
 const MAX_PROBLEMS = 100
 
 /** Every method throws `Problem` for what is refused as a whole. */
-export class Suppressing {
+export class SuppressionList {
   readonly #store: Store
   readonly #clock: Clock
 

@@ -1,7 +1,7 @@
 // Mail of the service to its own people: invitations and links for a new password.
 
 /** A mail of plain text to one person. */
-export interface OwnMail {
+export interface ServiceMail {
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -11,7 +11,7 @@ export interface OwnMail {
  * Sends one through the service itself; false when the installation has no domain to send it from, or the address has
  * bounced or complained: then whoever asked passes on what it says, or the log has it.
  */
-export type SendOwnMail = (mail: OwnMail) => Promise<boolean>
+export type SendServiceMail = (mail: ServiceMail) => Promise<boolean>
 
 /** Form of a name or an address in a mail: one line, nothing that ends it or that a program takes for a link. */
 export const inMail = (text: string): string =>

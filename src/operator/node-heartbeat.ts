@@ -15,7 +15,7 @@ export const GONE_MS = 3 * EVERY_MS
 /** One that died is shown for so long. */
 const FORGOTTEN_MS = 24 * 3_600_000
 
-export interface PresenceOptions {
+export interface NodeHeartbeatOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
@@ -25,14 +25,14 @@ export interface PresenceOptions {
 }
 
 /** Says every half minute that this node runs, and at its end that it does not. */
-export class Presence implements Part {
+export class NodeHeartbeat implements Part {
   readonly name = 'presence'
-  readonly #options: PresenceOptions
+  readonly #options: NodeHeartbeatOptions
   readonly #node: Omit<NodeRow, 'seen_at'>
   #timer: NodeJS.Timeout | undefined
   #saying: Promise<void> = Promise.resolve()
 
-  constructor(options: PresenceOptions) {
+  constructor(options: NodeHeartbeatOptions) {
     const { clock, roles } = options
     this.#options = options
     this.#node = {
