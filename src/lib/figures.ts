@@ -67,16 +67,19 @@ export function addFigures(registry: Registry, figures: readonly Figure[]): void
       const gauge: Gauge = new Gauge({
         ...options,
         async collect() {
+          const values = await readAll(figure)
           gauge.reset()
-          for (const [labelled, value] of await readAll(figure)) gauge.set(labelled, value)
+          for (const [labelled, value] of values) gauge.set(labelled, value)
         },
       })
     } else {
       const counter: Counter = new Counter({
         ...options,
         async collect() {
+          const values = await readAll(figure)
+          // Only now: of two collections at once neither adds to what the other has set.
           counter.reset()
-          for (const [labelled, value] of await readAll(figure)) counter.inc(labelled, value)
+          for (const [labelled, value] of values) counter.inc(labelled, value)
         },
       })
     }

@@ -137,3 +137,18 @@ test('figures are read when somebody asks', async () => {
   assert.match(text, /a_total\{kind="x"\} 6\n/)
   assert.match(text, /\nb 6\n/)
 })
+
+test('collections at the same time count nothing twice', async () => {
+  const answers: ((values: number) => void)[] = []
+  const registry = createRegistry([
+    {
+      name: 'c_total',
+      help: 'c',
+      kind: 'counter',
+      read: () => new Promise((resolve) => answers.push(resolve)),
+    },
+  ])
+  const collected = [registry.metrics(), registry.metrics()]
+  for (const answer of answers) answer(5)
+  for (const text of await Promise.all(collected)) assert.match(text, /\nc_total 5\n/)
+})
