@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { createOwner, messageTo, NOW } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore, settled } from '../../test/support/store.ts'
 import { TestClock, until } from '../../test/support/test-clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { listAudit, recordAudit } from '../store/access/audit-log.ts'
@@ -51,7 +52,7 @@ for (const database of DATABASES) {
       const { buckets } = await readCounts(store.read, query)
       return buckets.reduce((sum, { accepted }) => sum + accepted, 0)
     }
-    const removal = (clock: TestClock): HistoryRemoval =>
+    const removal = (clock: Clock): HistoryRemoval =>
       new HistoryRemoval({
         ...{ store, clock, log: silentLog, auditMs: 10 * DAY_MS, figuresMs: 20 * DAY_MS },
         retention: { content: 400 * DAY_MS, transcript: 400 * DAY_MS, record: 500 * DAY_MS },
@@ -68,6 +69,23 @@ for (const database of DATABASES) {
       assert.deepEqual(await entriesOf(both), [NOW - 9 * DAY_MS, NOW - 10 * DAY_MS])
       assert.equal(await acceptedOf(both), 2)
       assert.deepEqual([(await entriesOf(young)).length, await acceptedOf(young)], [1, 1])
+    })
+
+    test('is removed after a clock that was a year ahead is set back', async () => {
+      const [owner] = owners as [Owner]
+      const timers = new TestClock(NOW)
+      let ahead = 365 * DAY_MS
+      const clock: Clock = {
+        now: () => timers.now() + ahead,
+        after: (ms, action) => timers.after(ms, action),
+      }
+      const node = removal(clock)
+      node.start()
+      ahead = 0
+      for (const days of [9, 11]) await entry(owner, NOW - days * DAY_MS)
+      timers.advance(10_000)
+      await until('the old one is gone', async () => (await entriesOf(owner)).length === 1)
+      await node.stop()
     })
 
     test('goes by the hour, however much there is, until the node stops', async () => {

@@ -54,14 +54,14 @@ export class HistoryRemoval implements Part {
   #stopped = false
   #round = 0
   #dutyUntil = 0
-  #nextRoundAt = 0
+  #roundAt = 0
 
   constructor(options: HistoryRemovalOptions) {
     this.#options = options
   }
 
   start(): void {
-    this.#nextRoundAt = this.#options.clock.now() + EVERY_MS
+    this.#roundAt = this.#options.clock.now()
     this.#later(REDACT_EVERY_MS)
   }
 
@@ -82,8 +82,9 @@ export class HistoryRemoval implements Part {
   async #look(): Promise<void> {
     await this.redact()
     const now = this.#options.clock.now()
-    if (now < this.#nextRoundAt) return
-    this.#nextRoundAt = now + EVERY_MS
+    // A clock that was ahead and is set back puts off no round.
+    if (Math.abs(now - this.#roundAt) < EVERY_MS) return
+    this.#roundAt = now
     await this.run()
   }
 

@@ -2,7 +2,10 @@
 
 import type { Database } from '../database/dialect.ts'
 
-/** Claims or renews a job until a time; false while another node holds it. */
+/**
+ * Claims or renews a job until a time; false while another node holds it. One that is held for more than twice as long
+ * as asked for was claimed by a clock that was ahead: nobody waits for it.
+ */
 export async function claimSingletonJob(
   db: Database,
   items: readonly {
@@ -21,7 +24,13 @@ export async function claimSingletonJob(
         on
           .column('name')
           .doUpdateSet({ holder, until_at: until })
-          .where((eb) => eb.or([eb('duties.holder', '=', holder), eb('duties.until_at', '<=', now)])),
+          .where((eb) =>
+            eb.or([
+              eb('duties.holder', '=', holder),
+              eb('duties.until_at', '<=', now),
+              eb('duties.until_at', '>', until + (until - now)),
+            ]),
+          ),
       )
       .returning('name')
       .execute()
