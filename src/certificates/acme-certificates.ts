@@ -169,13 +169,14 @@ export class AcmeCertificates implements Part {
   }
 
   #isDue(certificate: SharedCertificate | undefined): boolean {
-    const { clock } = this.#options
     const { failures, triedAt } = this.#state
+    // Without its sign: a clock that was ahead and is set back puts off no order.
+    const since = Math.abs(this.#options.clock.now() - triedAt)
     if (certificate === undefined || this.#mustOrder(certificate)) {
       const wait = failures === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
-      return clock.now() - triedAt >= wait
+      return since >= wait
     }
-    return clock.now() - triedAt >= RENEWAL_LOOK_MS
+    return since >= RENEWAL_LOOK_MS
   }
 
   /** True when it is for other names, from elsewhere, or in the last third of its life (or of what the authority says). */
@@ -204,7 +205,7 @@ export class AcmeCertificates implements Part {
 
   async #order(before: SharedCertificate | undefined): Promise<void> {
     const { names, challenges, directoryUrl, clock, log } = this.#options
-    const { failures } = this.#state
+    const { failures, renewAt } = this.#state
     const challenge = challenges[failures % challenges.length] as ChallengeType
     log.info({ names, challenge, directory: directoryUrl }, 'a certificate is ordered')
     try {
@@ -225,7 +226,9 @@ export class AcmeCertificates implements Part {
         { err: error, names, challenge, failures: failures + 1 },
         'a certificate could not be ordered',
       )
-      await this.#shared.saveState({ failures: failures + 1, triedAt: clock.now(), problem })
+      // The time that the authority has said stands, so that the other challenge is tried as soon as after any failure.
+      const renewal = renewAt === undefined ? {} : { renewAt }
+      await this.#shared.saveState({ failures: failures + 1, triedAt: clock.now(), problem, ...renewal })
     } finally {
       if (!this.#stop.signal.aborted) await this.#shared.forgetAnswers()
     }

@@ -237,6 +237,33 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     assert.deepEqual(acme.proved, ['http-01'])
   })
 
+  test('a renewal that the authority wants is tried by the other challenge as well', async () => {
+    await start()
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    acme.proves = { httpPort: Number(new URL(app.app.url).port), httpsPort: undefined }
+    acme.window = { start: new Date(clock.now()), end: new Date(clock.now() + HOUR_MS) }
+    clock.advance(7 * HOUR_MS)
+    await lookUntil('it is tried', async () => (await metric('certificate_order_failures')) === 1)
+    clock.advance(14 * 60_000)
+    await lookUntil('it is renewed', () => acme.proved.length === 2)
+    assert.deepEqual(acme.proved, ['tls-alpn-01', 'http-01'])
+  })
+
+  test('an order that failed while the clock was a year ahead puts off none', async () => {
+    clock.advance(365 * DAY_MS)
+    acme.fault = { at: 'newOrder', what: 'refuse' }
+    await start()
+    await until('it is told', async () => (await metric('certificate_order_failures')) === 1)
+    await app.stopNode()
+    clock.advance(-365 * DAY_MS)
+    acme.fault = undefined
+    await app.startNodeWith(settings())
+    prove()
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+  })
+
   test('one that has expired is replaced at the start, and one that is unusable as well', async () => {
     for (const prepared of [await certificateFor([NAME], { expired: true }), { cert: 'garbage', key: '' }]) {
       await start({}, async (dataDir) => {
