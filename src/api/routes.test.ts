@@ -21,6 +21,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'PUT /v1/templates/:id_or_alias': 'template.save',
   'DELETE /v1/templates/:id_or_alias': 'template.delete',
   'POST /v1/templates/:id_or_alias/versions/:version/restore': 'template.versions.restore',
+  'POST /v1/erasures': 'erasure.create',
   'POST /v1/layouts': 'layout.create',
   'PUT /v1/layouts/:id_or_alias': 'layout.save',
   'DELETE /v1/layouts/:id_or_alias': 'layout.delete',

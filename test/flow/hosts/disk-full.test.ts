@@ -135,7 +135,7 @@ describe('a full disk', { timeout: 120_000 }, () => {
     fill()
     start()
     await until('it is told', () => sentence().test(stderr))
-    assert.match(stderr, /The start waits until there is room/)
+    assert.match(stderr, /The start waits until there is free space/)
     assert.equal(await ready(), false)
     empty()
     await until('it is ready', ready)

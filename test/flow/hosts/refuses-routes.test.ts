@@ -41,7 +41,7 @@ describe('a destination', () => {
   after(() => app.stop())
 
   const BOUNCED: [destination: string, category: string, reason: RegExp][] = [
-    ['null.example', 'domain_invalid', /takes no mail \(null MX\)/],
+    ['null.example', 'domain_invalid', /accepts no mail \(null MX\)/],
     ['gone.example', 'domain_invalid', /does not exist/],
     ['bare.example', 'domain_invalid', /has no mail host/],
     ['literal.example', 'domain_invalid', /has no mail host/],

@@ -76,7 +76,7 @@ describe('on the command line', () => {
     )
     const refused = await cli('verify', 'name\nx\n')
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /column email/)
+    assert.match(refused.stderr, /column named email/)
   })
 
   test('credits are granted with a note, and their history adds up', async () => {

@@ -216,7 +216,7 @@ describe('the domains of the dashboard', () => {
     const domain = await add(other.domain.name)
     assert.ok(domain.claim)
     assert.match(domain.claim.record.name, /^_postrider-claim\./)
-    assert.match(domain.claim.record.advice, /proves that the domain is yours/)
+    assert.match(domain.claim.record.advice, /proves that you own the domain/)
     publish(domain.records)
     assert.equal((await act(domain, 'verify')).body.status, 'pending')
     publish([{ ...domain.claim.record, value: 'postrider-claim=of-somebody-else' }])
