@@ -70,7 +70,11 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
   }
 }
 
-function cannotOpen({ databaseUrl, dataDir }: StoreSettings, cause: Error): Problem {
+/** The refusal for a store that cannot be opened, or looked at, with the remedy. */
+export function cannotOpen(
+  { databaseUrl, dataDir }: Pick<StoreSettings, 'databaseUrl' | 'dataDir'>,
+  cause: Error,
+): Problem {
   // A name with several addresses fails with all of their errors, and no message of its own.
   const [first = cause] = cause instanceof AggregateError ? (cause.errors as Error[]) : []
   const why = first.message || String(first)

@@ -7,7 +7,7 @@ import type { Read } from './dialect.ts'
 import { knownMigrations } from './migrate.ts'
 import type { Tables } from './schema.ts'
 import { asKyselyDatabase } from './sqlite-connection.ts'
-import { databaseFile, type StoreSettings } from './store.ts'
+import { cannotOpen, databaseFile, type StoreSettings } from './store.ts'
 
 /** The place of a store. */
 export type StorePlace = Pick<StoreSettings, 'dataDir' | 'databaseUrl' | 'databaseTimeoutMs'>
@@ -20,14 +20,18 @@ export interface MigrationState {
   readonly unknown: readonly string[]
 }
 
-/** Answers `look`'s result; undefined when there is no store in this place yet. Throws when it cannot be read. */
+/**
+ * Answers `look`'s result; undefined when there is no store in this place yet. Throws `Problem` `unavailable` when it
+ * cannot be read.
+ */
 export async function lookAtStore<T>(
   place: StorePlace,
   look: (read: Read, migrations: MigrationState) => Promise<T>,
 ): Promise<T | undefined> {
-  const read = await connect(place)
-  if (read === undefined) return undefined
+  let read: Kysely<Tables> | undefined
   try {
+    read = await connect(place)
+    if (read === undefined) return undefined
     const run = await migrationsRun(read)
     if (run === undefined) return undefined
     const known = knownMigrations()
@@ -35,8 +39,10 @@ export async function lookAtStore<T>(
       pending: known.filter((name) => !run.includes(name)),
       unknown: run.filter((name) => !known.includes(name)),
     })
+  } catch (error) {
+    throw cannotOpen(place, error as Error)
   } finally {
-    await read.destroy()
+    await read?.destroy()
   }
 }
 

@@ -20,11 +20,10 @@ export interface StoreSettingsInMode extends StoreSettings {
  * in the other mode, and `conflict` when it would have to be migrated and may not; then nothing was written into it.
  */
 export async function openStoreInMode(settings: StoreSettingsInMode): Promise<Store> {
-  // What cannot be read here cannot be opened either, which says why.
   const found = await lookAtStore(settings, async (read, { pending }) => ({
     pending,
     made: await readMode(read).catch(() => undefined),
-  })).catch(() => undefined)
+  }))
   if (found?.made !== undefined && found.made !== settings.mode) throw otherMode(found.made, settings)
   if (found !== undefined && found.pending.length > 0 && !settings.migrates) throw olderStore(settings)
   const store = await openStore(settings)
