@@ -135,6 +135,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     assert.equal(answer, 200)
     const challenge = await fetch(new URL(`/.well-known/acme-challenge/${'x'.repeat(43)}`, url))
     assert.equal(challenge.status, 404)
+    await lookUntil(
+      'it is ordered',
+      async () => (await presented(httpsPort as number)) instanceof X509Certificate,
+    )
     const socket = connect({
       port: httpsPort,
       host: '127.0.0.1',
