@@ -77,6 +77,13 @@ module.exports = {
       to: { path: '^src/egress/', pathNot: '^src/egress/(route|attempt|pool)\\.ts$' },
     },
     {
+      name: 'one-way-out-over-http',
+      comment: 'requests leave by src/outgoing-http, which checks where they go',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/outgoing-http/|\\.test\\.ts$' },
+      to: { path: 'node_modules/undici/' },
+    },
+    {
       name: 'node-imports',
       severity: 'error',
       from: { path: '^src/node/' },

@@ -41,6 +41,7 @@ async function guard(zone: DnsZone, allowed = '127.0.0.1/32'): Promise<OutgoingH
   const http = new OutgoingHttp({
     resolver: createResolver({ servers: [dns.server] }),
     allowed: parseNetworks(allowed),
+    plainHttp: true,
   })
   ends.push(() => http.stop())
   return http
@@ -121,7 +122,7 @@ describe('does not speak to', () => {
     const dns = await DnsHost.start({ 'web.test': { A: ['127.0.0.1'], ttl: 0 } })
     ends.push(() => dns.stop())
     const resolver = createResolver({ servers: [dns.server] })
-    const http = new OutgoingHttp({ resolver, allowed: parseNetworks('127.0.0.1/32') })
+    const http = new OutgoingHttp({ resolver, allowed: parseNetworks('127.0.0.1/32'), plainHttp: true })
     ends.push(() => http.stop())
     await ask(http, `http://web.test:${port}/`, { headers: { connection: 'close' } })
     dns.set('web.test', { A: ['127.0.0.2'], ttl: 0 })
@@ -139,7 +140,13 @@ describe('says why there is no answer', () => {
   })
 
   test('nobody listens', async () => {
-    assert.equal(problemIn(await ask(await guard(ZONE), 'https://web.test:1/')), 'connection')
+    const closed = createPlain()
+    closed.listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const { port } = closed.address() as AddressInfo
+    closed.close()
+    await once(closed, 'close')
+    assert.equal(problemIn(await ask(await guard(ZONE), `https://web.test:${port}/`)), 'connection')
   })
 
   test('the certificate is for another name, or of nobody known', async () => {
@@ -177,6 +184,14 @@ describe('says why there is no answer', () => {
     assert.ok(written < 32 * 1024 * 1024, `${written} octets`)
   })
 
+  test('the answer is too long, and its beginning is wanted', async () => {
+    const port = await listening(createPlain((_, response) => void response.end('x'.repeat(5_000))))
+    const cut = { mostOctets: 100, longAnswer: 'cut' } as const
+    const answer = await ask(await guard(ZONE), `http://web.test:${port}/`, cut)
+    assert.ok('status' in answer)
+    assert.deepEqual([answer.status, answer.body.length], [200, 100])
+  })
+
   test('the header is too long', async () => {
     const port = await listening(
       createPlain((_, response) => {
@@ -186,6 +201,17 @@ describe('says why there is no answer', () => {
     )
     assert.equal(problemIn(await ask(await guard(ZONE), `http://web.test:${port}/`)), 'connection')
   })
+})
+
+test('requests https alone unless told', async () => {
+  const dns = await DnsHost.start(ZONE)
+  ends.push(() => dns.stop())
+  const http = new OutgoingHttp({
+    resolver: createResolver({ servers: [dns.server] }),
+    allowed: parseNetworks('127.0.0.1/32'),
+  })
+  ends.push(() => http.stop())
+  assert.equal(problemIn(await ask(http, 'http://web.test/')), 'forbidden')
 })
 
 test('follows no redirect', async () => {

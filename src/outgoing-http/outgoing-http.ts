@@ -3,14 +3,17 @@
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { findAddresses } from '../dns/mail-hosts.ts'
-import type { Resolver } from '../dns/resolver.ts'
+import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
 import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
 import type { Part } from '../lib/lifecycle.ts'
+import { isLoopback } from '../lib/setting-kinds.ts'
 
 export interface OutgoingHttpOptions {
   readonly resolver: Resolver
   /** Special-use networks that may be spoken to all the same. */
   readonly allowed: AllowedNetworks
+  /** True where http URLs are requested as well; https alone unless told. */
+  readonly plainHttp?: boolean | undefined
 }
 
 /** A request with its bounds. */
@@ -20,8 +23,9 @@ export interface OutgoingRequest {
   readonly body?: string | Buffer
   /** For all of it: name, connection, answer. */
   readonly timeoutMs: number
-  /** Octets of the answer's body; one that is longer is a problem. */
+  /** Octets of the answer's body; one that is longer is a problem, or ends there. */
   readonly mostOctets: number
+  readonly longAnswer?: 'problem' | 'cut'
 }
 
 /** An answer. Redirects are not followed: a 3xx is an answer like any other. */
@@ -57,7 +61,7 @@ export class OutgoingHttp implements Part {
   async request(url: URL, options: OutgoingRequest): Promise<HttpAnswer | HttpProblem> {
     const forbidden = this.#forbids(url)
     if (forbidden !== undefined) return { problem: 'forbidden', detail: forbidden }
-    const { method, headers, body, timeoutMs, mostOctets } = options
+    const { method, headers, body, timeoutMs, mostOctets, longAnswer } = options
     // Loaded by the first request only: it takes 25 MB.
     const undici = await import('undici')
     if (this.#stopped) return { problem: 'connection', detail: 'The service is stopping.' }
@@ -73,10 +77,10 @@ export class OutgoingHttp implements Part {
         ...(body === undefined ? {} : { body }),
       })
       const read = await readBody(answer.body, mostOctets)
-      if (read === undefined) {
+      if (read.longer && longAnswer !== 'cut') {
         return { problem: 'too_large', detail: `The answer is longer than ${mostOctets} octets.` }
       }
-      return { status: answer.statusCode, headers: firstValues(answer.headers), body: read }
+      return { status: answer.statusCode, headers: firstValues(answer.headers), body: read.body }
     } catch (error) {
       if (signal.aborted)
         return { problem: 'timeout', detail: `There was no answer in ${timeoutMs / 1000} s.` }
@@ -100,19 +104,18 @@ export class OutgoingHttp implements Part {
     return this.#agent
   }
 
-  /** Reason why this URL is refused wherever its name leads; undefined when it may be requested. */
-  #forbids({ protocol, hostname, username, password }: URL): string | undefined {
-    if (protocol !== 'https:' && protocol !== 'http:') return 'Only http and https URLs are asked.'
-    if (username !== '' || password !== '') return 'A URL with a user or password in it is not asked.'
+  #forbids(url: URL): string | undefined {
+    const refused = refusedUrl(url, this.#options.plainHttp)
+    if (refused !== undefined) return refused
     // Node looks no address up that stands in the URL itself.
-    const address = hostname.replace(/^\[|\]$/g, '')
+    const address = url.hostname.replace(/^\[|\]$/g, '')
     if (isIP(address) !== 0 && isSpecialUse(address, this.#options.allowed)) return FORBIDDEN_ADDRESS
     return undefined
   }
 
   /** Stands in for the system's lookup, so that the addresses dialled are those that were checked. */
   readonly #lookup: LookupFunction = (hostname, lookupOptions, callback) => {
-    void findAddresses(this.#options.resolver, hostname).then((answer) => {
+    void this.#find(hostname).then((answer) => {
       if (answer.kind !== 'found') {
         const code = answer.kind === 'failure' ? answer.code : 'ENOTFOUND'
         return callback(new LookupError('dns', `The name ${hostname} cannot be looked up (${code}).`), '')
@@ -127,6 +130,30 @@ export class OutgoingHttp implements Part {
       )
     })
   }
+
+  /** RFC 6761 §6.3: names of this machine are not asked for. */
+  #find(hostname: string): Promise<DnsAnswer<readonly string[]>> {
+    if (isLoopback(hostname)) return Promise.resolve({ kind: 'found', records: ['127.0.0.1', '::1'] })
+    return findAddresses(this.#options.resolver, hostname)
+  }
+}
+
+/** Ports below it belong to other protocols, which a request must not be mistaken for: SMTP, for example. */
+const MIN_PORT = 1_024
+
+/** Reason why this URL is refused wherever its name leads; undefined when it may be requested. */
+export function refusedUrl(
+  { protocol, port, username, password }: URL,
+  plainHttp: boolean | undefined,
+): string | undefined {
+  if (protocol !== 'https:' && !(protocol === 'http:' && plainHttp)) {
+    return `Only ${plainHttp ? 'http and ' : ''}https URLs are requested.`
+  }
+  if (username !== '' || password !== '') return 'A URL with a user or password in it is not requested.'
+  if (port !== '' && port !== '80' && port !== '443' && Number(port) < MIN_PORT) {
+    return `Only the ports 80, 443 and those from ${MIN_PORT} on are requested.`
+  }
+  return undefined
 }
 
 const FORBIDDEN_ADDRESS = 'The host has only addresses of private or special use, which are not contacted.'
@@ -140,17 +167,20 @@ class LookupError extends Error {
   }
 }
 
-/** The body; undefined when it is longer than `most`, and then no more of it is read. */
-async function readBody(body: Dispatcher.ResponseData['body'], most: number): Promise<Buffer | undefined> {
+/** The body up to `most` octets, and whether it is longer; no more of it is read then. */
+async function readBody(
+  body: Dispatcher.ResponseData['body'],
+  most: number,
+): Promise<{ readonly body: Buffer; readonly longer: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
   // Leaving the loop destroys the stream and its connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > most) return undefined
     chunks.push(chunk)
+    if (size > most) break
   }
-  return Buffer.concat(chunks)
+  return { body: Buffer.concat(chunks).subarray(0, most), longer: size > most }
 }
 
 function firstValues(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

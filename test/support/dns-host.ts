@@ -35,8 +35,11 @@ export interface DnsRecords {
 /** `TIMEOUT` never answers; `GARBAGE` sends what is no DNS message. */
 export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'TIMEOUT' | 'GARBAGE'
 
+/** What is known of a name, or a function that answers it anew for each question. */
+type DnsEntry = DnsRecords | DnsFailure | (() => DnsRecords | DnsFailure)
+
 /** By name; `*.example.com` stands for every name below that has no entry of its own. Others do not exist. */
-export type DnsZone = Readonly<Record<string, DnsRecords | DnsFailure>>
+export type DnsZone = Readonly<Record<string, DnsEntry>>
 
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const UDP_SIZE = 1232
@@ -47,7 +50,7 @@ type RecordType = Exclude<keyof DnsRecords, 'ttl' | 'secure'>
 export class DnsHost {
   /** Every question that came, as `MX example.com`, oldest first. */
   readonly queries: string[] = []
-  readonly #zone = new Map<string, DnsRecords | DnsFailure>()
+  readonly #zone = new Map<string, DnsEntry>()
   readonly #udp: Socket = createSocket('udp4')
   readonly #tcp: Server = createServer((socket) => this.#onTcp(socket))
   readonly #sockets = new Set<TcpSocket>()
@@ -84,7 +87,7 @@ export class DnsHost {
   }
 
   /** Sets or replaces what is known of a name. */
-  set(name: string, records: DnsRecords | DnsFailure): void {
+  set(name: string, records: DnsEntry): void {
     this.#zone.set(name.toLowerCase(), records)
   }
 
@@ -149,6 +152,11 @@ export class DnsHost {
   }
 
   #find(name: string): DnsRecords | DnsFailure {
+    const entry = this.#findEntry(name)
+    return typeof entry === 'function' ? entry() : entry
+  }
+
+  #findEntry(name: string): DnsEntry {
     const exact = this.#zone.get(name)
     if (exact !== undefined) return exact
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
