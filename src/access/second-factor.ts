@@ -3,6 +3,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { Clock } from '../lib/clock.ts'
+import { Sealing } from '../lib/sealing.ts'
 import { Problem } from '../model/problem.ts'
 import type { User } from '../store/access/accounts.ts'
 import {
@@ -14,8 +15,8 @@ import {
   takeRecoveryCode,
   takeTotpStep,
 } from '../store/access/second-factors.ts'
+import type { SealedText } from '../store/database/secrets.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { Sealing } from './sealing.ts'
 
 const RECOVERY_CODES = 10
 /** Of the app's clock and ours: codes of the step before and the next are taken as well. */
@@ -44,7 +45,7 @@ export class SecondFactor {
     const begun = await this.#store.write(beginTotp, {
       user_id: user.id,
       account_id: user.account_id,
-      secret: this.#sealing.seal(secret.base32, user.id),
+      secret: this.#store.secrets.seal(this.#sealing.seal(secret.base32, user.id), user.id),
       created_at: this.#clock.now(),
       confirmed_at: null,
       last_step: null,
@@ -106,9 +107,10 @@ export class SecondFactor {
   }
 
   /** The time step that a code belongs to; undefined when it is of none that is near. */
-  #stepOf(userId: string, sealed: string, code: string): number | undefined {
+  #stepOf(userId: string, kept: SealedText, code: string): number | undefined {
     const timestamp = this.#clock.now()
-    const totp = totpOf(this.#sealing.open(sealed, userId), '')
+    const secret = this.#sealing.open(this.#store.secrets.open(kept, userId), userId)
+    const totp = totpOf(secret, '')
     const delta = totp.validate({ token: code.replace(/\s/g, ''), timestamp, window: WINDOW })
     return delta === null ? undefined : totp.counter({ timestamp }) + delta
   }

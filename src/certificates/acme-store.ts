@@ -2,8 +2,9 @@
 
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import type { Store } from '../store/database/store.ts'
-import { keepFact, readFact, removeFacts, setFact } from '../store/node/installation.ts'
+import { readFact, removeFacts, setFact } from '../store/node/installation.ts'
 import { ORDER_STATE, type OrderState, readOrderState } from '../store/node/order-state.ts'
+import { keepSecretFact, readSecretFact, setSecretFact } from '../store/node/secret-facts.ts'
 import type { ChallengeAnswer } from './acme-client.ts'
 
 /** Seals a private key for the store. */
@@ -36,20 +37,20 @@ export class AcmeStore {
 
   /** Keeps an account key unless there is one; answers the one that is kept, PEM. */
   async keepAccountKey(directory: string, pem: string): Promise<string> {
-    const name = `${ACCOUNT} ${directory}`
-    const kept = await this.#store.write(keepFact, { name, value: this.#sealing.seal(pem, name) })
+    const name = `${ACCOUNT} ${directory}` as const
+    const kept = await keepSecretFact(this.#store, name, this.#sealing.seal(pem, name))
     try {
       return this.#sealing.open(kept, name)
     } catch {
       // Sealed with a key that is gone: the authority makes another account.
-      await this.#store.write(setFact, { name, value: this.#sealing.seal(pem, name) })
+      await setSecretFact(this.#store, name, this.#sealing.seal(pem, name))
       return pem
     }
   }
 
   /** The certificate; undefined when there is none, or none whose key can be opened. */
   async certificate(): Promise<SharedCertificate | undefined> {
-    const value = await readFact(this.#store.read, CERTIFICATE)
+    const value = await readSecretFact(this.#store, CERTIFICATE)
     if (value === undefined) return undefined
     try {
       const { sealedKey, ...certificate } = JSON.parse(value)
@@ -61,7 +62,7 @@ export class AcmeStore {
 
   async saveCertificate({ key, ...certificate }: SharedCertificate): Promise<void> {
     const value = JSON.stringify({ ...certificate, sealedKey: this.#sealing.seal(key, CERTIFICATE) })
-    await this.#store.write(setFact, { name: CERTIFICATE, value })
+    await setSecretFact(this.#store, CERTIFICATE, value)
   }
 
   state(): Promise<OrderState> {

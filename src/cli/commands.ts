@@ -417,6 +417,31 @@ export const COMMANDS: readonly Command[] = [
     run: async (context, given) => (await import('./doctor.ts')).doctor(context, given),
   }),
   command({
+    name: 'seal store',
+    help: 'Seals the secrets of an existing store with the key of POSTRIDER_SEALING_KEY_FILE, while the service is stopped.',
+    more: ['A new store is sealed from its first start. Interrupted, it is run again.'],
+    inputs: {},
+    run: async (context) => (await import('./seal.ts')).store(context),
+  }),
+  command({
+    name: 'seal status',
+    help: 'Shows whether the store is sealed, and the fingerprint of its key.',
+    inputs: {},
+    run: async (context) => (await import('./seal.ts')).status(context),
+  }),
+  command({
+    name: 'seal make-key',
+    help: 'Creates a file with a new sealing key.',
+    inputs: { file: argument('FILE', 'The file, which must not exist yet.') },
+    run: async (context, given) => (await import('./seal.ts')).makeKey(context, given),
+  }),
+  command({
+    name: 'seal change-key',
+    help: 'Puts a sealed store under the key of another file, while the service runs.',
+    inputs: { file: argument('FILE', 'The file with the new key.') },
+    run: async (context, given) => (await import('./seal.ts')).changeKey(context, given),
+  }),
+  command({
     name: 'backup',
     help: 'Copies the embedded database to a file while the service runs, and checks the copy.',
     more: [

@@ -17,7 +17,9 @@ import {
   checkPublicUrl,
 } from '../health/installation.ts'
 import { Problem } from '../model/problem.ts'
-import { OtherModeError } from '../store/node/open-in-mode.ts'
+import type { Read } from '../store/database/store.ts'
+import { readSealing } from '../store/node/sealing.ts'
+import { UnfitSettingsError } from '../store/node/sealing-key.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
 import { counted, printable } from './text.ts'
@@ -82,35 +84,46 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
   ]
 }
 
+/** Tells which key seals the secrets in the store. */
+async function checkSealing(read: Read): Promise<Check> {
+  const sealing = await readSealing(read)
+  return ok(
+    'sealing',
+    sealing === undefined
+      ? 'the secrets in the database are not sealed'
+      : `the secrets in the database are sealed with the key ${sealing.fingerprint}`,
+  )
+}
+
 async function checkStore(context: Context, config: Config): Promise<{ checks: Check[]; domains: Check[] }> {
-  let migrated: readonly string[] = []
-  const remember = (names: readonly string[]): void => {
-    migrated = names
-  }
   try {
-    const [domains, clock, orders] = await withStore(
-      context,
-      ({ store }) =>
-        Promise.all([
-          checkDomains(store.read),
-          checkClock(config, store.read),
-          checkOrders(config, store.read),
-        ]),
-      remember,
+    const [domains, clock, orders, sealing] = await withStore(context, ({ store }) =>
+      Promise.all([
+        checkDomains(store.read),
+        checkClock(config, store.read),
+        checkOrders(config, store.read),
+        checkSealing(store.read),
+      ]),
     )
     const kind = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
-    const done =
-      migrated.length === 0 ? 'all have run' : `brought up to date just now: ${migrated.join(', ')}`
     return {
-      checks: [ok('store', `${kind} opens`), ok('migrations', done), checkDurability(config), clock],
+      checks: [
+        ok('store', `${kind} opens`),
+        ok('migrations', 'all have run'),
+        checkDurability(config),
+        sealing,
+        clock,
+      ],
       domains: [...orders, ...domains],
     }
   } catch (error) {
-    if (!(error instanceof Problem) || error instanceof OtherModeError) throw error
+    if (!(error instanceof Problem) || error instanceof UnfitSettingsError) throw error
     const remedy =
-      config.databaseUrl === undefined
-        ? `Check that ${config.dataDir} exists, belongs to the user that runs Postrider and is not full.`
-        : 'Check that POSTRIDER_DATABASE_URL is right and the database can be reached from here.'
+      error.code === 'conflict'
+        ? 'Start the service, or run `postrider migrate`.'
+        : config.databaseUrl === undefined
+          ? `Check that ${config.dataDir} exists, belongs to the user that runs Postrider and is not full.`
+          : 'Check that POSTRIDER_DATABASE_URL is right and the database can be reached from here.'
     return { checks: [fail('store', error.message, remedy)], domains: [] }
   }
 }

@@ -26,10 +26,13 @@ export async function relay(context: Context, given: RelayChoice): Promise<Answe
     const domain = await chooseDomain(store.read, account, given.domain)
     if (url !== undefined || given.none) {
       const change = { domain_id: domain.id, account_id: account.id, created_at: clock.now() }
-      await store.write(setDomainRelay, { ...change, url: url ?? null })
+      await store.write(setDomainRelay, {
+        ...change,
+        url: url === undefined ? null : store.secrets.seal(url, domain.id),
+      })
     }
     const kept = await findDomainRelay(store.read, account.id, domain.id)
-    const shown = kept === undefined ? null : shownRelay(parseRelay(kept))
+    const shown = kept === undefined ? null : shownRelay(parseRelay(store.secrets.open(kept, domain.id)))
     return {
       document: { domain_id: domain.id, domain: domain.name, relay: shown },
       text:

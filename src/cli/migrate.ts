@@ -5,11 +5,7 @@ import { withStore } from './open.ts'
 
 export async function migrate(context: Context): Promise<Answer> {
   const ran: string[] = []
-  await withStore(
-    context,
-    async () => {},
-    (names) => void ran.push(...names),
-  )
+  await withStore(context, async () => {}, { onMigrated: (names) => void ran.push(...names) })
   const text =
     ran.length === 0
       ? 'The store is up to date; nothing had to be done.'

@@ -23,27 +23,37 @@ export interface Opened {
   readonly clock: Clock
 }
 
+/** What a command may do to a store that the others refuse. */
+interface Opening {
+  /** Hears which migrations ran; without it a store of an older version is refused. */
+  readonly onMigrated?: (names: readonly string[]) => void
+  /** Opens a store with unsealed secrets though a sealing key is given. */
+  readonly seals?: boolean
+}
+
 /**
  * Opens the store that the settings name, beside a service that may be running on it, and closes it after `work`.
- * Throws `ConfigError`; `unavailable` when the store cannot be opened, `OtherModeError` when it is of the other mode,
- * `conflict` when it is of an older version and there is no `onMigrated`, which hears which migrations ran.
+ * Throws `ConfigError`; `unavailable` when the store cannot be opened, `UnfitSettingsError` when it is of the other mode
+ * or the sealing key is not its own, `conflict` when it is of an older version.
  */
 export async function withStore<T>(
   context: Context,
   work: (opened: Opened) => Promise<T>,
-  onMigrated?: (names: readonly string[]) => void,
+  opening: Opening = {},
 ): Promise<T> {
   const config = loadConfig(context.env)
-  const { mode, dataDir, databaseUrl, databaseTimeoutMs } = config
+  const { mode, dataDir, databaseUrl, databaseTimeoutMs, sealingKeyFile } = config
   const store = auditedStore(
     await openStoreInMode({
       mode,
       dataDir,
       databaseUrl,
       databaseTimeoutMs,
+      sealingKeyFile,
+      seals: opening.seals === true,
       log: silentLog,
-      migrates: onMigrated !== undefined,
-      ...(onMigrated === undefined ? {} : { onMigrated }),
+      migrates: opening.onMigrated !== undefined,
+      ...(opening.onMigrated === undefined ? {} : { onMigrated: opening.onMigrated }),
     }),
   )
   // Changes of a command are in the audit log; a command that changes nothing is not.

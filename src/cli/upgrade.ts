@@ -6,15 +6,11 @@ import { type Check, fail, ok, warn } from '../health/check.ts'
 import { freeBytes } from '../lib/disk.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { Problem } from '../model/problem.ts'
-import type { Read } from '../store/database/dialect.ts'
 import { databaseFile } from '../store/database/store.ts'
 import { lookAtStore, type MigrationState } from '../store/database/unopened.ts'
-import { listNodes, type NodeRow } from '../store/node/nodes.ts'
+import { listRunningNodes, type NodeRow } from '../store/node/nodes.ts'
 import type { Answer, Context } from './command.ts'
 import { counted } from './text.ts'
-
-/** A node that was seen within this time is taken to run. */
-const ALIVE_MS = 60_000
 
 interface Found extends MigrationState {
   readonly nodes: readonly NodeRow[]
@@ -33,7 +29,7 @@ export async function upgrade(context: Context, { check }: { readonly check: boo
   const config = loadConfig(context.env)
   const found = await lookAtStore(config, async (read, migrations) => ({
     ...migrations,
-    nodes: await runningNodes(read, context.clock.now()),
+    nodes: await listRunningNodes(read, context.clock.now()),
   }))
   if (found === undefined) {
     const text = 'There is no store yet: the first start makes one.'
@@ -54,10 +50,6 @@ export async function upgrade(context: Context, { check }: { readonly check: boo
     failed: checks.some(({ status }) => status === 'fail'),
   }
 }
-
-/** Those of an old store whose table is another one are left out. */
-const runningNodes = async (read: Read, now: number): Promise<NodeRow[]> =>
-  (await listNodes(read).catch(() => [])).filter(({ seen_at }) => now - seen_at < ALIVE_MS)
 
 function migrationCheck({ pending, unknown }: Found): Check {
   if (unknown.length > 0) {

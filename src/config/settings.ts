@@ -107,6 +107,12 @@ export const SETTINGS = {
     'empty: SQLite in the data directory',
     'The PostgreSQL database that any number of nodes share.',
   ),
+  sealingKeyFile: optional(
+    'POSTRIDER_SEALING_KEY_FILE',
+    text,
+    'empty: secrets are stored as they are',
+    'The file with the key that seals the secrets in the database: DKIM private keys, relay passwords, TLS keys, secrets of authenticator apps, the installation secret.',
+  ),
   databaseTimeoutMs: setting(
     'POSTRIDER_DATABASE_TIMEOUT_MS',
     integer(500, 300_000),

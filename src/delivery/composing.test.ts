@@ -90,7 +90,7 @@ describe('large messages', () => {
   /** Opens a message; the content is a copy, since it is taken over. */
   function open(composing: ComposingThread, { format, content }: Content) {
     const links = { secret: 's', publicUrl: new PublicUrl('https://mail.sender.test') }
-    return new Preparation(store.read, links, composing).open({
+    return new Preparation(store, links, composing).open({
       ...{ id: 'msg_01JZ0000000000000000000000', accountId: tenant.account.id, domainId: tenant.domain.id },
       ...{ domainName: 'sender.test', stream: 'news', createdAt: 1_750_000_000_000 },
       ...{ format, content: Uint8Array.from(content as Buffer) },

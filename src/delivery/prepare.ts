@@ -8,7 +8,7 @@ import type { PublicUrl } from '../lib/public-url.ts'
 import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
 import { unsubscribeAddress, unsubscribeToken, unsubscribeUrl } from '../model/unsubscribe-link.ts'
-import type { Read } from '../store/database/store.ts'
+import type { Store } from '../store/database/store.ts'
 import { listSigningKeys } from '../store/domains/dkim-keys.ts'
 import type { Content } from '../store/queue/queue.ts'
 import type { ComposedLarge, ComposingThread } from './composing.ts'
@@ -61,14 +61,14 @@ type Prepare = (recipient: string) => Promise<PreparedMessage>
  * read again after a minute.
  */
 export class Preparation {
-  readonly #read: Read
+  readonly #store: Pick<Store, 'read' | 'secrets'>
   readonly #links: LinkOptions
   readonly #composing: ComposingThread
   readonly #installation: string
   readonly #signers = cacheOf<{ signers: Promise<readonly Signer[]>; until: number }>('signing_keys')
 
-  constructor(read: Read, links: LinkOptions, composing: ComposingThread) {
-    this.#read = read
+  constructor(store: Pick<Store, 'read' | 'secrets'>, links: LinkOptions, composing: ComposingThread) {
+    this.#store = store
     this.#links = links
     this.#composing = composing
     this.#installation = installationName(links.secret)
@@ -163,12 +163,13 @@ export class Preparation {
   }
 
   async #loadSigners(domainId: string, domain: string): Promise<readonly Signer[]> {
-    const keys = await listSigningKeys(this.#read, domainId)
-    return keys.map(({ selector, algorithm, private_key }) => ({
+    const { read, secrets } = this.#store
+    const keys = await listSigningKeys(read, domainId)
+    return keys.map(({ id, selector, algorithm, private_key }) => ({
       domain,
       selector,
       algorithm,
-      key: loadDkimKey(algorithm, private_key),
+      key: loadDkimKey(algorithm, secrets.open(private_key, id)),
     }))
   }
 }

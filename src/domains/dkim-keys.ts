@@ -2,13 +2,13 @@
 
 import { type DkimAlgorithm, generateDkimKey } from '../dkim/keys.ts'
 import { newId } from '../lib/ids.ts'
-import type { Read } from '../store/database/store.ts'
+import type { Store } from '../store/database/store.ts'
 import { listSelectors } from '../store/domains/dkim-keys.ts'
 import type { DkimKey, Domain } from '../store/domains/domains.ts'
 
 /** A key of each algorithm, with selectors that nobody has used under this name. */
 export async function makeDkimKeys(
-  read: Read,
+  { read, secrets }: Pick<Store, 'read' | 'secrets'>,
   domain: Pick<Domain, 'id' | 'account_id' | 'name'>,
   state: DkimKey['state'],
   now: number,
@@ -16,13 +16,14 @@ export async function makeDkimKeys(
   const taken = new Set(await listSelectors(read, domain.name))
   const make = async (algorithm: DkimAlgorithm): Promise<DkimKey> => {
     const { privateKey, publicKey } = await generateDkimKey(algorithm)
+    const id = newId('dkm', now)
     return {
-      id: newId('dkm', now),
+      id,
       account_id: domain.account_id,
       domain_id: domain.id,
       selector: selectorOf(algorithm, now, taken),
       algorithm,
-      private_key: privateKey,
+      private_key: secrets.seal(privateKey, id),
       public_key: publicKey,
       created_at: now,
       state,

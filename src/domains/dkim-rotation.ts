@@ -12,7 +12,7 @@ import { dkimRecordOf, lookUp } from './records.ts'
 export async function rotateDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const { store, clock } = resources
   const now = clock.now()
-  const keys = await makeDkimKeys(store.read, domain, 'next', now)
+  const keys = await makeDkimKeys(store, domain, 'next', now)
   const records = keys.map((key) => dkimRecordOf(domain, key))
   const step = await store.write(addNextKeys, { domain, keys, records, now })
   return settled(resources, domain, step, 'A rotation is under way; finish it first: switch, then retire.')

@@ -77,7 +77,7 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     deleted_at: null,
     ...NO_RETENTION_DAYS,
   }
-  const dkimKeys = await makeDkimKeys(store.read, domain, 'signing', now)
+  const dkimKeys = await makeDkimKeys(store, domain, 'signing', now)
   const records = recordsFor(domain, dkimKeys, options.returnPathHost).map((record) =>
     verified ? { ...record, status: 'found' as const } : record,
   )

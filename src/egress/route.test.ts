@@ -6,6 +6,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { silentLog } from '../lib/log.ts'
+import { Secrets } from '../store/database/secrets.ts'
 import {
   type Host,
   type MailRoute,
@@ -57,6 +58,7 @@ const find = (
 ): Promise<MailRoute> =>
   routes.forMail({
     destination,
+    domainId: 'dom_1',
     domainName: 'example.test',
     stream: 'transactional',
     requireTls: 0,
@@ -138,7 +140,7 @@ describe('a route', () => {
     const routes = await start({}, { relayUrl: 'smtp://u:p@127.0.0.9:2525' })
     const general = await find(routes, 'a.example')
     assert.equal(general.kind === 'hosts' && general.site, 'relay:127.0.0.9:2525')
-    const own = await find(routes, 'a.example', { relayUrl: 'smtps://10.0.0.1' })
+    const own = await find(routes, 'a.example', { relayUrl: new Secrets().seal('smtps://10.0.0.1', 'dom_1') })
     const [host] = (await hostsOf(own)) as Host[]
     assert.deepEqual([host?.hostName, host?.port, host?.relay?.implicitTls], ['10.0.0.1', 465, true])
     assert.equal(host?.tls.required, false)
@@ -146,7 +148,8 @@ describe('a route', () => {
 
   test('through a relay elsewhere with a password is by verified TLS only', async () => {
     const routes = await start({})
-    const tlsOf = async (relayUrl: string, requireTls = 0) => {
+    const tlsOf = async (url: string, requireTls = 0) => {
+      const relayUrl = new Secrets().seal(url, 'dom_1')
       const [host] = (await hostsOf(await find(routes, 'a.example', { relayUrl, requireTls }))) as Host[]
       return [host?.tls.required, host?.tls.verify]
     }

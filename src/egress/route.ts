@@ -15,6 +15,7 @@ import type { SourceAssignment } from '../lib/route-settings.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Sources } from '../smtp/dial.ts'
 import type { StageFailure } from '../smtp/stage.ts'
+import type { SealedText } from '../store/database/secrets.ts'
 import type { Store } from '../store/database/store.ts'
 import {
   type HostAddresses,
@@ -71,11 +72,12 @@ export interface MailRouteRequest {
   /** The recipient's domain. */
   readonly destination: string
   /** The sending domain. */
+  readonly domainId: string
   readonly domainName: string
   readonly stream: string
   readonly requireTls: number
   /** The sending domain's own relay; goes before the installation's. */
-  readonly relayUrl: string | null
+  readonly relayUrl: SealedText | null
 }
 
 /** The DNS and the source addresses of probes, which may be others than those of mail. */
@@ -157,8 +159,8 @@ export class Routes implements Part {
 
   /** Finds the way of a recipient's mail. */
   async forMail(request: MailRouteRequest): Promise<MailRoute> {
-    const { relayUrl, requireTls, destination } = request
-    const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl)
+    const { relayUrl, requireTls, destination, domainId } = request
+    const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl, domainId)
     if (relay !== undefined) {
       const hosts = lookedUpLate(() => relayHost(relay, requireTls === 1, this.#options.resolver))
       return { kind: 'hosts', names: [relay.host], hosts, site: siteOfRelay(relay) }
@@ -194,10 +196,10 @@ export class Routes implements Part {
     return { hostName, addresses, port, tls, sources: this.#sources.choose(domainName, stream) }
   }
 
-  #parsedRelay(url: string): Relay {
+  #parsedRelay(url: SealedText, domainId: string): Relay {
     let relay = this.#relays.get(url)
     if (relay === undefined) {
-      relay = parseRelay(url)
+      relay = parseRelay(this.#options.store.secrets.open(url, domainId))
       this.#relays.set(url, relay)
     }
     return relay

@@ -1,11 +1,11 @@
 // Certificates by ACME put together: from settings to what orders them.
 
 import { isIP } from 'node:net'
-import { Sealing } from '../access/sealing.ts'
 import { AcmeCertificates } from '../certificates/acme-certificates.ts'
 import type { TlsSource } from '../certificates/tls-source.ts'
 import type { Config } from '../config/settings.ts'
 import { parseNetworks } from '../dns/special-use.ts'
+import { Sealing } from '../lib/sealing.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'

@@ -2,11 +2,10 @@
 
 import { LoginNotices } from '../access/login-notices.ts'
 import { expiryOf } from '../delivery/retry.ts'
-import { randomBase62 } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
 import { FairOrder } from '../queue/manager.ts'
-import { keepFact } from '../store/node/installation.ts'
+import { installationSecret } from '../store/node/secret-facts.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { Streams } from '../streams/streams.ts'
 import { RequestExpander } from '../submission/expand.ts'
@@ -25,7 +24,7 @@ export async function tellFromCommandLine(
   user: Parameters<LoginNotices['tell']>[0],
   change: Parameters<LoginNotices['tell']>[1],
 ): Promise<void> {
-  const secret = await store.write(keepFact, { name: 'secret', value: randomBase62(43) })
+  const secret = await installationSecret(store)
   const workspaceCache = new WorkspaceCache()
   const templates = new Templates(store.read, workspaceCache, new WorkerPool())
   const submission = new Submission({

@@ -22,7 +22,6 @@ import { DailyCheck } from '../domains/daily-check.ts'
 import { Readiness } from '../health/readiness.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { addFigures, createRegistry } from '../lib/figures.ts'
-import { randomBase62 } from '../lib/ids.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { ProxyProtocol } from '../lib/proxy-protocol.ts'
@@ -37,9 +36,9 @@ import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from '../pl
 import { FairOrder } from '../queue/manager.ts'
 import { LogFollower } from '../store/events/log-follower.ts'
 import { ClockWatch } from '../store/node/clock-watch.ts'
-import { keepFact } from '../store/node/installation.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
 import { openStoreInMode } from '../store/node/open-in-mode.ts'
+import { installationSecret } from '../store/node/secret-facts.ts'
 import { VersionWatch } from '../store/node/version-watch.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../streams/stream-editing.ts'
@@ -118,7 +117,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const versions = await lifecycle.start(new VersionWatch(opened.read, log))
   const credentials = await lifecycle.start(new Credentials(opened, clock, log, versions))
   const store = versions.noticing(opened)
-  const secret = await store.write(keepFact, { name: 'secret', value: randomBase62(43) })
+  const secret = await installationSecret(store)
   const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
   const rates = new CredentialRates(clock, {
     sending: config.sendingRate,
@@ -159,7 +158,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const publicUrl = new PublicUrl(config.publicUrl)
   const composing = await lifecycle.start(new ComposingThread())
   const links = { secret, publicUrl }
-  const preparation = new Preparation(store.read, links, composing)
+  const preparation = new Preparation(store, links, composing)
   const basics = { config, store, clock, log, lifecycle, secret, playgroundPort: mailHost?.port }
   const egress = await startEgress(basics)
   const parts = { ...basics, egress }

@@ -93,7 +93,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
         messageOpener({
           ...{ clock: systemClock, log: silentLog, routes, egress, stopping },
           preparation: new Preparation(
-            store.read,
+            store,
             { secret: 's', publicUrl: new PublicUrl('http://x.test') },
             new ComposingThread(),
           ),

@@ -52,6 +52,7 @@ import { keepFact, proveWritable, removeFacts, setFact } from './node/installati
 import { keepMode } from './node/mode.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
 import { noteProblems, recordTold } from './node/problem-notices.ts'
+import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './node/sealing.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { pullInDeferred } from './queue/late-due.ts'
 import { releaseAllLeases, releaseLeases, renewLeases } from './queue/leases.ts'
@@ -88,6 +89,7 @@ const PLAIN = [
   beginTotp,
   cancelRecipients,
   changeAccount,
+  changeSealingKey,
   changeStream,
   changeUser,
   claimRecipients,
@@ -107,6 +109,7 @@ const PLAIN = [
   endSessions,
   eraseElsewhere,
   eraseFromMessages,
+  finishSealing,
   finishVerificationAddress,
   followEventLog,
   forgetHistory,
@@ -119,6 +122,7 @@ const PLAIN = [
   freeVerifications,
   giveBackSpace,
   grantCredits,
+  keepDataKey,
   keepFact,
   keepMode,
   keepInboxMail,
@@ -161,6 +165,7 @@ const PLAIN = [
   revokeKey,
   saveLayout,
   saveTemplate,
+  sealSecrets,
   seeNode,
   noteProblems,
   recordTold,

@@ -14,7 +14,9 @@ import { type OlderStore, unpackStore } from '../support/older-store.ts'
 import { type TestStorage, usualDatabase } from '../support/store.ts'
 
 /** Commands that open a store in another way, or none. */
-const OTHERS: ReadonlySet<string> = new Set(['serve', 'migrate', 'upgrade', 'doctor', 'backup'])
+const OTHERS: ReadonlySet<string> = new Set([
+  ...['serve', 'migrate', 'upgrade', 'doctor', 'backup', 'seal make-key', 'seal status'],
+])
 
 /** A value that each kind of input takes. */
 const SAMPLES: Readonly<Record<string, string>> = { kind: 'sending', role: 'viewer', file: '-' }

@@ -9,6 +9,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { silentLog } from '../../src/lib/log.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
+import { Secrets } from '../../src/store/database/secrets.ts'
 import { asKyselyDatabase, openSqlite } from '../../src/store/database/sqlite-connection.ts'
 import { databaseFile, type Store } from '../../src/store/database/store.ts'
 import { appendLog } from '../../src/store/events/event-log.ts'
@@ -56,6 +57,7 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
   const store = await openStore({ ...storage, log: silentLog })
   return {
     read: store.read,
+    secrets: store.secrets,
     write: store.write,
     figures: store.figures,
     async close() {
@@ -86,7 +88,7 @@ export async function lookInto(storage: TestStorage): Promise<Store> {
     last = mine.catch(() => {})
     return mine
   }
-  return { read, write, figures: () => [], close: () => read.destroy() }
+  return { read, secrets: new Secrets(), write, figures: () => [], close: () => read.destroy() }
 }
 
 /** Waits until what is derived from all events so far (figures, words of subjects) is written, here or by a node. */

@@ -21,6 +21,7 @@ import { up as queue } from './migrations/0015-queue.ts'
 import { up as problemNotices } from './migrations/0020-problem-notices.ts'
 import { up as retention } from './migrations/0021-retention.ts'
 import { up as erasure } from './migrations/0022-erasure.ts'
+import { up as sealing } from './migrations/0024-sealing.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -43,6 +44,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0020-problem-notices': problemNotices,
   '0021-retention': retention,
   '0022-erasure': erasure,
+  '0024-sealing': sealing,
 }
 
 /** Names of all migrations of this program. */

@@ -11,6 +11,7 @@ import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind } from '../../model/stream.ts'
 import type { SuppressionReason } from '../../model/suppression.ts'
+import type { SealedText } from './secrets.ts'
 
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
 // carries its ID, and every query names it.
@@ -24,6 +25,8 @@ export type ColumnKind = 'text' | 'integer' | 'bytes' | 'moment'
 /** A column, with the values that it may have. */
 interface Column<Value> {
   readonly kind: ColumnKind
+  /** Column with the ID of the row that the secret belongs to; undefined: it holds no secret. */
+  readonly secretOf?: string
   /** Never set: carries the type. */
   readonly value?: Value
 }
@@ -32,6 +35,7 @@ const text = <Value extends string | null = string>(): Column<Value> => ({ kind:
 const integer = <Value extends number | null = number>(): Column<Value> => ({ kind: 'integer' })
 const moment = <Value extends number | null = number>(): Column<Value> => ({ kind: 'moment' })
 const bytes = (): Column<Uint8Array> => ({ kind: 'bytes' })
+const secret = (secretOf: string): Column<SealedText> => ({ kind: 'text', secretOf })
 
 /** Columns of these names, all alike. */
 const columns = <Name extends string, Value>(
@@ -56,7 +60,18 @@ const RETENTION_SWEEP = {
 }
 
 export const TABLES = {
+  /** Facts; those that `secretFact` tells hold a secret. */
   installation: { name: text(), value: text() },
+  /** The key that the secrets of this store are sealed with, itself sealed by the key file: one row, or none. */
+  sealing: {
+    id: text<'store'>(),
+    /** Of the key file. */
+    fingerprint: text(),
+    data_key: text(),
+    begun_at: integer(),
+    /** Null until every secret that was there before is sealed. */
+    sealed_at: integer<number | null>(),
+  },
   accounts: {
     id: text(),
     name: text(),
@@ -138,7 +153,7 @@ export const TABLES = {
     selector: text(),
     algorithm: text<'rsa-sha256' | 'ed25519-sha256'>(),
     /** PKCS#8 PEM. */
-    private_key: text(),
+    private_key: secret('id'),
     /** The `p=` of its DNS record. */
     public_key: text(),
     created_at: integer(),
@@ -329,7 +344,12 @@ export const TABLES = {
   },
   queue_pauses: { kind: text<PauseKind>(), value: text(), created_at: integer() },
   /** The smarthosts that domains have of their own; apart from the domains, since the URL holds a secret. */
-  domain_relays: { domain_id: text(), account_id: text(), url: text(), created_at: integer() },
+  domain_relays: {
+    domain_id: text(),
+    account_id: text(),
+    url: secret('domain_id'),
+    created_at: integer(),
+  },
   mta_sts_policies: {
     /** The recipients' domain that publishes it. */
     domain: text(),
@@ -545,8 +565,7 @@ export const TABLES = {
   user_totp: {
     user_id: text(),
     account_id: text(),
-    /** Sealed (see access/sealing.ts). */
-    secret: text(),
+    secret: secret('user_id'),
     created_at: integer(),
     /** Null until the first code has shown that the user has it. */
     confirmed_at: integer<number | null>(),
@@ -620,6 +639,13 @@ export type Tables = {
     [Name in keyof (typeof TABLES)[Table]]: ValueOf<(typeof TABLES)[Table][Name]>
   }
 } & { message_counts: Record<`took_${number}`, number> }
+
+/** The columns that hold secrets, each with the column that names the owner. */
+export const SECRET_COLUMNS = Object.entries(TABLES).flatMap(([table, columns]) =>
+  Object.entries(columns as Readonly<Record<string, Column<unknown>>>).flatMap(([column, { secretOf }]) =>
+    secretOf === undefined ? [] : [{ table: table as keyof Tables, column, owner: secretOf }],
+  ),
+)
 
 /** Storage of a column. */
 export const kindOf = <Table extends keyof Tables>(table: Table, column: string): ColumnKind => {

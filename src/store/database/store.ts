@@ -8,6 +8,7 @@ import { Problem } from '../../model/problem.ts'
 import type { OpenDatabase } from './database.ts'
 import { isUnavailable, type Read } from './dialect.ts'
 import { GroupCommit, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
+import { Secrets } from './secrets.ts'
 import { openSqliteStore } from './sqlite.ts'
 
 export type { Read }
@@ -15,6 +16,8 @@ export type { Read }
 /** The open store. */
 export interface Store {
   readonly read: Read
+  /** Seals and opens the secrets among what is written and read. */
+  readonly secrets: Secrets
   /**
    * Runs one of the writes that `writes.ts` lists, such as `store.write(acceptMessage, message)`. Resolves when it is on
    * stable storage, committed with whatever else came meanwhile.
@@ -58,6 +61,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
   const commits = new GroupCommit(database.commit, database.commitsAtOnce)
   return {
     read: database.read,
+    secrets: new Secrets(),
     write: ({ name }, item) =>
       commits.write(name, item).catch((failure: WriteFailure) => {
         throw asError(name, failure)

@@ -2,11 +2,12 @@
 
 import type { Database, Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import type { SealedText } from '../database/secrets.ts'
 
 /** Sets a domain's relay, or takes it away when there is no URL. */
 export async function setDomainRelay(
   db: Database,
-  items: readonly (Omit<Tables['domain_relays'], 'url'> & { readonly url: string | null })[],
+  items: readonly (Omit<Tables['domain_relays'], 'url'> & { readonly url: SealedText | null })[],
 ): Promise<true[]> {
   for (const { url, ...domain } of items) {
     await db
@@ -29,7 +30,7 @@ export async function findDomainRelay(
   read: Read,
   accountId: string,
   domainId: string,
-): Promise<string | undefined> {
+): Promise<SealedText | undefined> {
   const row = await read
     .selectFrom('domain_relays')
     .select('url')

@@ -23,6 +23,13 @@ export async function forgetNode(db: Database, items: readonly { readonly id: st
   return items.map(() => true)
 }
 
+/** A node that was seen within this time is taken to run. */
+const RUNNING_MS = 60_000
+
+/** Those that run as far as can be told; none of a store so old that its table is another one. */
+export const listRunningNodes = async (read: Read, now: number): Promise<NodeRow[]> =>
+  (await listNodes(read).catch(() => [])).filter(({ seen_at }) => now - seen_at < RUNNING_MS)
+
 /** The longest running first. */
 export const listNodes = (read: Read): Promise<NodeRow[]> =>
   read.selectFrom('nodes').selectAll().orderBy('started_at').orderBy('id').execute()

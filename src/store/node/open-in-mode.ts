@@ -1,40 +1,96 @@
-// Opening a store in one mode only: nothing of the playground can touch a production store, nor the other way round.
+// Opening a store with the settings that fit it: its mode, and the key that seals its secrets.
 
 import { Problem } from '../../model/problem.ts'
+import type { Read } from '../database/dialect.ts'
+import { Secrets } from '../database/secrets.ts'
 import type { Store, StoreSettings } from '../database/store.ts'
 import { lookAtStore } from '../database/unopened.ts'
 import { openStore } from '../open-store.ts'
 import { keepMode, readMode, type StoreMode } from './mode.ts'
+import { finishSealing, keepDataKey, readSealing } from './sealing.ts'
+import {
+  newDataKey,
+  noSealingKey,
+  notSealedYet,
+  openDataKey,
+  readSealingKey,
+  type SealedDataKey,
+  type SealingKey,
+  UnfitSettingsError,
+} from './sealing-key.ts'
 
 /** The settings are of the other mode than the store. */
-export class OtherModeError extends Problem {}
+export class OtherModeError extends UnfitSettingsError {}
 
 export interface StoreSettingsInMode extends StoreSettings {
   readonly mode: StoreMode
   /** True when a store of an older version is to be migrated: the service and `migrate` do that, no other command. */
   readonly migrates: boolean
+  /** The file with the key of a sealed store. */
+  readonly sealingKeyFile?: string | undefined
+  /** True where a store that holds unsealed secrets may be opened with a key, to seal them. */
+  readonly seals?: boolean
 }
 
 /**
- * Opens the store that the settings name, as `openStore` does. Throws `OtherModeError` with what to do when it was made
- * in the other mode, and `conflict` when it would have to be migrated and may not; then nothing was written into it.
+ * Opens the store that the settings name, as `openStore` does. Throws `UnfitSettingsError` with what to do when it was
+ * made in the other mode (`OtherModeError`) or the sealing key is not the store's, and `conflict` when it would have to
+ * be migrated and may not; then nothing was written into it.
  */
 export async function openStoreInMode(settings: StoreSettingsInMode): Promise<Store> {
+  const { sealingKeyFile } = settings
+  const key = sealingKeyFile === undefined ? undefined : readSealingKey(sealingKeyFile)
   const found = await lookAtStore(settings, async (read, { pending }) => ({
     pending,
     made: await readMode(read).catch(() => undefined),
+    sealing: await readSealing(read).catch(() => undefined),
+    isUsed: await isUsed(read).catch(() => false),
   }))
   if (found?.made !== undefined && found.made !== settings.mode) throw otherMode(found.made, settings)
+  const isNew = found?.isUsed !== true
+  if (found !== undefined) requireFittingKey(found.sealing, key, isNew || settings.seals === true)
   if (found !== undefined && found.pending.length > 0 && !settings.migrates) throw olderStore(settings)
   const store = await openStore(settings)
   try {
     const made = (await readMode(store.read)) ?? (await store.write(keepMode, settings.mode))
     if (made !== settings.mode) throw otherMode(made, settings)
-    return store
+    return { ...store, secrets: await secretsOf(store, key, isNew) }
   } catch (error) {
     await store.close()
     throw error
   }
+}
+
+/** Somebody has worked with the store, so that there are secrets in it. */
+async function isUsed(read: Read): Promise<boolean> {
+  const [fact, account] = await Promise.all([
+    read.selectFrom('installation').select('name').where('name', '=', 'secret').executeTakeFirst(),
+    read.selectFrom('accounts').select('id').limit(1).executeTakeFirst(),
+  ])
+  return fact !== undefined || account !== undefined
+}
+
+function requireFittingKey(
+  sealing: SealedDataKey | undefined,
+  key: SealingKey | undefined,
+  mayBegin: boolean,
+): void {
+  if (sealing !== undefined && key === undefined) throw noSealingKey(sealing)
+  if (sealing !== undefined && key !== undefined) openDataKey(sealing, key)
+  if (key !== undefined && !mayBegin && (sealing?.sealed_at ?? null) === null) throw notSealedYet(sealing)
+}
+
+/** The secrets of the open store; a new one is sealed from the start. */
+async function secretsOf(store: Store, key: SealingKey | undefined, isNew: boolean): Promise<Secrets> {
+  const now = Date.now()
+  const row =
+    (await readSealing(store.read)) ??
+    (key === undefined ? undefined : await store.write(keepDataKey, newDataKey(key, now)))
+  if (row === undefined) return new Secrets()
+  if (key === undefined) throw noSealingKey(row)
+  const dataKey = openDataKey(row, key)
+  if (isNew) await store.write(finishSealing, { now })
+  return new Secrets(dataKey)
 }
 
 function olderStore({ dataDir, databaseUrl }: StoreSettings): Problem {

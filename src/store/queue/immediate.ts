@@ -3,6 +3,7 @@
 import type { Lease } from '../../model/lease.ts'
 import { pauseOf } from '../../model/triage.ts'
 import { type Database, listQuery } from '../database/dialect.ts'
+import type { SealedText } from '../database/secrets.ts'
 import { listPaused } from './pauses.ts'
 
 /** An accepted message that its node holds, with what an attempt has to know of its domain. */
@@ -10,7 +11,7 @@ export interface Immediate {
   /** The positions of the recipients who are not suppressed. */
   readonly positions: readonly number[]
   readonly domainName: string
-  readonly relayUrl: string | null
+  readonly relayUrl: SealedText | null
 }
 
 /** A message, as far as it decides on immediate delivery. */

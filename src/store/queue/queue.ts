@@ -7,6 +7,7 @@ import { QUARANTINED, READY, type Share, type Standing, SUSPECT, throttled } fro
 import type { SendRequest } from '../../model/send-request.ts'
 import { refillOf, type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
 import { type Database, findRows, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
+import type { SealedText } from '../database/secrets.ts'
 import { endRecipients, eventOf, keepEvents } from '../messages/history.ts'
 import { withEmails } from '../messages/recipients.ts'
 import { endAsSuppressed, suppressedAmong } from '../workspace/suppressions.ts'
@@ -42,7 +43,7 @@ export interface Claimed {
   /** 1: only by TLS to a host whose certificate was verified. */
   readonly requireTls: number
   /** The relay of the sending domain, if it has one of its own; holds a secret. */
-  readonly relayUrl: string | null
+  readonly relayUrl: SealedText | null
 }
 
 /** The content of a message as it was submitted; JSON as text, or as its octets in UTF-8. */

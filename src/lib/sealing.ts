@@ -6,7 +6,7 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Seals and opens with a key made from the installation's secret. */
+/** Encrypts and authenticates with a key derived from a secret (AES-256-GCM, HKDF of RFC 5869). */
 export class Sealing {
   readonly #key: Buffer
 

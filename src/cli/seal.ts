@@ -1,0 +1,114 @@
+// postrider seal: the secrets in the database under a key that lies outside of it.
+
+import { loadConfig } from '../config/load.ts'
+import { Problem } from '../model/problem.ts'
+import { lookAtStore } from '../store/database/unopened.ts'
+import {
+  changeSealingKey,
+  finishSealing,
+  listPlainSecrets,
+  readSealing,
+  sealSecrets,
+} from '../store/node/sealing.ts'
+import { makeSealingKey, openDataKey, readSealingKey, wrapped } from '../store/node/sealing-key.ts'
+import type { Answer, Context } from './command.ts'
+import { withStore } from './open.ts'
+import { whileStopped } from './stopped.ts'
+import { counted } from './text.ts'
+
+/** Secrets that are sealed in one commit. */
+const AT_ONCE = 200
+
+/** Seals a store that holds secrets; run again, it goes on where it was interrupted. */
+export async function store(context: Context): Promise<Answer> {
+  const config = loadConfig(context.env)
+  requireKeyFile(config.sealingKeyFile)
+  return whileStopped(config, context.clock.now(), () =>
+    withStore(
+      context,
+      async (opened) => {
+        const { read, write, secrets } = opened.store
+        let count = 0
+        for (;;) {
+          const plain = await listPlainSecrets(read, AT_ONCE)
+          if (plain.length === 0) break
+          await write(
+            sealSecrets,
+            plain.map((one) => ({ ...one, sealed: secrets.seal(one.text, one.owner) })),
+          )
+          count += plain.length
+        }
+        await write(finishSealing, { now: context.clock.now() })
+        const fingerprint = (await readSealing(read))?.fingerprint ?? null
+        return {
+          document: { sealed: true, key: fingerprint, secrets_sealed: count },
+          text: [
+            `The store is sealed with the key ${fingerprint}: ${counted(count, 'secret')} of before ${count === 1 ? 'was' : 'were'} sealed now.`,
+            'Every start and every command needs POSTRIDER_SEALING_KEY_FILE from now on. Keep a copy of the key apart from the backups: without it neither the store nor a backup opens.',
+            'Backups made before hold the secrets unsealed: make a new one and delete them.',
+          ].join('\n'),
+        }
+      },
+      { seals: true },
+    ),
+  )
+}
+
+/** Says how the store is sealed; needs no key. */
+export async function status(context: Context): Promise<Answer> {
+  const config = loadConfig(context.env)
+  const found = await lookAtStore(config, async (read) => ({
+    sealing: await readSealing(read).catch(() => undefined),
+    plain: (await listPlainSecrets(read, AT_ONCE).catch(() => [])).length,
+  }))
+  if (found === undefined) throw new Problem('not_found', 'There is no store yet.')
+  const { sealing, plain } = found
+  const isSealed = sealing !== undefined && sealing.sealed_at !== null && plain === 0
+  const text =
+    sealing === undefined
+      ? 'The store is not sealed: its secrets stand in the database as they are.'
+      : isSealed
+        ? `The store is sealed with the key ${sealing.fingerprint}.`
+        : `The store is not completely sealed with the key ${sealing.fingerprint}: run \`postrider seal store\`.`
+  return { document: { sealed: isSealed, key: sealing?.fingerprint ?? null }, text }
+}
+
+/** Makes a key file. */
+export async function makeKey(_: Context, { file }: { readonly file: string }): Promise<Answer> {
+  const { fingerprint } = makeSealingKey(file)
+  return {
+    document: { file, key: fingerprint },
+    text: `${file} holds the new key ${fingerprint}, readable by you only. Let POSTRIDER_SEALING_KEY_FILE name it, readable for the user of the service, and keep a copy apart from the backups.`,
+  }
+}
+
+/** Puts the store under the key of another file; nodes that run go on. */
+export async function changeKey(context: Context, { file }: { readonly file: string }): Promise<Answer> {
+  const { sealingKeyFile } = loadConfig(context.env)
+  const current = readSealingKey(requireKeyFile(sealingKeyFile))
+  const next = readSealingKey(file)
+  return withStore(context, async ({ store: { read, write } }) => {
+    const row = await readSealing(read)
+    if (row === undefined)
+      throw new Problem('conflict', 'The store is not sealed; run `postrider seal store`.')
+    const to = wrapped(openDataKey(row, current), next)
+    if (!(await write(changeSealingKey, { from: current.fingerprint, to }))) {
+      throw new Problem('conflict', 'The key has been changed meanwhile; nothing was done.')
+    }
+    return {
+      document: { key: next.fingerprint, previous_key: current.fingerprint },
+      text: [
+        `The store is sealed with the key ${next.fingerprint} of ${file} now, in place of ${current.fingerprint}.`,
+        'Let POSTRIDER_SEALING_KEY_FILE name that file on every node before its next start. Backups made before open with the old key only: keep it as long as you keep them.',
+      ].join('\n'),
+    }
+  })
+}
+
+function requireKeyFile(file: string | undefined): string {
+  if (file !== undefined) return file
+  const message = 'Set POSTRIDER_SEALING_KEY_FILE; `postrider seal make-key FILE` makes a key.'
+  throw new Problem('validation_failed', message, {
+    errors: [{ path: 'POSTRIDER_SEALING_KEY_FILE', code: 'required', message }],
+  })
+}

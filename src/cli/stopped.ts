@@ -1,0 +1,31 @@
+// Commands that change what running nodes hold in memory: they run while the service is stopped.
+
+import type { Config } from '../config/settings.ts'
+import { Problem } from '../model/problem.ts'
+import { lookAtStore } from '../store/database/unopened.ts'
+import { holdDataDirectory } from '../store/node/node-lock.ts'
+import { listRunningNodes } from '../store/node/nodes.ts'
+
+/**
+ * Runs `work` with no node on the store that the settings name. Throws `unavailable` or `conflict` while one runs; with
+ * PostgreSQL one that was killed counts for a minute.
+ */
+export async function whileStopped<T>(config: Config, now: number, work: () => Promise<T>): Promise<T> {
+  if (config.databaseUrl === undefined) {
+    const release = holdDataDirectory(config.dataDir)
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+  const nodes = (await lookAtStore(config, (read) => listRunningNodes(read, now))) ?? []
+  if (nodes.length > 0) {
+    const names = [...new Set(nodes.map(({ host_name }) => host_name))].join(', ')
+    throw new Problem(
+      'conflict',
+      `Nodes are running (${names}): stop them first. One that was killed counts for a minute.`,
+    )
+  }
+  return work()
+}

@@ -1,0 +1,118 @@
+// The key file outside of the database: reading it, making one, and sealing the store's data key with it.
+
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { Sealing } from '../../lib/sealing.ts'
+import { Problem } from '../../model/problem.ts'
+import type { Tables } from '../database/schema.ts'
+
+/** The settings do not fit the store: nothing was written. The command line ends with exit code 2. */
+export class UnfitSettingsError extends Problem {}
+
+/** The row of a sealed store. */
+export type SealedDataKey = Tables['sealing']
+
+const SETTING = 'POSTRIDER_SEALING_KEY_FILE'
+const MAX_BYTES = 4_096
+/** 32 bytes in base64 or hexadecimal, or more. */
+const KEY = /^[A-Za-z0-9+/_-]{43,}={0,2}$/
+/** Write access of the group, and every access of others. */
+const TOO_OPEN = 0o027
+const OWNER = 'store'
+
+/** A key as a file has it. */
+export interface SealingKey {
+  readonly file: string
+  /** Tells keys apart; says nothing of the key. */
+  readonly fingerprint: string
+  readonly sealing: Sealing
+}
+
+/**
+ * Reads the key of a file. Throws `UnfitSettingsError` when it is missing, not readable, accessible to others, or holds
+ * no key of at least 32 bytes in base64 or hexadecimal.
+ */
+export function readSealingKey(file: string): SealingKey {
+  const text = readKeyFile(file).trim()
+  if (!KEY.test(text)) {
+    throw unfit(
+      `${file} holds no key: 32 random bytes in base64 are needed; \`postrider seal make-key FILE\` makes such a file.`,
+    )
+  }
+  const fingerprint = Buffer.from(hkdfSync('sha256', text, '', 'postrider sealing fingerprint', 8))
+  return { file, fingerprint: fingerprint.toString('hex'), sealing: new Sealing(text, 'data key') }
+}
+
+function readKeyFile(file: string): string {
+  let handle: number
+  try {
+    handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? message})`
+    throw unfit(
+      `The key file ${file} of ${SETTING} ${why}: mount or restore it, readable for the user of the service.`,
+    )
+  }
+  try {
+    const found = fstatSync(handle)
+    if (!found.isFile()) throw unfit(`${file}, which ${SETTING} names, is no file.`)
+    if (found.size > MAX_BYTES)
+      throw unfit(`${file} is too large for a key; look whether ${SETTING} is right.`)
+    if ((found.mode & TOO_OPEN) !== 0) {
+      const mode = (found.mode & 0o777).toString(8).padStart(4, '0')
+      throw unfit(`Others may use the key file ${file} (mode ${mode}): run \`chmod 0600 ${file}\`.`)
+    }
+    return readFileSync(handle, 'utf8')
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Writes a new key into a file that is not there yet, readable by its owner only. Throws `conflict` when it is. */
+export function makeSealingKey(file: string): SealingKey {
+  try {
+    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new Problem('conflict', `${file} is there already; a key is never replaced. Name another file.`)
+  }
+  return readSealingKey(file)
+}
+
+/** A data key of a store that is sealed from `now` on. */
+export const newDataKey = (key: SealingKey, now: number): SealedDataKey => ({
+  ...wrapped(randomBytes(32).toString('base64url'), key),
+  ...{ begun_at: now, sealed_at: null },
+})
+
+/** The data key as the row has it under another key. */
+export const wrapped = (dataKey: string, { fingerprint, sealing }: SealingKey) => ({
+  id: OWNER as 'store',
+  fingerprint,
+  data_key: sealing.seal(dataKey, OWNER),
+})
+
+/** The data key of a row. Throws `UnfitSettingsError` when another key has sealed it. */
+export function openDataKey(row: SealedDataKey, key: SealingKey): string {
+  try {
+    if (row.fingerprint === key.fingerprint) return key.sealing.open(row.data_key, OWNER)
+  } catch (cause) {
+    throw new Problem('unavailable', 'The data key of the store is damaged; restore a backup.', { cause })
+  }
+  throw unfit(
+    `The store is sealed with the key ${row.fingerprint}, and ${key.file} holds the key ${key.fingerprint}: let ${SETTING} name the file with the right one.`,
+  )
+}
+
+/** The refusal of a sealed store when no key is given. */
+export const noSealingKey = ({ fingerprint }: SealedDataKey): UnfitSettingsError =>
+  unfit(`The store is sealed with the key ${fingerprint}: let ${SETTING} name the file that holds it.`)
+
+/** The refusal of a store that is not sealed, or not all of it, though a key is given. */
+export const notSealedYet = (row: SealedDataKey | undefined): UnfitSettingsError =>
+  unfit(
+    `${SETTING} is set, and the store is not ${row === undefined ? 'sealed' : 'completely sealed'} yet: stop every node and run \`postrider seal store\`, or unset it.`,
+  )
+
+const unfit = (detail: string): UnfitSettingsError => new UnfitSettingsError('conflict', detail)
