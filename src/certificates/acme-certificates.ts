@@ -5,14 +5,15 @@ import { join } from 'node:path'
 import { ACME_FILE, type CertificateAndKey, readCertificateFiles } from '../lib/certificate-files.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
-import { newId, randomBase62 } from '../lib/ids.ts'
+import { randomBase62 } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { Periodic } from '../lib/periodic.ts'
 import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
 import type { OrderState } from '../store/node/order-state.ts'
-import { claimSingletonJob } from '../store/node/singleton-jobs.ts'
+import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { AcmeClient, type ChallengeType } from './acme-client.ts'
 import { AcmeStore, type KeySealing, type SharedCertificate } from './acme-store.ts'
 import type { TlsSource } from './tls-source.ts'
@@ -50,17 +51,22 @@ export class AcmeCertificates implements Part {
   readonly name = 'certificates'
   readonly #options: AcmeOptions
   readonly #shared: AcmeStore
-  readonly #node = newId('nod')
-  readonly #stop = new AbortController()
+  readonly #job: SingletonJob
+  readonly #looking: Periodic
   /** The version that is presented. */
   #presented: string | undefined
   #state: OrderState = { failures: 0, triedAt: 0 }
-  #cancel = (): void => {}
-  #running: Promise<void> = Promise.resolve()
 
   constructor(options: AcmeOptions) {
+    const { store, clock, log } = options
     this.#options = options
-    this.#shared = new AcmeStore(options.store, options.sealing)
+    this.#shared = new AcmeStore(store, options.sealing)
+    this.#job = new SingletonJob({ store, clock, name: 'order certificate', leaseMs: JOB_LEASE_MS })
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock, log, everyMs: LOOK_MS, firstMs: 0 },
+      failure: 'certificates were not looked at',
+      step: () => this.#look(),
+    })
   }
 
   /** Presents the certificate of the data directory; to be called before any port is opened. */
@@ -76,15 +82,14 @@ export class AcmeCertificates implements Part {
 
   /** Looks for what is to be done, again and again, beside the node. */
   start(): void {
-    this.#look()
+    this.#looking.start()
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort()
-    this.#cancel()
+    const stopped = this.#looking.stop()
     // An answer that an order waits for comes no more.
     await this.#options.http.stop()
-    await this.#running
+    await stopped
   }
 
   /** The key authorization of an HTTP-01 challenge under way (RFC 8555 §8.3). */
@@ -123,21 +128,10 @@ export class AcmeCertificates implements Part {
     ]
   }
 
-  #look(): void {
-    this.#running = this.#round()
-      .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted)
-          this.#options.log.warn({ err: error }, 'certificates were not looked at')
-      })
-      .then(() => {
-        if (!this.#stop.signal.aborted) this.#cancel = this.#options.clock.after(LOOK_MS, () => this.#look())
-      })
-  }
-
   /** Takes what other nodes have ordered; orders, or asks when to renew, when it is time for that. */
-  async #round(): Promise<void> {
+  async #look(): Promise<void> {
     const certificate = await this.#take()
-    if (!this.#isDue(certificate) || !(await this.#claimSingletonJob())) return
+    if (!this.#isDue(certificate) || !(await this.#job.hold())) return
     // Another node may have been faster.
     const before = await this.#take()
     if (!this.#isDue(before)) return
@@ -220,7 +214,7 @@ export class AcmeCertificates implements Part {
       await this.#shared.saveState({ failures: 0, triedAt: clock.now() })
     } catch (error) {
       // An order that the end of this node has cut off says nothing of the authority.
-      if (this.#stop.signal.aborted) return
+      if (this.#looking.stopping.aborted) return
       const problem = (error as Error).message
       log.error(
         { err: error, names, challenge, failures: failures + 1 },
@@ -230,7 +224,7 @@ export class AcmeCertificates implements Part {
       const renewal = renewAt === undefined ? {} : { renewAt }
       await this.#shared.saveState({ failures: failures + 1, triedAt: clock.now(), problem, ...renewal })
     } finally {
-      if (!this.#stop.signal.aborted) await this.#shared.forgetAnswers()
+      if (!this.#looking.stopping.aborted) await this.#shared.forgetAnswers()
     }
     this.#state = await this.#shared.state()
   }
@@ -250,7 +244,7 @@ export class AcmeCertificates implements Part {
 
   #wait(ms: number, until: number): Promise<void> {
     const { clock } = this.#options
-    const { signal } = this.#stop
+    const signal = this.#looking.stopping
     return new Promise((resolve, reject) => {
       const stopped = (): void => {
         cancel()
@@ -263,16 +257,6 @@ export class AcmeCertificates implements Part {
       })
       signal.addEventListener('abort', stopped, { once: true })
       if (signal.aborted) stopped()
-    })
-  }
-
-  #claimSingletonJob(): Promise<boolean> {
-    const now = this.#options.clock.now()
-    return this.#options.store.write(claimSingletonJob, {
-      name: 'order certificate',
-      holder: this.#node,
-      now,
-      until: now + JOB_LEASE_MS,
     })
   }
 }

@@ -2,9 +2,9 @@
 
 import { inMail, type SendServiceMail } from '../access/service-mail.ts'
 import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { Periodic } from '../lib/periodic.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { listAccounts } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
@@ -12,13 +12,12 @@ import { reading, type Store } from '../store/database/store.ts'
 import { HOUR_MS } from '../store/messages/message-counts.ts'
 import { readProblemFacts } from '../store/node/problem-facts.ts'
 import { noteProblems, recordTold } from '../store/node/problem-notices.ts'
-import { claimSingletonJob } from '../store/node/singleton-jobs.ts'
+import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { type AccountProblem, LOOKED_BACK_MS, problemsOf } from './account-problems.ts'
 
 const EVERY_MS = 5 * 60_000
 /** A problem that is there at two looks, or at none of two: one that comes and goes is not written about each time. */
 const LASTING_MS = EVERY_MS - 10_000
-/** A node that dies is followed by another one after so long. */
 const JOB_LEASE_MS = 2 * EVERY_MS
 
 export interface ProblemNoticesOptions {
@@ -36,40 +35,35 @@ export interface ProblemNoticesOptions {
 export class ProblemNotices implements Part {
   readonly name = 'problem notices'
   readonly #options: ProblemNoticesOptions
-  readonly #node = newId('nod')
-  #cancel = (): void => {}
-  #running: Promise<void> = Promise.resolve()
-  #stopped = false
+  readonly #job: SingletonJob
+  readonly #looking: Periodic
 
   constructor(options: ProblemNoticesOptions) {
+    const { store, clock, log } = options
     this.#options = options
-  }
-
-  start(): void {
-    const { clock, log } = this.#options
-    this.#cancel = clock.after(EVERY_MS, () => {
-      this.#running = this.run()
-        .catch((error: unknown) => log.warn({ err: error }, 'owners cannot be told of problems'))
-        .then(() => {
-          if (!this.#stopped) this.start()
-        })
+    this.#job = new SingletonJob({ store, clock, name: 'tell of problems', leaseMs: JOB_LEASE_MS })
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock, log, everyMs: EVERY_MS },
+      failure: 'owners cannot be told of problems',
+      step: () => this.run(),
     })
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true
-    this.#cancel()
-    await this.#running
+  start(): void {
+    this.#looking.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#looking.stop()
   }
 
   /** One look at all accounts. */
   async run(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.now()
-    const job = { name: 'tell of problems', holder: this.#node, now, until: now + JOB_LEASE_MS }
-    if (!(await store.write(claimSingletonJob, job))) return
+    if (!(await this.#job.hold())) return
     for (const { id } of await reading(listAccounts(store.read))) {
-      if (this.#stopped) return
+      if (this.#looking.stopping.aborted) return
       await this.#tell(id, now)
     }
   }

@@ -46,7 +46,7 @@ import { Streams } from '../streams/streams.ts'
 import { SuppressionList } from '../streams/suppression-list.ts'
 import { Cancellation } from '../submission/cancel.ts'
 import { RequestExpander } from '../submission/expand.ts'
-import { IdempotencyKeyRemoval } from '../submission/idempotency-key-removal.ts'
+import { idempotencyKeyRemoval } from '../submission/idempotency-key-removal.ts'
 import { Submission } from '../submission/submit.ts'
 import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
@@ -164,7 +164,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const parts = { ...basics, egress }
   const queue = await startDelivery({ ...parts, preparation, clockWatch })
   const eventLog = await lifecycle.start(new LogFollower(store, log))
-  await lifecycle.start(new IdempotencyKeyRemoval(store, clock, log))
+  await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(
     new NodeHeartbeat({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
   )

@@ -1,8 +1,9 @@
 // Steps of this machine's clock: told in the log, and mail that was put off does not wait for the time to come again.
 
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
 import { hasDeferredAfter, pullInDeferred } from '../store/queue/late-due.ts'
 
@@ -26,27 +27,27 @@ export class ClockSteps implements Part {
   readonly #options: ClockStepsOptions
   readonly #monotonic: () => number
   #ahead: number
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
+  readonly #looking: Periodic
 
   constructor(options: ClockStepsOptions) {
     this.#options = options
     this.#monotonic = options.monotonic ?? (() => performance.now())
     this.#ahead = this.#difference()
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock: systemClock, log: options.log, everyMs: EVERY_MS },
+      failure: 'deferred recipients could not be looked through after a step of the clock',
+      step: () => this.look(),
+    })
   }
 
   async start(): Promise<void> {
     // It may have been set back while no node ran.
     await this.#pullIn()
-    this.#timer = setInterval(() => {
-      this.#looking = this.look()
-    }, EVERY_MS)
-    this.#timer.unref()
+    this.#looking.start()
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#looking
+  stop(): Promise<void> {
+    return this.#looking.stop()
   }
 
   async look(): Promise<void> {

@@ -2,27 +2,24 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { Periodic } from '../lib/periodic.ts'
 import type { Retention } from '../model/retention.ts'
 import { giveBackSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
 import { listRedactions } from '../store/messages/redaction.ts'
 import { hasOld, hasSkipped, listSweeps, removeOld, type Sweep } from '../store/messages/retention.ts'
-import { claimSingletonJob } from '../store/node/singleton-jobs.ts'
+import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 import { Pace } from './pace.ts'
 
 const EVERY_MS = 3_600_000
 const REDACT_EVERY_MS = 10_000
 /** The pause behind a look is so many times as long as the look. */
-const REST = 4
-/** A node that dies is followed by another one after so long. */
+const REST_FACTOR = 4
 const JOB_LEASE_MS = 5 * 60_000
-/** How long a job that was taken is relied on. */
-const DUTY_KEPT_MS = 60_000
 /** Links to unsubscribe are looked through once in so many rounds. */
 const LINK_ROUNDS = 24
 const MAX_MESSAGES = 400
@@ -48,34 +45,29 @@ export interface HistoryRemovalOptions {
 export class HistoryRemoval implements Part {
   readonly name = 'removal of old history'
   readonly #options: HistoryRemovalOptions
-  readonly #node = newId('nod')
-  #cancel = (): void => {}
-  #running: Promise<void> = Promise.resolve()
-  #stopped = false
+  readonly #job: SingletonJob
+  readonly #looking: Periodic
   #round = 0
-  #dutyUntil = 0
   #roundAt = 0
 
   constructor(options: HistoryRemovalOptions) {
+    const { store, clock, log } = options
     this.#options = options
+    this.#job = new SingletonJob({ store, clock, name: 'remove old history', leaseMs: JOB_LEASE_MS })
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock, log, everyMs: REDACT_EVERY_MS, restFactor: REST_FACTOR },
+      failure: 'old history could not be removed',
+      step: () => this.#look(),
+    })
   }
 
   start(): void {
     this.#roundAt = this.#options.clock.now()
-    this.#later(REDACT_EVERY_MS)
+    this.#looking.start()
   }
 
-  #later(ms: number): void {
-    const { clock, log } = this.#options
-    this.#cancel = clock.after(ms, () => {
-      const began = performance.now()
-      this.#running = this.#look()
-        .catch((error: unknown) => log.warn({ err: error }, 'old history could not be removed'))
-        .then(() => {
-          const tookMs = performance.now() - began
-          if (!this.#stopped) this.#later(Math.max(REDACT_EVERY_MS, REST * tookMs))
-        })
-    })
+  stop(): Promise<void> {
+    return this.#looking.stop()
   }
 
   /** Redacts what has become final, and makes a whole round when an hour has passed. */
@@ -88,12 +80,6 @@ export class HistoryRemoval implements Part {
     await this.run()
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true
-    this.#cancel()
-    await this.#running
-  }
-
   /** Removes the contents of final messages in streams that store none. */
   async redact(): Promise<void> {
     const { store } = this.#options
@@ -104,7 +90,6 @@ export class HistoryRemoval implements Part {
 
   /** One round. */
   async run(): Promise<void> {
-    this.#dutyUntil = 0
     if (!(await this.#goesOn())) return
     await this.#removeHistory()
     await this.#removeMessages()
@@ -182,13 +167,6 @@ export class HistoryRemoval implements Part {
 
   /** Tells if this node has the job and is not stopping. */
   async #goesOn(): Promise<boolean> {
-    if (this.#stopped) return false
-    const { store, clock } = this.#options
-    const now = clock.now()
-    if (now < this.#dutyUntil) return true
-    const job = { name: 'remove old history', holder: this.#node, now, until: now + JOB_LEASE_MS }
-    if (!(await store.write(claimSingletonJob, job))) return false
-    this.#dutyUntil = now + DUTY_KEPT_MS
-    return true
+    return !this.#looking.stopping.aborted && (await this.#job.hold())
   }
 }

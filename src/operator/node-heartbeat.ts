@@ -1,11 +1,12 @@
 // A node's sign of life in the store, by which the operator sees who runs.
 
 import { hostname } from 'node:os'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { packageVersion } from '../lib/package-version.ts'
+import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
 import { forgetNode, type NodeRow, seeNode } from '../store/node/nodes.ts'
 
@@ -29,12 +30,13 @@ export class NodeHeartbeat implements Part {
   readonly name = 'presence'
   readonly #options: NodeHeartbeatOptions
   readonly #node: Omit<NodeRow, 'seen_at'>
-  #timer: NodeJS.Timeout | undefined
-  #saying: Promise<void> = Promise.resolve()
+  readonly #beating: Periodic
+  #forgottenMs: number
 
   constructor(options: NodeHeartbeatOptions) {
-    const { clock, roles } = options
+    const { clock, log, roles, alone } = options
     this.#options = options
+    this.#forgottenMs = alone ? 0 : FORGOTTEN_MS
     this.#node = {
       id: newId('nod', clock.now()),
       host_name: hostname(),
@@ -42,27 +44,27 @@ export class NodeHeartbeat implements Part {
       version: packageVersion(),
       started_at: clock.now(),
     }
+    this.#beating = new Periodic({
+      ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS, firstMs: 0 },
+      failure: 'the sign of life was not written',
+      step: () => this.#beat(),
+    })
   }
 
   start(): void {
-    this.#say(this.#options.alone ? 0 : FORGOTTEN_MS)
+    this.#beating.start()
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#timer)
-    await this.#saying
+    await this.#beating.stop()
     await this.#options.store.write(forgetNode, { id: this.#node.id }).catch(() => {})
   }
 
-  #say(forgottenMs: number): void {
-    const { store, clock, log } = this.#options
+  async #beat(): Promise<void> {
+    const { store, clock } = this.#options
     const now = clock.now()
-    this.#saying = store
-      .write(seeNode, { node: { ...this.#node, seen_at: now }, forgetBefore: now - forgottenMs })
-      .then(
-        () => {},
-        (error: unknown) => log.debug({ err: error }, 'the sign of life was not written'),
-      )
-    this.#timer = setTimeout(() => this.#say(FORGOTTEN_MS), EVERY_MS).unref()
+    const node = { ...this.#node, seen_at: now }
+    await store.write(seeNode, { node, forgetBefore: now - this.#forgottenMs })
+    this.#forgottenMs = FORGOTTEN_MS
   }
 }

@@ -1,12 +1,13 @@
 // The queue manager: claims recipients that are due, has them attempted, writes what came of it, and releases the rest.
 
 import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { loopTurn } from '../lib/loop-turn.ts'
 import { Pace } from '../lib/pace.ts'
+import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import { LEASE_MS, type Lease, PROBATION_MS, wasRenewed } from '../model/lease.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -88,7 +89,7 @@ export class QueueManager implements Part {
   readonly #stopper = new AbortController()
   #stopping = false
   #cancelTimer = (): void => {}
-  #renewTimer: NodeJS.Timeout | undefined
+  readonly #renewing: Periodic
   #onIdle: (() => void) | undefined
 
   constructor(options: QueueManagerOptions) {
@@ -96,6 +97,11 @@ export class QueueManager implements Part {
     this.#slots = new Slots(new SiteLimits(options.rates))
     this.#outcomes = new OutcomeLog(options, () => this.poke())
     this.#openMessage = options.delivery(this.#stopper.signal)
+    this.#renewing = new Periodic({
+      ...{ name: 'leases', clock: systemClock, log: options.log, everyMs: RENEW_MS },
+      failure: 'leases could not be renewed',
+      step: () => this.#renew(),
+    })
   }
 
   /** Attempts under way, and slots that are reserved. */
@@ -113,8 +119,7 @@ export class QueueManager implements Part {
     await this.#outcomes.takeUp()
     // The process that held them is gone.
     if (alone) await store.write(releaseAllLeases, { now: clock.now() })
-    this.#renewTimer = setInterval(() => void this.#renew(), RENEW_MS)
-    this.#renewTimer.unref()
+    this.#renewing.start()
     await this.#look()
     this.poke()
   }
@@ -128,7 +133,7 @@ export class QueueManager implements Part {
     // Messages past their final dot are unknown from here on and written as that; the others are released untried.
     this.#stopper.abort()
     await this.#idle(ABORT_MS)
-    clearInterval(this.#renewTimer)
+    await this.#renewing.stop()
     this.#outcomes.release(this.#slots.active.map(({ claimed, lease }) => unattempted(claimed, lease)))
     await this.#outcomes.flush()
     this.#outcomes.close()
@@ -307,7 +312,7 @@ export class QueueManager implements Part {
   }
 
   async #renew(): Promise<void> {
-    const { store, clock, log } = this.#options
+    const { store, clock } = this.#options
     const now = clock.now()
     const slots = this.#slots.active.filter(
       ({ lease: { until }, startedAt }) =>
@@ -316,16 +321,12 @@ export class QueueManager implements Part {
     if (slots.length === 0) return
     const until = now + LEASE_MS
     const held = slots.map(({ claimed, lease }) => unattempted(claimed, lease))
-    try {
-      const renewed = new Set((await store.write(renewLeases, { held, until })).map(keyOf))
-      for (const [index, slot] of slots.entries()) {
-        // Meanwhile this node may have claimed it again.
-        if (slot.lease.token !== held[index]?.lease) continue
-        // A lease that was lost is never believed in again: what was not begun under it is not begun.
-        slot.lease = { ...slot.lease, until: renewed.has(keyOf(slot.claimed)) ? until : 0 }
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'leases could not be renewed')
+    const renewed = new Set((await store.write(renewLeases, { held, until })).map(keyOf))
+    for (const [index, slot] of slots.entries()) {
+      // Meanwhile this node may have claimed it again.
+      if (slot.lease.token !== held[index]?.lease) continue
+      // A lease that was lost is never believed in again: what was not begun under it is not begun.
+      slot.lease = { ...slot.lease, until: renewed.has(keyOf(slot.claimed)) ? until : 0 }
     }
   }
 

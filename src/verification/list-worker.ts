@@ -1,7 +1,9 @@
 // The worker for lists of addresses: takes one of each account at a time, and goes on where another node stopped.
 
+import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
+import { Periodic } from '../lib/periodic.ts'
 import {
   claimVerification,
   forgetVerifications,
@@ -38,52 +40,52 @@ export class ListWorker implements Part {
   readonly #options: ListWorkerOptions
   readonly #node = newId('nod')
   readonly #runs = new Map<ListRun, Promise<void>>()
+  readonly #looking: Periodic
+  readonly #forgetting: Periodic
   #claims = 0
-  #looking: Promise<void> | undefined
-  #stopping = false
-  #forgetAt = 0
-  #cancelTimer = (): void => {}
 
   constructor(options: ListWorkerOptions) {
+    const { clock, log } = options
     this.#options = options
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock, log, everyMs: POLL_MS, firstMs: 0 },
+      failure: 'lists of addresses cannot be looked for',
+      step: (stopping) => this.#look(stopping),
+    })
+    this.#forgetting = new Periodic({
+      ...{ name: 'removal of old lists', clock, log, everyMs: FORGET_EVERY_MS, firstMs: 0 },
+      failure: 'old lists of addresses could not be removed',
+      step: (stopping) => this.#forgetOld(stopping),
+    })
   }
 
   async start(): Promise<void> {
     if (this.#options.alone) await this.#options.store.write(freeVerifications, {})
-    this.poke()
+    this.#forgetting.start()
+    this.#looking.start()
   }
 
   /** Begins nothing more, lets what is under way end for a while, and hands the lists back. */
   async stop(): Promise<void> {
-    this.#stopping = true
-    this.#cancelTimer()
+    const stopped = Promise.all([this.#looking.stop(), this.#forgetting.stop()])
     for (const run of this.#runs.keys()) run.stop('queued')
-    await this.#looking
+    await stopped
     const timer = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
     await Promise.race([Promise.all(this.#runs.values()), timer])
   }
 
   /** There may be a list: look now. */
   poke(): void {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
-    })
+    void this.#looking.run()
   }
 
-  async #look(): Promise<void> {
-    const { store, log, clock } = this.#options
-    this.#cancelTimer()
-    try {
-      await this.#forgetOld()
-      while (!this.#stopping && this.#runs.size < MAX_RUNS && (await hasOpenVerifications(store.read))) {
-        const held = await this.#claim()
-        if (held === undefined) break
-        this.#begin(held)
-      }
-    } catch (error) {
-      log.error({ err: error }, 'lists of addresses cannot be looked for')
+  async #look(stopping: AbortSignal): Promise<void> {
+    const { store } = this.#options
+    while (!stopping.aborted && this.#runs.size < MAX_RUNS && (await hasOpenVerifications(store.read))) {
+      const held = await this.#claim()
+      if (held === undefined) break
+      this.#begin(held)
     }
-    if (!this.#stopping) this.#cancelTimer = clock.after(POLL_MS, () => this.poke())
   }
 
   async #claim(): Promise<HeldVerification | undefined> {
@@ -96,25 +98,25 @@ export class ListWorker implements Part {
 
   #begin(held: HeldVerification): void {
     const run = new ListRun(held, this.#options)
-    const timer = setInterval(() => void this.#renew(held, run), RENEW_MS)
-    timer.unref()
+    const renewing = new Periodic({
+      ...{ name: 'lease of a list', clock: systemClock, log: this.#options.log, everyMs: RENEW_MS },
+      failure: 'the lease of a list could not be renewed',
+      step: () => this.#renew(held, run),
+    })
+    renewing.start()
     const ended = run.run().then(async (end) => {
-      clearInterval(timer)
+      await renewing.stop()
       await this.#leave(held, end)
       this.#runs.delete(run)
-      if (!this.#stopping) this.poke()
+      if (!this.#looking.stopping.aborted) this.poke()
     })
     this.#runs.set(run, ended)
   }
 
   async #renew(held: HeldVerification, run: ListRun): Promise<void> {
-    const { store, clock, log } = this.#options
-    try {
-      const renewed = await store.write(renewVerification, { ...held, until: clock.now() + LEASE_MS })
-      if (!renewed) run.stop('lost')
-    } catch (error) {
-      log.warn({ err: error, verification_id: held.id }, 'the lease of a list could not be renewed')
-    }
+    const { store, clock } = this.#options
+    const renewed = await store.write(renewVerification, { ...held, until: clock.now() + LEASE_MS })
+    if (!renewed) run.stop('lost')
   }
 
   async #leave(held: HeldVerification, status: RunEnd): Promise<void> {
@@ -128,16 +130,14 @@ export class ListWorker implements Part {
     }
   }
 
-  async #forgetOld(): Promise<void> {
-    const { store, clock } = this.#options
+  async #forgetOld(stopping: AbortSignal): Promise<void> {
+    const { store, clock, retentionMs } = this.#options
     const now = clock.now()
-    if (now < this.#forgetAt) return
-    this.#forgetAt = now + FORGET_EVERY_MS
     const old = {
-      made: now - this.#options.retentionMs,
+      made: now - retentionMs,
       unfinished: now - UNFINISHED_MS,
       limit: FORGET_AT_ONCE,
     }
-    while (!this.#stopping && (await store.write(forgetVerifications, old)));
+    while (!stopping.aborted && (await store.write(forgetVerifications, old)));
   }
 }

@@ -1,39 +1,41 @@
 // Runs the readers of the event log on this node, and tells how far behind they are.
 
+import { systemClock } from '../../lib/clock.ts'
 import type { Figure } from '../../lib/figures.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
+import { Periodic } from '../../lib/periodic.ts'
 import type { Store } from '../database/store.ts'
 import { followEventLog, LOG_READERS, type LogReaderName, unreadSince } from './log-readers.ts'
 
 /** Time for which events gather before they are read: the more at once, the less each costs. */
 const EVERY_MS = 250
-/** After a failure, the store being away say. */
-const AGAIN_MS = 5_000
+/** Limit of the pause after failures, the store being away say. */
+const MAX_RETRY_MS = 5_000
 
 /** Looks a few times a second whether there is anything to read. On several nodes each looks, and one of them reads. */
 export class LogFollower implements Part {
   readonly name = 'event log'
   readonly #store: Store
-  readonly #log: Log
+  readonly #following: Periodic
   #since: ReadonlyMap<LogReaderName, number | undefined> = new Map()
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> = Promise.resolve()
-  #stopped = false
 
   constructor(store: Store, log: Log) {
     this.#store = store
-    this.#log = log
+    this.#following = new Periodic({
+      ...{ name: this.name, clock: systemClock, log },
+      ...{ everyMs: EVERY_MS, firstMs: 0, maxRetryMs: MAX_RETRY_MS },
+      failure: 'the event log cannot be read; search and figures wait',
+      step: (stopping) => this.#follow(stopping),
+    })
   }
 
   start(): void {
-    this.#later(0)
+    this.#following.start()
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await this.#running
+  stop(): Promise<void> {
+    return this.#following.stop()
   }
 
   /** Age of the oldest event that a reader has not read, in seconds. */
@@ -53,26 +55,10 @@ export class LogFollower implements Part {
     ]
   }
 
-  #later(ms: number): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.#follow().then(
-        () => this.#again(EVERY_MS),
-        (error: Error) => {
-          this.#log.warn({ err: error }, 'the event log cannot be read; search and figures wait')
-          this.#again(AGAIN_MS)
-        },
-      )
-    }, ms)
-  }
-
-  #again(ms: number): void {
-    if (!this.#stopped) this.#later(ms)
-  }
-
-  async #follow(): Promise<void> {
+  async #follow(stopping: AbortSignal): Promise<void> {
     this.#since = await unreadSince(this.#store.read)
     const behind = LOG_READERS.filter((reader) => this.#since.get(reader) !== undefined)
-    while (behind.length > 0 && !this.#stopped) {
+    while (behind.length > 0 && !stopping.aborted) {
       if (!(await this.#store.write(followEventLog, { readers: behind })).more) break
     }
     if (behind.length > 0) this.#since = await unreadSince(this.#store.read)

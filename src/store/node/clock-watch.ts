@@ -1,7 +1,9 @@
 // Compares this node's clock with the database's, again and again.
 
+import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
+import { Periodic } from '../../lib/periodic.ts'
 import type { Read } from '../database/dialect.ts'
 import { clockSkew } from './installation.ts'
 
@@ -23,14 +25,18 @@ export class ClockWatch implements Part {
   readonly #log: Log
   readonly #now: () => number
   #skew = 0
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
+  readonly #looking: Periodic
 
   /** @param now the machine's clock, unless a test says otherwise */
   constructor(read: Read, log: Log, now: () => number = Date.now) {
     this.#read = read
     this.#log = log
     this.#now = now
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS },
+      failure: 'the clock was not compared',
+      step: () => this.look(),
+    })
   }
 
   /** Milliseconds by which this node's clock was ahead at the last look. */
@@ -40,15 +46,11 @@ export class ClockWatch implements Part {
 
   async start(): Promise<void> {
     await this.look()
-    this.#timer = setInterval(() => {
-      this.#looking = this.look()
-    }, EVERY_MS)
-    this.#timer.unref()
+    this.#looking.start()
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#looking
+  stop(): Promise<void> {
+    return this.#looking.stop()
   }
 
   async look(): Promise<void> {

@@ -1,26 +1,33 @@
 // Watch of the versions by which nodes tell each other that access or workspaces have changed.
 
+import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
+import { Periodic } from '../../lib/periodic.ts'
 import type { Read, Store } from '../database/store.ts'
 import { readVersions, type Versions } from './installation.ts'
 
 /** Interval at which a node looks for changes made elsewhere: it has noticed them after this time. */
 export const VERSION_POLL_MS = 100
+/** Limit of the pause while the database is away. */
+const MAX_RETRY_MS = 1_000
 
 /** Looks at both versions with one query, from `start` to `stop`. */
 export class VersionWatch implements Part {
   readonly name = 'versions of access and workspaces'
   readonly #read: Read
-  readonly #log: Log
   readonly #listeners: Record<keyof Versions, (() => void)[]> = { access: [], workspace: [] }
   #seen: Versions = { access: '', workspace: '' }
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
+  readonly #looking: Periodic
 
   constructor(read: Read, log: Log) {
     this.#read = read
-    this.#log = log
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock: systemClock, log },
+      ...{ everyMs: VERSION_POLL_MS, maxRetryMs: MAX_RETRY_MS },
+      failure: 'cannot look whether access or workspaces have changed',
+      step: () => this.#look(),
+    })
   }
 
   /** Calls `changed` whenever this version has changed, on this node or another. */
@@ -30,20 +37,16 @@ export class VersionWatch implements Part {
 
   async start(): Promise<void> {
     this.#seen = await readVersions(this.#read)
-    this.#timer = setInterval(() => void this.#look(), VERSION_POLL_MS)
-    this.#timer.unref()
+    this.#looking.start()
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#looking
+  stop(): Promise<void> {
+    return this.#looking.stop()
   }
 
   /** Looks now: a change that was written before the call has been noticed when this resolves. */
-  async look(): Promise<void> {
-    // A look that is under way may have come too early.
-    await this.#looking
-    await this.#look()
+  look(): Promise<void> {
+    return this.#looking.runAnew()
   }
 
   /** A store whose writes that take access away are done when this node has noticed it. */
@@ -58,22 +61,11 @@ export class VersionWatch implements Part {
     }
   }
 
-  #look(): Promise<void> {
-    this.#looking ??= this.#compare().finally(() => {
-      this.#looking = undefined
-    })
-    return this.#looking
-  }
-
-  async #compare(): Promise<void> {
-    try {
-      const before = this.#seen
-      this.#seen = await readVersions(this.#read)
-      for (const version of ['access', 'workspace'] as const) {
-        if (this.#seen[version] !== before[version]) for (const changed of this.#listeners[version]) changed()
-      }
-    } catch (error) {
-      this.#log.warn({ err: error }, 'cannot look whether access or workspaces have changed')
+  async #look(): Promise<void> {
+    const before = this.#seen
+    this.#seen = await readVersions(this.#read)
+    for (const version of ['access', 'workspace'] as const) {
+      if (this.#seen[version] !== before[version]) for (const changed of this.#listeners[version]) changed()
     }
   }
 }

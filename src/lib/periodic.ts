@@ -1,0 +1,95 @@
+// A step that is repeated: one run at a time, longer pauses after failures, and an end that waits for the run under way.
+
+import type { Clock } from './clock.ts'
+import type { Part } from './lifecycle.ts'
+import type { Log } from './log.ts'
+
+export interface PeriodicOptions {
+  readonly name: string
+  /** Source of the pauses; `systemClock` for what must not follow a clock that is set. */
+  readonly clock: Clock
+  readonly log: Log
+  /** Message of the log for a run that failed. */
+  readonly failure: string
+  /** Pause between the end of a run and the next one, in milliseconds. */
+  readonly everyMs: number
+  /** Pause before the first run; `everyMs` unless it is given. With 0 `start` begins it at once. */
+  readonly firstMs?: number
+  /** Upper limit of the pause after failures, which doubles with each in a row; without it all pauses are alike. */
+  readonly maxRetryMs?: number
+  /** Lower limit of the pause, as a multiple of the time that the run took. */
+  readonly restFactor?: number
+  /** Does the work. What it throws is logged, unless `stopping` is aborted. */
+  step(stopping: AbortSignal): Promise<unknown>
+}
+
+/** Repeats its step from `start` to `stop`. */
+export class Periodic implements Part {
+  readonly name: string
+  readonly #options: PeriodicOptions
+  readonly #stop = new AbortController()
+  #isStarted = false
+  #failures = 0
+  #cancel = (): void => {}
+  #running: Promise<void> | undefined
+
+  constructor(options: PeriodicOptions) {
+    this.name = options.name
+    this.#options = options
+  }
+
+  /** Aborted as soon as `stop` is called. */
+  get stopping(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  start(): void {
+    const { everyMs, firstMs = everyMs } = this.#options
+    this.#isStarted = true
+    if (firstMs === 0) void this.run()
+    else this.#later(firstMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    this.#cancel()
+    await this.#running
+  }
+
+  /** Runs the step now, or joins the run under way. Resolves at its end, also when it fails. */
+  run(): Promise<void> {
+    this.#cancel()
+    this.#running ??= this.#run()
+    return this.#running
+  }
+
+  /** Runs the step behind the run under way, so that it sees what was done before this call. */
+  async runAnew(): Promise<void> {
+    await this.#running
+    await this.run()
+  }
+
+  async #run(): Promise<void> {
+    const { step, log, failure } = this.#options
+    const began = performance.now()
+    try {
+      await step(this.stopping)
+      this.#failures = 0
+    } catch (error) {
+      this.#failures++
+      if (!this.stopping.aborted) log.warn({ err: error }, failure)
+    }
+    this.#running = undefined
+    if (this.#isStarted && !this.stopping.aborted) this.#later(this.#pauseAfter(performance.now() - began))
+  }
+
+  #pauseAfter(tookMs: number): number {
+    const { everyMs, maxRetryMs = everyMs, restFactor = 0 } = this.#options
+    const retryMs = Math.min(maxRetryMs, everyMs * 2 ** this.#failures)
+    return Math.max(everyMs, retryMs, restFactor * tookMs)
+  }
+
+  #later(ms: number): void {
+    this.#cancel = this.#options.clock.after(ms, () => void this.run())
+  }
+}
