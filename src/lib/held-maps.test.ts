@@ -68,7 +68,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#networks': 'networks of open connections, of which there is a maximum',
     holders: 'open connections, of which there is a maximum',
   },
-  'smtpd/dialog.ts': { recipients: 'recipients of one transaction, of which there is a maximum' },
+  'smtpd/session.ts': { recipients: 'recipients of one transaction, of which there is a maximum' },
   'smtpd/listener.ts': { '#dialogs': 'open connections, of which there is a maximum' },
   'store/database/dialect.ts': { texts: 'statements of this program, with eight numbers of rows each' },
   'store/events/log-follower.ts': { '#since': OF_THE_PROGRAM },

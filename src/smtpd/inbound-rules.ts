@@ -6,11 +6,11 @@ import { clientNetwork } from '../lib/client-network.ts'
 import type { Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { findBareNewline } from '../mime/raw-message.ts'
 import type { Reply } from '../model/reply.ts'
-import type { DialogSettings } from './dialog.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readReversePath } from './mail-from.ts'
 import { readRcptTo } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
+import type { SessionSettings } from './session.ts'
 
 /** A rate limit by client network. */
 export interface Allowance {
@@ -19,7 +19,7 @@ export interface Allowance {
 }
 
 /** Settings and parts that all clients of the inbound door share. */
-export interface InboundSettings extends DialogSettings {
+export interface InboundSettings extends SessionSettings {
   readonly bounces: BounceReception
   readonly returnPathHost: string
   /** Addresses that are nobody's. */

@@ -8,8 +8,9 @@ import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type CertificateInForce, SecureContexts } from '../lib/secure-contexts.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
-import { Dialog, type DialogSettings } from './dialog.ts'
+import { Dialog } from './dialog.ts'
 import type { Client, ListenerRules } from './listener-rules.ts'
+import type { SessionSettings } from './session.ts'
 
 export interface ListenerOptions<From, To> {
   /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
@@ -19,7 +20,7 @@ export interface ListenerOptions<From, To> {
   readonly slots: ConnectionSlots
   /** Reads the headers of load balancers, before TLS; absent where there are none. */
   readonly proxyProtocol?: ProxyProtocol | undefined
-  readonly settings: DialogSettings
+  readonly settings: SessionSettings
   /** The rules of the door for a new client. */
   rulesFor(client: Client): ListenerRules<From, To>
 }

@@ -6,16 +6,16 @@ import type { Reply } from '../model/reply.ts'
 import { authorize } from '../submission/authorize.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { Authenticator, Login } from './authenticate.ts'
-import type { DialogSettings } from './dialog.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readMailFrom } from './mail-from.ts'
 import { readRcptTo } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
+import type { SessionSettings } from './session.ts'
 import { readSubmission } from './submitted-message.ts'
 
 /** Settings and parts that all clients of the submission door share. */
-export interface SubmissionSettings extends DialogSettings {
+export interface SubmissionSettings extends SessionSettings {
   readonly authenticator: Authenticator
   readonly submission: Submission
 }

@@ -1,0 +1,239 @@
+// The session of one SMTP client: which command may come when, what it does, and what answers it.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { MemoryBudget } from '../lib/memory-budget.ts'
+import type { Reply } from '../model/reply.ts'
+import type { Slot, Standing } from './connection-slots.ts'
+import type { SmtpLimits } from './limits.ts'
+import type { ListenerRules, MailTransaction } from './listener-rules.ts'
+import { MessageBuffer } from './message-buffer.ts'
+import { addRecipient } from './rcpt-to.ts'
+import { Refusal, replyWith } from './replies.ts'
+import { exchange, MECHANISMS } from './sasl.ts'
+
+/** Settings and counters that all sessions of a door share. */
+export interface SessionSettings {
+  /** Our name in greetings. */
+  readonly hostName: string
+  readonly limits: SmtpLimits
+  readonly maxMessageBytes: number
+  readonly memory: MemoryBudget
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The exchange with the client beyond commands and their replies. Each call throws `ClientGone` when it is cut off. */
+export interface Exchange {
+  /** True under TLS. */
+  readonly secure: boolean
+  /** Sends a challenge of AUTH and gives the line that answers it. */
+  ask(challenge: string): Promise<string>
+  /** Sends a reply, then begins TLS. */
+  beginTls(ready: Reply): Promise<void>
+  /** Asks for the message and reads it to its end; false when the client has gone. */
+  receive(message: MessageBuffer): Promise<boolean>
+}
+
+/** Ends a dialog whose client is gone. */
+export class ClientGone extends Error {}
+
+/** The reply to a command: with several lines for EHLO; undefined when it has been given already. */
+export type Answer = Reply | { readonly code: number; readonly lines: readonly string[] } | undefined
+
+const READY_FOR_TLS = replyWith(220, '2.0.0', 'Ready to start TLS')
+const BYE = replyWith(221, '2.0.0', 'Bye')
+const HELP = replyWith(214, '2.0.0', 'See https://tools.ietf.org/html/rfc5321 for details')
+const LOGGED_IN = replyWith(235, '2.7.0', 'Logged in')
+const OK = replyWith(250, '2.0.0', 'OK')
+const FLUSHED = replyWith(250, '2.0.0', 'Flushed')
+const SENDER_OK = replyWith(250, '2.1.0', 'Ok')
+const RECIPIENT_OK = replyWith(250, '2.1.5', 'Ok')
+const NOT_VERIFIED = replyWith(252, '2.0.0', 'Not verified here; send a message and see')
+
+const VERBS: ReadonlySet<string> = new Set(
+  'EHLO HELO STARTTLS AUTH MAIL RCPT DATA RSET NOOP HELP VRFY EXPN QUIT'.split(' '),
+)
+
+/** One session, from the greeting on. */
+export class Session<From, To> {
+  readonly #settings: SessionSettings
+  readonly #rules: ListenerRules<From, To>
+  readonly #slot: Slot
+  readonly #exchange: Exchange
+  /** True after EHLO or HELO; forgotten when TLS begins. */
+  #greeted = false
+  #transaction: MailTransaction<From, To> | undefined
+  /** The message of the transaction: on its way to us, then being stored. */
+  #message: 'receiving' | 'accepted' | undefined
+
+  constructor(settings: SessionSettings, rules: ListenerRules<From, To>, slot: Slot, exchange: Exchange) {
+    this.#settings = settings
+    this.#rules = rules
+    this.#slot = slot
+    this.#exchange = exchange
+  }
+
+  /** True while a message is on its way: then the service waits with stopping. */
+  get inTransaction(): boolean {
+    return this.#transaction !== undefined
+  }
+
+  /** The hold of the client on its slot. */
+  get standing(): Standing {
+    const { loggedIn } = this.#rules
+    if (this.#message !== undefined) return this.#message === 'receiving' ? 'settled' : 'accepted'
+    if (this.#transaction === undefined || this.#transaction.recipients.size === 0) {
+      return loggedIn ? 'member' : 'idle'
+    }
+    return loggedIn ? 'settled' : 'busy'
+  }
+
+  /** True for the commands of this door. */
+  knows(verb: string): boolean {
+    return VERBS.has(verb) && (verb !== 'AUTH' || this.#rules.logIn !== undefined)
+  }
+
+  /** Carries out a command that the door knows. Throws `Refusal` or `Problem` for what is refused. */
+  execute(verb: string, line: Buffer): Answer | Promise<Answer> {
+    switch (verb) {
+      case 'EHLO':
+        return this.#ehlo(line)
+      case 'HELO':
+        return this.#helo(line)
+      case 'STARTTLS':
+        return this.#startTls(line)
+      case 'AUTH':
+        return this.#auth(line)
+      case 'MAIL':
+        return this.#mail(line)
+      case 'RCPT':
+        return this.#rcpt(line)
+      case 'DATA':
+        return this.#data(line)
+      case 'RSET':
+        this.#transaction = undefined
+        return FLUSHED
+      case 'NOOP':
+        return OK
+      case 'HELP':
+        return HELP
+      case 'QUIT':
+        return BYE
+      default:
+        // VRFY and EXPN. RFC 5321 §3.5.3: 252 for both, and nothing about who exists.
+        return NOT_VERIFIED
+    }
+  }
+
+  /** RFC 5321 §4.1.1.1: begins anew, and names the extensions. */
+  #ehlo(line: Buffer): Answer {
+    this.#greet(line)
+    const { hostName, maxMessageBytes } = this.#settings
+    const keywords = ['PIPELINING', `SIZE ${maxMessageBytes}`, '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES']
+    if (!this.#exchange.secure) keywords.push('STARTTLS')
+    else if (this.#rules.logIn !== undefined && !this.#rules.loggedIn)
+      keywords.push(`AUTH ${MECHANISMS.join(' ')}`)
+    return { code: 250, lines: [hostName, ...keywords] }
+  }
+
+  #helo(line: Buffer): Answer {
+    this.#greet(line)
+    return { code: 250, lines: [this.#settings.hostName] }
+  }
+
+  #greet(line: Buffer): void {
+    const [verb, name, more] = line.toString().trim().split(/ +/)
+    if (name === undefined || more !== undefined || name.length > 255) {
+      throw new Refusal(501, '5.5.4', `Say ${verb?.toUpperCase()} and one host name`)
+    }
+    this.#greeted = true
+    this.#transaction = undefined
+  }
+
+  /** RFC 3207 §4: what was known of the client is forgotten. Nobody has logged in before. */
+  async #startTls(line: Buffer): Promise<undefined> {
+    if (line.toString('latin1').trim().length > 'STARTTLS'.length) {
+      throw new Refusal(501, '5.5.4', 'STARTTLS takes no arguments')
+    }
+    if (this.#exchange.secure) throw new Refusal(503, '5.5.1', 'TLS is in use already')
+    this.#transaction = undefined
+    this.#greeted = false
+    await this.#exchange.beginTls(READY_FOR_TLS)
+  }
+
+  /** RFC 4954 §4: only with TLS, once, and not within a transaction. */
+  async #auth(line: Buffer): Promise<Reply> {
+    this.#requireGreeting()
+    if (!this.#exchange.secure) throw new Refusal(538, '5.7.11', 'Encryption first: send STARTTLS')
+    if (this.#rules.loggedIn) throw new Refusal(503, '5.5.1', 'You have logged in already')
+    this.#requireNoTransaction()
+    await this.#rules.logIn?.(await exchange(line, (challenge) => this.#exchange.ask(challenge)))
+    return LOGGED_IN
+  }
+
+  /** RFC 5321 §4.1.1.2. */
+  async #mail(line: Buffer): Promise<Reply> {
+    this.#requireGreeting()
+    this.#requireLogin()
+    this.#requireNoTransaction()
+    const { from, smtpUtf8 } = await this.#rules.sender(line)
+    this.#transaction = { from, smtpUtf8, recipients: new Map() }
+    return SENDER_OK
+  }
+
+  /** RFC 5321 §4.1.1.3. */
+  async #rcpt(line: Buffer): Promise<Reply> {
+    this.#requireGreeting()
+    this.#requireLogin()
+    const transaction = this.#transaction
+    if (transaction === undefined) throw new Refusal(503, '5.5.1', 'Say MAIL first')
+    const { address, to } = await this.#rules.recipient(line, transaction.smtpUtf8)
+    addRecipient(transaction.recipients, address, to, this.#settings.limits.recipients)
+    return RECIPIENT_OK
+  }
+
+  /** RFC 5321 §4.1.1.4: without a recipient that was accepted there is no message. */
+  async #data(line: Buffer): Promise<Reply> {
+    this.#requireGreeting()
+    this.#requireLogin()
+    if (line.toString('latin1').trim().length > 'DATA'.length) {
+      throw new Refusal(501, '5.5.4', 'DATA takes no arguments')
+    }
+    const transaction = this.#transaction
+    if (transaction === undefined || transaction.recipients.size === 0) {
+      throw new Refusal(503, '5.5.1', 'Say MAIL and RCPT first')
+    }
+    const message = new MessageBuffer(this.#settings.memory, this.#settings.maxMessageBytes)
+    try {
+      this.#become('receiving')
+      const whole = await this.#exchange.receive(message)
+      this.#become('accepted')
+      // RFC 1047: a client that has gone will send again, so what it sent now must not be kept.
+      if (!whole) throw new ClientGone()
+      return await this.#rules.take(message.content(), transaction)
+    } finally {
+      message.release()
+      this.#message = undefined
+      this.#transaction = undefined
+    }
+  }
+
+  #become(message: 'receiving' | 'accepted'): void {
+    this.#message = message
+    this.#slot.heard(this.standing)
+  }
+
+  #requireGreeting(): void {
+    if (!this.#greeted) throw new Refusal(503, '5.5.1', 'Say HELO or EHLO first')
+  }
+
+  #requireLogin(): void {
+    if (this.#rules.logIn === undefined || this.#rules.loggedIn) return
+    throw new Refusal(530, '5.7.0', 'Log in first: STARTTLS, then AUTH')
+  }
+
+  #requireNoTransaction(): void {
+    if (this.inTransaction) throw new Refusal(503, '5.5.1', 'A transaction is under way')
+  }
+}
