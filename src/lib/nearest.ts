@@ -17,7 +17,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
 }
 
 /** Levenshtein's distance, with a swap of neighbours as one step. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

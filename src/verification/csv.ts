@@ -27,6 +27,7 @@ const COLUMNS: readonly (keyof Verification)[] = [
   'smtpCode',
   'catchAll',
   'latencyMs',
+  'didYouMean',
 ]
 
 /**

@@ -10,6 +10,7 @@ import type { AccountEvidence, SharedEvidence } from './delivery-history.ts'
 import { type Esp, espOf, isNeverCatchAll } from './esp.ts'
 import type { DomainLists } from './lists.ts'
 import { accountOf, isNoReply, isRole } from './local-part.ts'
+import { didYouMean } from './misspelt-domain.ts'
 import type { ProbeFindings, Prober } from './probe.ts'
 import {
   type DomainFinding,
@@ -36,6 +37,8 @@ export interface Verification {
   readonly isNoReply?: boolean
   readonly smtpCode?: number
   readonly catchAll?: boolean
+  /** The address with another domain, where this one looks misspelt. */
+  readonly didYouMean?: string
   readonly latencyMs: number
 }
 
@@ -96,7 +99,8 @@ export class Verifier {
     const startedAt = clock.now()
     const email = given.trim()
     const address = parseAddress(email)
-    if (!isAddress(address)) return answer(email, { isAddress: false }, {}, clock.now() - startedAt)
+    const isFree = (domain: string): boolean => lists.isFree(domain)
+    if (!isAddress(address)) return answer(email, { isAddress: false }, {}, isFree, clock.now() - startedAt)
     const { account, tag } = accountOf(address)
     const listed = lists.isDisposable(address.domain)
     const { own, ...found } = await this.#find(address, listed, options)
@@ -111,10 +115,11 @@ export class Verifier {
         account,
         ...(tag === undefined ? {} : { tag }),
         isRole: isRole(account, unread),
-        isFree: lists.isFree(address.domain),
+        isFree: isFree(address.domain),
         isNoReply: unread,
         ...(catchAll === undefined ? {} : { catchAll }),
       },
+      isFree,
       clock.now() - startedAt,
     )
   }
@@ -251,16 +256,20 @@ const DOMAIN_FINDINGS: Readonly<Record<Extract<Route, { kind: 'no_route' }>['cau
   dns_error: 'dns_error',
 }
 
-/** The fields in the order of the spec, those that are known. */
+/** The fields in the order of the spec, those that are known, and a suggestion. */
 function answer(
   email: string,
   evidence: Evidence,
   { mxServer, mxServerIp, esp, ...told }: Partial<Verification>,
+  isFree: (domain: string) => boolean,
   latencyMs: number,
 ): Verification {
   const internalResult = internalResultOf(evidence)
+  const suggestion = didYouMean(email, internalResult, isFree)
   const host = { ...(mxServer && { mxServer }), ...(mxServerIp && { mxServerIp }), ...(esp && { esp }) }
   const { smtpCode, catchAll, ...account } = told
   const dialog = { ...(smtpCode && { smtpCode }), ...(catchAll === undefined ? {} : { catchAll }) }
-  return { email, result: RESULTS[internalResult], internalResult, ...host, ...account, ...dialog, latencyMs }
+  const meant = suggestion === undefined ? {} : { didYouMean: suggestion }
+  const result = RESULTS[internalResult]
+  return { email, result, internalResult, ...host, ...account, ...dialog, ...meant, latencyMs }
 }

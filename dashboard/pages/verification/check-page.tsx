@@ -22,12 +22,16 @@ export function Component() {
   const credits = useQuery(creditsQuery)
   const queries = useQueryClient()
   const check = useMutation({
-    mutationFn: () => checkAddress(email.trim()),
+    mutationFn: (address: string) => checkAddress(address.trim()),
     onSettled: () => queries.invalidateQueries({ queryKey: creditsQuery.queryKey }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    check.mutate()
+    check.mutate(email)
+  }
+  const checkInstead = (address: string) => {
+    setEmail(address)
+    check.mutate(address)
   }
   return (
     <Page title="Email Verification" intro="Check whether an address can receive mail before you send to it.">
@@ -67,14 +71,22 @@ export function Component() {
             )}
           </Text>
         </Card>
-        <ErrorNotice error={check.error} except={['email']} again={() => check.mutate()} />
-        <div role="status">{check.data !== undefined && <Answer answer={check.data} />}</div>
+        <ErrorNotice error={check.error} except={['email']} again={() => check.mutate(email)} />
+        <div role="status">
+          {check.data !== undefined && <Answer answer={check.data} checkInstead={checkInstead} />}
+        </div>
       </Stack>
     </Page>
   )
 }
 
-function Answer({ answer }: { readonly answer: Detailed }) {
+interface AnswerProps {
+  readonly answer: Detailed
+  readonly checkInstead: (address: string) => void
+}
+
+function Answer({ answer, checkInstead }: AnswerProps) {
+  const { didYouMean } = answer
   const { tone, title } = RESULTS[answer.result] ?? { tone: 'quiet' as const, title: answer.result }
   return (
     <Card
@@ -85,6 +97,15 @@ function Answer({ answer }: { readonly answer: Detailed }) {
       <Text c="dimmed" mb="lg">
         {reasonOf(answer)}
       </Text>
+      {didYouMean !== undefined && (
+        <Text mb="lg">
+          Did you mean{' '}
+          <Anchor component="button" type="button" inherit onClick={() => checkInstead(didYouMean)}>
+            {didYouMean}
+          </Anchor>
+          ? Checking it takes another credit.
+        </Text>
+      )}
       <Facts facts={detailsOf(answer)} />
     </Card>
   )

@@ -46,6 +46,9 @@ export const DetailedVerification = Type.Object({
   catchAll: Type.Optional(
     Type.Boolean({ description: 'Whether a random mailbox is accepted too, when one was probed' }),
   ),
+  didYouMean: Type.Optional(
+    Type.String({ description: 'The address with another domain, where the one given looks misspelt' }),
+  ),
   latencyMs: Type.Integer({ description: 'Whole milliseconds' }),
 })
 

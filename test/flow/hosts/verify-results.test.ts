@@ -132,6 +132,14 @@ describe('a verification comes to', () => {
     assert.equal('smtpCode' in blocked.body || 'catchAll' in blocked.body, false)
   })
 
+  test('an address whose domain looks misspelt comes with the one that was meant', async () => {
+    const meant = async (email: string) => (await verify(app, email)).body.didYouMean
+    assert.equal(await meant('Ann.Lee@gmial.com'), 'Ann.Lee@gmail.com')
+    assert.equal(await meant('ann@gmail,com'), 'ann@gmail.com')
+    assert.equal(await meant('ann@harbour-books.con'), 'ann@harbour-books.com')
+    assert.equal(await meant('blocked2@refused.example'), undefined)
+  })
+
   test('a probe names us as we are, and sends nothing', () => {
     const commands = app.host.connections.flatMap((connection) => connection.commands)
     assert.ok(
