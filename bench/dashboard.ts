@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 export async function measureDashboard(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {
-    // Makes the playground; its messages are nobody's to deliver.
+    // Makes the playground; its messages are delivered by no node.
     const node = await rig.node('api,dashboard')
     const store = await rig.openStore()
     const count = options.queued ?? MESSAGES
@@ -37,7 +37,7 @@ export async function measureDashboard(options: Options): Promise<void> {
   }
 }
 
-/** Somebody who is logged in. */
+/** A user who is logged in. */
 class Page {
   readonly #url: string
   readonly #cookie: string

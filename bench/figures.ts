@@ -47,7 +47,7 @@ export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
 
 const kept = new Map<FigureName, readonly number[]>()
 
-/** Keeps a figure, with its values round by round. Measurements say it whether or not somebody records. */
+/** Keeps a figure, with its values round by round. Measurements say it whether or not they are recorded. */
 export function keep(name: FigureName, values: readonly number[]): void {
   kept.set(name, values)
 }

@@ -100,7 +100,7 @@ export class Rig {
     return { process, started }
   }
 
-  /** The store of this rig's nodes; it may be used beside them, and whoever opens it closes it. */
+  /** The store of this rig's nodes; it may be used beside them, and is closed by its opener. */
   openStore(): Promise<Store> {
     return openStore({ ...loadConfig(this.#settings), log: silentLog })
   }

@@ -22,7 +22,7 @@ export interface Round extends Arrival {
   readonly load: LoadResult
 }
 
-/** Messages that nobody counts, until code is compiled and connections are open. */
+/** Uncounted messages, until code is compiled and connections are open. */
 export async function warmUp(handOver: HandOver, sink: Sink): Promise<void> {
   const startedAt = Date.now()
   await sink.process.ask('reset', { keep: 0 })

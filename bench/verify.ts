@@ -15,7 +15,7 @@ const ADDRESSES = 10_000
 const DOMAINS = 1_000
 const LISTED = 100_000
 const ROUND_TRIP_MS = 50
-/** Greeting, EHLO, MAIL with RCPT, and the same for a mailbox that nobody has. */
+/** Greeting, EHLO, MAIL with RCPT, and the same for a catch-all probe address. */
 const ROUND_TRIPS = 4
 /** Enough at once to keep both cores busy. */
 const MANY_CONNECTIONS = 256

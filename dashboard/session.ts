@@ -10,7 +10,7 @@ export type Role = Session['user']['role']
 
 export interface SessionState {
   readonly session: Session | undefined
-  /** Nobody has an account yet. */
+  /** There is no account yet. */
   readonly firstRun: boolean
 }
 

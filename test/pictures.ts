@@ -69,7 +69,7 @@ const everyPath = ({ domain, pending, template, layout, delivered, bounced, mail
   ]
 }
 
-/** Those that nobody needs to be logged in for. */
+/** Those that need no login. */
 const OUTSIDE = [
   '/login',
   '/forgotten-password',

@@ -1,4 +1,4 @@
-// Fields that narrow a list: a text that is asked for when somebody has stopped typing, and a choice.
+// Fields that narrow a list: a text that is asked for when the user has stopped typing, and a choice.
 
 import { Select, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
@@ -13,7 +13,7 @@ interface SearchTextProps {
   readonly error: string | undefined
 }
 
-/** Asks when somebody has stopped typing. */
+/** Asks when the user has stopped typing. */
 export function SearchText({ label, value, onChange, error }: SearchTextProps) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)

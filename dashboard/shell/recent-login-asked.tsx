@@ -1,4 +1,4 @@
-// The login that the service wants once more before it changes how somebody gets in.
+// The login that the service wants once more before it changes a login.
 
 import { Modal } from '@mantine/core'
 import { useSyncExternalStore } from 'react'

@@ -12,7 +12,7 @@ export interface AuditAction {
   readonly action: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Null: the account that operates the installation. Undefined while nobody is known: then nothing is logged. */
+  /** Null: the account that operates the installation. Undefined while no user is known: then nothing is logged. */
   accountId?: string | null | undefined
   userId?: string | null | undefined
   /** In words: the address of a user, the name of a key, the command line. */
@@ -35,8 +35,8 @@ interface Current {
 const current = new AsyncLocalStorage<Current>()
 
 /**
- * Runs `work` as one audit action. The first change that it writes through an `auditedStore` carries the entry; if there is
- * none, `succeeded` is asked whether there was a change all the same, which is logged after it.
+ * Runs `work` as one audit action. The first change that it writes through an `auditedStore` carries the entry; if
+ * there is none, `succeeded` is asked whether there was a change all the same, which is logged after it.
  */
 export async function runAuditAction<T>(
   action: AuditAction,

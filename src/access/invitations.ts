@@ -1,4 +1,4 @@
-// Invitations: somebody is asked by mail to join an account, and makes their own password.
+// Invitations: a user is asked by mail to join an account, and makes their own password.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
@@ -41,7 +41,7 @@ export interface InvitationOptions {
   readonly send: SendServiceMail
   /** Under which people reach the dashboard. */
   readonly publicUrl: PublicUrl
-  /** Reason, in words, why nobody elsewhere can follow a link to it; undefined when they can. */
+  /** Reason, in words, why a link to it works on this machine only; undefined when it works elsewhere. */
   readonly unreachable: string | undefined
 }
 

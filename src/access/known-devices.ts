@@ -1,4 +1,4 @@
-// Devices that have logged in before: guesses of strangers elsewhere keep nobody out of them.
+// Devices that have logged in before: guesses of strangers elsewhere lock no user out of them.
 
 import type { Clock } from '../lib/clock.ts'
 import { SignedTokens } from './signed-tokens.ts'
@@ -6,7 +6,7 @@ import { SignedTokens } from './signed-tokens.ts'
 /** Time for which a device is known after its last login, in milliseconds. */
 export const KNOWN_MS = 180 * 86_400_000
 
-/** Gives devices a token at each login, which is no more than a hint: it lets nobody in. */
+/** Gives devices a token at each login, which is no more than a hint: it logs no user in. */
 export class KnownDevices {
   readonly #tokens: SignedTokens
   readonly #clock: Clock

@@ -52,7 +52,7 @@ export interface LoginNoticesOptions {
   readonly publicUrl: PublicUrl
 }
 
-/** Sends them. Nobody waits for it, and no change fails because its mail does. */
+/** Sends them in the background; no change fails because its mail does. */
 export class LoginNotices implements Part {
   readonly name = 'login notices'
   readonly #options: LoginNoticesOptions

@@ -54,8 +54,8 @@ export class Login {
   }
 
   /**
-   * The user behind it, and whether a recovery code has let them in. Throws `authentication_failed`, `second_factor_required` when only the code is missing,
-   * `rate_limit_exceeded` after too many tries.
+   * The user behind it, and whether a recovery code has let them in. Throws `authentication_failed`,
+   * `second_factor_required` when only the code is missing, `rate_limit_exceeded` after too many tries.
    */
   async withPassword(
     { email, password, code }: LoginAttempt,
@@ -82,7 +82,7 @@ export class Login {
     })
   }
 
-  /** Tells the account of it. Nobody waits for that: a stranger would see that there is such a user. */
+  /** Tells the account of it, in the background: a stranger would see that there is such a user. */
   #refused(user: User | undefined, address: string, wrong: 'password' | 'code'): undefined {
     if (user === undefined) return
     const { store, clock, log } = this.#options
@@ -139,7 +139,7 @@ export class Login {
     return found
   }
 
-  /** A known device has tries of its own, so that nobody elsewhere uses them up. */
+  /** A known device has tries of its own, which strangers cannot use up. */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
     const login = email.trim().toLowerCase()
     const known = this.#options.devices.idOf(device, login)

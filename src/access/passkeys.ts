@@ -34,7 +34,7 @@ const CHALLENGE_MS = 5 * 60_000
 const MAX_PASSKEYS = 20
 const MAKING = 'passkey_making' as const
 
-/** Nobody is known yet who logs in by a passkey. */
+/** The user who logs in by a passkey is not known yet. */
 const ANYBODY = ''
 
 type Transports = NonNullable<RegistrationResponseJSON['response']['transports']>
@@ -145,7 +145,7 @@ export class Passkeys {
 
   /** The user whose passkey has signed; undefined when there is something wrong with it. */
   async userOf(origin: string, response: AuthenticationResponseJSON): Promise<User | undefined> {
-    // An ID that is no base64url belongs to nobody, and not every database takes it.
+    // An ID that is no base64url belongs to no user, and not every database takes it.
     if (!/^[\w-]+$/.test(response.id)) return undefined
     const passkey = await reading(findPasskey(this.#store.read, response.id))
     if (passkey === undefined) return undefined

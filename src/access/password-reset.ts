@@ -17,7 +17,7 @@ import { hashPassword, hashSecret } from './secrets.ts'
 import { FOOTER, type SendServiceMail } from './service-mail.ts'
 
 const VALID_MS = 3_600_000
-/** So many links go to one address: nobody's mailbox is to be filled from here. */
+/** So many links go to one address: no mailbox is to be filled from here. */
 const PER_EMAIL = { count: 3, perMs: 3_600_000 }
 const PER_ADDRESS = { count: 20, perMs: 3_600_000 }
 const NOT_MAILED =
@@ -50,7 +50,7 @@ export class PasswordReset implements Part {
   }
 
   /**
-   * Sends a link if there is such a user. It returns before anybody has looked: neither the answer nor the time that
+   * Sends a link if there is such a user. It returns before the lookup: neither the answer nor the time that
    * it takes says whether there is one. Throws `rate_limit_exceeded` by where the request comes from alone.
    */
   request(email: string, address: string): void {

@@ -9,7 +9,7 @@ export interface ServiceMail {
 
 /**
  * Sends one through the service itself; false when the installation has no domain to send it from, or the address has
- * bounced or complained: then whoever asked passes on what it says, or the log has it.
+ * bounced or complained: then the user who asked passes on what it says, or the log has it.
  */
 export type SendServiceMail = (mail: ServiceMail) => Promise<boolean>
 

@@ -20,7 +20,7 @@ import { hashSecret } from './secrets.ts'
 export type { LiveSession }
 
 const DAY_MS = 86_400_000
-/** A session that nobody uses ends after so long. */
+/** An unused session ends after so long. */
 const IDLE_MS = 7 * DAY_MS
 /** No session lasts longer, used or not. */
 export const MAX_MS = 30 * DAY_MS
@@ -44,7 +44,7 @@ export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boo
 export const isOperator = (session: LiveSession): boolean =>
   session.role === 'owner' && session.account_id === session.first_account_id
 
-/** Printable, so that whoever looks at the list sees what is there. */
+/** Printable, so that the list shows what is there. */
 const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
 
 /** Opens and finds sessions. Nothing is remembered between requests, so what is ended is ended on every node. */

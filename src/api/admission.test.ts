@@ -9,14 +9,14 @@ import type { AdmittedRoute } from './http-server.ts'
 
 const STRANGERS = 16 * 1024
 const SMALL = 64 * 1024
-/** The answers to its challenges are for anybody. */
+/** The answers to its challenges are public. */
 const ACME = {
   POSTRIDER_ACME_EMAIL: 'post@sender.test',
   POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
   POSTRIDER_HTTPS_PORT: '0',
 }
 
-/** Addresses open to anybody; an addition comes with the reason why nobody can do harm by it. */
+/** Public addresses; an addition comes with the reason why it does no harm. */
 const FOR_ANYBODY = [
   /^GET \/$/, // the dashboard's page and its files
   /^GET \/(assets|\.vite|fonts)\/[\w./-]+$/,

@@ -14,7 +14,10 @@ export interface AuditResources {
   readonly clock: Clock
 }
 
-/** Makes the work of an endpoint that names one an audit action; its target is the last name in the path, or what is written. */
+/**
+ * Makes the work of an endpoint that names one an audit action; its target is the last name in the path, or what is
+ * written.
+ */
 export function auditedHandler(
   { handler, audit: action }: Pick<Route, 'handler' | 'audit'>,
   actorOf: (request: FastifyRequest) => Actor,
@@ -41,7 +44,7 @@ export function auditedHandler(
   }
 }
 
-/** The key or the person behind the request; nobody where a login is not needed. */
+/** The key or the user behind the request; undefined where a login is not needed. */
 export const callerAsActor = ({ caller }: FastifyRequest): Actor => ({
   accountId: caller?.accountId,
   userId: caller?.userId,

@@ -12,7 +12,7 @@ interface Waiting {
   settle(taken: boolean): void
 }
 
-/** The memory of all. An owner is an account, or the network of somebody who is not known. */
+/** The memory of all. An owner is an account, or the network of a client that is not known. */
 export class BodyMemory {
   readonly #shares: Shares
   readonly #waiting = new Set<Waiting>()
@@ -40,7 +40,7 @@ export class BodyMemory {
     })
   }
 
-  /** Gives back what a request held, and whatever it still waited for. */
+  /** Gives back what a request held, and withdraws what it still waited for. */
   giveBack(held: HeldMemory, octets: number): void {
     for (const waiting of this.#waiting) if (waiting.held === held) waiting.settle(false)
     this.#shares.giveBack(held.owner, octets)
@@ -59,13 +59,13 @@ export class HeldMemory {
   readonly owner: string
   readonly #memory: BodyMemory
   #octets = 0
-  /** Nobody needs it any more, the client has gone say. */
+  /** It is no longer needed: the client has gone, for example. */
   released = false
   /** The endpoint works on the body: then only its end frees it, also when the client has gone. */
   busy = false
   /** The rest of the body is not read any more, so that the connection has to end. */
   givenUp = false
-  /** The octets of a large body, which nobody else uses: their memory is given back at the release. */
+  /** The octets of a large body, which have no other user: their memory is given back at the release. */
   octets: Uint8Array<ArrayBuffer> | undefined
   /** Called once, when it is released. */
   onRelease: (() => void) | undefined

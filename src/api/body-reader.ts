@@ -46,7 +46,7 @@ export class BodyReader {
   #opened = 0
   #deadline: NodeJS.Timeout | undefined
 
-  /** Reads octets that nobody else uses; what it answers has them again. Throws `Problem` for what cannot be read. */
+  /** Reads octets without another user; what it answers has them again. Throws `Problem` for what cannot be read. */
   read(octets: Buffer, expected: Expected, held: HeldMemory): Promise<ReadBody> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(held.owner, { octets, expected, held, resolve, reject }, 1)

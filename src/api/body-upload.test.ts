@@ -1,4 +1,4 @@
-// Uploads: a client that goes away is told from an error of ours, and whatever it held is free again.
+// Uploads: a client that goes away is told from an error of ours, and all that it held is free again.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

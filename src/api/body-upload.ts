@@ -152,7 +152,7 @@ class Upload {
     }
   }
 
-  /** The client has gone, which is nobody's fault. */
+  /** The client has gone, which is no error. */
   readonly #onError = (): void => {
     this.#finish(
       new Problem('malformed_request', 'The client closed the connection before its request had arrived.'),

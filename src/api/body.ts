@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-/** The largest body, in octets, of somebody who is not known, or may not do what is asked. */
+/** The largest body, in octets, of a client that is not known, or may not do what is asked. */
 export const MAX_STRANGERS_BODY = 16 * 1024
 /** The largest body of a request that holds no content of mails and no lists. */
 export const MAX_SMALL_BODY = 64 * 1024
@@ -93,7 +93,7 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
   })
 }
 
-/** The owner of the memory: the account, or the network of somebody who is not known. */
+/** The owner of the memory: the account, or the network of a client that is not known. */
 const ownerOf = ({ caller, ip }: FastifyRequest): string => caller?.accountId ?? clientNetwork(ip)
 
 /** Limit of a body. A request without the rights gets a small one, so that it learns of that first (contract §1). */

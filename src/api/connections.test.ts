@@ -1,4 +1,4 @@
-// The connections of the HTTP door: answers that nobody reads do not gather, and the idlest makes room.
+// The connections of the HTTP door: unread answers do not gather, and the idlest makes room.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

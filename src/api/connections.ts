@@ -28,7 +28,7 @@ const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
 /**
  * Stands between the HTTP server and what serves its requests. A client that pipelines gets its answers one after the
  * other: the next request is begun when the answer before has gone out, and meanwhile nothing more is read, so that
- * answers that nobody reads cannot gather (RFC 9112 §9.3.2).
+ * unread answers cannot gather (RFC 9112 §9.3.2).
  */
 export class Connections {
   readonly #serve: RequestListener

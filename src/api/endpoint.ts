@@ -29,7 +29,10 @@ interface Admission {
   readonly authorization: string
 }
 
-/** Adds it. Throws when it has a body and does not say how large, or changes something and does not say how it is logged. */
+/**
+ * Adds it. Throws when it has a body and does not say how large, or changes something and does not say how it is
+ * logged.
+ */
 export function addEndpoint(
   server: FastifyInstance,
   route: Served,
@@ -104,7 +107,7 @@ function refuseNul(route: Served) {
   }
 }
 
-/** The endpoint's work, at whose end nobody needs the body any more. */
+/** The endpoint's work, at whose end the body is no longer needed. */
 function freeingBody(route: Served): Route['handler'] {
   return async (request, reply) => {
     const memory = request.bodyMemory

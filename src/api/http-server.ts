@@ -49,7 +49,7 @@ export interface AdmittedRoute {
   readonly maxBodyBytes: number | 'content'
 }
 
-/** An address that says nothing of itself is for anybody, and for little. */
+/** An address without a declaration is public, and takes small bodies only. */
 function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
   const { authorization = 'nobody', rate = 'network', body } = config ?? {}
   const maxBodyBytes = body?.maxBytes ?? MAX_STRANGERS_BODY
@@ -59,7 +59,10 @@ function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
 /** Time for which requests under way may take to end when the node stops. */
 const STOP_MS = 5_000
 
-/** Connections that the system keeps until they are taken, one in each turn of the event loop; its own limit may be lower. */
+/**
+ * Connections that the system keeps until they are taken, one in each turn of the event loop; its own limit may be
+ * lower.
+ */
 const BACKLOG = 4_096
 
 /** A client that sends a header or a body a byte at a time is cut off. */
@@ -118,7 +121,9 @@ export class HttpServer {
     return this.#figures.figures()
   }
 
-  /** Lets requests under way end; a client that sends its body a byte at a time does not keep the node from stopping. */
+  /**
+   * Lets requests under way end; a client that sends its body a byte at a time does not keep the node from stopping.
+   */
   async close(): Promise<void> {
     this.#https?.close()
     for (const entrance of this.#entrances) entrance.close()

@@ -1,4 +1,5 @@
-// Reads a JSON body: its bounds first, then its value, then the names of its fields. Pure, for the event loop and a thread.
+// Reads a JSON body: its bounds first, then its value, then the names of its fields. Pure, for the event loop and a
+// thread.
 
 import { isUtf8 } from 'node:buffer'
 import { type FieldProblem, Problem } from '../model/problem.ts'
@@ -61,7 +62,7 @@ const CLOSE_OBJECT = 0x7d
 
 /**
  * Counts the names of all objects in a text, without building anything. Exact where the text is JSON; else parsing it
- * tells. Throws `malformed_request` where a bound is passed, so that nobody has to walk what is behind it.
+ * tells. Throws `malformed_request` where a bound is passed, so that the rest is never walked.
  */
 export function countNames(text: string): number {
   let names = 0

@@ -91,7 +91,7 @@ const reference = (kind: 'schemas' | 'responses' | 'headers', name: string): Jso
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** The same text for the same shape, in whatever order its keys are and whether the generator has rewritten it. */
+/** The same text for the same shape, in any order of its keys and whether the generator has rewritten it. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

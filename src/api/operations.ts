@@ -12,7 +12,7 @@ export function addHealth(server: FastifyInstance, ready: () => Promise<object>)
   server.get('/readyz', hidden, async () => ({ status: 'ready', ...(await ready()) }))
 }
 
-/** Collecting the figures takes some milliseconds of the event loop: at most so often, whoever asks. */
+/** Collecting the figures takes some milliseconds of the event loop: at most so often, however many ask. */
 const COLLECT_EVERY_MS = 100
 
 /** Adds `/metrics`. All that ask before a collection begins get the same figures. */

@@ -29,7 +29,7 @@ export function problemDocument(problem: Problem, requestId: string): object {
   }
 }
 
-/** Turns whatever went wrong into a `Problem`; what is not of our making is told in our words. */
+/** Turns any error into a `Problem`; what is not of our making is told in our words. */
 function asProblem(error: FastifyError | Error, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ShapeError)

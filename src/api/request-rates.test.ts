@@ -1,4 +1,4 @@
-// Rates of strangers: refused at once at first, then late, so that a flood of refusals takes nobody's time.
+// Rates of strangers: refused at once at first, then late, so that a flood of refusals takes no other client's time.
 
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'

@@ -7,7 +7,9 @@ import { Problem } from '../model/problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Credential or role that is needed: a key of a kind, a role of the dashboard, the operator; `nobody` needs none. */
+    /**
+     * Credential or role that is needed: a key of a kind, a role of the dashboard, the operator; `nobody` needs none.
+     */
     authorization?: string
     /** Unit by which its requests are counted; by default the client network. */
     rate?: 'key' | 'network'
@@ -21,13 +23,13 @@ const USER_RATE: Rate = { count: 500, perMs: 5_000 }
 const PROMPT_REFUSALS: Rate = { count: 100, perMs: 1_000 }
 const LATE_MS = 1_000
 
-/** Counts by a clock that nobody sets. */
+/** Counts by a monotonic clock. */
 export class RequestRates {
   readonly #limiter = new RateLimiter()
 
   /**
-   * Counts a request of somebody who has not shown a key yet. Throws `rate_limit_exceeded`; where that does not slow a
-   * network down, after a second, so that refusals do not take the time of everybody else.
+   * Counts a request before its key is known. Throws `rate_limit_exceeded`; where that does not slow a
+   * network down, after a second, so that refusals do not take the time of other clients.
    */
   readonly byNetwork = (
     request: FastifyRequest,
@@ -45,7 +47,7 @@ export class RequestRates {
     return this.#limiter.take(`refusals ${network}`, PROMPT_REFUSALS, performance.now()).allowed
   }
 
-  /** Counts a request of somebody who is logged in. */
+  /** Counts a request of a user who is logged in. */
   byUser(userId: string): void {
     const problem = this.#take('user', userId, USER_RATE)
     if (problem !== undefined) throw problem

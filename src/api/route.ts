@@ -12,7 +12,7 @@ export interface BodyRule {
   readonly maxBytes: number | 'content'
   /**
    * Place where a body of another shape is refused: the server, or the `handler`, which looks at `bodyProblems` to tell
-   * them together with its own. A body that the handler has to refuse may be anything, whatever its type says.
+   * them together with its own. A body that the handler has to refuse may be anything, despite its declared type.
    */
   readonly problems?: 'server' | 'handler'
 }
@@ -33,15 +33,15 @@ export interface Route {
   /** Kind of key, where it wants a key. */
   readonly key?: 'sending' | 'verification'
   /**
-   * `reads`: whoever may read may call it; by default every GET and nothing else. `charges`: it takes a credit, so that
-   * HEAD, of which nobody has an answer, is not offered beside GET.
+   * `reads`: needs the right to read only; by default every GET and nothing else. `charges`: it takes a credit, so that
+   * HEAD, which has no answer of use, is not offered beside GET.
    */
   readonly effect?: Effect
   /** Every endpoint with a body has to say it. */
   readonly body?: BodyRule
   /**
-   * The name in the audit log, such as `key.create`; `false` for a change that is not worth telling. Every endpoint that
-   * changes something has to say it.
+   * The name in the audit log, such as `key.create`; `false` for a change that is not worth telling. Every endpoint
+   * that changes something has to say it.
    */
   readonly audit?: string | false
   /** Keys are not logged: each message and each list of addresses names its key itself. */

@@ -58,7 +58,7 @@ function converted(validator: ReturnType<typeof Compile>, given: Query): Query {
   )
 }
 
-/** A parameter that is there twice arrives as a list: nobody who sent two strings is helped by "must be a string". */
+/** A parameter that is there twice arrives as a list: "must be a string" helps no client that sent two. */
 const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProblem[] =>
   problems.map((problem) =>
     problem.code === 'invalid_type' && Array.isArray(query[problem.path])

@@ -38,7 +38,7 @@ export async function findAddressee(
   options: AddresseeOptions,
 ): Promise<Addressee | undefined> {
   const { email, local, domain } = address
-  // RFC 2142 §4, §5; RFC 5321 §4.5.1: whatever its case.
+  // RFC 2142 §4, §5; RFC 5321 §4.5.1: in any case.
   if (domain === options.returnPathHost && /^(?:abuse|postmaster)$/i.test(local)) return { kind: 'operator' }
   const token = tokenOfAddress(options.secret, local)
   if (token !== undefined) {
@@ -73,7 +73,7 @@ export interface AboutMessage {
 
 /**
  * The recipient that a report is about by a token of theirs: of the return path, wherever it stands, or of the
- * unsubscribe link that the message carries. Nobody else's copy has it, so that a report ends nobody else's mail.
+ * unsubscribe link that the message carries. No other copy has it, so that a report ends no other recipient's mail.
  * Throws `Problem` `unavailable`.
  */
 export async function findByToken(

@@ -45,6 +45,6 @@ export class FeedbackLoops {
   }
 }
 
-/** A signer of a top-level domain alone vouches for nobody. */
+/** A signer of a top-level domain alone proves nothing. */
 const isAtOrBelow = (domain: string, signer: string): boolean =>
   signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`))

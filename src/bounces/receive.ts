@@ -1,4 +1,4 @@
-// Taking in what comes back: read, matched with its recipient, and written before anybody is told that it was taken.
+// Taking in what comes back: read, matched with its recipient, and written before it is said to be taken.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readReport, readSubject } from '../dsn/read-report.ts'
@@ -175,7 +175,7 @@ export class BounceReception {
     return recorded === 'repeated' ? 'repeated' : 'ignored'
   }
 
-  /** Ends a subscription by mail. Automatic mail (a bounce, an out-of-office note) never unsubscribes anybody. */
+  /** Ends a subscription by mail. Automatic mail (a bounce, an out-of-office note) never unsubscribes a recipient. */
   async #unsubscribe({ from }: ComingMail, report: Report, token: string): Promise<Result> {
     if (from === '' || report.kind !== 'unrecognised') return 'ignored'
     const { store, clock } = this.#options

@@ -23,7 +23,7 @@ export interface Opened {
   readonly clock: Clock
 }
 
-/** What a command may do to a store that the others refuse. */
+/** Exceptions for a command that the other commands refuse. */
 interface Opening {
   /** Hears which migrations ran; without it a store of an older version is refused. */
   readonly onMigrated?: (names: readonly string[]) => void

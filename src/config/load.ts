@@ -26,8 +26,8 @@ export const defaultSettingsFile = (dataDir: string): string => `${resolve(dataD
 
 /**
  * Reads the settings from `env`, and under them from the file that `POSTRIDER_CONFIG` names, or the one beside the data
- * directory where there is one (lines of `NAME=value`). Throws `ConfigError` with every problem at once: unknown `POSTRIDER_…` names, ill-typed values,
- * lines that are none.
+ * directory where there is one (lines of `NAME=value`). Throws `ConfigError` with every problem at once: unknown
+ * `POSTRIDER_…` names, ill-typed values, lines that are none.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
@@ -83,7 +83,7 @@ const FIRST: SettingsBefore = {
   httpsPort: undefined,
 }
 
-/** The playground gives everything to whoever reaches it, so that it listens to this machine only. */
+/** The playground gives everything to any client that reaches it, so that it listens to this machine only. */
 function listenersOfPlayground(config: Config, given: NodeJS.Dict<string>): string[] {
   if (config.mode !== 'playground' || config.playgroundOnNetwork === 'yes') return []
   return Object.entries(SETTINGS).flatMap(([key, { name, kind }]) => {

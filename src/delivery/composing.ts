@@ -46,7 +46,7 @@ export class ComposingThread extends FairThreads<ComposeJobs> {
     return content.length >= this.#large
   }
 
-  /** Takes a message over. Its content is detached while the thread has it, so nobody else may use it. */
+  /** Takes a message over. Its content is detached while the thread has it, and must not be used meanwhile. */
   open(stored: MessageIdentity & Content & { readonly accountId: string }): LargeMessage {
     return new LargeMessage(this, stored)
   }
@@ -92,7 +92,9 @@ export class LargeMessage {
     })
   }
 
-  /** The message for a host that lacks these extensions; undefined when it has no such form. Throws as `composed` does. */
+  /**
+   * The message for a host that lacks these extensions; undefined when it has no such form. Throws as `composed` does.
+   */
   downgraded(link: RecipientLink, lacking: readonly LackedExtension[]): Promise<ComposedLarge | undefined> {
     // The body that is being sent may be a part of the content: it has to stay.
     return this.#inTurn(async () => {

@@ -121,7 +121,7 @@ function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: D
     now,
   })
   if (outcome.status !== 'deferred') return end(outcome)
-  // It was unknown once before: a third copy helps nobody.
+  // It was unknown once before: a third copy helps no recipient.
   if (outcome.unknown && claimed.possibleDuplicate) return end(neverAnswered(claimed, outcome))
   const wait = nextWait(options.retrySchedule, claimed.attempt, Math.random())
   if (wait === undefined) return end(givenUp(claimed, outcome))

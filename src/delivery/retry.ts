@@ -14,7 +14,9 @@ export function nextWait(schedule: readonly number[], attempt: number, random: n
   return wait === undefined ? undefined : Math.round(wait * (1 - JITTER + 2 * JITTER * random))
 }
 
-/** After how long a recipient is given up whatever held it back, in milliseconds: the schedule and some time to spare. */
+/**
+ * After how long a recipient is given up for any cause of delay, in milliseconds: the schedule and some time to spare.
+ */
 export const expiryOf = (schedule: readonly number[]): number =>
   Math.round(schedule.reduce((sum, wait) => sum + wait, 0) * (1 + JITTER)) + SPARE_MS
 

@@ -1,4 +1,5 @@
-// One attempt to hand a message to one recipient: what is said to the hosts of its route, and the record for the history.
+// One attempt to hand a message to one recipient: what is said to the hosts of its route, and the record for the
+// history.
 
 import { type AttemptOptions, attempt, type Tried } from '../egress/attempt.ts'
 import type { Route } from '../egress/route.ts'
@@ -91,7 +92,7 @@ const LEASE_ENDED = {
   error: { code: 'local', message: 'The lease ended before the message could be sent' },
 } as const satisfies StageFailure
 
-/** Before a word of the message was said, so that whoever holds it now is the only one to send it. */
+/** Before any of the message was sent, so that its present holder is the only one to send it. */
 const NOT_OURS = { recipients: [{ failure: LEASE_ENDED }], transcript: LEASE_ENDED.error.message }
 
 function endOf({ result: { reply, failure } }: Tried): AttemptEnd {

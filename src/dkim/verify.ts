@@ -5,7 +5,7 @@ import type { DkimAlgorithm } from './keys.ts'
 import { relaxedBodyHash } from './relaxed-body.ts'
 import { relaxedField } from './signed-fields.ts'
 
-/** RFC 8601 §2.7.1, without what nobody here needs to tell apart. */
+/** RFC 8601 §2.7.1, without results that are not told apart here. */
 export type DkimResult = 'pass' | 'fail' | 'permerror' | 'temperror'
 
 /** Result of one signature. */
@@ -23,7 +23,7 @@ export interface CheckedSignature {
   readonly covers: readonly string[]
 }
 
-/** The TXT records of a name; undefined when nobody could say. */
+/** The TXT records of a name; undefined when the lookup failed. */
 export type KeyRecords = (name: string) => Promise<readonly string[] | undefined>
 
 /** More signatures than these are left alone: each costs a lookup and the time of a key. */
@@ -106,7 +106,7 @@ function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
     return 'The signature names no domain and selector that could exist.'
   }
   if (!coveredNames(tags).includes('from')) return 'The signature does not cover the From field.'
-  // A signature of a part of the body lets anybody add the rest (RFC 6376 §8.2).
+  // A signature of a part of the body lets an attacker add the rest (RFC 6376 §8.2).
   if (tags.has('l')) return 'The signature covers a part of the body only (l=).'
   return undefined
 }

@@ -1,4 +1,4 @@
-// Asks the name servers of the zone itself, so that what was published a moment ago is seen whatever caches remember.
+// Asks the name servers of the zone itself, so that what was published a moment ago is seen despite caches.
 
 import { isIPv6 } from 'node:net'
 import { findAddresses } from './mail-hosts.ts'

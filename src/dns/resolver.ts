@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { AnswerCache, type Kept } from './answer-cache.ts'
 import { normalizeHostName } from './host-name.ts'
 
-/** `nodata`: the name exists without such records; `failure`: nobody could say (`ESERVFAIL`, `ETIMEOUT`, …). */
+/** `nodata`: the name exists without such records; `failure`: the lookup failed (`ESERVFAIL`, `ETIMEOUT`, …). */
 export type DnsAnswer<T> =
   | { readonly kind: 'found'; readonly records: T }
   | { readonly kind: 'nodata' }
@@ -34,7 +34,7 @@ export interface Resolver {
   ptr(ip: string): Promise<DnsAnswer<readonly string[]>>
 }
 
-/** The TXT records of a name, none if there are none; undefined when nobody could say. */
+/** The TXT records of a name, none if there are none; undefined when the lookup failed. */
 export async function textRecords(
   resolver: Pick<Resolver, 'txt'>,
   name: string,

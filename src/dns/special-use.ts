@@ -1,4 +1,4 @@
-// Addresses outside of the public internet, so that nobody makes us talk to our own network.
+// Addresses outside of the public internet, so that no client makes us talk to our own network.
 
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 

@@ -6,7 +6,7 @@ import type { Store } from '../store/database/store.ts'
 import { listSelectors } from '../store/domains/dkim-keys.ts'
 import type { DkimKey, Domain } from '../store/domains/domains.ts'
 
-/** A key of each algorithm, with selectors that nobody has used under this name. */
+/** A key of each algorithm, with selectors that are unused under this name. */
 export async function makeDkimKeys(
   { read, secrets }: Pick<Store, 'read' | 'secrets'>,
   domain: Pick<Domain, 'id' | 'account_id' | 'name'>,

@@ -84,7 +84,9 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
   return { domain, dkimKeys, records }
 }
 
-/** The name in A-labels and lower case. Throws `validation_failed` when it is none; `path` is the field that it came in. */
+/**
+ * The name in A-labels and lower case. Throws `validation_failed` when it is none; `path` is the field that it came in.
+ */
 export function domainName(text: string, path = 'domain'): string {
   const address = parseAddress(`postmaster@${text}`)
   if (isAddress(address)) return address.domain
@@ -147,7 +149,7 @@ function lookedAt(checked: readonly { readonly record: DomainRecord; readonly lo
 
 /**
  * Cancels what waits from a domain that is gone, some hundreds at a time. What is in an attempt just now ends by
- * itself; what would be tried again is cancelled by whoever claims it.
+ * itself; what would be tried again is cancelled by the node that claims it.
  */
 export async function cancelMailOf(
   store: Store,

@@ -92,7 +92,7 @@ export async function lookUp(resolver: Resolver, record: DomainRecord, domain: s
   return twice?.some((value) => fits(record, value)) ? { ...look, note: 'misplaced' } : look
 }
 
-/** The values under a name; undefined when nobody could say. */
+/** The values under a name; undefined when the lookup failed. */
 async function ask(
   resolver: Resolver,
   type: DomainRecord['type'],

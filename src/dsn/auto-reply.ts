@@ -30,7 +30,7 @@ const FIELDS = [
 ]
 
 function isAutomatic({ fields }: ReturnedMail): boolean {
-  // RFC 3834 §5: anything but "no", whatever parameters follow.
+  // RFC 3834 §5: anything but "no", with any parameters.
   if (/^auto-/i.test(fields.get('auto-submitted') ?? '')) return true
   if (FIELDS.some((name) => fields.has(name))) return true
   if (
@@ -78,7 +78,7 @@ const CHALLENGE_FIELDS = ['x-tmda-fingerprint', 'x-challenge', 'x-spamarrest-id'
 const CHALLENGE =
   /\b(?:confirm (?:that )?you(?:r message| are (?:human|a real person|not a robot)| sent)|(?:please )?verify (?:that )?(?:you are|your (?:e-?mail|message|address))|(?:requires|awaiting) (?:verification|confirmation|approval)|(?:waiting|pending) for your (?:response|confirmation)|challenge[- ]response|spam ?arrest|boxbe|captcha|anti-?spam UOL|mensagem aguarda|confirme (?:o envio|seu e-?mail|que)|add(?:ed)? (?:you|yourself) to (?:my|the|their) (?:guest|allowed|approved|white) ?list)\b/i
 
-/** Somebody's filter wants a proof from us before he gets to see our mail. */
+/** A recipient's filter wants a proof from us before it lets our mail through. */
 function isChallenge(mail: ReturnedMail, subject: string, text: string): boolean {
   if (CHALLENGE_FIELDS.some((name) => mail.fields.has(name))) return true
   if (!CHALLENGE.test(subject) && !CHALLENGE.test(text)) return false

@@ -209,7 +209,7 @@ export const AUTO_REPLY_SAMPLES = [
   },
 ] as const
 
-/** Mail that nobody can act on. */
+/** Mail that calls for no action. */
 export const UNRECOGNISED_SAMPLES: readonly { readonly name: string; readonly mail: Buffer }[] = [
   {
     name: 'a reply of a person',

@@ -8,8 +8,8 @@ import { readReturnedMail } from './returned-mail.ts'
 import { readTextBounce, withExplanations } from './text-bounce.ts'
 
 /**
- * Reads a whole mail, of octets that need not be a valid one: never throws, and takes milliseconds whatever they are.
- * What it says is not authenticated in any way.
+ * Reads a whole mail, of octets that need not be a valid one: never throws, and takes milliseconds for any octets.
+ * The content of the report is not authenticated in any way.
  */
 export function readReport(octets: Buffer): Report {
   const mail = readReturnedMail(octets)

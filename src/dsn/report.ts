@@ -17,7 +17,7 @@ export interface RecipientReport {
   readonly remoteMta?: string
 }
 
-/** A DSN, in whatever form. */
+/** A DSN, in any form. */
 export interface DeliveryReport {
   readonly kind: 'delivery'
   /** `rfc3464`, or whose words it was recognised by. */
@@ -46,7 +46,7 @@ export interface AutoReply {
   readonly reason: 'vacation' | 'challenge' | 'disposition' | 'automatic'
 }
 
-/** Anything else: spam, a reply of a person, a form that nobody has met yet. */
+/** Anything else: spam, a reply of a person, an unknown form. */
 export interface Unrecognised {
   readonly kind: 'unrecognised'
   readonly original: string

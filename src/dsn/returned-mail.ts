@@ -1,4 +1,4 @@
-// A mail that came back, read as far as reports need it and no further, whatever its octets.
+// A mail that came back, read as far as reports need it and no further, from any octets.
 
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalText } from '../mime/legal-text.ts'
@@ -82,7 +82,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
-/** The text of HTML, roughly: a new line for each block, no tags. Linear, whatever the HTML. */
+/** The text of HTML, roughly: a new line for each block, no tags. Linear in time for any HTML. */
 function plainText(html: string): string {
   return HIDDEN.reduce(withoutElement, html)
     .replace(/<!--[^<>]{0,1000}-->/g, '')
@@ -117,7 +117,7 @@ function withoutElement(html: string, name: string): string {
 const MAX_FIELDS = 500
 const MAX_VALUE = 2_000
 
-/** Fields by name, whatever its case. Lines that are no field are passed over. */
+/** Fields by name, in any case. Lines that are no field are passed over. */
 export class Fields {
   readonly #values = new Map<string, string[]>()
 

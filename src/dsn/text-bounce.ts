@@ -89,7 +89,7 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
     if (name === 'general') return { name, start: 0, end: 0 }
     return { name, start: match.index, end: match.index + match[0].length }
   }
-  // A program names who failed, in whatever language it explains why.
+  // A program names the failed recipient, in any language of its explanation.
   return mail.fields.has('x-failed-recipients') ? { name: 'general', start: 0, end: 0 } : undefined
 }
 
@@ -106,7 +106,7 @@ const FAILURES =
 function isFromProgram({ fields, text }: ReturnedMail): boolean {
   if (PROGRAMS.test(fields.decoded('from'))) return true
   if (fields.has('x-failed-recipients')) return true
-  // Such as the answer of somebody's full mailbox, under his own name.
+  // Such as the answer of a full mailbox, under its user's name.
   return (
     FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MAX_TEXT)))
   )

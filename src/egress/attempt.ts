@@ -22,7 +22,7 @@ export interface AttemptOptions {
   readonly tlsResults: TlsResults
 }
 
-/** After a failure: another address of the host may do better, or only another host; or nobody may. */
+/** After a failure: another address of the host may do better, or only another host; or none may. */
 export type Next = 'address' | 'host' | 'stop'
 
 /**

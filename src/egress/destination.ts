@@ -1,4 +1,5 @@
-// The mail hosts of a destination by the DNS: in the order in which they are tried, with the addresses that may be dialled.
+// The mail hosts of a destination by the DNS: in the order in which they are tried, with the addresses that may be
+// dialled.
 
 import { isIP } from 'node:net'
 import {
@@ -219,7 +220,7 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
       this.#left.length = 0
       return []
     }
-    // Special-use addresses are left out without a try, so that their ports stay nobody's business.
+    // Special-use addresses are left out without a try, so that nothing is learnt of their ports.
     const usable = answer.records.filter((address) => !isSpecialUse(address, allowed))
     this.special ||= usable.length === 0
     return [4, 6].flatMap((family) =>
@@ -247,7 +248,10 @@ function shuffleEquals(hosts: readonly MailHostName[]): MailHostName[] {
 
 const REFUSED: DnsAnswer<never> = { kind: 'failure', code: 'ETOOMANY' }
 
-/** Answers the first `most` questions as `resolver` does, and fails the others, so that nobody's DNS can make us ask without end. */
+/**
+ * Answers the first `most` questions as `resolver` does, and fails the others, so that no domain's DNS can make us ask
+ * without end.
+ */
 function boundedResolver(resolver: HostResolver, most: number): HostResolver {
   let left = most
   const bounded = <T>(ask: () => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> =>

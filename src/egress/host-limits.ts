@@ -44,9 +44,9 @@ const SHOWN_BYTES = 250
 /** The limits of all hosts, on this node. */
 export class HostLimits {
   readonly #options: HostLimitOptions
-  /** Connections that only verifications with somebody waiting may have. */
+  /** Connections reserved for interactive verifications. */
   readonly #reserved: number
-  /** Hosts to which there are connections, or that somebody waits for. */
+  /** Hosts with connections, or with requests that wait for one. */
   readonly #records = new Map<string, HostRecord>()
   readonly #shown = cacheOf<Shown>('mail_host_addresses')
 
@@ -222,7 +222,7 @@ export class HostLimits {
   }
 }
 
-/** A tenth, so that a verification that somebody waits for never waits for mail; none where there is but one. */
+/** A tenth, so that an interactive verification never waits for mail; none where there is but one. */
 const reservedOf = (perHost: number): number => (perHost < 2 ? 0 : Math.ceil(perHost / 10))
 
 const addressKey = (address: string, port: number): string => `[${address}]:${port}`

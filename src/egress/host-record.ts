@@ -2,7 +2,7 @@
 
 import type { SmtpConnection } from '../smtp/connection.ts'
 
-/** Purpose of a connection: mail, a verification that somebody waits for, one that nobody waits for. */
+/** Purpose of a connection: mail, an interactive verification, a background one. */
 export type Purpose = 'mail' | 'interactive' | 'background'
 
 /** Connections to one host name, or to one address. */
@@ -64,7 +64,7 @@ export class PooledConnection {
   }
 }
 
-/** Somebody who waits for a connection. */
+/** A request that waits for a connection. */
 export interface Waiter {
   readonly key: string
   readonly reach: Reach

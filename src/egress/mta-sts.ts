@@ -35,7 +35,7 @@ export interface MtaStsOptions {
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-/** Bounds of a policy's lifetime, whatever it says: a shorter one would be forgotten between two messages. */
+/** Bounds of a policy's lifetime, over what it says itself: a shorter one would be forgotten between two messages. */
 const KEEP_AT_LEAST = DAY
 const KEEP_AT_MOST = 365 * DAY
 /** RFC 8461 §3.3: not asked again sooner after a failure. */

@@ -26,7 +26,7 @@ export const ownHostOf = (options: OwnHostOptions): OwnHost => ({
   addresses: addressesOf(options),
 })
 
-/** A name without a dot, such as localhost, is everybody's. */
+/** A name without a dot, such as localhost, is every machine's. */
 function namesOf({ hostname, returnPathHost, sourceAddresses }: OwnHostOptions): ReadonlySet<string> {
   const helos = sourceAddresses.flatMap((pool) => pool.addresses.map((source) => source.heloName))
   const names = [hostname, returnPathHost, ...helos].filter((name) => name?.includes('.'))

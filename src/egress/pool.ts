@@ -121,7 +121,7 @@ export class ConnectionPool implements Part {
     this.#timer.unref()
   }
 
-  /** Closes what is unused, and from now on whatever is given back. */
+  /** Closes what is unused, and from now on all that is given back. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopped = true
@@ -307,7 +307,7 @@ export class ConnectionPool implements Part {
     }
   }
 
-  /** Keeps a connection that nobody uses for the next user, or closes it. */
+  /** Keeps an unused connection for the next user, or closes it. */
   #keep(pooled: PooledConnection): void {
     const isWanted =
       this.#isWorthKeeping(pooled) && (this.#line.wakeFor(pooled) || !this.#line.isInTheWay(pooled))

@@ -62,7 +62,9 @@ export type Route =
     }
   | NoRoute
 
-/** A route of mail, with its site and the first address of its first host; a relay's is not looked up before its turn. */
+/**
+ * A route of mail, with its site and the first address of its first host; a relay's is not looked up before its turn.
+ */
 export type MailRoute =
   | (Exclude<Route, NoRoute> & { readonly site: string; readonly address?: string | undefined })
   | NoRoute
@@ -98,7 +100,7 @@ export interface RoutesOptions extends OwnHostOptions {
   /** The installation's relay. */
   readonly relayUrl: string | undefined
   readonly sourcePools: readonly SourceAssignment[]
-  /** Name servers whose word on DNSSEC is taken; undefined: nobody's. */
+  /** Name servers whose word on DNSSEC is taken; undefined: none. */
   readonly secureServers: readonly string[] | undefined
   readonly probes: ProbeRouteOptions
 }

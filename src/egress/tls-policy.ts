@@ -56,7 +56,7 @@ async function byDane(
   const dane = await daneOf(secureResolver, destination, hostName, port)
   if (dane.kind === 'none') return undefined
   if (dane.kind === 'unknown') {
-    // RFC 7672 §2.1.2: whoever can make lookups fail must not be able to take DANE away.
+    // RFC 7672 §2.1.2: an attacker who can make lookups fail must not be able to take DANE away.
     return forbid(dane.reason)
   }
   const reported: ReportedPolicy = { type: 'tlsa', domain: destination, text: dane.records.map(tlsaText) }
@@ -102,7 +102,7 @@ export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy):
     return { stage, error: ofTls ? { ...error, message: error.message + demands } : error }
   }
   if (stage !== 'starttls' || reply === undefined) return { stage, ...(reply && { reply }) }
-  // The message waits for TLS, whatever else the host says of itself.
+  // The message waits for TLS, under any policy of the host.
   const message = `STARTTLS was refused by ${reply.code} ${reply.text}${demands}`
   return { stage, error: { code: 'no-tls', message } }
 }
@@ -118,7 +118,7 @@ const policyText = ({ mode, mx, maxAge }: KnownPolicy): string[] => [
 ]
 
 /**
- * `none`: the host has no DANE; `unusable`: it has, in forms that nobody can go by; `unknown`: the DNS could not say,
+ * `none`: the host has no DANE; `unusable`: it has, in forms that cannot be used; `unknown`: the DNS could not say,
  * and an attacker may be the reason.
  */
 type Dane =
@@ -136,7 +136,7 @@ async function daneOf(
   hostName: string,
   port: number,
 ): Promise<Dane> {
-  // RFC 7672 §2.2.1: an MX that anybody could have made up leads nowhere that a certificate could vouch for.
+  // RFC 7672 §2.2.1: an MX without DNSSEC leads nowhere that a certificate could vouch for.
   const mx = await resolver.mx(destination)
   if (mx.kind === 'failure') return unknown(`the MX records of ${destination}`, mx.code)
   if (!mx.secure) return NONE

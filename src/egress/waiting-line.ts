@@ -41,7 +41,7 @@ export class Place implements Waiter {
   }
 }
 
-/** The lines of all hosts. Verifications that somebody waits for come first; else the order is that of arrival. */
+/** The lines of all hosts. Interactive verifications come first; else the order is that of arrival. */
 export class WaitingLine {
   readonly #hosts: HostLimits
 
@@ -60,7 +60,7 @@ export class WaitingLine {
     next?.wake?.()
   }
 
-  /** A connection can be used by somebody else: lets the first look that wants such a one. Answers whether any does. */
+  /** A connection can be used again: lets the first look that wants such a one. Answers whether any does. */
   wakeFor(pooled: PooledConnection): boolean {
     const { address, key } = pooled
     if (address.waiting.size === 0) return false
@@ -69,7 +69,7 @@ export class WaitingLine {
     return next !== undefined
   }
 
-  /** True if closing this connection would make room for somebody who waits. */
+  /** True if closing this connection would make room for a request that waits. */
   isInTheWay(pooled: PooledConnection): boolean {
     const { name, address } = pooled
     const wants = (record: HostRecord): boolean =>

@@ -94,7 +94,7 @@ export class ProblemNotices implements Part {
     })
   }
 
-  /** False when nobody could be told: then it is tried again at the next look. */
+  /** False when no owner could be told: then it is tried again at the next look. */
   async #send(
     accountId: string,
     begun: readonly AccountProblem[],

@@ -7,7 +7,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import { type ClockWatch, skewInWords } from '../store/node/clock-watch.ts'
 import { proveWritable, readVersions } from '../store/node/installation.ts'
 
-/** A store that has not answered by then is not ready, whatever it says later. */
+/** A store that has not answered by then is not ready, with any later answer. */
 const READY_MS = 3_000
 /** Probes that ask more often get the same answer: one look costs a commit and 64 KiB of writing. */
 const KEPT_MS = 1_000

@@ -1,4 +1,4 @@
-// Addresses that belong together for limits, in whatever form they are written.
+// Addresses that belong together for limits, in any form of writing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Reads a CSV row by row, whatever separates its cells and ends its lines.
+// Reads a CSV row by row, with any usual separator and line end.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

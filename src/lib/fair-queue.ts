@@ -1,4 +1,4 @@
-// Fair queue for few workers: the owner that has used them least is next, and nobody fills the queue alone.
+// Fair queue for few workers: the owner that has used them least is next, and none fills the queue alone.
 
 interface Waiting<Job> {
   readonly job: Job
@@ -15,7 +15,9 @@ interface Line<Job> {
 /** The part of the queue that one owner may take. */
 const SHARE = 1 / 4
 
-/** Jobs by owner. Whose jobs take long waits until the others have had as much time, so that one owner stops nobody. */
+/**
+ * Jobs by owner. Whose jobs take long waits until the others have had as much time, so that one owner stops no other.
+ */
 export class FairQueue<Job> {
   readonly #maxWeight: number
   readonly #lines = new Map<string, Line<Job>>()
@@ -67,7 +69,7 @@ export class FairQueue<Job> {
     }
   }
 
-  /** Takes the jobs of an owner that nobody waits for any more. */
+  /** Removes the jobs of an owner whose results are no longer awaited. */
   drop(owner: string, isGone: (job: Job) => boolean): Job[] {
     const line = this.#lines.get(owner)
     if (line === undefined) return []

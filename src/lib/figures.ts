@@ -13,7 +13,7 @@ interface Named {
   readonly labels?: readonly string[]
 }
 
-/** One figure, read when somebody asks: counting costs nothing on the way of a message. */
+/** One figure, read at collection: counting costs nothing on the way of a message. */
 export type Figure = Named &
   (
     | {

@@ -55,7 +55,7 @@ function withImages(html: string, files: readonly InlineFile[]): string {
   let left = MAX_INLINE_OCTETS * 2
   return html.replace(/\bcid:([^"'\s)>]{1,200})/gi, (whole, id: string) => {
     const image = images.get(id) ?? images.get(decoded(id))
-    // One image named a million times is a document that nobody can hold.
+    // One image named a million times is a document too large for memory.
     if (image === undefined || image.length > left) return whole
     left -= image.length
     return image

@@ -1,4 +1,4 @@
-// Turns: never more than allowed at once, in order, and nobody is forgotten.
+// Turns: never more than allowed at once, in order, and none is forgotten.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

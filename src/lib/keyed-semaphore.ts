@@ -2,7 +2,7 @@
 
 interface Turns {
   inside: number
-  /** Absent while nobody waits, as mostly. */
+  /** Absent while none waits, as mostly. */
   waiting?: Set<(entered: boolean) => void>
 }
 
@@ -39,7 +39,7 @@ export class KeyedSemaphore {
 
   #release(key: string, turns: Turns): void {
     const [next] = turns.waiting ?? []
-    // The place passes on as it is: nobody who comes now can take it.
+    // The place passes on as it is: a newcomer cannot take it.
     if (next !== undefined) next(true)
     else if (--turns.inside === 0) this.#turns.delete(key)
   }

@@ -1,6 +1,9 @@
-// The turn of the event loop: its work has a limit that all share; then whatever has arrived is read before more begins.
+// The turn of the event loop: its work has a limit that all share; then all that has arrived is read before more
+// begins.
 
-/** Limit of the work that one turn takes up, in milliseconds. Requests and new connections wait at most about as long. */
+/**
+ * Limit of the work that one turn takes up, in milliseconds. Requests and new connections wait at most about as long.
+ */
 const TURN_MS = 2
 /** The longest that work waits for answers that are due, in milliseconds, and the share of the time that it may. */
 const MAX_WAIT_MS = 20
@@ -36,7 +39,7 @@ export class LoopTurn {
     return now - this.#began < TURN_MS
   }
 
-  /** Runs work in the next turn, when whatever has arrived by then has been read. */
+  /** Runs work in the next turn, when all that has arrived by then has been read. */
   putOff(work: () => void): void {
     this.#next.push(work)
     if (this.#wait === undefined) this.#schedule()

@@ -1,11 +1,11 @@
-// A read that costs something, asked for by anybody at any time: done seldom, and never twice at once.
+// A read that costs something, asked for by any client at any time: done seldom, and never twice at once.
 
 /** At the most one part in so many of the time is spent on it. */
 const ONE_IN = 50
 
 /**
- * Wraps a read: its result stands for `minMs` milliseconds, or for longer when the read took long. A read that failed is
- * tried again at the next call.
+ * Wraps a read: its result stands for `minMs` milliseconds, or for longer when the read took long. A read that failed
+ * is tried again at the next call.
  */
 export function paced<T>(read: () => Promise<T>, minMs: number): () => Promise<T> {
   let last: Promise<T> | undefined

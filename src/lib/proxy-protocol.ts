@@ -8,7 +8,9 @@ import { Networks } from './networks.ts'
 import { type ProxiedClient, readProxyHeader } from './proxy-header.ts'
 
 export interface ProxyProtocolOptions {
-  /** The balancers, in CIDR notation. From there the header is required, from elsewhere it is none (§2 of the protocol). */
+  /**
+   * The balancers, in CIDR notation. From there the header is required, from elsewhere it is none (§2 of the protocol).
+   */
   readonly networks: readonly string[]
   readonly clock: Clock
   readonly log: Log
@@ -80,7 +82,7 @@ export class ProxyProtocol implements Part {
   }
 }
 
-/** Gives a socket the address of the client that it speaks for; everybody who asks the socket gets this one. */
+/** Gives a socket the address of the client that it speaks for; the socket answers this one from now on. */
 export function nameClient(socket: Socket, { address, port }: ProxiedClient): void {
   Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true })
   Object.defineProperty(socket, 'remotePort', { value: port, configurable: true })

@@ -44,7 +44,10 @@ export class PublicUrl {
   }
 }
 
-/** Says in words why nobody elsewhere can follow a link of ours; undefined when they can, and in the playground. */
+/**
+ * Says in words why a link of ours works on this machine only; undefined when it works elsewhere, and in the
+ * playground.
+ */
 export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string | undefined {
   if (mode === 'playground') return undefined
   if (publicUrl === undefined) return 'POSTRIDER_PUBLIC_URL is not set'

@@ -18,7 +18,7 @@ const refuse = (what: string): never => {
 /** Any text. */
 export const text: Kind<string> = { title: 'text', read: (value) => value }
 
-/** A text that nobody must guess. */
+/** A secret text. */
 export const secret = (least: number): Kind<string> => ({
   title: `text, at least ${least} characters`,
   secret: true,

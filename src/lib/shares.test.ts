@@ -1,4 +1,4 @@
-// Shares: nobody takes what others need, and all of it comes back.
+// Shares: no owner takes what others need, and all of it comes back.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// A limit that many share: nobody holds more than what stays free.
+// A limit that many share: no owner holds more than what stays free.
 
 /**
  * So much and no more. An owner may hold as much as stays free afterwards: one alone at most half, two a third each,
@@ -12,7 +12,10 @@ export class Shares {
     this.#free = total
   }
 
-  /** False when it is more than the owner's share; then nothing is taken. While nobody holds any, one may take all. */
+  /**
+   * False when it is more than the owner's share; then nothing is taken. While no share is held, one owner may take
+   * all.
+   */
   take(owner: string, amount: number): boolean {
     const free = this.#free - amount
     const held = (this.#held.get(owner) ?? 0) + amount

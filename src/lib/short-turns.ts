@@ -25,7 +25,7 @@ export class ShortTurns {
     loopTurn.putOff(this.#onTurn)
   }
 
-  /** One piece at least, whoever else works in this turn. */
+  /** One piece at least, under any load of this turn. */
   readonly #onTurn = (): void => {
     this.#isPutOff = false
     do this.#next()

@@ -12,7 +12,7 @@ export interface TimeBudget {
   left(): number
 }
 
-/** For work that nobody waits for. */
+/** For background work. */
 export const UNLIMITED_TIME: TimeBudget = {
   signal: undefined,
   late: false,

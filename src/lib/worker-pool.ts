@@ -1,4 +1,4 @@
-// A pool of worker threads: fair by account, and what takes long holds up nobody else.
+// A pool of worker threads: fair by account, and long jobs delay no others.
 
 import type { Transferable } from 'node:worker_threads'
 import { FairQueue } from './fair-queue.ts'
@@ -9,7 +9,7 @@ import { type JobAnswer, WorkerThread } from './worker-thread.ts'
 /** For whom work is done. */
 export interface WorkFor {
   readonly accountId: string
-  /** True if nobody waits for the result any more. */
+  /** True if the result is no longer awaited. */
   readonly isGone?: (() => boolean) | undefined
   /** Waits however much of the account waits already: for few at a time, such as batches. */
   readonly waits?: boolean

@@ -1,4 +1,4 @@
-// Address fields of raw messages brought into ASCII: addresses stay addresses, and whatever is none becomes a name.
+// Address fields of raw messages brought into ASCII: addresses stay addresses, and all else becomes a name.
 
 import { isAscii } from 'node:buffer'
 import { isAddress, parseAddress } from '../model/address.ts'

@@ -1,4 +1,4 @@
-// Property: whatever the content, the composed message has the fields that were asked for and not one more.
+// Property: with any content, the composed message has the fields that were asked for and not one more.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

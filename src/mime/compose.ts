@@ -9,7 +9,7 @@ import { mailboxField } from './mailbox-field.ts'
 /**
  * Composes a message (RFC 5322, RFC 2045–2047, RFC 2231): all octets under 128 but those of UTF-8 local parts,
  * no line over 998 octets, only CRLF. No clock and no randomness, so that a retry sends the same octets.
- * Whatever the content, there is one field for each it asks for: text that could end a field is replaced (see
+ * With any content there is one field for each it asks for: text that could end a field is replaced (see
  * `legalText`), custom fields with a reserved name are left out.
  *
  * Throws a TypeError for an address and a RangeError for a date that cannot be one.
@@ -51,7 +51,9 @@ function dateTime(ms: number): string {
   return date.toUTCString().replace('GMT', '+0000')
 }
 
-/** `_` for what a msg-id may not have (RFC 5322 §3.6.4); it cannot be folded, so it is cut before the line is too long. */
+/**
+ * `_` for what a msg-id may not have (RFC 5322 §3.6.4); it cannot be folded, so it is cut before the line is too long.
+ */
 function legalMessageId(id: string): string {
   return id.slice(0, 900).replace(/[^!-;=?-~]/g, '_')
 }

@@ -29,7 +29,7 @@ export const needs = (
   extension: LackedExtension,
 ): boolean => (extension === 'eight-bit' ? needs8Bit : needsSmtpUtf8)
 
-/** Messages within messages; beyond them nobody looks. */
+/** Depth of messages within messages; deeper ones stay as they are. */
 const MAX_DEPTH = 5
 
 /**

@@ -1,4 +1,4 @@
-// Leaf parts of a message and their text, in bounded time and memory whatever the bytes are (RFC 2046 §5.1).
+// Leaf parts of a message and their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
 
 import { isUtf8 } from 'node:buffer'
 

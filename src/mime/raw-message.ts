@@ -90,7 +90,7 @@ export function isRawMessage(result: RawMessage | RawMessageProblem): result is 
 
 const NO_FIELDS: readonly RawField[] = []
 
-/** All fields of that name, whatever its case, from top to bottom. */
+/** All fields of that name, in any case, from top to bottom. */
 export const fieldsNamed = (message: RawMessage, name: string): readonly RawField[] =>
   message.byName().get(name.toLowerCase()) ?? NO_FIELDS
 

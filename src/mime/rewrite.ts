@@ -9,7 +9,7 @@ import type { RawField, RawMessage } from './raw-message.ts'
 import { parseSoleMailbox } from './read-mailboxes.ts'
 
 export interface HeaderEdit {
-  /** Names whose fields go, all of them, whatever the case. */
+  /** Names whose fields are removed, all of them, in any case. */
   readonly remove?: Iterable<string>
   /** Fields to put on top, and at the end. */
   readonly prepend?: readonly (readonly [name: string, value: string])[]

@@ -11,7 +11,7 @@ export interface EncodedText {
 }
 
 /**
- * Encodes a text whose line breaks, of whatever kind, become CRLF; lone surrogates become U+FFFD. The result
+ * Encodes a text whose line breaks, of any kind, become CRLF; lone surrogates become U+FFFD. The result
  * never has the start of a multipart boundary of ours (`--=_`).
  */
 export function encodeText(text: string): EncodedText {

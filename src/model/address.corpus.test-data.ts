@@ -1,5 +1,5 @@
-// The corpus of addresses for the parser's tests: what is one, in which spelling, and what is not, and why. Long because
-// it is one list.
+// The corpus of addresses for the parser's tests: what is one, in which spelling, and what is not, and why. Long
+// because it is one list.
 
 const a63 = 'a'.repeat(63)
 const a64 = 'a'.repeat(64)
@@ -405,7 +405,7 @@ export const INVALID: readonly (readonly [written: string, problem: RegExp])[] =
   ['a\udc00@example.com', blank],
   ['\udc00\ud800@example.com', blank],
   ['a@exa\ud800mple.com', blank],
-  // Unicode local parts that are somebody else's in disguise
+  // Unicode local parts that look like those of other addresses
   ['jose\u0301@example.com', /normalization form C/],
   ['\u212aelvin@example.com', /normalization form C/],
   ['"=\u0338 x"@example.com', /normalization form C/],

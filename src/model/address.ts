@@ -174,7 +174,7 @@ function aLabel(label: string): string | undefined {
 }
 
 /**
- * UTS #46 maps soft hyphens to nothing, `ⓔ` to `e`, `。` to a dot: a second spelling of somebody else's
+ * UTS #46 maps soft hyphens to nothing, `ⓔ` to `e`, `。` to a dot: a second spelling of another user's
  * domain (CVE-2026-92598). Only a mapping that keeps every letter is taken.
  */
 function encodeULabel(label: string): string | undefined {

@@ -41,7 +41,7 @@ export interface Outcome {
 }
 
 /**
- * The word of an attempt about the site that it went to. `success`: the site serves us, whatever it thought of the
+ * The word of an attempt about the site that it went to. `success`: the site serves us, with any answer to the
  * message; `pushback`: it asks for less (421, 4.7.x, a rate limit, a block that may pass); `unreachable`: no dialog
  * came about; `neutral`: nothing is said of the site.
  */

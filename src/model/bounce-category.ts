@@ -26,7 +26,7 @@ const BOUNCE_CATEGORIES = [
  */
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number]
 
-/** The categories that say something against the address, whoever writes to it: only then can a bounce be hard. */
+/** The categories that say something against the address, for every sender: only then can a bounce be hard. */
 export type AddressCategory = 'mailbox_not_found' | 'mailbox_disabled' | 'domain_invalid'
 
 const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set<AddressCategory>([

@@ -1,4 +1,4 @@
-// The name of a mailbox that nobody has, to find out whether a host takes mail for any name.
+// The catch-all probe address: a mailbox that does not exist, to find out whether a host takes mail for any name.
 
 import { randomFillSync } from 'node:crypto'
 

@@ -186,7 +186,7 @@ export class Problem extends Error {
   }
 }
 
-/** More than these help nobody. */
+/** More than these help no developer. */
 const MAX_PROBLEMS = 100
 
 /** The problem for fields that are wrong, all of them (a hundred at most); its sentence names the first. */

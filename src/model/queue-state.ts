@@ -1,6 +1,6 @@
 // The states of a waiting recipient in the queue.
 
-/** What an operator can hold back. */
+/** Scopes that an operator can hold back. */
 export type PauseKind = 'destination' | 'stream' | 'domain'
 
 /**

@@ -2,7 +2,7 @@
 
 import type { FieldProblem } from './problem.ts'
 
-/** `record`: the message itself, with its recipients, attempts, events and whatever else is kept of it. */
+/** `record`: the message itself, with its recipients, attempts, events and all else that is kept of it. */
 export const RETENTION_KINDS = ['content', 'transcript', 'record'] as const
 export type RetentionKind = (typeof RETENTION_KINDS)[number]
 

@@ -2,7 +2,7 @@
 
 import type { RetentionDays } from './retention.ts'
 
-/** Mail that somebody asked for by what they did, and mail that many get and can leave (contract §4). */
+/** Mail that an action of its recipient asked for, and mail that many get and can leave (contract §4). */
 export const STREAM_KINDS = ['transactional', 'broadcast'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
 
@@ -20,7 +20,7 @@ export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((fir
 
 /**
  * The stream of the service's own mail to people, which is none of the domain that it comes from: neither what a
- * domain's lists hold, the whole domain's too, nor its allowances and paces keep anybody from a way in. What bounces
+ * domain's lists hold, the whole domain's too, nor its allowances and paces keep a user from a way in. What bounces
  * for good here, or is complained about, is suppressed here alone.
  */
 export const SERVICE_STREAM = '@service'

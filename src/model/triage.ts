@@ -22,8 +22,8 @@ const MAX_REFILLED_LARGE = 32
 
 /**
  * A fault is an end of our process while a recipient was active. After the first of these numbers in a row a recipient
- * goes with few other suspects; after the second without any other; after the last it has failed. Whatever was merely
- * active when another message ended the process is cleared by its next outcome.
+ * goes with few other suspects; after the second without any other; after the last it has failed. Recipients that were
+ * merely active when another message ended the process are cleared by their next outcome.
  */
 const SUSPECT_FAULTS = 2
 const ISOLATED_FAULTS = 3
@@ -81,8 +81,8 @@ export const isSuspect = ({ faults }: Pick<Candidate, 'faults'>): boolean => fau
 export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= ISOLATED_FAULTS
 
 /**
- * The faults of a recipient whose process has ended. Beyond suspicion they grow only while it is attempted as a suspect,
- * and not when its attempt had gone on for a while: poison acts at once.
+ * The faults of a recipient whose process has ended. Beyond suspicion they grow only while it is attempted as a
+ * suspect, and not when its attempt had gone on for a while: poison acts at once.
  */
 export const faultsAfterEnd = (faults: number, survivedProbation: boolean): number =>
   survivedProbation ? faults : faults + 1

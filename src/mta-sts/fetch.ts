@@ -29,7 +29,7 @@ export async function fetchPolicy(
   if (answer.status !== 200) {
     return { failure: 'sts-policy-fetch-error', detail: `The host answered with status ${answer.status}.` }
   }
-  // RFC 8461 §3.2: so that nobody publishes a policy by what a web site lets its users upload.
+  // RFC 8461 §3.2: so that no policy is published through uploads to a web site.
   const type = answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'text/plain') {
     return { failure: 'sts-policy-invalid', detail: 'The answer is not of type text/plain.' }

@@ -68,8 +68,8 @@ function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices[
 }
 
 /**
- * The link by which the first user is made, in production while there is nobody; it is written into the log, where
- * only whoever runs this reads it.
+ * The link by which the first user is made, in production while there is no user; it is written into the log, where
+ * only the operator reads it.
  */
 export async function tellFirstRun({
   config,

@@ -17,11 +17,11 @@ export interface ClockStepsOptions {
   readonly log: Log
   /** The longest time for which a recipient is put off, in milliseconds. */
   readonly maxWaitMs: number
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic?: () => number
 }
 
-/** Compares the clock with one that nobody sets, every ten seconds, and at the start with the store. */
+/** Compares the clock with a monotonic one, every ten seconds, and at the start with the store. */
 export class ClockSteps implements Part {
   readonly name = 'clock steps'
   readonly #options: ClockStepsOptions

@@ -41,7 +41,7 @@ export interface HistoryRemovalOptions {
   readonly figuresMs: number
 }
 
-/** Removes a little at a time, so that nobody who writes waits for it. */
+/** Removes a little at a time, so that no other write waits for it. */
 export class HistoryRemoval implements Part {
   readonly name = 'removal of old history'
   readonly #options: HistoryRemovalOptions

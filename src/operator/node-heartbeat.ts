@@ -21,7 +21,7 @@ export interface NodeHeartbeatOptions {
   readonly clock: Clock
   readonly log: Log
   readonly roles: readonly string[]
-  /** There is no other node: whatever stands in the store is gone. */
+  /** There is no other node: those in the store are gone. */
   readonly alone: boolean
 }
 

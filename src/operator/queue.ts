@@ -70,8 +70,8 @@ export class QueueControl {
 
   /**
    * Makes what was selected due at once, or ends it as cancelled, and answers how many recipients. What is in an
-   * attempt just now is left alone. Throws `not_found` for a message, domain or stream that nobody has, `conflict` when
-   * nothing of a message is waiting.
+   * attempt just now is left alone. Throws `not_found` for a message, domain or stream that does not exist, `conflict`
+   * when nothing of a message is waiting.
    */
   async act(action: 'retry' | 'cancel', selected: Selected): Promise<number> {
     const selection = await this.#selection(selected)
@@ -91,7 +91,10 @@ export class QueueControl {
     )
   }
 
-  /** Answers what is paused, by its usual name, and whether it was not before. Throws `not_found` for a domain or stream that nobody has. */
+  /**
+   * Answers what is paused, by its usual name, and whether it was not before. Throws `not_found` for a domain or stream
+   * that does not exist.
+   */
   async pause({ kind, value: given }: Held): Promise<Held & { readonly changed: boolean }> {
     const value = await this.#knownName(kind, given)
     const changed = await this.#store.write(pauseQueue, { kind, value, created_at: this.#clock.now() })

@@ -77,7 +77,7 @@ export class PlaygroundMailHost implements Part {
   }
 }
 
-/** Takes mail from and for anybody, unless the local part of a recipient says otherwise. */
+/** Takes all mail, unless the local part of a recipient says otherwise. */
 class MailboxRules implements ListenerRules<string, string> {
   readonly loggedIn = false
   readonly #options: MailHostOptions

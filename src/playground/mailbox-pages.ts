@@ -102,5 +102,5 @@ async function refuseForeignNames(
   )
 }
 
-/** Nobody can register a name under these (RFC 6761, RFC 6762, RFC 9476 and ICANN's `internal`). */
+/** No name can be registered under these (RFC 6761, RFC 6762, RFC 9476 and ICANN's `internal`). */
 const PRIVATE_NAMES = /\.(?:localhost|test|local|internal|lan|home\.arpa|alt)$/

@@ -64,7 +64,7 @@ export class MailboxView {
     }
   }
 
-  /** By the token in its return path, which nobody else can make. */
+  /** By the token in its return path, which only this installation can make. */
   async #messageOf({ mail_from }: MailboxMail): Promise<object | null> {
     const { read, secret } = this.#sources
     const messageId = readReturnPath(secret, mail_from)?.messageId

@@ -20,14 +20,14 @@ export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
 /** The mail host of a service for addresses to be thrown away. */
 const DISPOSABLE_HOST = 'mail.mailinator.com'
 
-/** Nobody listens there. */
+/** An address without a listener. */
 const UNREACHABLE_HOST = 'nobody.playground.test'
 const UNREACHABLE_ADDRESS = '127.0.0.2'
 
 /** RFC 2606 §2: names under `.invalid` never exist, here neither. */
 const neverExists = (name: string): boolean => /(^|\.)invalid\.?$/i.test(name)
 
-/** Answers without asking anybody. `published` gives the records that this installation's domains ask for. */
+/** Answers without name servers. `published` gives the records that this installation's domains ask for. */
 export function createPlaygroundResolver(
   published: (name: string) => Promise<readonly DomainRecord[]>,
 ): Resolver {

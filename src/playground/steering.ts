@@ -68,7 +68,7 @@ export class Steerer {
         ? { refusal: { code: 451, text: '4.7.1 Greylisted, please try again in a minute' } }
         : {}
     }
-    // A verification asks for a mailbox that nobody has behind the one that it is about.
+    // A verification asks for a catch-all probe address behind the one that it is about.
     if (isMadeUpMailbox(word)) return steeringWord(before ?? '') === 'catch_all' ? {} : NOT_FOUND
     return Object.hasOwn(ANSWERS, word) ? (ANSWERS[word] as Steering) : {}
   }

@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts'
 import { STEERED_DOMAINS } from './resolver.ts'
 import { steeringWord, steersServer } from './steering.ts'
 
-/** Addresses of the built-in mail host, and one where nobody listens. */
+/** Addresses of the built-in mail host, and one without a listener. */
 export const PLAYGROUND_ADDRESSES = '127.0.0.1/32,127.0.0.2/32'
 
 /** The domain that stands for an address in the DNS: its own, unless its local part says `null_mx` or the like. */
@@ -15,7 +15,7 @@ export function steeredDestination({ email, domain }: Address): string {
 
 /**
  * Simulated delivery history of a steering address: `suppressed@…` has complained about this account's mail. Undefined
- * for all others, whose real history counts; a steering word gives the same result whatever was sent to it.
+ * for all others, whose real history counts; a steering word gives the same result after any mail to it.
  */
 export function steered({
   email,

@@ -10,7 +10,7 @@ const TAG_BYTES = 24
 /**
  * Gives each recipient its start tag: the time of acceptance, or later the more its stream has sent just before. The
  * queue goes by start tags and waits for none, so that 100,000 recipients of one stream take the tags of 100 seconds,
- * and whatever another stream accepts meanwhile stands in front of most of them (start-time fair queueing: Goyal, Vin
+ * and what another stream accepts meanwhile stands in front of most of them (start-time fair queueing: Goyal, Vin
  * and Cheng 1996).
  */
 export class FairOrder {

@@ -283,7 +283,7 @@ export class QueueManager implements Part {
   async #attempt(slot: Slot, attempt: AttemptOne): Promise<void> {
     const { clock, alone } = this.#options
     const result = await attempt(slot.claimed, {
-      // Nobody else could take it over, however long this node has stood still.
+      // No other node could take it over, however long this node has stood still.
       isOurs: () => alone || clock.now() < slot.lease.until,
       goTo: (site, address) => this.#slots.goTo(slot, site, address, clock.now()),
       isHurried: this.#slots.isScarce,

@@ -1,4 +1,5 @@
-// Limits by receiving site and by host address: attempts under way, windows that grow and shrink with the answers, pauses, rates.
+// Limits by receiving site and by host address: attempts under way, windows that grow and shrink with the answers,
+// pauses, rates.
 
 import type { Rate } from '../lib/rate-limiter.ts'
 import type { Signal } from '../model/attempt.ts'
@@ -49,8 +50,8 @@ interface Bucket {
 
 /**
  * Windows by site, as TCP has them (RFC 5681): slow start, growth, and halving at a pushback. Destinations share a site
- * when their routes lead to the same provider's hosts. Names are free, so that anybody can make new sites at will, by a
- * wildcard or by decoys among the MX records; so the address of the first host has a window as well. Only a site is
+ * when their routes lead to the same provider's hosts. Names are free, so that a sender can make new sites at will, by
+ * a wildcard or by decoys among the MX records; so the address of the first host has a window as well. Only a site is
  * closed: an address may be that of many sites. Times in milliseconds.
  */
 export class SiteLimits {
@@ -81,8 +82,8 @@ export class SiteLimits {
   }
 
   /**
-   * Notes where the route of a destination leads, and answers the names that limit it. A rate that names the destination
-   * holds for all of the site.
+   * Notes where the route of a destination leads, and answers the names that limit it. A rate that names the
+   * destination holds for all of the site.
    */
   join(destination: string, site: string, address?: string): readonly string[] {
     const before = this.#namesOf.get(destination)

@@ -10,7 +10,7 @@ import type { Wire, Written } from './wire.ts'
 
 /**
  * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. RFC 3030 §2 has the host take and discard
- * the octets of a BDAT that it refuses, so the dialog stays in step whatever it says to the envelope. With
+ * the octets of a BDAT that it refuses, so the dialog stays in step with any replies to the envelope. With
  * `resetFirst` the message before need not have been answered yet: RFC 2920 §3.1 lets RSET and MAIL follow it at once.
  */
 export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {
@@ -44,7 +44,7 @@ interface Asked {
   readonly bdat: Reply | undefined
 }
 
-/** RSET was refused, so that whatever is said after it may be about the message before. */
+/** RSET was refused, so that a later reply may be about the message before. */
 function unreset(asked: Asked, rset: Reply, recipients: number): TransactionEnd {
   const { wire, written, bdat } = asked
   const error = { code: 'protocol', message: `RSET was refused: ${rset.code}` } as const

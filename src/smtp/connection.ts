@@ -77,7 +77,9 @@ export const MAX_UNANSWERED = 3
 /** Longest silence of a host after which another message may follow one that it has not answered. */
 const PROMPT_MS = 1_000
 
-/** An open connection; one transaction after the other, or the next one ahead of the answer where the host allows it. */
+/**
+ * An open connection; one transaction after the other, or the next one ahead of the answer where the host allows it.
+ */
 export class SmtpConnection {
   readonly address: string
   readonly hostName: string
@@ -148,7 +150,7 @@ export class SmtpConnection {
 
   /**
    * Hands one message over, in its turn. Never rejects for what the host does; throws for an envelope that cannot be
-   * put into commands. `signal` ends the dialog with the error `timeout`, for whatever is under way.
+   * put into commands. `signal` ends the dialog with the error `timeout`, at any stage.
    */
   async send(envelope: Envelope, message: MessageData, signal?: AbortSignal): Promise<TransactionResult> {
     guardEnvelope(envelope)

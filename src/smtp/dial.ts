@@ -113,7 +113,7 @@ class Race {
     this.#running.add(socket)
     socket.once('error', (error) => this.#onError(socket, address, source, error))
     socket.once('connect', () => {
-      // Until the dialog listens, an error is nobody's; unheard, it would end the process.
+      // Until the dialog listens, an error has no listener, and would end the process.
       socket.removeAllListeners('error').on('error', () => {})
       this.#running.delete(socket)
       this.#finish({ socket, address, source })

@@ -73,7 +73,7 @@ function lineFailure({ wire }: Dialog): StageFailure | undefined {
   return wire.error === undefined && wire.closing === undefined ? undefined : lost(wire, 'data')
 }
 
-/** RFC 2920 §3.1: a host that answers DATA with 354 though it took nobody gets an empty message. */
+/** RFC 2920 §3.1: a host that answers DATA with 354 though it took no recipient gets an empty message. */
 async function endEmptyMessage(dialog: Dialog): Promise<void> {
   await dialog.wire.ask('.', dialog.timeouts.dataEnd)
 }

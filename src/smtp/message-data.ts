@@ -75,8 +75,8 @@ export function messageOutcome(wire: Wire, written: Written, reply: Reply | unde
 const PROMPT_MS = 50
 
 /**
- * Lets nothing else begin while a near host is about to answer a message: an answer that lies unread when the process is
- * killed is not known to the next one, which sends the message again.
+ * Lets nothing else begin while a near host is about to answer a message: an answer that lies unread when the process
+ * is killed is not known to the next one, which sends the message again.
  */
 export function heedAnswer(wire: Wire, answer: Promise<unknown>): void {
   const from = performance.now()
@@ -99,7 +99,7 @@ function recordMessage(wire: Wire, message: MessageData): void {
   wire.transcript.sent(`(${octets} octets of message)`)
 }
 
-/** A line that broke, whatever the host announced before. */
+/** A connection that broke, after any announcement of the host. */
 function broken(wire: Wire, stage: Stage): StageFailure {
   return { stage, error: wire.error ?? { code: 'closed', message: 'The connection was closed' } }
 }

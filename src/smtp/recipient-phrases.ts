@@ -2,7 +2,7 @@
 
 import type { ReplyRule } from './reply-rule.ts'
 
-/** 5.1.7 and 5.1.8 are about the sender's address and domain (RFC 3463 §3.2), whatever the words. */
+/** 5.1.7 and 5.1.8 are about the sender's address and domain (RFC 3463 §3.2), in any words. */
 const SENDERS = ['1.7', '1.8']
 
 const BOX = '(mailbox|account|user|recipient|address|box)'
@@ -162,7 +162,7 @@ export const DOMAIN: ReplyRule = {
     dominio inesistente`,
 }
 
-/** The host does not answer for the domain, or not to us; whatever it says of the mailbox then, it does not know. */
+/** The host does not answer for the domain, or not to us; its word on the mailbox is not knowledge. */
 export const RELAY: ReplyRule = {
   category: 'policy',
   about: 'destination',

@@ -14,7 +14,7 @@ export interface ReplyMeaning {
   readonly category: BounceCategory
   readonly about: About
   /**
-   * The address is refused for good, whatever the message, and the reply says so with certainty: it names the mailbox,
+   * The address is refused for good, for every message, and the reply says so with certainty: it names the mailbox,
    * or has an enhanced code that does. The only reason to write to it no more.
    */
   readonly hard: boolean
@@ -43,7 +43,7 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   }
   const rule = findRule(read)
   const category = atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage)
-  // RFC 5321 §3.8: with 421 a host closes, whatever else it says.
+  // RFC 5321 §3.8: with 421 a host closes, in any words.
   const passing =
     reply.code === 421 ||
     (reply.code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))

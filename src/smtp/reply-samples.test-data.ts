@@ -57,7 +57,7 @@ export const REFUSALS_OF_MAIL: readonly RefusalOfMail[] = rowsOf('refusals-of-ma
 
 /**
  * True for rows of the third that rules are never written for: the figures of these rows tell how the rules do on text
- * that nobody tuned for. Do not look at which of them fail; make the rules more general by the others.
+ * that the rules were not tuned for. Do not look at which of them fail; make the rules more general by the others.
  */
 export const isHeldOut = (wire: string): boolean => createHash('sha256').update(wire).digest()[0]! % 3 === 0
 

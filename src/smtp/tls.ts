@@ -55,7 +55,7 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
     socket: wire.detach(),
     host: options.hostName,
     ...(isIP(options.hostName) === 0 ? { servername: options.hostName } : {}),
-    // Judged below: mail hosts with certificates nobody signed are common, and TLS without a verified name is
+    // Judged below: mail hosts with self-signed certificates are common, and TLS without a verified name is
     // still better than none (RFC 7435).
     rejectUnauthorized: false,
   })
@@ -97,7 +97,7 @@ function handshake(socket: TLSSocket, timeoutMs: number): Promise<Handshake> {
     const onError = (error: Error) => finish({ error: tlsError(error) })
     const onClose = () => fail('tls', 'The host closed the connection in the TLS handshake')
     const timer = setTimeout(() => fail('timeout', 'The TLS handshake took too long'), timeoutMs)
-    // A broken handshake may emit an error more than once; what nobody listens to would end the process.
+    // A broken handshake may emit an error more than once; one without a listener would end the process.
     socket.on('error', () => {})
     socket.once('error', onError).once('close', onClose).once('end', onClose)
     socket.once('secureConnect', () => {

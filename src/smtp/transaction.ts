@@ -59,7 +59,7 @@ async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<Tra
 
 /**
  * True if the message may leave together with its envelope: not when a host that refuses every recipient would be sent
- * megabytes, when MAIL might be taken for part of the transaction before, or when nobody may be there any more (a
+ * megabytes, when MAIL might be taken for part of the transaction before, or when the host may be gone (a
  * message that left and was not answered is one whose outcome is unknown).
  */
 function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirst }: Transaction): boolean {

@@ -188,7 +188,7 @@ export class Wire {
     if (this.error !== undefined) return
     this.heardAt = performance.now()
     if (this.#awaited.length === 0) {
-      // A 421 at the end of the host's patience, or a reply nobody asked for: either way it cannot be trusted.
+      // A 421 at the end of the host's patience, or an unsolicited reply: either way it cannot be trusted.
       this.fail({ code: 'protocol', message: 'The host spoke out of turn' })
       return
     }

@@ -44,7 +44,9 @@ export class Authenticator {
     this.#options = options
   }
 
-  /** Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when nobody can say. */
+  /**
+   * Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when the store is away.
+   */
   async login(given: UserAndPassword, client: string): Promise<Login> {
     this.#requireTrust(client)
     const first = await this.#find(given)
@@ -74,7 +76,7 @@ export class Authenticator {
   }
 
   async #find({ username, password, authzid }: UserAndPassword): Promise<Found | undefined> {
-    // Nobody can act for somebody else here.
+    // Acting for another user is not offered.
     if (authzid !== undefined && authzid !== username) return undefined
     try {
       const credential = await this.#options.credentials.find(password)

@@ -12,13 +12,13 @@ const LINGER_MS = 5_000
 const MAX_HELD_OCTETS = 16 * 1024
 
 /**
- * Reads on demand: while nobody asks for more, the socket is not read. Replies are held until something is waited for,
+ * Reads on demand: until more is asked for, the socket is not read. Replies are held until something is waited for,
  * so that those to commands that came together leave together (RFC 2920 §3.2).
  */
 export class ClientConnection {
   /** The client's IP address. */
   readonly address: string
-  /** Settled when the socket is closed, whoever closed it. */
+  /** Settled when the socket is closed, by either side. */
   readonly closed: Promise<void>
   readonly #clock: Clock
   readonly #input = new LineReader()
@@ -100,7 +100,8 @@ export class ClientConnection {
 
   /**
    * Begins TLS, after what is held was sent. After STARTTLS everything that came before is dropped unread (RFC 3207 §5,
-   * CVE-2011-0411), wherever it waits; with `implicit` TLS it is the beginning of the handshake. False when there was no handshake; then the connection is closed.
+   * CVE-2011-0411), wherever it waits; with `implicit` TLS it is the beginning of the handshake. False when there was
+   * no handshake; then the connection is closed.
    */
   startTls(secureContext: SecureContext, implicit: boolean): Promise<boolean> {
     this.flush()
@@ -266,7 +267,7 @@ class LineReader {
     return undefined
   }
 
-  /** All that has come, whatever it is. */
+  /** All that has come, in any form. */
   takeAll(): Buffer {
     const octets = this.#octets
     this.#octets = NONE

@@ -1,4 +1,4 @@
-// Rules for the header of a submitted message: one of each field, and nobody else's name in it.
+// Rules for the header of a submitted message: one of each field, and no sender of another domain.
 
 import { fieldsNamed, type RawMessage } from '../mime/raw-message.ts'
 import { parseSoleMailbox } from '../mime/read-mailboxes.ts'

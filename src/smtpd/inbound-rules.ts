@@ -1,4 +1,4 @@
-// The rules of the inbound door for one client: mail for a return path of ours, or for the operator, and for nobody else.
+// The rules of the inbound door for one client: mail for a return path of ours, or for the operator only.
 
 import type { Addressee } from '../bounces/addressee.ts'
 import type { BounceReception } from '../bounces/receive.ts'
@@ -22,14 +22,14 @@ export interface Allowance {
 export interface InboundSettings extends SessionSettings {
   readonly bounces: BounceReception
   readonly returnPathHost: string
-  /** Addresses that are nobody's. */
+  /** Unknown recipients. */
   readonly strangers: Allowance
   readonly mails: Allowance
 }
 
 const TAKEN = replyWith(250, '2.0.0', 'Ok')
 
-/** RFC 5321 without a login. Any sender is taken: not all bounces come from nobody. */
+/** RFC 5321 without a login. Any sender is taken: not all bounces have an empty return path. */
 export class InboundRules implements ListenerRules<string, Addressee> {
   readonly loggedIn = false
   readonly #settings: InboundSettings
@@ -57,7 +57,7 @@ export class InboundRules implements ListenerRules<string, Addressee> {
     const to = await bounces.addressee(address)
     if (to !== undefined) return { address, to }
     this.#allows(strangers, 1)
-    // One answer, whether the token was made up, the message is gone, or nobody ever had that address.
+    // One answer, whether the token was made up, the message is gone, or there never was such an address.
     throw new Refusal(550, '5.1.1', 'There is no such address here')
   }
 
@@ -69,7 +69,7 @@ export class InboundRules implements ListenerRules<string, Addressee> {
     const problem = findBareNewline(content)
     if (problem !== undefined) throw new Refusal(550, '5.6.0', problem)
     await this.#settings.bounces.receive({ from, addressees, content })
-    // Anybody can write to the operator; a token of ours is known to those who were sent a message.
+    // The operator's addresses are public; a token of ours is known only to those who were sent a message.
     if ([...addressees.values()].some(({ kind }) => kind !== 'operator')) this.#client.vouch()
     return TAKEN
   }

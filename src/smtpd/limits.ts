@@ -69,7 +69,7 @@ export const DEFAULT_LIMITS: SmtpLimits = {
 /** A site with a /48 of IPv6 has as many connections as so many networks. */
 export const NETWORKS_PER_BLOCK = 4
 
-/** At the inbound door, where anybody may knock: fewer connections of one client, and less memory. */
+/** At the inbound door, which is public: fewer connections of one client, and less memory. */
 export const INBOUND_LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
   connections: 500,

@@ -1,4 +1,5 @@
-// A port that SMTP clients connect to: gives them slots, leads their dialogs, presents the certificate, stops with grace.
+// A port that SMTP clients connect to: gives them slots, leads their dialogs, presents the certificate, stops with
+// grace.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -89,7 +90,7 @@ export class Listener<From, To> {
     const dialog = new Dialog({ settings, connection, slot, rules, implicitTls, secureContext })
     this.#dialogs.set(dialog, connection)
     void dialog.run()
-    // Not when the dialog has ended: a command that is still carried out holds up nobody else.
+    // Not when the dialog has ended: a command that is still carried out delays no other client.
     void connection.closed.then(() => {
       this.#dialogs.delete(dialog)
       slot.leave()

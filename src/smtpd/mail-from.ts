@@ -9,7 +9,7 @@ export interface MailFrom {
   readonly smtpUtf8: boolean
 }
 
-/** Reads a MAIL command. Throws `Refusal` for whatever of it cannot be honoured. */
+/** Reads a MAIL command. Throws `Refusal` for a parameter that cannot be honoured. */
 export function readMailFrom(line: Buffer, maxMessageBytes: number): MailFrom {
   const { path, smtpUtf8 } = readReversePath(line, maxMessageBytes)
   // A bounce for a message that we were to send without a sender could go nowhere.
@@ -19,7 +19,7 @@ export function readMailFrom(line: Buffer, maxMessageBytes: number): MailFrom {
   return { from: readEnvelopeAddress(path, smtpUtf8, wrong), smtpUtf8 }
 }
 
-/** Reads a MAIL command and takes whatever stands for a sender, or nothing. Throws `Refusal` for its parameters. */
+/** Reads a MAIL command and takes any sender, or none. Throws `Refusal` for its parameters. */
 export function readReversePath(
   line: Buffer,
   maxMessageBytes: number,
@@ -43,7 +43,7 @@ const CHECKS: Record<string, (value: string | undefined, maxMessageBytes: number
     if (value !== undefined) throw new Refusal(501, '5.5.4', 'SMTPUTF8 takes no value')
   },
   AUTH(value) {
-    // RFC 4954 §5: whoever was the first to submit it. It has to be taken, and changes nothing here.
+    // RFC 4954 §5: the first submitter. It has to be taken, and changes nothing here.
     if (value === undefined) throw new Refusal(501, '5.5.4', 'AUTH takes a value')
   },
 }

@@ -5,8 +5,8 @@ import { readEnvelopeAddress, readPathCommand } from './path-command.ts'
 import { Refusal } from './replies.ts'
 
 /**
- * Reads a RCPT command. Throws `Refusal` for whatever of it cannot be honoured. `<Postmaster>` without a domain is the
- * one of `ownHost`, where there is such a host (RFC 5321 §4.5.1).
+ * Reads a RCPT command. Throws `Refusal` for a parameter that cannot be honoured. `<Postmaster>` without a domain is
+ * the one of `ownHost`, where there is such a host (RFC 5321 §4.5.1).
  */
 export function readRcptTo(line: Buffer, smtpUtf8: boolean, ownHost?: string): Address {
   const { path: given, parameters } = readPathCommand('RCPT', line)

@@ -22,7 +22,7 @@ export class Refusal extends Error {
 // RFC 5321 §4.5.3.1.5: a reply line has 512 octets at most, with its codes and its CRLF.
 const MAX_TEXT = 480
 
-/** Everything behind the code, on one line of ASCII, whatever came into the text from a client. */
+/** Everything behind the code, on one line of ASCII, with any text of a client in it. */
 export function wireText({ enhanced, text }: Reply): string {
   const line = `${enhanced === undefined ? '' : `${enhanced} `}${text}`
   return line.replace(/[^ -~]+/g, '?').slice(0, MAX_TEXT)
@@ -63,7 +63,7 @@ const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = 
   unavailable: [452, '4.3.1'],
 }
 
-/** The reply for whatever a command threw; undefined for what nobody foresaw. */
+/** The reply for an error of a command; undefined for an unexpected one. */
 export function replyOfProblem(error: unknown): Reply | undefined {
   if (error instanceof Refusal) return error.reply
   if (!(error instanceof Problem)) return undefined
@@ -71,5 +71,5 @@ export function replyOfProblem(error: unknown): Reply | undefined {
   return replyWith(code, enhanced, error.message)
 }
 
-/** The reply for what nobody foresaw; the client may try again. */
+/** The reply for an unexpected error; the client may try again. */
 export const UNFORESEEN = replyWith(451, '4.3.0', 'Internal error; nothing was accepted, please try again')

@@ -151,7 +151,7 @@ export class Session<From, To> {
     this.#transaction = undefined
   }
 
-  /** RFC 3207 §4: what was known of the client is forgotten. Nobody has logged in before. */
+  /** RFC 3207 §4: what was known of the client is forgotten. A login comes only after it. */
   async #startTls(line: Buffer): Promise<undefined> {
     if (line.toString('latin1').trim().length > 'STARTTLS'.length) {
       throw new Refusal(501, '5.5.4', 'STARTTLS takes no arguments')

@@ -1,4 +1,4 @@
-// The rules of the submission door for one client: log in, send from the credential's domain, to anybody.
+// The rules of the submission door for one client: log in, send from the credential's domain, to any address.
 
 import { Pace } from '../lib/pace.ts'
 import type { Address } from '../model/address.ts'

@@ -122,7 +122,7 @@ function completed(
  * client are no business of those who receive the mail.
  */
 function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
-  // RFC 3848 and RFC 6531 §4.3; nobody submits without TLS and a login.
+  // RFC 3848 and RFC 6531 §4.3; every submission is under TLS and after a login.
   const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
   return `Received: by ${hostName} with ${protocol} id ${id};\r\n ${dateTime(at)}\r\n`
 }
@@ -171,7 +171,10 @@ const VARYING = /^(?:Message-ID|Date|Received|Return-Path|DKIM-Signature|X-Idemp
 const BOUNDARY = /\bboundary="?([^"\s;]{1,70})/gi
 const MAX_BOUNDARIES = 50
 
-/** Hashes content and recipients for X-Idempotency-Key; the hash is the same for a message that a program has built anew. */
+/**
+ * Hashes content and recipients for X-Idempotency-Key; the hash is the same for a message that a program has built
+ * anew.
+ */
 function contentHash({ fields, body }: RawMessage, recipients: readonly Address[]): string {
   const header = fields
     .filter(({ name }) => !VARYING.test(name))

@@ -54,7 +54,7 @@ export class SuppressionList {
   /**
    * Adds one; answers it as it then stands there, and whether it is new.
    *
-   * @param told what is wrong with its fields already, to be told with whatever else is
+   * @param told what is wrong with its fields already, to be told with all others
    */
   async add(
     owner: Owner,

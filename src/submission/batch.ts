@@ -17,7 +17,7 @@ export interface BatchSubmission {
   /** All of them as they came. */
   readonly raw: string | Uint8Array
   readonly idempotencyKey: string | undefined
-  /** True if nobody waits for the answers any more. */
+  /** True if the answers are no longer awaited. */
   readonly isGone?: () => boolean
 }
 
@@ -46,8 +46,8 @@ interface BatchPart {
 }
 
 /**
- * Keeps one batch. Each part has an idempotency key of its own: the first that of the batch, the others one made of it. A
- * repeat gets the answers of the parts that were kept, and the rest is done then.
+ * Keeps one batch. Each part has an idempotency key of its own: the first that of the batch, the others one made of
+ * it. A repeat gets the answers of the parts that were kept, and the rest is done then.
  */
 export class BatchRun {
   readonly #parts: Parts
@@ -85,7 +85,7 @@ export class BatchRun {
     const part: BatchPart = { messages: [], places: [], answers: [], bytes: 0 }
     let since = performance.now()
     for (const request of this.#batch.requests.slice(this.#answers.length)) {
-      // Rendering five hundred templates at once would stall whatever waits.
+      // Rendering five hundred templates at once would stall all other requests.
       if (performance.now() - since > MAX_STALL_MS) {
         await setImmediate()
         since = performance.now()

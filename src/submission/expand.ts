@@ -33,7 +33,7 @@ export class RequestExpander {
   /**
    * Parts of the wrong type are passed over: the shape has told them.
    *
-   * @param isRefused says of the request whether it is refused whatever a template gives; then none is rendered
+   * @param isRefused says of the request whether it is refused with any template; then none is rendered
    */
   async expand(
     sender: Sender,
@@ -114,7 +114,7 @@ export function missingFields(
 }
 
 /**
- * Throws the `Problem` that keeps everybody from sending by this stream, if there is one.
+ * Throws the `Problem` that keeps this stream from sending at all, if there is one.
  *
  * @param noUnsubscribing why links for unsubscribing lead nowhere, in words; undefined when they do not
  */

@@ -22,7 +22,7 @@ export const namesTemplate = ({ template_id, template_alias, layout }: Given): b
  * Renders the template that a request names. What cannot be rendered has stand-ins for content, so that everything
  * else that is wrong is found and told with it. Fields of a wrong type are passed over: the shape has told them.
  *
- * @param isRefused says of the request with stand-ins whether it is refused whatever the template gives: then only as
+ * @param isRefused says of the request with stand-ins whether it is refused with any template: then only as
  * much is rendered as costs next to nothing, to tell its problems as well
  */
 export async function renderRequest(

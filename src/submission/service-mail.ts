@@ -1,4 +1,4 @@
-// Sends the service's own mail by the same way as everybody's, from a domain of the account that operates it.
+// Sends the service's own mail by the same way as all mail, from a domain of the account that operates it.
 
 import type { Clock } from '../lib/clock.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -11,7 +11,7 @@ import { findSuppressions } from '../store/workspace/suppressions.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { Submission } from './submit.ts'
 
-/** The account that its rows name: no account's, so that nobody reads a link that is meant for one person. */
+/** The account that its rows name: no account's, so that no other user reads a link that is meant for one. */
 const NOBODY = 'installation'
 
 const STREAM: SendingStream = {
@@ -26,7 +26,7 @@ const STREAM: SendingStream = {
   dmarcFound: true,
 }
 
-/** A mailbox that was not there may be again, and nobody but us can take it off this list. */
+/** A mailbox that was missing may exist again, and no user can take it off this list. */
 const BOUNCE_COUNTS_MS = 7 * 86_400_000
 
 export interface ServiceMailResources {

@@ -68,7 +68,7 @@ export class StoredBytesLimit {
     if (isStored) known.bytes += bytes
   }
 
-  /** Mail of Postrider itself, which is kept as nobody's, is always taken. */
+  /** Mail of Postrider itself, which belongs to no account, is always taken. */
   #limitOf({ storedBytesLimit, keptAs }: Sender): number | undefined {
     return keptAs === undefined ? (storedBytesLimit ?? this.#perAccount) : undefined
   }

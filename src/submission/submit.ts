@@ -1,4 +1,4 @@
-// The only way in for a message: authorised, checked, and kept durably before anybody is told that it was accepted.
+// The only way in for a message: authorised, checked, and kept durably before it is said to be accepted.
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
@@ -86,7 +86,7 @@ export class Submission {
     sender: Sender,
     submission: SubmittedRequest & {
       readonly idempotencyKey: string | undefined
-      /** True if nobody waits for the answer any more. */
+      /** True if the answer is no longer awaited. */
       readonly isGone?: () => boolean
     },
   ): Promise<Submitted> {
@@ -136,8 +136,8 @@ export class Submission {
   }
 
   /**
-   * Takes many send requests. Each is accepted or refused by itself, and the answers are in their order. Throws `Problem`
-   * when the whole is refused; then nothing was kept.
+   * Takes many send requests. Each is accepted or refused by itself, and the answers are in their order. Throws
+   * `Problem` when the whole is refused; then nothing was kept.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch

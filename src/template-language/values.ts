@@ -3,7 +3,7 @@
 import type { Charge } from './tree.ts'
 
 /**
- * The value's own property; undefined for whatever it has by its prototype, and for `__proto__` in any case. What
+ * The value's own property; undefined for properties of its prototype, and for `__proto__` in any case. What
  * is a function is not data either.
  */
 export function ownProperty(value: unknown, name: string): unknown {
@@ -26,7 +26,7 @@ export const isNothing = (value: unknown): boolean =>
 
 /** More lists within lists than anyone prints. */
 const DEEPEST_LIST = 50
-/** As how many characters an item of a list counts, whatever it prints. */
+/** Characters that an item of a list counts as, in addition to its output. */
 const ITEM = 32
 
 /**

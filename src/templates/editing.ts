@@ -73,7 +73,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     return this.#save(editor, input, { id: undefined })
   }
 
-  /** @param replaces the version that it was made from, where nobody may have saved another one since */
+  /** @param replaces the version that it was made from, where no other version may have been saved since */
   async replace(editor: Editor, reference: string, input: Input, replaces?: number): Promise<Stored> {
     const { id } = await this.find(editor, reference)
     return this.#save(editor, input, { id, replaces })

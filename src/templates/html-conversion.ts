@@ -1,4 +1,5 @@
-// Work on rendered HTML by libraries: CSS into style attributes, and the text of HTML that has none. Runs in worker threads.
+// Work on rendered HTML by libraries: CSS into style attributes, and the text of HTML that has none. Runs in worker
+// threads.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +20,7 @@ export interface Converted {
   readonly text: string | null
 }
 
-/** Works on some HTML. Throws `CannotConvert`; whatever else it throws leaves the thread in an unknown state. */
+/** Works on some HTML. Throws `CannotConvert`; any other error leaves the thread in an unknown state. */
 export type Convert = (conversion: Conversion) => Converted
 
 /** HTML that the libraries are not given, or could not do in time. */
@@ -67,7 +68,7 @@ async function loadTextMaker(): Promise<Change> {
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
       { selector: 'img', format: 'alternative' },
       ...headings.map((selector) => ({ selector, options: { uppercase: false } })),
-      // Most tables of mail are there for their looks: a row is a line, whatever the columns.
+      // Most tables of mail are there for their looks: a row is a line, with any columns.
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'td', format: 'cell' },
       { selector: 'th', format: 'cell' },

@@ -102,10 +102,10 @@ class TreeRendering {
   readonly #layout: RenderedParts | undefined
   readonly #model: object
   /**
-   * Temporary output of `{{{ @unsubscribe_url }}}`: a word that nobody can know. At the end it is replaced by the mark,
+   * Temporary output of `{{{ @unsubscribe_url }}}`: a random word. At the end it is replaced by the mark,
    * since each recipient has a link of their own, put in when the message is composed. A mark in a value that is not
-   * printed as it is (`{{name}}`) is not one: otherwise anybody who chooses a name could keep mail from being sent, or
-   * remove the link.
+   * printed as it is (`{{name}}`) is not one: otherwise a recipient who chooses a name could keep mail from being
+   * sent, or remove the link.
    */
   readonly #link = `unsubscribe-${randomBytes(16).toString('hex')}`
   /** The HTML without the layout. */

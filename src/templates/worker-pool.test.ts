@@ -1,4 +1,4 @@
-// The pool of threads: who is next, what becomes of work that takes long, and of work that nobody waits for.
+// The pool of threads: who is next, what becomes of work that takes long, and of work that is no longer awaited.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

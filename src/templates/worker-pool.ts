@@ -1,4 +1,4 @@
-// The pool of threads for work on templates: fair by account, and what takes long holds up nobody else.
+// The pool of threads for work on templates: fair by account, and long jobs delay no others.
 
 import { availableParallelism } from 'node:os'
 import { FairThreads, type JobTimes } from '../lib/worker-pool.ts'
@@ -17,9 +17,9 @@ const JOB_WEIGHT = 40_000
 const HEAP_MB = 128
 
 /**
- * Does jobs of templates. `run` takes the characters of the texts as the weight of a job. It rejects with `CannotConvert`
- * for a job that cannot be done, or not in time, and with `Problem` `unavailable` when too much waits already, of all or
- * of this account, or when the client has gone.
+ * Does jobs of templates. `run` takes the characters of the texts as the weight of a job. It rejects with
+ * `CannotConvert` for a job that cannot be done, or not in time, and with `Problem` `unavailable` when too much waits
+ * already, of all or of this account, or when the client has gone.
  */
 export class WorkerPool extends FairThreads<Jobs> {
   readonly name = 'template workers'

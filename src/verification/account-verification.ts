@@ -57,7 +57,7 @@ export class AccountVerification {
     }
   }
 
-  /** Verifies without taking a credit; `unhurried`: nobody waits for it. */
+  /** Verifies without taking a credit; `unhurried`: in the background. */
   async verify(accountId: string | undefined, given: string, unhurried: boolean): Promise<Verification> {
     const own = accountId === undefined ? undefined : await this.#own(accountId, given)
     const verification = await this.#options.verifier.verify(given, { own, unhurried })

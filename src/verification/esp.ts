@@ -27,7 +27,7 @@ const BY_PATTERN = [...BY_SUFFIX]
     esp,
   }))
 
-/** The provider of a mail host; undefined when it is nobody known. `host` in any case, with or without a final dot. */
+/** The provider of a mail host; undefined for an unknown one. `host` in any case, with or without a final dot. */
 export function espOf(host: string): Esp | undefined {
   let ending = host.toLowerCase().replace(/\.$/, '')
   for (;;) {

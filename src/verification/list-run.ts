@@ -168,7 +168,7 @@ export class ListRun {
         return
       } catch (error) {
         this.#options.log.error({ err: error, verification_id: this.#held.id }, 'a result could not be kept')
-        // It is found out again by whoever goes on with the list.
+        // The node that goes on with the list finds it out again.
         if (!(error instanceof Problem)) this.stop('queued')
         if (this.#end !== undefined) return
         await new Promise<void>((resolve) => void clock.after(UNWRITTEN_MS, resolve))

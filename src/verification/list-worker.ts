@@ -125,7 +125,7 @@ export class ListWorker implements Part {
     try {
       await store.write(leaveVerification, { ...held, status, now: clock.now() })
     } catch (error) {
-      // Its lease ends by itself, and whoever takes it then finds nothing left to do.
+      // Its lease ends by itself, and the node that takes it then finds nothing left to do.
       log.warn({ err: error, verification_id: held.id }, 'a list could not be handed back')
     }
   }

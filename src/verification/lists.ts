@@ -1,4 +1,4 @@
-// Lists of domains: those of disposable addresses, and those where anybody gets a mailbox free of charge.
+// Lists of domains: those of disposable addresses, and those of free mailbox providers.
 
 import { readFileSync } from 'node:fs'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -92,15 +92,15 @@ export class DomainLists {
     return undefined
   }
 
-  /** True if anybody gets a mailbox in this very domain. */
+  /** True if this very domain is a free mailbox provider's. */
   isFree(domain: string): boolean {
     return this.#free.has(domain)
   }
 }
 
 /**
- * Reads an operator's file: one domain a line, `*.` or `@` before it or not; `#` begins a comment. Throws when it cannot
- * be read or a line is no domain: an entry that never counts would not be missed.
+ * Reads an operator's file: one domain a line, `*.` or `@` before it or not; `#` begins a comment. Throws when it
+ * cannot be read or a line is no domain: an entry that never counts would not be missed.
  */
 export function readOwnList(file: string | undefined): ReadonlySet<string> {
   const domains = new Set<string>()

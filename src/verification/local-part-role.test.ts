@@ -1,4 +1,4 @@
-// Roles and names that nobody reads, in several languages; and people whose names resemble them.
+// Roles and unread names, in several languages; and people whose names resemble them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

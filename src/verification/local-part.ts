@@ -1,4 +1,4 @@
-// Local part of an address: its account and tag, whether it is a role's, and whether anybody reads its mail.
+// Local part of an address: its account and tag, whether it is a role's, and whether its mail is read.
 
 import type { Address } from '../model/address.ts'
 import { readList } from './lists.ts'
@@ -55,18 +55,18 @@ const NO_REPLY_ABROAD = `
   .trim()
   .split(/\s+/)
 
-/** Accounts for bounces, and those that nobody reads. */
+/** Accounts for bounces, and unread ones. */
 const UNREAD = new Set(
   'mailerdaemon maildaemon bounce bounces devnull blackhole unmonitored unattended nobody'.split(' '),
 )
 
-/** True if mail to this account is read by nobody, by its name. */
+/** True if mail to this account is unread, by its name. */
 export function isNoReply(account: string): boolean {
   const name = squeezed(account).normalize('NFKD').replace(/\p{M}/gu, '')
   return NO_REPLY.test(name) || UNREAD.has(name) || NO_REPLY_ABROAD.some((words) => name.includes(words))
 }
 
-/** True if the account is that of a role; those that nobody reads (`unread`, where that is known) are among them. */
+/** True if the account is that of a role; unread ones (`unread`, where that is known) are among them. */
 export function isRole(account: string, unread = isNoReply(account)): boolean {
   if (unread) return true
   const name = squeezed(account)

@@ -127,7 +127,7 @@ test('a dialog that stopped without a reply is never about the mailbox', () => {
   for (const [stage, code, expected] of rows) {
     assert.equal(mailboxFinding({ failure: { stage, error: { code, message: 'x' } } }), expected, stage)
   }
-  // Nobody can write to such an address there.
+  // Such an address cannot be written to there.
   assert.equal(
     mailboxFinding({ failure: { stage: 'mail', error: { code: 'smtputf8', message: 'x' } } }),
     'not_found',

@@ -20,7 +20,7 @@ export type MailboxFinding =
   | 'timeout'
   | 'smtp_error'
 
-/** Reads the end of a dialog. Before RCPT nothing is said of a mailbox, whatever the words. */
+/** Reads the end of a dialog. Before RCPT nothing is said of a mailbox, in any words. */
 export function mailboxFinding(end: RecipientResult): MailboxFinding {
   if (end.failure === undefined) return 'exists'
   const { stage, reply, error } = end.failure

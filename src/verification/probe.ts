@@ -1,4 +1,4 @@
-// The probe: asks the hosts of a domain for a mailbox, one after the other, and then for one that nobody has.
+// The probe: asks the hosts of a domain for a mailbox, one after the other, and then for a catch-all probe address.
 
 import { AnswerCache } from '../dns/answer-cache.ts'
 import { type AttemptOptions, attempt, type Next, type Tried } from '../egress/attempt.ts'
@@ -57,7 +57,7 @@ interface Target {
   readonly address: string
 }
 
-/** For a probe that somebody waits for: what takes longer would not be answered in time anyway. */
+/** For an interactive probe: what takes longer would not be answered in time anyway. */
 const INTERACTIVE = {
   connect: 4_000,
   greeting: 7_000,
@@ -161,7 +161,7 @@ export class Prober {
     if (!budget.signal?.aborted) await this.#ask(only(hosts, putOffBy), asking)
   }
 
-  /** Asks the hosts in turn for the mailbox, and the one that takes it for one that nobody has. */
+  /** Asks the hosts in turn for the mailbox, and the one that takes it for a catch-all probe address. */
   async #ask(hosts: Hosts, asking: Asking): Promise<void> {
     const { request } = asking
     await attempt(

@@ -66,7 +66,7 @@ export function internalResultOf(found: Evidence): InternalResult {
   if (found.disposable) return 'disposable'
   if (own === 'accepted') return 'mailbox_exists'
   if (domain === 'dns_error') return 'dns_error'
-  // Nobody is asked: an answer of ours about ourselves would say nothing of mail that comes from elsewhere.
+  // No host is asked: an answer of ours about ourselves would say nothing of mail that comes from elsewhere.
   if (domain === 'own_host') return 'connect_failed'
   switch (mailbox) {
     case 'exists':

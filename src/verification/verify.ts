@@ -48,7 +48,7 @@ export interface VerifierOptions {
   readonly log: Log
   readonly lists: DomainLists
   readonly prober: Prober
-  /** Time limit of a verification that somebody waits for, in milliseconds. */
+  /** Time limit of an interactive verification, in milliseconds. */
   readonly timeoutMs: number
   /** The domain that stands for an address in the DNS: its own, unless the playground steers it. */
   readonly destinationOf?: (address: Address) => string
@@ -60,7 +60,7 @@ export interface VerifierOptions {
 export interface VerifyOptions {
   /** Evidence from the mail of the account that asks. */
   readonly own?: AccountEvidence | undefined
-  /** Nobody waits: no deadline, and slow hosts get the time that they take. */
+  /** In the background: no deadline, and slow hosts get the time that they take. */
   readonly unhurried?: boolean
 }
 

@@ -1,4 +1,5 @@
-// Sixty mails that attack their reader, opened in the page of the message and in the mailbox: nothing runs, nothing leaves.
+// Sixty mails that attack their reader, opened in the page of the message and in the mailbox: nothing runs, nothing
+// leaves.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -146,7 +147,7 @@ test('mails of the corpus do it where nothing keeps them from it', async () => {
   }
 })
 
-/** A window with somebody who watches: whatever a mail brings about is written down. */
+/** A watched window: everything that a mail brings about is written down. */
 class Lookout {
   readonly window: DashboardWindow
   readonly #happened: string[] = []

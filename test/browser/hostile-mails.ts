@@ -1,4 +1,4 @@
-// Sixty and more HTML mails that attack whoever looks at them: they want to run, to call home, to lead away.
+// Sixty and more HTML mails that attack their readers: they want to run, to call home, to lead away.
 
 /** One of them. */
 export interface HostileMail {

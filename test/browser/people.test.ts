@@ -29,7 +29,7 @@ describe('people', () => {
     await app?.stop()
   })
 
-  /** Somebody with this role, in. */
+  /** A user with this role, logged in. */
   async function invited(email: string, role: string): Promise<void> {
     const { body } = await owner.call('POST', '/api/invitations', { email, role })
     const token = new URL(body.url).searchParams.get('token')

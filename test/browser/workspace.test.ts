@@ -41,7 +41,7 @@ describe('the workspace of a domain', () => {
     await window.closed()
   }
 
-  /** Replaces what stands in an editor, as somebody who types. */
+  /** Replaces what stands in an editor, as a user types. */
   async function type(label: string, text: string): Promise<void> {
     await window.page.getByLabel(label, { exact: true }).click()
     await window.page.keyboard.press('ControlOrMeta+A')
@@ -195,7 +195,7 @@ describe('the workspace of a domain', () => {
     await button('Save').click()
     await page.getByText('Version 2 was saved by another user').waitFor()
     assert.equal(await button('Save').isDisabled(), true)
-    // Styles that the browser itself puts into an editor while somebody types are refused: the editor has its own.
+    // Styles that the browser itself puts into an editor while a user types are refused: the editor has its own.
     window.complaints.splice(0)
     assert.deepEqual(await window.faults(), [])
     await button('View version 2').click()

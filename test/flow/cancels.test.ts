@@ -1,4 +1,4 @@
-// A message is taken back as long as nobody is handing it over: each recipient is either attempted or cancelled.
+// A message is taken back as long as no attempt is under way: each recipient is either attempted or cancelled.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -18,7 +18,7 @@ import { createTenant, type Tenant } from '../support/tenant.ts'
 import { until } from '../support/test-clock.ts'
 
 const PASSWORD = 'a long password'
-/** In everything that is the victim's: no answer to anybody else has it. */
+/** In everything that is the victim's: no answer to another account has it. */
 const MARK = 'victim'
 
 /** Endpoints without their services, which reading their declarations does not need. */
@@ -45,7 +45,7 @@ const BODIES: Readonly<Record<string, object>> = {
 /** Answers about a foreign object that are right though they are neither 403 nor 404, each with its reason: none. */
 const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {}
 
-/** Endpoints that end the session that asks: of nobody else's, so they are tried last, each with one of its own. */
+/** Endpoints that end the session that asks: of no other, so they are tried last, each with one of its own. */
 const ENDS_OWN_SESSION = new Set(['DELETE /api/session', 'DELETE /api/sessions'])
 
 interface Actor {

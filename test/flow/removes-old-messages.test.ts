@@ -1,4 +1,4 @@
-// Messages past their retention: the content goes first, and whoever asks for it is told so; later the record goes.
+// Messages past their retention: the content goes first, and a request for it is told so; later the record goes.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Nobody sends in another's name, and no session knows anything of another.
+// No tenant sends in another's name, and no session knows anything of another.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -250,7 +250,7 @@ describe('a broadcast', () => {
     const bye = { alias: 'bye', name: 'B', subject: 's', html: `<a href="${MARK}">x</a>`, text: 'x' }
     assert.equal((await app.call('POST', '/v1/templates', bye)).status, 201)
     await invalid({ template_alias: 'bye', text: undefined }, 'html misplaced_unsubscribe_url')
-    // A value of the model is no mark, so nobody's name keeps mail from going.
+    // A value of the model is no mark, so no recipient's name keeps mail from going.
     await app.call('PUT', '/v1/templates/bye', { ...bye, html: null, text: 'Dear {{name}}' })
     const named = { template_alias: 'bye', template_model: { name: MARK }, text: undefined }
     await app.messageIn(await app.send(named), 'delivered')

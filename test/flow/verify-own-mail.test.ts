@@ -55,7 +55,7 @@ describe('own mail', () => {
     app.host.script = undefined
     assert.equal(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
     assert.equal(askedFor(app.host).length, asked)
-    // Nothing is sent there any more, whatever the host would say by now.
+    // Nothing is sent there any more, for any answer of the host by now.
     clock.advance(31 * DAY)
     assert.equal(await verdict(app, 'nobody@a.example'), 'risky/suppressed')
   })

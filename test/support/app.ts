@@ -38,7 +38,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   /** The parsed JSON; the text where it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
   readonly body: any
 }
 

@@ -1,4 +1,4 @@
-// Somebody at the dashboard: calls its API as their browser would, with its cookie and its origin.
+// A user at the dashboard: calls its API as their browser would, with its cookie and its origin.
 
 import type { Answer, TestApp } from './app.ts'
 
@@ -14,7 +14,7 @@ export class Person {
     this.#app = app
   }
 
-  /** Somebody who has logged in; as the owner of the playground unless told. */
+  /** A user who has logged in; as the owner of the playground unless told. */
   static async loggedIn(app: TestApp, { email, password } = app.playground.dashboard_login): Promise<Person> {
     const person = new Person(app)
     const { status, body } = await person.call('POST', '/api/session', { email, password })

@@ -127,7 +127,7 @@ async function serverUrl(): Promise<string> {
   return url
 }
 
-/** A fresh database on the server, empty or a copy of another; `drop` removes it, whoever is still connected. */
+/** A fresh database on the server, empty or a copy of another; `drop` removes it, with connections still open. */
 export async function createTestDatabase(copyOf?: string): Promise<{ url: string; drop(): Promise<void> }> {
   const admin = await serverUrl()
   const name = `test_${process.pid}_${Date.now()}_${created++}`

@@ -1,4 +1,4 @@
-// An SMTP client that sends whatever a test wants to, octet by octet, and shows what comes back.
+// An SMTP client that sends what a test wants to, octet by octet, and shows what comes back.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Somebody who sends: an account with a verified domain and a key of each kind, in the real store.
+// A tenant: an account with a verified domain and a key of each kind, in the real store.
 
 import { createKey } from '../../src/access/keys.ts'
 import { addDomain } from '../../src/domains/domains.ts'

@@ -27,7 +27,7 @@ export const renameAccount = (name: string): Promise<AccountView> => patch('/api
 export const peopleQuery = queryOptions({
   queryKey: ['users'],
   queryFn: ({ signal }) => get<Page<UserView>>('/api/users', undefined, signal),
-  // Somebody who was invited comes in by themselves.
+  // An invited user comes in by their own link.
   refetchInterval: 10_000,
 })
 

@@ -1,4 +1,4 @@
-// Invites somebody by mail; the link is shown as well, to be passed on by hand.
+// Invites a user by mail; the link is shown as well, to be passed on by hand.
 
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

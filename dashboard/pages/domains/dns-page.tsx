@@ -18,7 +18,7 @@ import { DomainStatus } from './domain-status.tsx'
 import { RecordCard } from './record-card.tsx'
 import { ZoneFile } from './zone-file.tsx'
 
-/** While somebody waits for their records, they are looked up again and again. */
+/** While a user waits for their records, they are looked up again and again. */
 const LOOK_AGAIN_MS = 15_000
 
 export function Component() {
@@ -108,7 +108,7 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
   )
 }
 
-/** Looks the records up again while somebody is waiting, and looking. */
+/** Looks the records up again while a user waits on this page. */
 function useLookingAgain(wanted: boolean, verify: ReturnType<typeof useDomainAct>): void {
   const { mutate, isPending } = verify
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Sends a first mail from a verified domain, to whoever is logged in or anybody else.
+// Sends a first mail from a verified domain, to the user who is logged in or to another address.
 
 import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

@@ -36,6 +36,6 @@ export function Component() {
   )
 }
 
-/** A page of our own only: the address bar may have been written by anybody. */
+/** A page of our own only: the address bar may come from any site. */
 const insideAddress = (to: string | null): string =>
   to !== null && /^\/(?![/\\])/.test(to) && !to.startsWith('/login') ? to : '/'

@@ -1,4 +1,4 @@
-// The address that was typed on the page before, so that nobody types it twice.
+// The address that was typed on the page before, so that it need not be typed twice.
 
 /** From the state that a link between the pages of the login carries; the browser may have kept an older one. */
 export function typedEmail(state: unknown): string {

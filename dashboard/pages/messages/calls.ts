@@ -51,7 +51,7 @@ export function queryOf({ period, after, before, ...same }: Filter, now: number)
   }
 }
 
-/** A page of the messages; the first one is asked for again and again while somebody looks. */
+/** A page of the messages; the first one is asked for again and again while it is shown. */
 export const messagesQuery = (domainId: string, filter: Filter, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['domains', domainId, 'messages', filter, cursor],
@@ -120,5 +120,5 @@ export const resendMessage = (
 ): Promise<Static<typeof SendAnswer>> =>
   post(path`/api/domains/${domainId}/messages/${messageId}/resend`, { recipients })
 
-/** Everybody that it goes to. */
+/** All its recipients. */
 export const recipientsOf = ({ to, cc, bcc }: MessageLine): Recipient[] => [...to, ...cc, ...bcc]

@@ -63,7 +63,7 @@ export const savedQuery = (noun: Noun, domainId: string, id: string) =>
     queryKey: ['domains', domainId, noun, id],
     queryFn: async ({ signal }) =>
       savedOf(await get<Template | Layout>(one(noun, domainId, id), undefined, signal)),
-    // Somebody else may save it while it is open here.
+    // Another user may save it while it is open here.
     refetchInterval: 15_000,
   })
 
@@ -97,7 +97,7 @@ export type SaveBody = Partial<Omit<Saved, 'id' | 'version'>> & { readonly name:
 export const create = async (noun: Noun, domainId: string, body: SaveBody): Promise<Saved> =>
   savedOf(await post<Template | Layout>(address(noun, domainId), body))
 
-/** Refused when somebody has saved a version after `replaces`. */
+/** Refused when a version was saved after `replaces`. */
 export const save = async (
   noun: Noun,
   domainId: string,

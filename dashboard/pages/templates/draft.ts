@@ -105,7 +105,7 @@ export function useDraft(noun: Noun, saved: Saved) {
     draft,
     base,
     dirty,
-    /** Somebody saved a version after the one that this began from. */
+    /** A version was saved after the one that this began from. */
     overtaken: dirty && saved.version > base,
     change(changed: Partial<Draft>) {
       const next = { draft: { ...draft, ...changed }, base }

@@ -152,7 +152,7 @@ function useSaving(noun: Noun, domainId: string, saved: Saved, startFrom: (saved
     mutationFn: ({ body, replaces }: { readonly body: SaveBody; readonly replaces: number }) =>
       save(noun, domainId, saved.id, body, replaces),
     onError: (error) => {
-      // Somebody was quicker: the page shows it as soon as it knows what is there now.
+      // Another user was quicker: the page shows it as soon as it knows what is there now.
       if (error instanceof ProblemError && error.field('replaces_version') !== undefined) {
         void queries.invalidateQueries({ queryKey: savedQuery(noun, domainId, saved.id).queryKey })
       }

@@ -1,4 +1,4 @@
-// Somebody else has saved it while something was typed here: which of the two stays is for people to say.
+// Another user has saved it while something was typed here: the user decides which of the two stays.
 
 import { Alert, Button, Group } from '@mantine/core'
 

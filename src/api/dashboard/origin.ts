@@ -7,8 +7,9 @@ import { Problem } from '../../model/problem.ts'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * 403 for a change that does not come from the origin of the public URL or, where no setting names one, of the host that
- * was asked. A request that a browser says another site has caused is refused whatever it is: some GETs take a credit.
+ * 403 for a change that does not come from the origin of the public URL or, where no setting names one, of the host
+ * that was asked. A request that a browser says another site has caused is refused with any method: some GETs take a
+ * credit.
  */
 export function requireOwnOrigin({ method, headers }: FastifyRequest, publicUrl: PublicUrl): void {
   const site = headers['sec-fetch-site']

@@ -24,7 +24,7 @@ export interface DashboardRoute
   readonly preValidation?: preValidationHookHandler
   /** The least role of a caller: `nobody` needs no login, `operator` is an owner of the first account. */
   readonly role: Role | 'operator' | 'nobody'
-  /** It changes how somebody gets in, or who may do what: the login must not be older than ten minutes. */
+  /** It changes a login, or access rights: the login must not be older than ten minutes. */
   readonly recentLogin?: true
 }
 

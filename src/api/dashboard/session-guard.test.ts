@@ -84,7 +84,7 @@ describe("the dashboard's door", () => {
       401,
       'authentication_failed',
     )
-    // A token that somebody made up, or planted, never becomes a session.
+    // A token that was made up, or planted, never becomes a session.
     const planted = `postrider_session=${'x'.repeat(43)}`
     const victim = new Person(app)
     victim.cookie = planted

@@ -128,7 +128,7 @@ describe('templates and layouts', () => {
       assert.deepEqual([late.errors[0].path, late.errors[0].code], ['replaces_version', 'overtaken'])
       assert.equal((await ok(call('GET', `/${noun}/${made.alias}`))).version, 2)
       assert.equal((await ok(put(html('later'), 2))).version, 3)
-      // A save without `replaces_version` replaces whatever is there.
+      // A save without `replaces_version` replaces the version that is there.
       assert.equal((await ok(put(html('again')))).version, 4)
       for (const wrong of [0, '4', 1.5, null])
         await refused(put(html('wrong'), wrong), 422, 'validation_failed')

@@ -20,11 +20,11 @@ export interface UnsubscribeOptions {
   readonly secret: string
 }
 
-/** Adds the page. It wants no key, sets no cookie and remembers nobody who looks at it. */
+/** Adds the page. It wants no key, sets no cookie and stores nothing about its visitors. */
 export const unsubscribePages =
   ({ store, clock, secret }: UnsubscribeOptions): FastifyPluginAsync =>
   async (server) => {
-    // A mail program sends a form, a multipart one or nothing (RFC 8058 §3.1); whatever else comes is no reason to refuse.
+    // A mail program sends a form, a multipart one or nothing (RFC 8058 §3.1); any other body is no reason to refuse.
     server.removeAllContentTypeParsers()
     server.addHook('onRequest', (request, _reply, done) => {
       // A text that is no media type at all is refused before any parser is asked.

@@ -8,7 +8,7 @@ export type AuditRow = Tables['audit_log']
 /** An entry; without an account it belongs to the one that operates the installation, which was made first. */
 export type AuditEntry = Omit<AuditRow, 'account_id'> & { readonly account_id: string | null }
 
-/** Writes entries. One without an account, while there is no account at all, is nobody's to read. */
+/** Writes entries. One without an account, while there is no account at all, is shown to no user. */
 export async function recordAudit(db: Database, items: readonly AuditEntry[]): Promise<true[]> {
   for (const { account_id: given, ...entry } of items) {
     const account_id = given ?? (await firstAccount(db))

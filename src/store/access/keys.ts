@@ -68,7 +68,7 @@ export async function recordKeyUse(
 }
 recordKeyUse.unaudited = true
 
-/** The key with this hash, whatever its state, with its account and domain. */
+/** The key with this hash, in any state, with its account and domain. */
 export const findCredential = (read: Read, hash: string): Promise<Credential | undefined> =>
   read
     .selectFrom('keys')

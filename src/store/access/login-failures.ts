@@ -35,7 +35,7 @@ export async function countLoginTry(
 }
 countLoginTry.unaudited = true
 
-/** Forgets the tries of somebody who got in. */
+/** Forgets the tries after a login that succeeded. */
 export async function forgetLoginTries(
   db: Database,
   items: readonly { readonly name: string }[],

@@ -5,7 +5,7 @@ import type { Tables } from '../database/schema.ts'
 
 export type Passkey = Tables['passkeys']
 
-/** False when the credential is somebody's already. */
+/** False when the credential is registered already. */
 export async function addPasskey(db: Database, items: readonly Passkey[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const passkey of items) {

@@ -76,7 +76,7 @@ for (const database of DATABASES) {
       let ended = false
       const second = await stores[0].read.transaction().execute(async (transaction) => {
         assert.equal((await makeFirstUser(transaction, [ann]))[0]?.email, 'ann@x.example')
-        // A node that starts now finds nobody yet.
+        // A node that starts now finds no user yet.
         const bob = await link('bob@x.example')
         const second = stores[1].write(makeFirstUser, bob).finally(() => {
           ended = true

@@ -89,7 +89,7 @@ async function copy(from: string, to: string): Promise<void> {
 
 /** Reads the whole copy. Throws what SQLite finds wrong with it. */
 function checkCopy(path: string): void {
-  // Immutable: nobody else writes it, and no files of a write-ahead log appear beside it.
+  // Immutable: it has no other writer, and no files of a write-ahead log appear beside it.
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
   const copied = new DatabaseSync(url, { readOnly: true })

@@ -1,4 +1,4 @@
-// Batches on their way to the writer's thread: they arrive as they were, whatever is in them and however large it is.
+// Batches on their way to the writer's thread: they arrive as they were, with any content and of any size.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -113,7 +113,7 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 const POSTGRES_NOW = '(extract(epoch from statement_timestamp())*1000)::bigint'
 
 /**
- * A time of this node's clock by the database's, whatever the difference: nodes that share a store measure leases alike.
+ * A time of this node's clock by the database's, however they differ: nodes that share a store measure leases alike.
  * In SQLite, whose one node is the database's, the time itself.
  */
 export const databaseTime = (db: Database, at: number): RawBuilder<number> =>
@@ -237,8 +237,8 @@ export async function updateRows<
 }
 
 /**
- * Deletes many rows in few statements, each named by its key and the values that have to match besides. Answers the keys
- * of the rows that were there.
+ * Deletes many rows in few statements, each named by its key and the values that have to match besides. Answers the
+ * keys of the rows that were there.
  */
 export async function deleteRows<
   Table extends keyof Tables & string,

@@ -53,7 +53,7 @@ export interface WriteProgram {
   begin(db: Database): void
   /** After the last write of a transaction, within it. */
   end(db: Database): Promise<void>
-  /** A database is opened: whatever was remembered in memory of another one is forgotten. */
+  /** A database is opened: caches in memory of another one are emptied. */
   opened(): void
   /** After the migrations of a PostgreSQL database. */
   migrated(db: Kysely<Tables>): Promise<void>

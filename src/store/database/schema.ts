@@ -18,7 +18,7 @@ import type { SealedText } from './secrets.ts'
 
 /**
  * Storage of a column: text that sorts by its bytes, a whole number, or bytes. A moment is a time by the clock of the
- * database, whatever the clocks of the nodes.
+ * database, independent of the nodes' clocks.
  */
 export type ColumnKind = 'text' | 'integer' | 'bytes' | 'moment'
 
@@ -212,8 +212,8 @@ export const TABLES = {
     content: bytes(),
   },
   /**
-   * The queue: a row for each recipient that is not final. What became of an attempt stands in `recipients`; that one is
-   * under way stands here alone.
+   * The queue: a row for each recipient that is not final. What became of an attempt stands in `recipients`; that one
+   * is under way stands here alone.
    */
   queue: {
     message_id: text(),
@@ -439,7 +439,7 @@ export const TABLES = {
     /** The message whose bounce, complaint or link it came from; null when someone put it there. */
     message_id: text<string | null>(),
     created_at: integer(),
-    /** The reason that it had before somebody unsubscribed or complained. */
+    /** The reason that it had before an unsubscription or a complaint. */
     replaced: text<SuppressionReason | null>(),
   },
   /** The nodes that run, and those that did. */

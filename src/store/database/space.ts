@@ -40,7 +40,7 @@ async function pragma(db: Database, name: string): Promise<number> {
 
 /**
  * Carries the write-ahead log of an embedded database over and empties its file, so that no earlier state of a page is
- * left in it. Waits for whoever reads or writes, ten seconds at most.
+ * left in it. Waits for readers and writers, ten seconds at most.
  */
 export async function overwriteLog(read: Read): Promise<void> {
   if (!isPostgres(read)) await sql`pragma wal_checkpoint(truncate)`.execute(read)

@@ -20,7 +20,7 @@ let connection: { readonly database: DatabaseSync; readonly statements: Statemen
 
 setInterval(() => connection && checkpoint(connection.database), CHECKPOINT_EVERY_MS)
 
-/** A passive checkpoint waits for nobody and nobody waits for it; the writer starts the log anew when it can. */
+/** A passive checkpoint blocks no connection and waits for none; the writer starts the log anew when it can. */
 function checkpoint(database: DatabaseSync): void {
   try {
     const state = database.prepare('pragma wal_checkpoint(noop)').get() as {

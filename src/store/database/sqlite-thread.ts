@@ -97,7 +97,7 @@ export class Thread {
   readonly #fail = (error: unknown): void => {
     this.#end(error as Error)
     if (!this.#serves) return
-    // Without this thread the node is of no use: it ends, and whoever runs it starts it anew.
+    // Without this thread the node is of no use: it ends, to be started anew by its supervisor.
     setImmediate(() => {
       throw error
     })

@@ -19,8 +19,8 @@ export interface Store {
   /** Seals and opens the secrets among what is written and read. */
   readonly secrets: Secrets
   /**
-   * Runs one of the writes that `writes.ts` lists, such as `store.write(acceptMessage, message)`. Resolves when it is on
-   * stable storage, committed with whatever else came meanwhile.
+   * Runs one of the writes that `writes.ts` lists, such as `store.write(acceptMessage, message)`. Resolves when it is
+   * on stable storage, committed with all that came meanwhile.
    * Throws `Problem` `unavailable` when the store cannot take it now; then nothing was written, unless it says that
    * this is not known.
    */

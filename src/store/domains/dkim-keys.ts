@@ -6,7 +6,7 @@ import { type DkimKey, type Domain, type DomainRecord, keepDomainEvent, lockDoma
 
 /**
  * The keys that a domain signs with now, newest of each algorithm first. RSA always: mail is never unsigned. Ed25519
- * only while its record is there: it need not be published, and a signature that nobody can verify counts against it.
+ * only while its record is there: it need not be published, and a signature that cannot be verified counts against it.
  */
 export const listSigningKeys = (read: Read, domainId: string): Promise<DkimKey[]> =>
   read

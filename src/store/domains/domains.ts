@@ -80,7 +80,7 @@ export const keepDomainEvent = (
     { id: newId('evt', at), account_id, domain_id, type, at, detail: JSON.stringify(detail) },
   ])
 
-/** The domain as it is now, which nobody else changes until the transaction ends; undefined once it is deleted. */
+/** The domain as it is now, locked until the transaction ends; undefined once it is deleted. */
 export async function lockDomain(
   db: Database,
   { id, account_id }: Pick<Domain, 'id' | 'account_id'>,

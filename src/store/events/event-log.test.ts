@@ -1,4 +1,4 @@
-// The event log and its readers: nothing counts twice and nothing is missed, whatever ends a reader; on both databases.
+// The event log and its readers: nothing counts twice and nothing is missed, however a reader ends; on both databases.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

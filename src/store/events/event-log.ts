@@ -136,8 +136,9 @@ export async function readLog(db: Database, behind: number, limit: number): Prom
 const MAX_UNREAD = 128
 
 /**
- * The messages of a domain whose first events a reader has not read yet, for whoever must not miss them; undefined when
- * they are too many. What is derived is to be read afterwards: an event that is read meanwhile is in both.
+ * The messages of a domain whose first events a reader has not read yet, for a search that must not miss them;
+ * undefined when they are too many. What is derived is to be read afterwards: an event that is read meanwhile is in
+ * both.
  */
 export async function unreadMessages(
   read: Read,

@@ -23,7 +23,9 @@ const READERS = {
 export type LogReaderName = keyof typeof READERS
 export const LOG_READERS = Object.keys(READERS) as LogReaderName[]
 
-/** One transaction reads so many commits, and no further commit when it has so many events: some 10 ms of the writer. */
+/**
+ * One transaction reads so many commits, and no further commit when it has so many events: some 10 ms of the writer.
+ */
 const MAX_COMMITS = 512
 const MAX_EVENTS = 2_000
 
@@ -37,7 +39,7 @@ export interface ReadStep {
 
 /**
  * Lets readers take what the log holds behind their positions: the derived rows and the new positions are written in
- * one transaction, so that each event counts exactly once, whatever ends the process. The log is read once for all of
+ * one transaction, so that each event counts exactly once, however the process ends. The log is read once for all of
  * them. A reader that another node runs at this moment is left to it.
  */
 export async function followEventLog(

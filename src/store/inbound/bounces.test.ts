@@ -1,4 +1,4 @@
-// Bounces and complaints on both databases: on the right recipient, once, whatever state it is in.
+// Bounces and complaints on both databases: on the right recipient, once, in any of its states.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

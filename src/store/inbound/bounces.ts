@@ -62,7 +62,7 @@ export async function recordBounce(db: Database, items: readonly RecordBounce[])
   return results
 }
 
-/** Whether the recipient is under a lease; where it is not, nobody claims it until the transaction ends. */
+/** True if the recipient is under a lease; where it is not, it cannot be claimed until the transaction ends. */
 async function lockInQueue(db: Database, { messageId, position }: RecordBounce): Promise<boolean> {
   let query = db
     .selectFrom('queue')
@@ -75,7 +75,7 @@ async function lockInQueue(db: Database, { messageId, position }: RecordBounce):
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockRecipient>>>
 
-/** The recipient, which nobody else changes until the transaction ends. */
+/** The recipient, locked until the transaction ends. */
 function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
   let query = db
     .selectFrom('recipients')

@@ -32,7 +32,7 @@ async function acceptOne(
   { messages, places, answers, refusal, idempotency }: AcceptBatch,
 ): Promise<AcceptedBatch> {
   if (idempotency !== undefined) {
-    // The answers are known only later, and nobody sees what stands there until the commit.
+    // The answers are known only later, and the row is not visible before the commit.
     const claim = await claimIdempotencyKey(db, { ...idempotency, messageId: '', response: '' })
     if (claim.kind !== 'accepted') return claim
   }

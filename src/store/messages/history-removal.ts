@@ -9,7 +9,7 @@ export interface KeptSince {
   readonly figures: number
 }
 
-/** Rows that one write removes: nobody waits long for its commit. */
+/** Rows that one write removes: its commit delays others little. */
 const MAX_ENTRIES = 1_000
 const MAX_FIGURES_MS = 24 * 3_600_000
 

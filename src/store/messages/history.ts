@@ -56,7 +56,7 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
   await insertRows(db, 'events', rows)
 }
 
-/** What identifies a recipient, with the domain of its message. */
+/** Identity of a recipient, with the domain of its message. */
 interface EndedRecipient {
   readonly messageId: string
   readonly position: number

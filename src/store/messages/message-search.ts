@@ -1,4 +1,4 @@
-// Finding messages: whatever is asked for, the rows that are looked at are few, however many there are.
+// Finding messages: for every query the rows that are looked at are few, however many there are.
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'

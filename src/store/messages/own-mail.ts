@@ -136,7 +136,7 @@ async function bounceOf(read: Read, { message_id, account_id, email }: Row): Pro
   return { at: Number(event?.at ?? 0), hard: stands, category, stage }
 }
 
-/** True if the address is suppressed: a hard bounce stands until somebody takes it off the list. */
+/** True if the address is suppressed: a hard bounce stands until it is taken off the list. */
 async function isSuppressed(read: Read, accountId: string, email: string): Promise<boolean> {
   const row = await read
     .selectFrom('suppressions')
@@ -161,7 +161,7 @@ export async function listDomainsBySending(read: Read, limit: number): Promise<s
 
 /**
  * Outcome of the newest mail of these domains that was submitted since then, for each address in its place, of any
- * account: no more of this may be told than a host says to anybody who asks.
+ * account: no more of this may be told than a host says to any client.
  */
 export async function findAnybodysMail(
   read: Read,

@@ -5,7 +5,7 @@ import type { Tables } from '../database/schema.ts'
 
 export type NodeRow = Tables['nodes']
 
-/** Says that a node runs, again and again; rows that nobody has touched since `forgetBefore` are forgotten. */
+/** Says that a node runs, again and again; rows untouched since `forgetBefore` are removed. */
 export async function seeNode(
   db: Database,
   items: readonly { readonly node: NodeRow; readonly forgetBefore: number }[],

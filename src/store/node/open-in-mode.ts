@@ -61,7 +61,7 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
   }
 }
 
-/** Somebody has worked with the store, so that there are secrets in it. */
+/** The store was worked with, so that there are secrets in it. */
 async function isUsed(read: Read): Promise<boolean> {
   const [fact, account] = await Promise.all([
     read.selectFrom('installation').select('name').where('name', '=', 'secret').executeTakeFirst(),

@@ -1,4 +1,4 @@
-// Facts for the home page's list of problems, in few queries whatever the account has.
+// Facts for the home page's list of problems, in few queries for any size of account.
 
 import { sql } from 'kysely'
 import type { QueueState } from '../../model/queue-state.ts'

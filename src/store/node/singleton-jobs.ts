@@ -44,7 +44,7 @@ export class SingletonJob {
 
 /**
  * Claims or renews a job until a time; false while another node holds it. One that is held for more than twice as long
- * as asked for was claimed by a clock that was ahead: nobody waits for it.
+ * as asked for was claimed by a clock that was ahead, and counts as free.
  */
 export async function claimSingletonJob(
   db: Database,

@@ -3,7 +3,7 @@
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 
 /**
- * The messages among these that have a recipient in the queue. Nobody changes the others until the transaction ends:
+ * The messages among these that have a recipient in the queue. The others stay unchanged until the transaction ends:
  * what has left the queue never comes back, and only a report that comes later touches the recipients.
  */
 export async function waitingAmong(db: Database, messageIds: readonly string[]): Promise<Set<string>> {

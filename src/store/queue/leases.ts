@@ -6,7 +6,7 @@ import { type Database, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { freeLeased } from './queue-moves.ts'
 
-/** What identifies a recipient. */
+/** Identity of a recipient. */
 export interface RecipientKey {
   readonly messageId: string
   readonly position: number

@@ -26,7 +26,7 @@ const keyOf = ({ messageId, position }: Claimed) => ({ message_id: messageId, po
 
 /**
  * Writes attempts, states and events together. An item whose lease has passed to another worker changes nothing and is
- * answered with false, but for a delivery: that a host took the message is true whoever holds the recipient, and to try
+ * answered with false, but for a delivery: that a host took the message is true under any lease, and to try
  * again would send it twice.
  */
 export async function recordOutcome(db: Database, items: readonly RecordOutcome[]): Promise<boolean[]> {

@@ -29,7 +29,7 @@ export interface QueueSelection {
 /** Recipients that one write of an operator takes at most, so that mail is accepted in between. */
 export const OPERATOR_BATCH = 500
 
-/** What a write of an operator did: how many it took, and behind which the next one goes on; undefined at the end. */
+/** Result of an operator's write: how many it took, and behind which the next one goes on; undefined at the end. */
 export interface OperatorBatch {
   readonly recipients: number
   readonly next: RecipientKey | undefined
@@ -92,7 +92,7 @@ const batchOf = (rows: readonly RecipientKey[]): OperatorBatch => ({
   next: rows.length < OPERATOR_BATCH ? undefined : rows.at(-1),
 })
 
-/** Who has given recipients up: `domain`: it was deleted. */
+/** The reason why recipients were given up: `domain`: it was deleted. */
 type CancelledBy = 'sender' | 'operator' | 'domain'
 
 /** A recipient in the queue, as far as its end has to say of it. */
@@ -114,8 +114,8 @@ export async function endAsCancelled(
 }
 
 /**
- * The recipients that no node holds, locked, so that none claims them meanwhile. Of one message those that a node is just
- * claiming or releasing are waited for, so that the answer about it is sure; of many they are left out.
+ * The recipients that no node holds, locked, so that none claims them meanwhile. Of one message those that a node is
+ * just claiming or releasing are waited for, so that the answer about it is sure; of many they are left out.
  */
 function selectWaiting(db: Database, selection: QueueSelection, after: RecipientKey | undefined) {
   const lock = selection.messageId === undefined ? LOCK_CLAIMED : LOCK_WAITING
@@ -233,14 +233,14 @@ export type Pause = Tables['queue_pauses']
 export const listPauses = (read: Read): Promise<Pause[]> =>
   read.selectFrom('queue_pauses').selectAll().orderBy('kind').orderBy('value').execute()
 
-/** A message as the operator sees it: whatever its account, with all attempts. */
+/** A message as the operator sees it: of any account, with all attempts. */
 export interface InspectedMessage {
   readonly message: Message
   readonly recipients: readonly Recipient[]
   readonly attempts: readonly Tables['attempts'][]
 }
 
-/** Undefined when nobody has such a message. */
+/** Undefined when there is no such message. */
 export async function inspectMessage(read: Read, id: string): Promise<InspectedMessage | undefined> {
   const recipients = await readRecipients(read, [id])
   const [first] = recipients

@@ -79,7 +79,7 @@ export interface ClaimRequest extends SlotsAvailable {
 /**
  * Takes the recipients with the first start tags, under a lease that frees them when this node is gone. A recipient
  * whose destination has no slot moves to a state of its own: nothing is looked at twice, so that a claim costs the same
- * whatever waits behind it. Keys come from the narrow table of the queue alone; only of recipients that are taken are
+ * all that waits behind it. Keys come from the narrow table of the queue alone; only of recipients that are taken are
  * the messages read, by their keys.
  */
 export async function claimRecipients(db: Database, items: readonly ClaimRequest[]): Promise<Claim[]> {

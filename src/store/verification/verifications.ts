@@ -8,7 +8,7 @@ export type VerificationList = Tables['verifications']
 export type ListedAddress = Pick<Tables['verification_addresses'], 'position' | 'email'>
 type ResultName = 'deliverable' | 'undeliverable' | 'risky' | 'unknown'
 
-/** Makes a list without addresses, which nobody works on yet. */
+/** Makes a list without addresses; no node works on it yet. */
 export async function openVerification(db: Database, items: readonly VerificationList[]): Promise<true[]> {
   await insertRows(db, 'verifications', items)
   return items.map(() => true)
@@ -62,7 +62,7 @@ export async function queueVerification(
 queueVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
- * Takes the oldest list that nobody works on, of an account that none is worked on for; one that waits for credits
+ * Takes the oldest list without a worker, of an account for which no list is in work; one that waits for credits
  * only when there are some. The lease ends by itself when its holder dies.
  */
 export async function claimVerification(
@@ -104,7 +104,7 @@ export async function claimVerification(
   return claimed
 }
 
-/** Frees every lease: for a store of one node at its start, when whoever held them is gone. */
+/** Frees every lease: for a store of one node at its start, when their holder is gone. */
 export async function freeVerifications(db: Database, items: readonly object[]): Promise<true[]> {
   await db
     .updateTable('verifications')
@@ -121,7 +121,7 @@ export interface HeldVerification {
   readonly lease: string
 }
 
-/** Moves the end of a lease; false when somebody else holds the list. */
+/** Moves the end of a lease; false when another node holds the list. */
 export async function renewVerification(
   db: Database,
   items: readonly (HeldVerification & { readonly until: number })[],
@@ -176,7 +176,7 @@ export type FinishedAddress = 'kept' | 'no_credits' | 'suspended' | 'lost'
 
 /**
  * Keeps what came of an address, counts it and takes its credit, all or nothing: `no_credits` when there was none,
- * `suspended` when the account is, `lost` when somebody else holds the list.
+ * `suspended` when the account is, `lost` when another node holds the list.
  */
 export async function finishVerificationAddress(
   db: Database,

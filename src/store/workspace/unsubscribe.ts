@@ -37,7 +37,7 @@ export interface LinkedStream {
   readonly email: string
   /** Left by this link, or because of a complaint. */
   readonly left: boolean
-  /** Nothing is sent there, whatever the reason. */
+  /** Nothing is sent there, for any reason. */
   readonly suppressed: boolean
   /** Following the link once more, the other way, brings the mail back. */
   readonly canReturn: boolean

@@ -7,7 +7,7 @@ import { answerAttack } from '../load.ts'
 export interface IdleUploads {
   readonly url: string
   readonly path: string
-  /** Without one nobody is logged in. */
+  /** Without one there is no login. */
   readonly key?: string
   /** The announced length of each upload, in octets. */
   readonly lengths: readonly number[]

@@ -1,4 +1,4 @@
-// Pipelined requests whose answers nobody reads: without a key for the document, with a key for whole messages.
+// Pipelined requests whose answers stay unread: without a key for the document, with a key for whole messages.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UnreadPipeline } from '../loads/unread-pipeline.ts'

@@ -1,4 +1,4 @@
-// A site that objects or is gone is left alone for a while, whatever waits for it; then one attempt finds out.
+// A site that objects or is gone is left alone for a while, with all that waits for it; then one attempt finds out.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Hosts that are out to harm: what they send is bounded in size and time, recorded, and delays nobody else.
+// Hosts that are out to harm: what they send is bounded in size and time, recorded, and delays no other mail.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

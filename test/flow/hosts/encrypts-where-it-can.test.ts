@@ -1,4 +1,4 @@
-// Opportunistic TLS: used where it is offered whatever the certificate, given up where it does not come about.
+// Opportunistic TLS: used where it is offered with any certificate, given up where it does not come about.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Smarthosts: of the installation, and of a domain by itself; their password goes to nobody else.
+// Smarthosts: of the installation, and of a domain by itself; their password goes to no other host.
 
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'

@@ -1,4 +1,4 @@
-// The inbound door takes mail for return paths that we made and for the operator, and for nobody else.
+// The inbound door takes mail for return paths that we made and for the operator only.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

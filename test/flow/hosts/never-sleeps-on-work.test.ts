@@ -1,4 +1,4 @@
-// A worker that was full goes on by itself when there is room again, whatever was accepted or fell due meanwhile.
+// A worker that was full goes on by itself when there is room again, with all that was accepted or fell due meanwhile.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

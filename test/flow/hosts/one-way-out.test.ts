@@ -1,4 +1,5 @@
-// Mail and verifications are one client to a mail host: one budget of connections, and what one of them meets counts for the other.
+// Mail and verifications are one client to a mail host: one budget of connections, and what one of them meets counts
+// for the other.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -26,7 +27,7 @@ describe('mail and verifications', () => {
     app = await TestApp.start({ ...options, env: { ...FAST, ...options.env } })
   }
 
-  /** A script that lets nobody go on with RCPT before `goOn`, and what was open at most. */
+  /** A script that lets no client go on with RCPT before `goOn`, and what was open at most. */
   function held(): { script: HostScript; goOn: () => void; most: () => number } {
     const { promise, resolve: goOn } = Promise.withResolvers<void>()
     const existing = onlyMailboxes('you', 'somebody')

@@ -1,4 +1,4 @@
-// The packed tarball runs by itself: below node_modules, in a tree that nobody may write, as any user, in production's
+// The packed tarball runs by itself: below node_modules, in a read-only tree, as any user, in production's
 // environment.
 
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 describe('the package', { timeout: 120_000 }, () => {
   let directory: string
   let files: string[]
-  /** Place where npm would put it in a project of somebody. */
+  /** Place where npm would put it in a project of a user. */
   const root = (): string => join(directory, 'project', 'node_modules', 'postrider')
   const command = (): string => join(root(), 'bin', 'postrider')
   const isRoot = process.getuid?.() === 0

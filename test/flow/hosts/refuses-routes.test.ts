@@ -1,4 +1,4 @@
-// Routes that do not exist or may not be taken: what is final bounces at once, what nobody could say waits.
+// Routes that do not exist or may not be taken: what is final bounces at once, what could not be looked up waits.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

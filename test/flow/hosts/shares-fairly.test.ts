@@ -1,4 +1,4 @@
-// Nobody waits for somebody else's mail: floods, dead destinations and slow ones delay only themselves.
+// No account waits for another one's mail: floods, dead destinations and slow ones delay only themselves.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

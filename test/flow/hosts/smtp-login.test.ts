@@ -1,4 +1,4 @@
-// Nobody sends without a login, nobody logs in without TLS, and guessing gets slow and ends.
+// No mail without a login, no login without TLS, and guessing gets slow and ends.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

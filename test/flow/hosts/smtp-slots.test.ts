@@ -1,4 +1,5 @@
-// Crowds at the SMTP doors: connections that do nothing keep nobody out, and nobody is hurried without need.
+// Crowds at the SMTP doors: connections that do nothing keep no other client out, and no client is hurried without
+// need.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

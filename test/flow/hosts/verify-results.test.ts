@@ -41,7 +41,7 @@ describe('a verification comes to', () => {
         'null.example': { MX: ['0 .'] },
         'servfail.example': 'SERVFAIL',
         'refused.example': { MX: ['10 refused-host.example'] },
-        // Nobody listens there at the port of mail hosts.
+        // There is no listener at the port of mail hosts.
         'refused-host.example': { A: ['127.0.0.9'] },
         'implicit.example': { A: ['127.0.0.1'] },
         'mailinator.com': { MX: ['10 mx.test'] },

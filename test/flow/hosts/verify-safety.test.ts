@@ -1,4 +1,4 @@
-// Addresses of special use are never dialled, whoever names them, and the answer does not tell what is there.
+// Addresses of special use are never dialled, in mail or in a verification, and the answer does not tell what is there.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
 import { verify } from '../../support/verification.ts'
 
-/** Addresses of this machine on which somebody listens, at the port of mail hosts. */
+/** Addresses of this machine with a listener, at the port of mail hosts. */
 const INSIDE = ['127.0.0.1', '127.0.0.2', '127.1.2.3']
 
 describe('special-use addresses', () => {

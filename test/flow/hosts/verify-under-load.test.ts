@@ -105,7 +105,7 @@ describe('5,000 requests at once', () => {
         askAll(paths.slice(2 * index, 2 * index + 2), `127.0.0.${1 + (index % 4)}`),
       ),
     )
-    // Nobody is answered before most are there; a host may not be waited for longer than some seconds.
+    // No answer comes before most are there; a host may not be waited for longer than some seconds.
     const end = Date.now() + 5_000
     let mostInFlight = 0
     while (mostInFlight < 2_300 && Date.now() < end) {

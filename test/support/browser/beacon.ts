@@ -1,4 +1,4 @@
-// A host that hostile mail would like to reach: it counts who connects, and answers anybody with anything.
+// A host that hostile mail would like to reach: it counts connections, and answers every request.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -29,8 +29,8 @@ const LEFT_OUT = new Set([
 
 /**
  * Unpacks it where that was not done yet; nothing else of this process may make temporary files meanwhile. The package
- * unpacks into the temporary directory, and takes half a browser that somebody else is unpacking there for a whole one:
- * here it gets its place when it is whole.
+ * unpacks into the temporary directory, and takes half a browser that another process is unpacking there for a whole
+ * one: here it gets its place when it is whole.
  */
 export async function unpackBrowser(): Promise<void> {
   if (existsSync(UNPACKED)) return
@@ -46,7 +46,7 @@ export async function unpackBrowser(): Promise<void> {
   try {
     await rename(unfinished, UNPACKED)
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process was quicker.
     await rm(unfinished, { recursive: true })
     if (!existsSync(UNPACKED)) throw error
   }
@@ -55,14 +55,14 @@ export async function unpackBrowser(): Promise<void> {
 let running: Promise<Browser> | undefined
 let users = 0
 
-/** A browser, the one that runs already where somebody in this process has one; `stopBrowser` in the end. */
+/** A browser, the one that runs already where this process has one; `stopBrowser` in the end. */
 export async function startBrowser(): Promise<Browser> {
   users++
   running ??= launch()
   return running
 }
 
-/** Closes what was opened in it, and the browser itself when nobody else has it. */
+/** Closes what was opened in it, and the browser itself when it has no other user. */
 export async function stopBrowser(): Promise<void> {
   const browser = await running?.catch(() => undefined)
   if (--users > 0) {

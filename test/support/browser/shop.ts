@@ -105,7 +105,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   await call('POST', '/api/verification/keys', { name: 'Sign-up form' })
   await call('POST', '/api/invitations', { email: 'tom@larch.example', role: 'developer' })
   await sendForDays(app, clock)
-  // Nobody was there for a week: the session has ended.
+  // The user was away for a week: the session has ended.
   owner = await Person.loggedIn(app)
   const { domain_id: pending } = await call('POST', '/api/domains', { domain: 'larch-linden.example' })
   const [delivered = '', bounced = ''] = await Promise.all([

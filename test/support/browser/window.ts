@@ -36,7 +36,7 @@ export interface WindowOptions {
   /** In pixels; 1280 unless told. */
   readonly width?: number
   readonly colors?: 'light' | 'dark'
-  /** User to log in; null for nobody. The owner of the playground by default. */
+  /** User to log in; null for none. The owner of the playground by default. */
   readonly login?: { readonly email: string; readonly password: string } | null
 }
 
@@ -44,7 +44,7 @@ export interface WindowOptions {
 export class DashboardWindow {
   readonly page: Page
   readonly context: BrowserContext
-  /** Complaints of the console, and errors that nobody caught. */
+  /** Complaints of the console, and uncaught errors. */
   readonly complaints: string[] = []
   readonly #url: string
 

@@ -79,7 +79,7 @@ export class LoadedNode {
       POSTRIDER_MX_PORT: String(host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
       POSTRIDER_LOG_LEVEL: 'error',
-      // A message that was under way at the end is tried again by whoever starts next, not after a minute.
+      // A message that was under way at the end is tried again by the next start, not after a minute.
       POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s,5s,5s,5s,5s,5s,5s',
       ...settings,
     }
@@ -111,7 +111,7 @@ export class LoadedNode {
     throw new Error('the node does not start')
   }
 
-  /** Stops it in the middle of whatever it does, so that it can only be killed. */
+  /** Stops it in the middle of its work, so that it can only be killed. */
   freeze(): void {
     process.kill(-(this.#process?.pid as number), 'SIGSTOP')
   }
@@ -188,7 +188,7 @@ export class LoadedNode {
   }
 }
 
-/** Clients that send until they are stopped, whatever they are answered. */
+/** Clients that send until they are stopped, after any answers. */
 class Load {
   readonly #playground: PlaygroundFile
   readonly #answers: Answers

@@ -83,7 +83,7 @@ const create = ({ store, clock, read, invitations }: DashboardServices) =>
       const { name, owner_email: email } = request.body
       describeAuditAction({ detail: { name, owner_email: email } })
       const address = invitedAddress(email, 'owner_email').email.toLowerCase()
-      // Before there is an account without anybody.
+      // Before there is an account without users.
       if ((await reading(findUserByEmail(read, address))) !== undefined) {
         throw new Problem('conflict', `A user with the address ${address} already exists.`)
       }

@@ -33,7 +33,7 @@ const firstRun = (services: DashboardServices) =>
     async handler(request, reply) {
       const { store, clock, login } = services
       const given = request.body
-      // Hashing a password is work: nobody has it done without end.
+      // Hashing a password costs CPU time: it is limited.
       const user = await login.try({ address: request.ip }, undefined, () =>
         makeFirstUser(store, clock, given),
       )

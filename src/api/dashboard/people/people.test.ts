@@ -60,7 +60,7 @@ describe('people', () => {
   }
   const notices: { to: string; text: string; subject: string }[] = []
   const pick = ({ to, subject }: { to: string; subject: string }): string[] => [to, subject]
-  /** Somebody who was invited by the owner and came. */
+  /** A user who accepted the owner's invitation. */
   async function join(role: Role, by = owner): Promise<{ person: Person; id: string; email: string }> {
     const email = newEmail()
     const { url } = await ok(by.call('POST', '/api/invitations', { email, role }), 201)
@@ -467,7 +467,7 @@ describe('the first user', () => {
       assert.equal(app.app.firstRunUrl, undefined)
       assert.equal((await new Person(app).call('GET', '/api/session')).body.first_run, false)
 
-      // Its link would lead whoever is invited to their own machine.
+      // Its link would lead the invited user to their own machine.
       const owner = await Person.loggedIn(app, { email: first.user.email, password: PASSWORD })
       const invite = { email: 'c@example.com', role: 'viewer' }
       const { detail } = await refused(owner.call('POST', '/api/invitations', invite), 409, 'conflict')

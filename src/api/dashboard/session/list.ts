@@ -1,4 +1,4 @@
-// GET and DELETE /api/sessions: where somebody is logged in, and ending it there.
+// GET and DELETE /api/sessions: where a user is logged in, and ending it there.
 
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'

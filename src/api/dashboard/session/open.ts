@@ -18,7 +18,7 @@ export async function openSession(
   user: Pick<User, 'id' | 'account_id' | 'email'>,
 ): Promise<SessionView> {
   const { sessions, devices, publicUrl } = services
-  // The action belongs to the user who logs in now, whoever was logged in before.
+  // The action belongs to the user who logs in now, not to the one who was logged in before.
   describeAuditAction({ accountId: user.account_id, userId: user.id, actor: user.email })
   const from = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
   const token = await sessions.open(user, from)

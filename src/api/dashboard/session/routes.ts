@@ -70,7 +70,7 @@ const logOut = ({ sessions, publicUrl }: DashboardServices) =>
     },
   })
 
-/** Costs us a signature and no row; still nobody has it done without end. */
+/** Costs a signature and no row; still it is limited. */
 const OPTIONS_RATE = { count: 120, perMs: 60_000 }
 
 const passkeyOptions = ({ passkeys, clock }: DashboardServices) => {
