@@ -71,6 +71,9 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'smtpd/session.ts': { recipients: 'recipients of one transaction, of which there is a maximum' },
   'smtpd/listener.ts': { '#dialogs': 'open connections, of which there is a maximum' },
   'store/database/dialect.ts': { texts: 'statements of this program, with eight numbers of rows each' },
+  'store/events/feed-watch.ts': {
+    '#listeners': 'streams of events, of which there is a maximum, and parts of the node',
+  },
   'store/events/log-follower.ts': { '#since': OF_THE_PROGRAM },
   'store/messages/message-words.ts': {
     met: '`MAX_COUNTED` words, whose length has a maximum; in turn with `metBefore`, which is faster than a cache',

@@ -34,6 +34,7 @@ import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from '../playground/setup.ts'
 import { FairOrder } from '../queue/manager.ts'
+import { FeedWatch } from '../store/events/feed-watch.ts'
 import { LogFollower } from '../store/events/log-follower.ts'
 import { ClockWatch } from '../store/node/clock-watch.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
@@ -163,7 +164,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const egress = await startEgress(basics)
   const parts = { ...basics, egress }
   const queue = await startDelivery({ ...parts, preparation, clockWatch })
-  const eventLog = await lifecycle.start(new LogFollower(store, log))
+  const feedWatch = await lifecycle.start(new FeedWatch(store.read, log))
+  const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
   await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(
     new NodeHeartbeat({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),

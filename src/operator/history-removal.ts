@@ -8,6 +8,7 @@ import { Periodic } from '../lib/periodic.ts'
 import type { Retention } from '../model/retention.ts'
 import { giveBackSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
+import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
 import { listRedactions } from '../store/messages/redaction.ts'
 import { hasOld, hasSkipped, listSweeps, removeOld, type Sweep } from '../store/messages/retention.ts'
@@ -93,6 +94,7 @@ export class HistoryRemoval implements Part {
     if (!(await this.#goesOn())) return
     await this.#removeHistory()
     await this.#removeMessages()
+    await this.#removeFeeds()
     if (this.#round++ % LINK_ROUNDS === 0) await this.#removeLinks()
     await this.#giveBackSpace()
   }
@@ -148,6 +150,21 @@ export class HistoryRemoval implements Part {
       }
     }
     return removed
+  }
+
+  /** Removes from the feeds what is older than records are kept; what a stream keeps for less is left out when read. */
+  async #removeFeeds(): Promise<void> {
+    const { store, clock, retention } = this.#options
+    const pace = new Pace(1)
+    for (const { kind, domainId, stream, keptMs } of await reading(listSweeps(store.read, retention))) {
+      if (kind !== 'record' || stream !== '') continue
+      const before = clock.now() - keptMs
+      for (const id of domainId === '' ? await reading(feedsWithOld(store.read, before)) : [domainId]) {
+        while (await this.#goesOn()) {
+          if (!(await pace.step(() => store.write(forgetFeed, { domainId: id, before })))) break
+        }
+      }
+    }
   }
 
   async #removeLinks(): Promise<void> {

@@ -38,6 +38,7 @@ import {
 import { keepMtaStsPolicy } from './domains/mta-sts-policies.ts'
 import { recordTlsResults } from './domains/tls-results.ts'
 import { alignLog, appendLog, beginLog } from './events/event-log.ts'
+import { forgetFeed } from './events/feed-removal.ts'
 import { followEventLog } from './events/log-readers.ts'
 import { recordBounce } from './inbound/bounces.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
@@ -112,6 +113,7 @@ const PLAIN = [
   finishSealing,
   finishVerificationAddress,
   followEventLog,
+  forgetFeed,
   forgetHistory,
   forgetIdempotencyKeys,
   forgetLoginTries,

@@ -22,6 +22,7 @@ import { up as problemNotices } from './migrations/0020-problem-notices.ts'
 import { up as retention } from './migrations/0021-retention.ts'
 import { up as erasure } from './migrations/0022-erasure.ts'
 import { up as sealing } from './migrations/0024-sealing.ts'
+import { up as eventFeed } from './migrations/0026-event-feed.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -45,6 +46,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0021-retention': retention,
   '0022-erasure': erasure,
   '0024-sealing': sealing,
+  '0026-event-feed': eventFeed,
 }
 
 /** Names of all migrations of this program. */

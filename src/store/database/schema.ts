@@ -290,6 +290,17 @@ export const TABLES = {
     /** JSON. */
     events: text(),
   },
+  /** Every event in the order in which it is followed; positions grow, and none is given twice. */
+  event_feed: {
+    domain_id: text(),
+    /** See `events/feed.ts`. */
+    position: integer(),
+    type: text<EventType>(),
+    message_id: text(),
+    event_id: text(),
+  },
+  /** The last position of each domain. */
+  event_feed_ends: { domain_id: text(), position: integer() },
   /** Up to where each reader has read the log. */
   event_log_readers: { name: text(), position: integer() },
   /** Suppressions of erased addresses. */

@@ -1,12 +1,13 @@
 // The event log: one row for each commit with the events that it wrote, in an order in which readers miss none.
 
 import { CompiledQuery, type Kysely, sql } from 'kysely'
-import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
+import type { EventType } from '../../model/event.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
 /** An event that is about to be logged; all else of it is in `events`. */
 export interface LoggedEvent {
+  readonly id: string
   readonly accountId: string
   readonly domainId: string
   readonly stream: string
@@ -34,10 +35,10 @@ export type LoggedStream = readonly [
 type StoredEvent = readonly [
   type: EventType,
   at: number,
-  /** With the first event of a message; earlier versions wrote it with every event. */
+  /** Stored empty where it is that of the event before. Earlier versions wrote it with the first event of a message alone. */
   messageId: string,
-  /** Earlier versions wrote the ID of the event. */
-  unused: string,
+  /** Empty where an earlier version logged it. */
+  eventId: string,
   createdAt: number | null,
   // With the first event of a message alone.
   words?: string | null,
@@ -55,17 +56,14 @@ export interface LoggedCommit {
 const underWay = new WeakMap<Database, Map<string, OpenStream>>()
 type OpenStream = [accountId: string, domainId: string, stream: string, events: StoredEvent[]]
 
-const COUNTED: ReadonlySet<EventType> = new Set(COUNTED_EVENTS)
-
 /** Forgets what an earlier transaction on the same connection, which failed, has logged. */
 export function beginLog(db: Database): void {
   underWay.delete(db)
 }
 
-/** Adds an event to the row that `appendLog` writes, unless no reader takes anything from it. */
+/** Adds an event to the row that `appendLog` writes. */
 export function logEvent(db: Database, event: LoggedEvent): void {
-  const { accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size } = event
-  if (words === null && !COUNTED.has(type)) return
+  const { id, accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size } = event
   let streams = underWay.get(db)
   if (streams === undefined) {
     streams = new Map()
@@ -78,7 +76,9 @@ export function logEvent(db: Database, event: LoggedEvent): void {
     streams.set(key, open)
   }
   open[3].push(
-    words === null ? [type, at, '', '', createdAt] : [type, at, messageId, '', createdAt, words, tag, size],
+    words === null
+      ? [type, at, messageId, id, createdAt]
+      : [type, at, messageId, id, createdAt, words, tag, size],
   )
 }
 
@@ -94,7 +94,7 @@ export async function appendLog(db: Database): Promise<void> {
   const text = isPostgres(db)
     ? 'insert into event_log (position, written_at, events) values (pg_current_xact_id()::text::bigint, $1, $2)'
     : 'insert into event_log (written_at, events) values (?, ?)'
-  await db.executeQuery(CompiledQuery.raw(text, [Date.now(), JSON.stringify([...streams.values()])]))
+  await db.executeQuery(CompiledQuery.raw(text, [Date.now(), textOf(streams.values())]))
 }
 
 /**
@@ -184,4 +184,30 @@ export async function messagesWithUnread(db: Database): Promise<Set<string> | un
   )
 }
 
-const parseEvents = (text: string): LoggedStream[] => JSON.parse(text)
+/** The text of a row: events of one message, which stand together, name it once. */
+function textOf(streams: Iterable<OpenStream>): string {
+  const short = Array.from(streams, ([accountId, domainId, stream, events]) => {
+    let before = ''
+    const named = events.map((event) => {
+      const [type, at, messageId, ...rest] = event
+      if (messageId === before) return [type, at, '', ...rest]
+      before = messageId
+      return event
+    })
+    return [accountId, domainId, stream, named]
+  })
+  return JSON.stringify(short)
+}
+
+function parseEvents(text: string): LoggedStream[] {
+  return (JSON.parse(text) as LoggedStream[]).map(([accountId, domainId, stream, events]) => {
+    let before = ''
+    const named = events.map((event): StoredEvent => {
+      const [type, at, messageId, eventId, ...rest] = event
+      if (messageId === '' && eventId !== '') return [type, at, before, eventId, ...rest]
+      before = messageId
+      return event
+    })
+    return [accountId, domainId, stream, named]
+  })
+}

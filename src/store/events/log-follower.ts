@@ -18,10 +18,13 @@ export class LogFollower implements Part {
   readonly name = 'event log'
   readonly #store: Store
   readonly #following: Periodic
+  readonly #extended: () => void
   #since: ReadonlyMap<LogReaderName, number | undefined> = new Map()
 
-  constructor(store: Store, log: Log) {
+  /** @param extended called when the feeds have grown */
+  constructor(store: Store, log: Log, extended: () => void) {
     this.#store = store
+    this.#extended = extended
     this.#following = new Periodic({
       ...{ name: this.name, clock: systemClock, log },
       ...{ everyMs: EVERY_MS, firstMs: 0, maxRetryMs: MAX_RETRY_MS },
@@ -59,7 +62,9 @@ export class LogFollower implements Part {
     this.#since = await unreadSince(this.#store.read)
     const behind = LOG_READERS.filter((reader) => this.#since.get(reader) !== undefined)
     while (behind.length > 0 && !stopping.aborted) {
-      if (!(await this.#store.write(followEventLog, { readers: behind })).more) break
+      const { events, more } = await this.#store.write(followEventLog, { readers: behind })
+      if (events > 0) this.#extended()
+      if (!more) break
     }
     if (behind.length > 0) this.#since = await unreadSince(this.#store.read)
   }

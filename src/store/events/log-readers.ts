@@ -6,6 +6,7 @@ import { keepWordsOf } from '../messages/message-words.ts'
 import { noteRedactions } from '../messages/redaction.ts'
 import { addStoredBytes } from '../messages/stored-bytes.ts'
 import { type LoggedCommit, type LoggedStream, readLog } from './event-log.ts'
+import { extendFeed } from './feed.ts'
 
 /** Derives rows from events; called in the transaction that moves the reader's position behind them. */
 type LogReader = (db: Database, streams: readonly LoggedStream[]) => Promise<void>
@@ -18,6 +19,7 @@ const READERS = {
     await noteRedactions(db, streams)
   },
   search: keepWordsOf,
+  feed: extendFeed,
 } as const satisfies Record<string, LogReader>
 
 export type LogReaderName = keyof typeof READERS

@@ -41,7 +41,7 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
     const { messageId, accountId, domainId, stream, email } = row
     const { createdAt = null, words = null, tag = null, size = null } = row
     const id = newId('evt', at)
-    logEvent(db, { accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size })
+    logEvent(db, { id, accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size })
     return {
       id,
       message_id: messageId,

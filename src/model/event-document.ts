@@ -1,0 +1,66 @@
+// An event as clients get it: from the API, from its stream, and by webhook alike (contract §2).
+
+import type { EventType } from './event.ts'
+
+/** An event of the feed. */
+export interface DocumentedEvent {
+  readonly id: string
+  readonly type: EventType
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly messageId: string
+  readonly email: string
+  readonly stream: string
+  readonly tag: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** JSON of an event. */
+export interface EventDocument {
+  readonly id: string
+  readonly type: EventType
+  readonly at: string
+  readonly message_id: string
+  /** The recipient. */
+  readonly email: string
+  readonly stream: string
+  readonly tag: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  /** Number of the attempt; null for an event that comes from none. */
+  readonly attempt: number | null
+  /** Reply of the receiving host; null where none is known. */
+  readonly reply: {
+    readonly smtp_code: number | null
+    readonly smtp_response: string | null
+    readonly mx: string | null
+  } | null
+  /** Cause of a bounce, deferral or failure, such as `mailbox_full`; else null. */
+  readonly category: string | null
+  /** The rest, by type. */
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** Makes the document of an event. What has a field of its own is not repeated in `detail`. */
+export function eventDocument(event: DocumentedEvent): EventDocument {
+  const { attempt, category, smtp_code, smtp_response, diagnostic, mx, ...detail } = event.detail
+  const response = textOf(smtp_response ?? diagnostic)
+  const isReplied = typeof smtp_code === 'number' || response !== null
+  return {
+    id: event.id,
+    type: event.type,
+    at: new Date(event.at).toISOString(),
+    message_id: event.messageId,
+    email: event.email,
+    stream: event.stream,
+    tag: event.tag,
+    metadata: event.metadata,
+    attempt: numberOf(attempt),
+    reply: isReplied ? { smtp_code: numberOf(smtp_code), smtp_response: response, mx: textOf(mx) } : null,
+    category: textOf(category),
+    detail: isReplied || mx === undefined ? detail : { mx, ...detail },
+  }
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,0 +1,56 @@
+// Removing from the feeds what is older than the records of messages are kept.
+
+import type { Database, Read } from '../database/dialect.ts'
+import { positionAt } from './feed.ts'
+
+/** Rows that one write removes. */
+const MAX_ROWS = 1_000
+
+/** Domains whose feeds have events from before a time. */
+export async function feedsWithOld(read: Read, before: number): Promise<string[]> {
+  const rows = await read
+    .selectFrom('event_feed_ends')
+    .select('domain_id')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('event_feed')
+          .select('event_feed.position')
+          .whereRef('event_feed.domain_id', '=', 'event_feed_ends.domain_id')
+          .where('event_feed.position', '<=', positionAt(before)),
+      ),
+    )
+    .orderBy('domain_id')
+    .execute()
+  return rows.map(({ domain_id }) => domain_id)
+}
+
+/** A step of the removal: events of a domain from before a time. */
+export interface ForgetFeed {
+  readonly domainId: string
+  readonly before: number
+}
+
+/** Removes the oldest; false when there was nothing any more. Positions are not given again. */
+export async function forgetFeed(db: Database, items: readonly ForgetFeed[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { domainId, before } of items) {
+    const oldest = await db
+      .selectFrom('event_feed')
+      .select('position')
+      .where('domain_id', '=', domainId)
+      .where('position', '<=', positionAt(before))
+      .orderBy('position')
+      .limit(MAX_ROWS)
+      .execute()
+    const last = oldest.at(-1)
+    results.push(last !== undefined)
+    if (last === undefined) continue
+    await db
+      .deleteFrom('event_feed')
+      .where('domain_id', '=', domainId)
+      .where('position', '<=', last.position)
+      .execute()
+  }
+  return results
+}
+forgetFeed.unaudited = true

@@ -1,0 +1,190 @@
+// The feed: followed while several nodes write, it gives every event once; on both databases.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { TestClock } from '../../../test/support/test-clock.ts'
+import { silentLog } from '../../lib/log.ts'
+import type { EventType } from '../../model/event.ts'
+import { HistoryRemoval } from '../../operator/history-removal.ts'
+import type { Store } from '../database/store.ts'
+import { setDomainRetention } from '../domains/domains.ts'
+import { eraseFromMessages } from '../messages/erasure.ts'
+import { acceptMessage, type Owner } from '../messages/messages.ts'
+import { openStore } from '../open-store.ts'
+import { type FeedEvent, feedEnd, positionAt, readFeed } from './feed.ts'
+import { FeedWatch } from './feed-watch.ts'
+import { LogFollower } from './log-follower.ts'
+
+const DAY_MS = 86_400_000
+
+for (const database of DATABASES) {
+  describe(`the feed in ${database}`, () => {
+    let storage: TestStorage
+    let store: Store
+    let owner: Owner
+    beforeEach(async () => {
+      storage = await testStorage(database)
+      store = await openStore({ ...storage, log: silentLog })
+      owner = await createOwner(store)
+    })
+    afterEach(async () => {
+      await store.close()
+      await storage.remove()
+    })
+
+    /** Accepts messages, each with a commit of its own or with others. */
+    const send = (at: Store, to: Owner, count: number): Promise<unknown> =>
+      Promise.all(
+        Array.from({ length: count }, (_, index) => {
+          const made = messageTo(to, [`a${index}@d.example`, `b${index}@d.example`])
+          const message = { ...made.message, tag: `t${index}`, metadata: JSON.stringify({ n: `${index}` }) }
+          return at.write(acceptMessage, { ...made, message })
+        }),
+      )
+
+    /** Everything behind a position. */
+    async function readAll(to: Owner, after = 0, limit = 7, types?: EventType[]): Promise<FeedEvent[]> {
+      const all: FeedEvent[] = []
+      const wanted = types && new Set(types)
+      for (let position = after; ; ) {
+        const page = await readFeed(store.read, {
+          domainId: to.domainId,
+          after: position,
+          limit,
+          types: wanted,
+        })
+        assert.ok(page.events.length <= limit)
+        all.push(...page.events)
+        if (page.position === position) return all
+        position = page.position
+      }
+    }
+
+    const eventIds = async (to: Owner): Promise<string[]> => {
+      const rows = await store.read
+        .selectFrom('events')
+        .select('id')
+        .where('domain_id', '=', to.domainId)
+        .execute()
+      return rows.map(({ id }) => id).sort()
+    }
+
+    test('gives a follower every event once while two nodes write and both read the log', async () => {
+      const other = await openStore({ ...storage, log: silentLog })
+      const watch = new FeedWatch(store.read, silentLog)
+      await watch.start()
+      const followers = [
+        new LogFollower(store, silentLog, () => watch.look()),
+        new LogFollower(other, silentLog, () => {}),
+      ]
+      for (const follower of followers) follower.start()
+      const neighbour = await createOwner(other)
+      const followed: FeedEvent[] = []
+      let position = await feedEnd(store.read, owner.domainId)
+      let reading: Promise<void> = Promise.resolve()
+      const read = async (): Promise<void> => {
+        for (;;) {
+          const page = await readFeed(store.read, { domainId: owner.domainId, after: position, limit: 10 })
+          followed.push(...page.events)
+          if (page.position === position) return
+          position = page.position
+        }
+      }
+      const end = watch.listen((domainIds) => {
+        if (domainIds.includes(owner.domainId)) reading = reading.then(read)
+      })
+      for (let round = 0; round < 8; round++) {
+        await Promise.all([send(store, owner, 9), send(other, owner, 9), send(other, neighbour, 3)])
+        const { recipients } = await claim(other, { now: NOW, limit: 20 })
+        await Promise.all(recipients.map((one) => finish(round % 2 === 0 ? store : other, one, 'delivered')))
+      }
+      const wanted = await eventIds(owner)
+      while (followed.length < wanted.length) await new Promise((resolve) => setTimeout(resolve, 20))
+      end()
+      await reading
+      await Promise.all(followers.map((follower) => follower.stop()))
+      await watch.stop()
+      await other.close()
+      assert.deepEqual(followed.map(({ id }) => id).sort(), wanted)
+      const positions = followed.map((event) => event.position)
+      assert.deepEqual(
+        positions,
+        positions.toSorted((a, b) => a - b),
+      )
+      assert.equal(new Set(positions).size, positions.length)
+      const byRecipient = Map.groupBy(followed, ({ messageId, email }) => `${messageId} ${email}`)
+      for (const events of byRecipient.values()) assert.equal(events[0]?.type, 'accepted')
+      assert.deepEqual(await readAll(owner), followed)
+    })
+
+    test('tells what an event is about, and skips other types without end', async () => {
+      await send(store, owner, 2)
+      const { recipients } = await claim(store, { now: NOW, limit: 1 })
+      const [one] = recipients
+      assert.ok(one !== undefined)
+      await finish(store, one, 'deferred', NOW + 60_000)
+      await settled(store)
+      const types = (await readAll(owner)).map(({ type }) => type)
+      assert.deepEqual(types, [...Array(4).fill('accepted'), 'sending', 'deferred'])
+      const [deferred, ...more] = await readAll(owner, 0, 1, ['deferred'])
+      assert.deepEqual(more, [])
+      assert.ok(deferred !== undefined)
+      const { position, id, messageId, email, tag, metadata, detail, ...rest } = deferred
+      assert.ok(position > positionAt(NOW))
+      assert.match(id, /^evt_/)
+      assert.equal(`${messageId} ${email}`, `${one.messageId} ${one.email}`)
+      assert.deepEqual(`t${metadata.n}`, tag)
+      assert.equal(detail.attempt, 1)
+      assert.equal(detail.smtp_code, 250)
+      const about = { type: 'deferred', at: NOW + 1, stream: 'transactional', subject: 'Grüße 100%_\\' }
+      assert.deepEqual(rest, { ...about, accountId: owner.accountId, domainId: owner.domainId })
+      assert.deepEqual(await readAll(owner, 0, 1, ['clicked']), [])
+      assert.deepEqual(
+        (await readAll(owner, positionAt(NOW + 1))).map(({ type }) => type),
+        ['deferred'],
+      )
+      assert.deepEqual(await readAll(owner, await feedEnd(store.read, owner.domainId)), [])
+    })
+
+    test('leaves out what was erased, and forgets what is older than records are kept', async () => {
+      await send(store, owner, 3)
+      const neighbour = await createOwner(store)
+      await send(store, neighbour, 1)
+      const { recipients } = await claim(store, { now: NOW })
+      await Promise.all(recipients.map((one) => finish(store, one, 'delivered')))
+      await settled(store)
+      const end = await feedEnd(store.read, owner.domainId)
+      const before = await readAll(owner)
+      const messageIds = [...new Set(before.map(({ messageId }) => messageId))]
+      await store.write(eraseFromMessages, { email: 'a0@d.example', messageIds: messageIds.slice(0, 1) })
+      const erased = (event: FeedEvent): boolean => event.email === 'a0@d.example'
+      assert.deepEqual(
+        (await readAll(owner)).map(({ id }) => id),
+        before.filter((event) => !erased(event)).map(({ id }) => id),
+      )
+      const clock = new TestClock(NOW + 2 * DAY_MS + 1_000)
+      const record = 4 * DAY_MS
+      const kept = { content: DAY_MS, transcript: DAY_MS, record }
+      const removal = new HistoryRemoval({
+        ...{ store, clock, log: silentLog, retention: kept, auditMs: record, figuresMs: record },
+      })
+      await store.write(setDomainRetention, {
+        domain: { id: owner.domainId, account_id: owner.accountId },
+        days: { record_retention_days: 2 },
+      })
+      await removal.run()
+      const rows = () => store.read.selectFrom('event_feed').select('domain_id').execute()
+      assert.deepEqual([...new Set((await rows()).map(({ domain_id }) => domain_id))], [neighbour.domainId])
+      clock.advance(2 * DAY_MS)
+      await removal.run()
+      assert.deepEqual(await rows(), [])
+      // What comes next is behind all that was, though the feed is empty.
+      await send(store, owner, 1)
+      await settled(store)
+      assert.equal((await readAll(owner, end)).length, 2)
+      assert.deepEqual(await readAll(owner), await readAll(owner, end))
+    })
+  })
+}

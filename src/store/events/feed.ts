@@ -1,0 +1,189 @@
+// The feed of a domain: every event once, in an order that can be followed for ever.
+
+import type { EventType } from '../../model/event.ts'
+import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { LoggedStream } from './event-log.ts'
+
+/** An event with what is told of it. */
+export interface FeedEvent {
+  /** Its place in the feed. */
+  readonly position: number
+  readonly id: string
+  readonly type: EventType
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly accountId: string
+  readonly domainId: string
+  readonly messageId: string
+  /** The address of the recipient. */
+  readonly email: string
+  readonly stream: string
+  readonly tag: string | null
+  readonly subject: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** Positions in a millisecond; more events than that take those of the next ones. */
+const POSITIONS_PER_MS = 1_024
+
+/** A position with all events of a time and later behind it, and perhaps a few earlier ones; for following from a time on. */
+export const positionAt = (at: number): number => Math.max(0, at) * POSITIONS_PER_MS - 1
+
+/**
+ * Appends events to the feeds of their domains; the `feed` reader of the event log. A position is above all given
+ * before, in any domain, and not below the event's own time. The reader's locked position orders the transactions that
+ * give positions, so that whoever sees one sees all below it.
+ */
+export async function extendFeed(db: Database, streams: readonly LoggedStream[]): Promise<void> {
+  let position = await feedsEnd(db)
+  const rows: Tables['event_feed'][] = []
+  const ends = new Map<string, number>()
+  for (const [, domain_id, , events] of streams) {
+    for (const [type, at, message_id, event_id] of events) {
+      // Logged by an earlier version.
+      if (event_id === '') continue
+      position = Math.max(position + 1, at * POSITIONS_PER_MS)
+      rows.push({ domain_id, position, type, message_id, event_id })
+      ends.set(domain_id, position)
+    }
+  }
+  await insertRows(db, 'event_feed', rows)
+  await insertRows(
+    db,
+    'event_feed_ends',
+    [...ends].map(([domain_id, end]) => ({ domain_id, position: end })),
+    'on conflict (domain_id) do update set position=excluded.position',
+  )
+}
+
+/** Query of events behind a position. */
+export interface FeedQuery {
+  readonly domainId: string
+  /** The position of the last event that the follower has, or where it begins: `feedEnd`, `positionAt`, 0 for all. */
+  readonly after: number
+  /** Events at most, up to 500. */
+  readonly limit: number
+  /** Only these types; by default all. */
+  readonly types?: ReadonlySet<EventType> | undefined
+}
+
+/** Events in order. */
+export interface FeedPage {
+  readonly events: readonly FeedEvent[]
+  /**
+   * Position to read on from. Where it is the one that was asked for, there is nothing more at the moment; where it is
+   * another, there may be more, even if no event was found: what the filter leaves out moves it too.
+   */
+  readonly position: number
+}
+
+/** Rows that are looked at for events of some types. */
+const MAX_LOOKED_AT = 2_000
+
+/** The next events of a domain behind a position, oldest first. Events whose message was removed are left out. */
+export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> {
+  const { domainId, after, limit, types } = query
+  const looked = await read
+    .selectFrom('event_feed')
+    .select(['position', 'type', 'message_id', 'event_id'])
+    .where('domain_id', '=', domainId)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(types === undefined ? limit : MAX_LOOKED_AT)
+    .execute()
+  const wanted = looked.filter(({ type }) => types?.has(type) ?? true)
+  const found = wanted.slice(0, limit)
+  // Whatever was not taken because of the limit is still ahead.
+  const last = wanted.length > limit ? found.at(-1) : looked.at(-1)
+  const events = await withContents(
+    read,
+    found.map((row) => ({ ...row, domain_id: domainId })),
+  )
+  return { events, position: last === undefined ? after : Number(last.position) }
+}
+
+/** Reads what is told of events; without those that were removed with their messages. */
+async function withContents(
+  read: Read,
+  rows: readonly Pick<Tables['event_feed'], 'domain_id' | 'position' | 'message_id' | 'event_id'>[],
+): Promise<FeedEvent[]> {
+  if (rows.length === 0) return []
+  const keys = rows.map(({ message_id, event_id: id }) => ({ message_id, id }))
+  const messageKeys = new Map(rows.map(({ domain_id, message_id: id }) => [id, { domain_id, id }]))
+  const [events, messages] = await Promise.all([
+    findRows(read, 'events', ['message_id', 'id'], keys),
+    findRows(
+      read,
+      'messages',
+      ['domain_id', 'id'],
+      [...messageKeys.values()],
+      ['id', 'stream', 'tag', 'subject', 'metadata'],
+    ),
+  ])
+  const byId = new Map(events.map((event) => [event.id, event]))
+  const messageById = new Map(messages.map((message) => [message.id, message]))
+  return rows.flatMap(({ position, event_id, message_id }) => {
+    const event = byId.get(event_id)
+    const message = messageById.get(message_id)
+    return event === undefined || message === undefined ? [] : [eventOf(Number(position), event, message)]
+  })
+}
+
+function eventOf(
+  position: number,
+  event: Tables['events'],
+  message: Pick<Tables['messages'], 'stream' | 'tag' | 'subject' | 'metadata'>,
+): FeedEvent {
+  return {
+    position,
+    id: event.id,
+    type: event.type,
+    at: Number(event.at),
+    accountId: event.account_id,
+    domainId: event.domain_id,
+    messageId: event.message_id,
+    email: event.email,
+    stream: message.stream,
+    tag: message.tag,
+    subject: message.subject,
+    metadata: message.metadata === null ? {} : JSON.parse(message.metadata),
+    detail: JSON.parse(event.detail),
+  }
+}
+
+/** Position of the newest event of a domain: where a follower begins that wants only what comes. */
+export async function feedEnd(read: Read, domainId: string): Promise<number> {
+  const row = await read
+    .selectFrom('event_feed_ends')
+    .select('position')
+    .where('domain_id', '=', domainId)
+    .executeTakeFirst()
+  return Number(row?.position ?? 0)
+}
+
+/** The last position of all feeds. */
+export async function feedsEnd(db: Database): Promise<number> {
+  const row = await db
+    .selectFrom('event_feed_ends')
+    .select((eb) => eb.fn.max('position').as('position'))
+    .executeTakeFirst()
+  return Number(row?.position ?? 0)
+}
+
+/** Domains whose feeds have grown behind a position of any, in the order in which they did. */
+export async function grownFeeds(
+  read: Read,
+  after: number,
+  limit: number,
+): Promise<{ readonly domainId: string; readonly position: number }[]> {
+  const rows = await read
+    .selectFrom('event_feed_ends')
+    .select(['domain_id', 'position'])
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+  return rows.map(({ domain_id, position }) => ({ domainId: domain_id, position: Number(position) }))
+}
