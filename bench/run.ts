@@ -1,14 +1,14 @@
 // The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|record|compare`.
 
-import { measureAccept } from './accept.ts'
-import { measureDashboard } from './dashboard.ts'
-import { measureDeliver } from './deliver.ts'
-import { HELP, readOptions } from './options.ts'
-import { compare, record } from './record.ts'
-import { machine } from './report.ts'
-import { measureSmtp } from './smtp.ts'
-import { measureTemplate } from './template.ts'
-import { measureVerify } from './verify.ts'
+import { HELP, readOptions } from './harness/options.ts'
+import { machine } from './harness/report.ts'
+import { measureAccept } from './measurements/accept.ts'
+import { measureDashboard } from './measurements/dashboard.ts'
+import { measureDeliver } from './measurements/deliver.ts'
+import { measureSmtp } from './measurements/smtp.ts'
+import { measureTemplate } from './measurements/template.ts'
+import { measureVerify } from './measurements/verify.ts'
+import { compare, record } from './record/record.ts'
 
 const MEASUREMENTS = {
   accept: measureAccept,

@@ -3,7 +3,7 @@
 import { together } from '../../support/together.ts'
 
 together(
-  ['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts', 'bench/*.test.ts'],
+  ['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts', 'bench/**/*.test.ts'],
   2,
   3,
 )

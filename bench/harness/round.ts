@@ -1,9 +1,9 @@
 // A round: messages handed over, and the wait until the last of them is at the sink.
 
+import type { LoadResult } from '../processes/http-load.ts'
+import type { SinkReport } from '../processes/smtp-sink.ts'
 import type { Counted, HandOver } from './hand-over.ts'
-import type { LoadResult } from './http-load.ts'
 import type { Sink } from './rig.ts'
-import type { SinkReport } from './smtp-sink.ts'
 
 const WARM_UP_SECONDS = 6
 /** Nothing arrived for so long: the rest is lost, or waits for a retry. */

@@ -1,10 +1,10 @@
 // Accepting over SMTP: submission with STARTTLS and a password on kept connections.
 
-import { keep, keptValues } from './figures.ts'
-import type { Options } from './options.ts'
-import { figure, heading, line, median } from './report.ts'
-import { Rig } from './rig.ts'
-import type { SmtpLoadCalls } from './smtp-load.ts'
+import type { Options } from '../harness/options.ts'
+import { figure, heading, line, median } from '../harness/report.ts'
+import { Rig } from '../harness/rig.ts'
+import type { SmtpLoadCalls } from '../processes/smtp-load.ts'
+import { keep, keptValues } from '../record/figures.ts'
 
 const WARM_UP_SECONDS = 2
 

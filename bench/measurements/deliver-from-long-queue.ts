@@ -1,14 +1,14 @@
 // Delivering from a long queue: what a claim costs beside a short one, and what memory the delivering process takes.
 
-import type { Store } from '../src/store/database/store.ts'
-import { releaseLeases } from '../src/store/queue/leases.ts'
-import { claim } from '../test/support/queued.ts'
-import { fillQueue } from './long-queue.ts'
-import type { Options } from './options.ts'
-import type { ProcessFigures } from './process-figures.ts'
-import { figure, goal, heading, line, median, quantile } from './report.ts'
-import { Rig } from './rig.ts'
-import { type Arrival, arrival, keepSamples } from './round.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { releaseLeases } from '../../src/store/queue/leases.ts'
+import { claim } from '../../test/support/queued.ts'
+import { fillQueue } from '../harness/long-queue.ts'
+import type { Options } from '../harness/options.ts'
+import type { ProcessFigures } from '../harness/process-figures.ts'
+import { figure, goal, heading, line, median, quantile } from '../harness/report.ts'
+import { Rig } from '../harness/rig.ts'
+import { type Arrival, arrival, keepSamples } from '../harness/round.ts'
 
 const SHORT = 1_000
 /** Recipients in one claim; the worker takes up to 256. */

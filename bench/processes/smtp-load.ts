@@ -3,10 +3,10 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
 import { connect as connectTls } from 'node:tls'
-import { answerParent } from './child.ts'
+import { answerParent } from '../harness/child.ts'
+import { envelope, mimeMessage } from '../harness/message.ts'
+import { Stamped } from '../harness/stamped.ts'
 import type { LoadResult } from './http-load.ts'
-import { envelope, mimeMessage } from './message.ts'
-import { Stamped } from './stamped.ts'
 
 /** Door, login and recipients of a load. */
 export interface SmtpLoad {

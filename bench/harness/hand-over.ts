@@ -1,9 +1,9 @@
 // The load on a node, by the door that was chosen.
 
-import type { HttpLoadCalls, LoadResult } from './http-load.ts'
+import type { HttpLoadCalls, LoadResult } from '../processes/http-load.ts'
+import type { SmtpLoadCalls } from '../processes/smtp-load.ts'
 import type { Options } from './options.ts'
 import type { Node, Rig } from './rig.ts'
-import type { SmtpLoadCalls } from './smtp-load.ts'
 
 /** So many messages, at most `rate` a second (over HTTP only). */
 export interface Counted {

@@ -1,11 +1,11 @@
 // Postrider itself in a process of its own, started as an operator would, on free ports.
 
-import { loadConfig } from '../src/config/load.ts'
-import { createLog } from '../src/lib/log.ts'
-import { type App, startApp } from '../src/node/node.ts'
-import type { PlaygroundFile } from '../src/playground/setup.ts'
-import { answerParent } from './child.ts'
-import { measuredCalls } from './process-figures.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { type App, startApp } from '../../src/node/node.ts'
+import type { PlaygroundFile } from '../../src/playground/setup.ts'
+import { answerParent } from '../harness/child.ts'
+import { measuredCalls } from '../harness/process-figures.ts'
 
 /** A running node, and what is needed to use it. */
 export interface Started {

@@ -1,7 +1,7 @@
 // A TCP proxy that keeps everything back for some time each way, as a long line does.
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { answerParent } from './child.ts'
+import { answerParent } from '../harness/child.ts'
 
 /** Target, and the delay in milliseconds each way. */
 interface Line {

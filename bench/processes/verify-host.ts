@@ -1,7 +1,7 @@
 // Mail hosts for verification: a process that knows every second mailbox, each reply a round trip later.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { answerParent } from './child.ts'
+import { answerParent } from '../harness/child.ts'
 
 /** Questions since the last `reset`. */
 export interface VerifyHostReport {

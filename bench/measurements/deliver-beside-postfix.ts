@@ -1,13 +1,13 @@
 // Delivering beside Postfix with OpenDKIM: the same messages to the same sink on the same machine, in turn.
 
-import { doorRole, type HandOver, loadOn, smtpLoadOn } from './hand-over.ts'
-import type { Options } from './options.ts'
-import type { PostfixCalls } from './postfix-under-test.ts'
-import { treeFigures } from './process-tree.ts'
-import { figure, goal, heading, line, median } from './report.ts'
-import { Rig, type Sink } from './rig.ts'
-import { allOnce, type Round, runRound, warmUp } from './round.ts'
-import { countSigned } from './signatures.ts'
+import { doorRole, type HandOver, loadOn, smtpLoadOn } from '../harness/hand-over.ts'
+import type { Options } from '../harness/options.ts'
+import { treeFigures } from '../harness/process-tree.ts'
+import { figure, goal, heading, line, median } from '../harness/report.ts'
+import { Rig, type Sink } from '../harness/rig.ts'
+import { allOnce, type Round, runRound, warmUp } from '../harness/round.ts'
+import { countSigned } from '../harness/signatures.ts'
+import type { PostfixCalls } from '../processes/postfix-under-test.ts'
 
 /** Best value for Postfix, of 10, 20 and 50. */
 const POSTFIX_CONNECTIONS = 20

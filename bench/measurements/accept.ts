@@ -1,13 +1,13 @@
 // Accepting over HTTP: ours against a bare handler, in turn, so that both meet the same machine.
 
-import type { BareHandlerCalls } from './bare-handler.ts'
-import type { Child } from './child.ts'
-import { keep } from './figures.ts'
-import type { HttpLoadCalls, LoadResult } from './http-load.ts'
-import type { Options } from './options.ts'
-import type { MeasuredCalls, ProcessFigures } from './process-figures.ts'
-import { figure, goal, heading, line, median, threadFigures } from './report.ts'
-import { Rig } from './rig.ts'
+import type { Child } from '../harness/child.ts'
+import type { Options } from '../harness/options.ts'
+import type { MeasuredCalls, ProcessFigures } from '../harness/process-figures.ts'
+import { figure, goal, heading, line, median, threadFigures } from '../harness/report.ts'
+import { Rig } from '../harness/rig.ts'
+import type { BareHandlerCalls } from '../processes/bare-handler.ts'
+import type { HttpLoadCalls, LoadResult } from '../processes/http-load.ts'
+import { keep } from '../record/figures.ts'
 
 const WARM_UP_SECONDS = 2
 

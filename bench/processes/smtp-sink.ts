@@ -2,9 +2,9 @@
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
-import { answerParent } from './child.ts'
-import { BENCH_FIELD } from './message.ts'
-import { SINK_ADDRESSES } from './sink-addresses.ts'
+import { answerParent } from '../harness/child.ts'
+import { BENCH_FIELD } from '../harness/message.ts'
+import { SINK_ADDRESSES } from '../harness/sink-addresses.ts'
 
 const EHLO_REPLY = '250-sink.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 52428800\r\n'
 const OK = '250 2.0.0 Ok\r\n'

@@ -2,10 +2,10 @@
 
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import { SendAnswer, SendBody, SendHeaders } from '../src/api/contract/message.ts'
-import { shapeCompiler } from '../src/api/shape.ts'
-import { answerParent } from './child.ts'
-import { measuredCalls } from './process-figures.ts'
+import { SendAnswer, SendBody, SendHeaders } from '../../src/api/contract/message.ts'
+import { shapeCompiler } from '../../src/api/shape.ts'
+import { answerParent } from '../harness/child.ts'
+import { measuredCalls } from '../harness/process-figures.ts'
 
 const server = Fastify({ logger: false })
 server.setValidatorCompiler(shapeCompiler)

@@ -2,9 +2,9 @@
 
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
-import { answerParent } from './child.ts'
-import { requestBody, templateRequestBody } from './message.ts'
-import { Stamped } from './stamped.ts'
+import { answerParent } from '../harness/child.ts'
+import { requestBody, templateRequestBody } from '../harness/message.ts'
+import { Stamped } from '../harness/stamped.ts'
 
 /** Requests to send, for `seconds`, or `count` of them. */
 export interface HttpLoad {

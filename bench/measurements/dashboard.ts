@@ -1,10 +1,10 @@
 // The dashboard with a million messages in the store: how long lists, searches, charts and problems take.
 
-import { settled } from '../test/support/store.ts'
-import { addressOf, endings, type Filled, fillMonth, idOf } from './dashboard-fill.ts'
-import type { Options } from './options.ts'
-import { figure, goal, heading, line, quantile } from './report.ts'
-import { type Node, Rig } from './rig.ts'
+import { settled } from '../../test/support/store.ts'
+import { addressOf, endings, type Filled, fillMonth, idOf } from '../harness/dashboard-fill.ts'
+import type { Options } from '../harness/options.ts'
+import { figure, goal, heading, line, quantile } from '../harness/report.ts'
+import { type Node, Rig } from '../harness/rig.ts'
 
 const MESSAGES = 1_000_000
 const TIMES = 30

@@ -2,14 +2,14 @@
 
 import Handlebars from 'handlebars'
 import Mustache from 'mustache'
-import { isTemplate, parseTemplate } from '../src/template-language/parse.ts'
-import { render } from '../src/template-language/render.ts'
-import { keep } from './figures.ts'
-import type { HttpLoadCalls } from './http-load.ts'
-import { TEMPLATE, TEMPLATE_MODEL } from './message.ts'
-import type { Options } from './options.ts'
-import { figure, goal, heading, line, median } from './report.ts'
-import { Rig } from './rig.ts'
+import { isTemplate, parseTemplate } from '../../src/template-language/parse.ts'
+import { render } from '../../src/template-language/render.ts'
+import { TEMPLATE, TEMPLATE_MODEL } from '../harness/message.ts'
+import type { Options } from '../harness/options.ts'
+import { figure, goal, heading, line, median } from '../harness/report.ts'
+import { Rig } from '../harness/rig.ts'
+import type { HttpLoadCalls } from '../processes/http-load.ts'
+import { keep } from '../record/figures.ts'
 
 const WARM_UP_SECONDS = 2
 /** Renders in one go of the clock. */

@@ -42,9 +42,9 @@ export class Child<C extends Calls> {
     })
   }
 
-  /** Starts `bench/<file>`; `flags` are for Node. */
+  /** Starts `bench/processes/<file>`; `flags` are for Node. */
   static start<C extends Calls>(file: string, flags: readonly string[] = []): Child<C> {
-    const path = fileURLToPath(new URL(file, import.meta.url))
+    const path = fileURLToPath(new URL(`../processes/${file}`, import.meta.url))
     return new Child(
       fork(path, { execArgv: [...process.execArgv, ...flags], serialization: 'advanced' }),
       file,

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
-import { answerParent } from './child.ts'
+import { answerParent } from '../harness/child.ts'
 
 /** Addresses to verify: `u<n>@d<n mod domains>.test` for `count` n from `first`, in no particular order. */
 export interface VerifyLoad {

@@ -1,9 +1,9 @@
 // A long queue, written straight into a store: most of it due, some deferred, some of paused destinations.
 
-import type { Store } from '../src/store/database/store.ts'
-import { type AcceptMessage, acceptMessage, type Owner } from '../src/store/messages/messages.ts'
-import { pauseQueue } from '../src/store/queue/queue-control.ts'
-import { claim, finish, messageTo } from '../test/support/queued.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { type AcceptMessage, acceptMessage, type Owner } from '../../src/store/messages/messages.ts'
+import { pauseQueue } from '../../src/store/queue/queue-control.ts'
+import { claim, finish, messageTo } from '../../test/support/queued.ts'
 import { envelope, requestBody } from './message.ts'
 import { COUNTER, Stamped } from './stamped.ts'
 

@@ -1,14 +1,14 @@
 // One connection over a long line: our SMTP client and nodemailer's pooled transport, in turn.
 
 import { createTransport } from 'nodemailer'
-import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from '../src/egress/pool.ts'
-import { systemClock } from '../src/lib/clock.ts'
-import type { DelayingProxyCalls } from './delaying-proxy.ts'
-import { envelope, mimeMessage } from './message.ts'
-import type { Options } from './options.ts'
-import { figure, goal, heading, line, median } from './report.ts'
-import { Rig } from './rig.ts'
-import { Stamped } from './stamped.ts'
+import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from '../../src/egress/pool.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { envelope, mimeMessage } from '../harness/message.ts'
+import type { Options } from '../harness/options.ts'
+import { figure, goal, heading, line, median } from '../harness/report.ts'
+import { Rig } from '../harness/rig.ts'
+import { Stamped } from '../harness/stamped.ts'
+import type { DelayingProxyCalls } from '../processes/delaying-proxy.ts'
 
 /** Each way: 50 ms for the round trip. */
 const DELAY_MS = 25

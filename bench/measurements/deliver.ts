@@ -1,19 +1,19 @@
 // Delivering: from the request, durable and signed, to the sink over SMTP, all of it on this machine.
 
 import { availableParallelism } from 'node:os'
+import { doorRole, loadOn } from '../harness/hand-over.ts'
+import type { Options } from '../harness/options.ts'
+import type { ProcessFigures } from '../harness/process-figures.ts'
+import { figure, goal, heading, line, threadFigures } from '../harness/report.ts'
+import { Rig } from '../harness/rig.ts'
+import { allOnce, arrival, keepSamples, type Round, runRound, warmUp } from '../harness/round.ts'
+import { countSigned } from '../harness/signatures.ts'
+import { keep } from '../record/figures.ts'
 import { measureBesideBlackHole } from './deliver-beside-black-hole.ts'
 import { measureBesidePostfix } from './deliver-beside-postfix.ts'
 import { measureFromLongQueue } from './deliver-from-long-queue.ts'
 import { measureOverLongLine } from './deliver-over-long-line.ts'
-import { keep } from './figures.ts'
-import { doorRole, loadOn } from './hand-over.ts'
-import type { Options } from './options.ts'
-import type { ProcessFigures } from './process-figures.ts'
-import { figure, goal, heading, line, threadFigures } from './report.ts'
-import { Rig } from './rig.ts'
-import { allOnce, arrival, keepSamples, type Round, runRound, warmUp } from './round.ts'
 import { measureSignRate } from './sign-rate.ts'
-import { countSigned } from './signatures.ts'
 
 interface Delivered {
   readonly round: Round

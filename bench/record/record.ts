@@ -2,8 +2,13 @@
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { measureAccept } from './accept.ts'
-import { measureDeliver } from './deliver.ts'
+import type { Options } from '../harness/options.ts'
+import { figure, heading, line, processors } from '../harness/report.ts'
+import { measureAccept } from '../measurements/accept.ts'
+import { measureDeliver } from '../measurements/deliver.ts'
+import { measureSmtp } from '../measurements/smtp.ts'
+import { measureTemplate } from '../measurements/template.ts'
+import { measureVerify } from '../measurements/verify.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName, keptValues } from './figures.ts'
 import {
   type Entry,
@@ -15,14 +20,9 @@ import {
   parseHistory,
   withHead,
 } from './history.ts'
-import type { Options } from './options.ts'
-import { figure, heading, line, processors } from './report.ts'
-import { measureSmtp } from './smtp.ts'
-import { measureTemplate } from './template.ts'
-import { measureVerify } from './verify.ts'
 
-const HISTORY = new URL('history.tsv', import.meta.url)
-const README = new URL('README.md', import.meta.url)
+const HISTORY = new URL('../history.tsv', import.meta.url)
+const README = new URL('../README.md', import.meta.url)
 const BEGIN = '<!-- figures: written by `npm run bench -- record` -->'
 const END = '<!-- end of figures -->'
 
@@ -75,7 +75,7 @@ export function compare(): void {
 const readHistory = (): string => (existsSync(HISTORY) ? readFileSync(HISTORY, 'utf8') : '')
 
 const git = (...args: readonly string[]): string =>
-  execFileSync('git', args, { cwd: new URL('.', import.meta.url), encoding: 'utf8' }).trim()
+  execFileSync('git', args, { cwd: new URL('..', import.meta.url), encoding: 'utf8' }).trim()
 
 /** Written files of a record before this one do not count as a change. */
 function commitHere(): string {

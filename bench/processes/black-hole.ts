@@ -1,7 +1,7 @@
 // A mail host that takes connections and never says a word.
 
 import { createServer } from 'node:net'
-import { answerParent } from './child.ts'
+import { answerParent } from '../harness/child.ts'
 
 let open = 0
 const server = createServer((socket) => {

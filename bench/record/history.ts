@@ -1,7 +1,7 @@
 // The history of the kept figures: one line for each figure of each record, and what fell from one to the next.
 
+import { figure, median } from '../harness/report.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
-import { figure, median } from './report.ts'
 
 /** A figure of a record: its median, and the lowest and highest round. */
 export interface Measured {

@@ -1,11 +1,11 @@
 // Delivering beside a black hole: how long messages to others take while very many wait for a host that never answers.
 
-import type { BlackHoleCalls } from './black-hole.ts'
-import { type HandOver, loadOn } from './hand-over.ts'
-import type { Options } from './options.ts'
-import { figure, goal, heading, line, median } from './report.ts'
-import { type Node, Rig, type Sink } from './rig.ts'
-import { allOnce, type Round, runRound, warmUp } from './round.ts'
+import { type HandOver, loadOn } from '../harness/hand-over.ts'
+import type { Options } from '../harness/options.ts'
+import { figure, goal, heading, line, median } from '../harness/report.ts'
+import { type Node, Rig, type Sink } from '../harness/rig.ts'
+import { allOnce, type Round, runRound, warmUp } from '../harness/round.ts'
+import type { BlackHoleCalls } from '../processes/black-hole.ts'
 
 const QUEUED = 50_000
 const RATE = 300

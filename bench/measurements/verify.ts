@@ -1,15 +1,15 @@
 // Verifying: uncached at two round trips, cached, and in lists, against mail hosts on this machine.
 
-import { grantCredits as writeGrant } from '../src/store/verification/verification-credits.ts'
-import type { DnsZone } from '../test/support/dns-host.ts'
-import type { Child } from './child.ts'
-import { keep, keptValues } from './figures.ts'
-import type { Options } from './options.ts'
-import type { ProcessFigures } from './process-figures.ts'
-import { figure, goal, heading, line, median } from './report.ts'
-import { type Node, Rig } from './rig.ts'
-import type { VerifyHostCalls } from './verify-host.ts'
-import type { VerifyLoadCalls, VerifyLoadResult } from './verify-load.ts'
+import { grantCredits as writeGrant } from '../../src/store/verification/verification-credits.ts'
+import type { DnsZone } from '../../test/support/dns-host.ts'
+import type { Child } from '../harness/child.ts'
+import type { Options } from '../harness/options.ts'
+import type { ProcessFigures } from '../harness/process-figures.ts'
+import { figure, goal, heading, line, median } from '../harness/report.ts'
+import { type Node, Rig } from '../harness/rig.ts'
+import type { VerifyHostCalls } from '../processes/verify-host.ts'
+import type { VerifyLoadCalls, VerifyLoadResult } from '../processes/verify-load.ts'
+import { keep, keptValues } from '../record/figures.ts'
 
 const ADDRESSES = 10_000
 const DOMAINS = 1_000
