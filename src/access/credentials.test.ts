@@ -41,6 +41,7 @@ for (const database of DATABASES) {
         accountId,
         name: 'example.com',
         returnPathHost: 'rp.x.test',
+        trackingTarget: 'x.test',
       })
       domainId = added.domain.id
     })

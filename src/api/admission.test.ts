@@ -25,6 +25,7 @@ const FOR_ANYBODY = [
   /^GET \/v1\/openapi\.json$/,
   /^GET \/(healthz|readyz|metrics)$/,
   /^(GET|POST) \/u\/:token$/, // unsubscribing
+  /^GET \/[co]\/:token$/, // tracked links and the open pixel, of tokens that were signed here
   /^GET \/\.well-known\/acme-challenge\/:token$/, // what an authority asks for, of tokens that it made itself
   /^(GET|POST|DELETE) \/playground\/mailbox/, // on loopback, in the playground alone
   // Logging in and what leads to it.

@@ -154,7 +154,8 @@ function createServer(
       return http
     },
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 512 },
+    // Tokens of tracked links carry a URL.
+    routerOptions: { maxParamLength: 4_096 },
     // Refusals before a route is known: an address that cannot be decoded, say.
     frameworkErrors(error, request, reply) {
       reply.header('x-request-id', request.id)

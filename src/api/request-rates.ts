@@ -13,11 +13,15 @@ declare module 'fastify' {
     authorization?: string
     /** Unit by which its requests are counted; by default the client network. */
     rate?: 'key' | 'network'
+    /** Answers hits of tracked links, of which the proxies of mail services bring very many. */
+    hits?: boolean
   }
 }
 
 /** Many people may be behind one address; a page of the dashboard takes some fifty requests. */
 const NETWORK_RATE: Rate = { count: 1_000, perMs: 5_000 }
+/** Answers that need no look at the store; a proxy of a mail service stands for millions of readers. */
+const HIT_RATE: Rate = { count: 20_000, perMs: 5_000 }
 const USER_RATE: Rate = { count: 500, perMs: 5_000 }
 /** Refusals of one network that are answered at once. A connection takes no other request until its answer. */
 const PROMPT_REFUSALS: Rate = { count: 100, perMs: 1_000 }
@@ -36,9 +40,10 @@ export class RequestRates {
     _reply: FastifyReply,
     done: (error?: Error) => void,
   ): void => {
-    const { rate = 'network' } = request.routeOptions.config
+    const { rate = 'network', hits = false } = request.routeOptions.config
     const network = clientNetwork(request.ip)
-    const refusal = rate === 'network' ? this.#take('network', network, NETWORK_RATE) : undefined
+    const limits = hits ? ([`hits of ${network}`, HIT_RATE] as const) : ([network, NETWORK_RATE] as const)
+    const refusal = rate === 'network' ? this.#take('network', ...limits) : undefined
     if (refusal === undefined || this.#isPrompt(network)) done(refusal)
     else setTimeout(done, LATE_MS, refusal)
   }

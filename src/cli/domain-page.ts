@@ -13,6 +13,7 @@ const PURPOSES: Record<DomainRecord['purpose'], string> = {
   return_path: 'Return-Path',
   dkim_ed25519: 'DKIM (Ed25519)',
   dmarc: 'DMARC',
+  tracking: 'Tracking',
   dkim_rsa_next: 'DKIM (RSA), new key',
   dkim_ed25519_next: 'DKIM (Ed25519), new key',
   dkim_rsa_old: 'DKIM (RSA), old key',

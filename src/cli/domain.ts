@@ -19,12 +19,14 @@ export interface Which {
 
 export function add(context: Context, { domain: name, account: named }: Which): Promise<Answer> {
   return withAccount(context, named, async ({ config, store, clock, account }) => {
+    const { trackingTarget } = await import('../node/domains.ts')
     const added = await addDomain({
       store,
       clock,
       accountId: account.id,
       name,
       returnPathHost: config.returnPathHost,
+      trackingTarget: trackingTarget(config),
     })
     return answer(`${added.domain.name} has been added (${added.domain.id}).`, added, false)
   })

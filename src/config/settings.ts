@@ -191,6 +191,12 @@ export const SETTINGS = {
     { shown: 'empty: the address that connects is the client', of: () => [] },
     'The networks of reverse proxies, such as 127.0.0.0/8: X-Forwarded-For is believed from there.',
   ),
+  scannerNetworks: setting(
+    'POSTRIDER_SCANNER_NETWORKS',
+    list(network, 'list of CIDR'),
+    { shown: 'empty: those that are known', of: () => [] },
+    'Further networks of mail filters: opens and clicks from there are marked as made by a machine.',
+  ),
   proxyProtocol: setting(
     'POSTRIDER_PROXY_PROTOCOL',
     list(network, 'list of CIDR'),

@@ -24,7 +24,7 @@ export interface ComposeJob {
   readonly format: ContentFormat
   readonly content: Uint8Array<ArrayBuffer>
   readonly message: MessageIdentity
-  /** Used where each recipient has a link of their own. */
+  /** Used where each recipient has links of their own. */
   readonly link: RecipientLink
   /** The extensions that the host lacks. */
   readonly lacking: readonly LackedExtension[]
@@ -35,7 +35,7 @@ export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
   readonly body: Uint8Array<ArrayBuffer>
   /** The `bh=` of its signatures. */
   readonly bodyHash: string
-  /** It has the link of its recipient. */
+  /** It has links of its recipient. */
   readonly hasOwnLink: boolean
 }
 

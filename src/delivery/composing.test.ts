@@ -59,6 +59,16 @@ const MESSAGES: readonly [name: string, content: Content, recipients?: readonly 
     }),
     BOTH,
   ],
+  [
+    'tracked links and a pixel for each recipient, beside the unsubscribe link',
+    json({
+      ...ONE,
+      to: BOTH.map((email) => ({ email })),
+      html: '<a href="https://a.test/">x</a>{{{ @unsubscribe_url }}}<p>y</p>',
+      ...{ unsubscribable: true, tracking: { opens: 62, links: [[9, 24, 'https://a.test/']] } },
+    }),
+    BOTH,
+  ],
   ['an address that needs SMTPUTF8', json({ ...ONE, cc: [{ email: 'jürgen@receiver.test' }], text: LINES })],
   ['a raw message', mime(`${HEAD}Subject: Hello\n\nHello.\n.\n`)],
   ['a raw message without a body', mime(`${HEAD}Subject: Hello\n`)],
@@ -90,11 +100,12 @@ describe('large messages', () => {
   /** Opens a message; the content is a copy, since it is taken over. */
   function open(composing: ComposingThread, { format, content }: Content) {
     const links = { secret: 's', publicUrl: new PublicUrl('https://mail.sender.test') }
-    return new Preparation(store, links, composing).open({
+    const prepare = new Preparation(store, links, composing).open({
       ...{ id: 'msg_01JZ0000000000000000000000', accountId: tenant.account.id, domainId: tenant.domain.id },
       ...{ domainName: 'sender.test', stream: 'news', createdAt: 1_750_000_000_000 },
       ...{ format, content: Uint8Array.from(content as Buffer) },
     })
+    return (email: string) => prepare({ email, position: email.length })
   }
 
   /** All that hosts see of a message. */

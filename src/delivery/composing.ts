@@ -19,7 +19,7 @@ const HEAP_MB = 1_024
 /** A composed message and the `bh=` of its signatures. */
 export interface ComposedLarge extends ComposedMessage {
   readonly bodyHash: string
-  /** It has the link of its recipient. */
+  /** It has links of its recipient. */
   readonly hasOwnLink: boolean
 }
 

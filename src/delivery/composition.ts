@@ -7,6 +7,7 @@ import { rewrite } from '../mime/rewrite.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import { type MailboxInput, replyToList, type SendRequest } from '../model/send-request.ts'
+import { putTracking, type TrackingSigner } from '../model/tracking-link.ts'
 import { putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { Content } from '../store/queue/queue.ts'
 
@@ -22,13 +23,21 @@ export interface MessageIdentity {
 /** The stored content cannot be composed, now or at any later attempt. */
 export class CannotCompose extends Error {}
 
-/** The unsubscribe link of one recipient. */
+/** A recipient of a message. */
+export interface ComposedFor {
+  readonly email: string
+  /** Among all recipients; undefined for a message that is shown to its sender and not tracked. */
+  readonly position: number | undefined
+}
+
+/** The links of one recipient: the unsubscribe link, and what signs those that are tracked. */
 export interface RecipientLink {
-  readonly recipient: string
+  readonly recipient: ComposedFor
   readonly url: string
   readonly address: string
   /** The name of the installation as a sender, the same in all of its mail. */
   readonly installation: string
+  readonly tracking: TrackingSigner
 }
 
 /** Stored content, parsed: a request or a raw message. */
@@ -54,8 +63,9 @@ export function openStored({ format, content, request }: Content): Opened {
   })
 }
 
-/** True if each recipient gets a message with a link of their own. */
-export const hasOwnLinks = ({ request }: Opened): boolean => request?.unsubscribable === true
+/** True if each recipient gets a message with links of their own. */
+export const hasOwnLinks = ({ request }: Opened): boolean =>
+  request?.unsubscribable === true || request?.tracking !== undefined
 
 /** Composes what was read, with the link of its recipient where each has their own. Throws `CannotCompose`. */
 export function composeOpened(
@@ -77,18 +87,23 @@ function composing<T>(work: () => T): T {
   }
 }
 
-function composeRequest(request: SendRequest, stored: MessageIdentity, own?: RecipientLink): ComposedMessage {
+function composeRequest(
+  request: SendRequest,
+  stored: MessageIdentity,
+  links?: RecipientLink,
+): ComposedMessage {
   const { id, domainName, createdAt } = stored
+  const own = request.unsubscribable ? links : undefined
   const to = request.to.map(mailbox)
   const cc = (request.cc ?? []).map(mailbox)
-  const bodies = own === undefined ? request : withLink(request, own.url)
+  const bodies = withLinks(request, stored, links)
   return compose({
     from: mailbox({ email: request.from, name: request.from_name ?? '' }),
     // Recipients of a broadcast do not see each other's addresses.
     to:
       own === undefined
         ? to
-        : [soleRecipient(own.recipient, [...to, ...cc, ...(request.bcc ?? []).map(mailbox)])],
+        : [soleRecipient(own.recipient.email, [...to, ...cc, ...(request.bcc ?? []).map(mailbox)])],
     cc: own === undefined ? cc : [],
     replyTo: replyToList(request.reply_to).map(mailbox),
     subject: request.subject,
@@ -109,10 +124,21 @@ function composeRequest(request: SendRequest, stored: MessageIdentity, own?: Rec
   })
 }
 
-const withLink = ({ html, text }: SendRequest, url: string): Pick<SendRequest, 'html' | 'text'> => ({
-  ...(html ? { html: putUnsubscribeUrl(html, url) } : {}),
-  ...(text ? { text: putUnsubscribeUrl(text, url) } : {}),
-})
+function withLinks(
+  { html = '', text = '', tracking, unsubscribable }: SendRequest,
+  { id: messageId }: MessageIdentity,
+  links: RecipientLink | undefined,
+): Pick<SendRequest, 'html' | 'text'> {
+  if (links === undefined) return { html, text }
+  const { position } = links.recipient
+  // The places of what is tracked are those of the stored HTML, so that they come first.
+  const tracked =
+    tracking === undefined || position === undefined
+      ? html
+      : putTracking(html, tracking, links.tracking, { messageId, position })
+  if (!unsubscribable) return { html: tracked, text }
+  return { html: putUnsubscribeUrl(tracked, links.url), text: putUnsubscribeUrl(text, links.url) }
+}
 
 const soleRecipient = (email: string, all: readonly Mailbox[]): Mailbox =>
   all.find((one) => one.email === email) ?? { email }

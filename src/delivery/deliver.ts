@@ -10,7 +10,7 @@ import { returnPath } from '../model/return-path.ts'
 import { hurried } from '../smtp/timeouts.ts'
 import type { RecordOutcome } from '../store/queue/outcomes.ts'
 import type { Claimed, Content } from '../store/queue/queue.ts'
-import { CannotCompose } from './composition.ts'
+import { CannotCompose, type ComposedFor } from './composition.ts'
 import { outcomeOf, signalOf } from './outcome.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
 import { nextWait } from './retry.ts'
@@ -65,11 +65,11 @@ export function messageOpener(options: DeliverOptions): OpenMessage {
       content === undefined
         ? () => Promise.reject(new Error('the content of the message is missing'))
         : options.preparation.open({ id, accountId, domainId, domainName, stream, createdAt, ...content })
-    const inTurn = async (recipient: string): Promise<PreparedMessage> => {
+    const inTurn = async (recipient: ComposedFor): Promise<PreparedMessage> => {
       await pace.turn()
       return prepare(recipient)
     }
-    return (claimed, terms) => deliver(claimed, () => inTurn(claimed.email), terms, options)
+    return (claimed, terms) => deliver(claimed, () => inTurn(claimed), terms, options)
   }
 }
 

@@ -7,12 +7,14 @@ import { cacheOf } from '../lib/caches.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
+import { trackingHost, trackingKey } from '../model/tracking-link.ts'
 import { unsubscribeAddress, unsubscribeToken, unsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { Store } from '../store/database/store.ts'
 import { listSigningKeys } from '../store/domains/dkim-keys.ts'
 import type { Content } from '../store/queue/queue.ts'
 import type { ComposedLarge, ComposingThread } from './composing.ts'
 import {
+  type ComposedFor,
   composeOpened,
   hasOwnLinks,
   type MessageIdentity,
@@ -39,12 +41,14 @@ export interface PreparedMessage {
   downgraded(lacking: LackedExtension): Promise<PreparedMessage | undefined>
 }
 
-/** Ingredients of unsubscribe links. */
+/** Ingredients of links. */
 export interface LinkOptions {
   /** Makes their tokens. */
   readonly secret: string
-  /** Under which recipients reach their page; known once the HTTP server listens. */
+  /** Under which recipients reach the unsubscribe page; known once the HTTP server listens. */
   readonly publicUrl: PublicUrl
+  /** Tracked links lead to the public URL instead of to a host of each domain, as in the playground. */
+  readonly tracksAtPublicUrl?: boolean
 }
 
 const KEYS_MS = 60_000
@@ -54,7 +58,7 @@ const KEYS_BYTES = 16_000
 type Identity = Omit<StoredMessage, 'content' | 'format'>
 
 /** Prepares a message for a recipient. */
-type Prepare = (recipient: string) => Promise<PreparedMessage>
+type Prepare = (recipient: ComposedFor) => Promise<PreparedMessage>
 
 /**
  * Composes and signs: large messages in a thread, all others at once. The signing keys of a domain are parsed once and
@@ -76,7 +80,7 @@ export class Preparation {
 
   /**
    * Opens what is stored: the answer prepares it for a recipient. All get the same octets, made once, unless each has
-   * a link of their own. Preparing throws `CannotCompose` for what is stored, anything else when the domain's keys
+   * links of their own. Preparing throws `CannotCompose` for what is stored, anything else when the domain's keys
    * cannot be read or used. The content of a large message belongs to what was opened.
    */
   open(stored: StoredMessage): Prepare {
@@ -123,14 +127,17 @@ export class Preparation {
     }
   }
 
-  async #linkOf({ domainId, domainName, stream }: Identity, recipient: string): Promise<RecipientLink> {
-    const { secret, publicUrl } = this.#links
-    const token = unsubscribeToken(secret, { domainId, stream, email: recipient })
+  async #linkOf({ domainId, domainName, stream }: Identity, recipient: ComposedFor): Promise<RecipientLink> {
+    const { secret, publicUrl, tracksAtPublicUrl } = this.#links
+    const token = unsubscribeToken(secret, { domainId, stream, email: recipient.email })
+    const installation = await publicUrl.known()
+    const base = tracksAtPublicUrl ? installation : `https://${trackingHost(domainName)}`
     return {
       recipient,
-      url: unsubscribeUrl(await publicUrl.known(), token),
+      url: unsubscribeUrl(installation, token),
       address: unsubscribeAddress(token, domainName),
       installation: this.#installation,
+      tracking: { base, key: trackingKey(secret, new URL(base).hostname) },
     }
   }
 

@@ -49,7 +49,8 @@ export class MessageShowing {
   /** Content of a message of this owner; undefined when there is none with this ID. Throws `content_removed`. */
   content(owner: ShownTo, id: string, admit: Admit, withFiles = false): Promise<ShownMessage | undefined> {
     return this.#inTurn(owner, id, admit, async (found) => {
-      const prepared = await this.#prepare(owner, id, found)
+      // Without tracking: to look at one's own mail opens nothing.
+      const prepared = await this.#prepare(owner, id, found, undefined)
       if (prepared === undefined) return undefined
       const raw = Buffer.concat(prepared.chunks)
       const { html, text, attachments, incomplete } = await readContent(raw, withFiles)
@@ -65,7 +66,7 @@ export class MessageShowing {
 
   /** The octets of a message of this owner that go to the wire, in pieces; undefined when there is none with this ID. */
   raw(owner: ShownTo, id: string, admit: Admit): Promise<readonly Buffer[] | undefined> {
-    return this.#inTurn(owner, id, admit, async (found) => (await this.#prepare(owner, id, found))?.chunks)
+    return this.#inTurn(owner, id, admit, async (found) => (await this.#prepare(owner, id, found, 0))?.chunks)
   }
 
   async #inTurn<T>(
@@ -86,7 +87,12 @@ export class MessageShowing {
     }
   }
 
-  async #prepare(owner: ShownTo, id: string, found: Found): Promise<PreparedMessage | undefined> {
+  async #prepare(
+    owner: ShownTo,
+    id: string,
+    found: Found,
+    position: 0 | undefined,
+  ): Promise<PreparedMessage | undefined> {
     const content = await reading(findContent(this.#read, owner, id))
     if (content === undefined) throw await contentRemoved(this.#read, found.message, this.#retention)
     const { accountId, domainId, domainName } = owner
@@ -96,8 +102,8 @@ export class MessageShowing {
       ...{ id, accountId, domainId, domainName, stream, createdAt },
       ...content,
     })
-    // Of messages with a link for each recipient, that of the first one is shown.
-    return prepare(found.recipients[0]?.email ?? '')
+    // Of messages with links for each recipient, those of the first one are shown.
+    return prepare({ email: found.recipients[0]?.email ?? '', position })
   }
 }
 

@@ -57,6 +57,7 @@ function missing(record: Shown, domain: string): string {
   if (purpose === 'dmarc') {
     return `${add} Without it large receivers may refuse the mail, and broadcast streams stay closed.`
   }
+  if (purpose === 'tracking') return `${add} It is needed only where opens or clicks are tracked.`
   return `${add} A new record is usually seen within minutes.`
 }
 
@@ -68,6 +69,7 @@ function mismatch(record: Shown): string {
   }
   switch (record.purpose) {
     case 'return_path':
+    case 'tracking':
       return `The record points elsewhere; change its target to ${record.value}.`
     case 'dmarc':
       return 'The DMARC record has no valid policy, so receivers ignore it; its p, sp and np may be none, quarantine or reject.'

@@ -1,13 +1,15 @@
-// Pausing, resuming and deleting a domain.
+// Changing, pausing, resuming and deleting a domain.
 
 import { invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
+import { trackingProblems, wantsTracking } from '../model/tracking.ts'
 import {
   type Domain,
+  findTrackingRecord,
   listDomainRecords,
   deleteDomain as markDomainDeleted,
+  setDomainOptions,
   setDomainPaused,
-  setDomainRetention,
 } from '../store/domains/domains.ts'
 import { cancelMailOf, type DomainResources, type DomainWithRecords } from './domains.ts'
 
@@ -29,19 +31,36 @@ async function setPaused(
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
 
+/** Settings of a domain; fields left out stay. */
+export interface DomainChanges extends Partial<RetentionDays> {
+  readonly track_opens?: boolean
+  readonly track_links?: boolean
+}
+
 /**
- * Sets how long a domain keeps its messages, in the fields that are given. Throws `validation_failed` for more than the
- * installation keeps.
+ * Changes settings of a domain. Throws `validation_failed` for more retention than the installation has, and for
+ * tracking before the tracking host was found.
  */
-export async function setRetention(
-  { store }: DomainResources,
+export async function changeDomain(
+  { store, clock }: DomainResources,
   domain: Domain,
-  days: Partial<RetentionDays>,
+  { track_opens: opens, track_links: links, ...days }: DomainChanges,
   installation: Retention,
 ): Promise<DomainWithRecords> {
-  const problems = retentionProblems(days, installation, 'installation')
+  const wishes = { ...(opens ? { track_opens: opens } : {}), ...(links ? { track_links: links } : {}) }
+  const problems = [
+    ...retentionProblems(days, installation, 'installation'),
+    ...(wantsTracking(wishes)
+      ? trackingProblems(wishes, await findTrackingRecord(store.read, domain.id))
+      : []),
+  ]
   if (problems.length > 0) throw invalidFields(problems)
-  const changed = await store.write(setDomainRetention, { domain, days })
+  const changes = {
+    ...days,
+    ...(opens === undefined ? {} : { track_opens: opens ? 1 : 0 }),
+    ...(links === undefined ? {} : { track_links: links ? 1 : 0 }),
+  }
+  const changed = await store.write(setDomainOptions, { domain, changes, now: clock.now() })
   if (changed === undefined) throw new Problem('not_found', 'The domain has been deleted.')
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }

@@ -4,23 +4,25 @@ import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
-import type { Retention, RetentionDays } from '../model/retention.ts'
+import type { Retention } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Domain } from '../store/domains/domains.ts'
-import { deleteDomain, pauseDomain, resumeDomain, setRetention } from './changes.ts'
+import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
+import { changeDomain, type DomainChanges, deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
 import { retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
 import { addDomain, type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
+import type { PointTo } from './records.ts'
 
 /** Of one domain; a page that waits for records looks every few seconds. */
 const MAX_LOOKS: Rate = { count: 30, perMs: 60_000 }
 
 /** Parts that it needs beside the store. */
-export interface DomainSurroundings {
+export interface DomainSurroundings extends PointTo {
   readonly clock: Clock
-  /** The installation's, where Return-Path CNAMEs point. */
-  readonly returnPathHost: string
   /** How long the installation keeps messages. */
   readonly retention: Retention
+  /** Of this node, which a change empties. */
+  readonly workspaceCache: WorkspaceCache
   /** Makes one without a memory for each look. */
   readonly resolver: () => Resolver
 }
@@ -38,8 +40,8 @@ export class DomainWork {
   }
 
   add(accountId: string, name: string): Promise<DomainWithRecords> {
-    const { returnPathHost } = this.#surroundings
-    return addDomain({ ...this.#resources, accountId, name, returnPathHost })
+    const { returnPathHost, trackingTarget } = this.#surroundings
+    return addDomain({ ...this.#resources, accountId, name, returnPathHost, trackingTarget })
   }
 
   /** Throws `rate_limit_exceeded` for too many looks: each asks other people's name servers. */
@@ -68,8 +70,11 @@ export class DomainWork {
     return (paused ? pauseDomain : resumeDomain)(this.#resources, domain)
   }
 
-  setRetention(domain: Domain, days: Partial<RetentionDays>): Promise<DomainWithRecords> {
-    return setRetention(this.#resources, domain, days, this.#surroundings.retention)
+  async change(domain: Domain, changes: DomainChanges): Promise<DomainWithRecords> {
+    const { retention, workspaceCache } = this.#surroundings
+    const changed = await changeDomain(this.#resources, domain, changes, retention)
+    workspaceCache.forget()
+    return changed
   }
 
   delete(domain: Domain, typedName: string): Promise<void> {

@@ -23,6 +23,7 @@ import { addDomain, domainName, type VerifiedDomain, verifyDomain } from './doma
 import { zoneText } from './zone-text.ts'
 
 const DAY_MS = 86_400_000
+const POINT_TO = { returnPathHost: 'rp.sender.example', trackingTarget: 'mail.sender.example' }
 
 describe('a sending domain', () => {
   const clock = new TestClock()
@@ -43,8 +44,7 @@ describe('a sending domain', () => {
     await store.close()
   })
 
-  const add = (name = `d${++count}.example`) =>
-    addDomain({ store, clock, accountId, name, returnPathHost: 'rp.sender.example' })
+  const add = (name = `d${++count}.example`) => addDomain({ store, clock, accountId, name, ...POINT_TO })
 
   const publish = (
     records: readonly DomainRecord[],
@@ -79,16 +79,18 @@ describe('a sending domain', () => {
         ['dkim_ed25519', 'TXT', 0],
         ['return_path', 'CNAME', 1],
         ['dmarc', 'TXT', 0],
+        ['tracking', 'CNAME', 0],
       ],
     )
     assert.match(records[0]?.value ?? '', /^v=DKIM1; k=rsa; p=[A-Za-z0-9+/=]{300,}$/)
     assert.match(records[1]?.value ?? '', /^v=DKIM1; k=ed25519; p=[A-Za-z0-9+/=]{44}$/)
     assert.equal(records[2]?.name, `bounces.${domain.name}`)
+    assert.deepEqual([records[4]?.name, records[4]?.value], [`links.${domain.name}`, POINT_TO.trackingTarget])
   })
 
   test('is verified when the required records are found, whatever the rest', async () => {
     const { domain, records } = await add()
-    publish(records, { dmarc: 'NXDOMAIN', dkim_ed25519: 'NXDOMAIN' })
+    publish(records, { dmarc: 'NXDOMAIN', dkim_ed25519: 'NXDOMAIN', tracking: 'NXDOMAIN' })
     const verified = await verify(domain.name)
     assert.equal(verified.domain.status, 'verified')
     assert.deepEqual(statuses(verified.records), {
@@ -96,6 +98,7 @@ describe('a sending domain', () => {
       dkim_ed25519: 'missing',
       return_path: 'found',
       dmarc: 'missing',
+      tracking: 'missing',
     })
     assert.equal((await findDomain(store.read, accountId, domain.name))?.status, 'verified')
   })
@@ -106,6 +109,7 @@ describe('a sending domain', () => {
       dkim_rsa: { TXT: ['v=DKIM1; k=rsa; p=AAAA'] },
       return_path: { CNAME: 'elsewhere.example' },
       dmarc: { TXT: ['v=spf1 -all', 'v=DMARC1; p=reject'] },
+      tracking: { CNAME: 'elsewhere.example' },
     })
     const { domain: after, records: checked } = await verify(domain.name)
     assert.equal(after.status, 'pending')
@@ -114,6 +118,7 @@ describe('a sending domain', () => {
       dkim_ed25519: 'found',
       return_path: 'mismatch',
       dmarc: 'found',
+      tracking: 'mismatch',
     })
     assert.deepEqual(JSON.parse(checked.find((record) => record.purpose === 'return_path')?.found ?? ''), [
       'elsewhere.example',
@@ -257,7 +262,7 @@ describe('a sending domain', () => {
     const { domain, records } = await add()
     const text = zoneText(domain, records)
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith(';'))
-    assert.equal(lines.length, 4)
+    assert.equal(lines.length, 5)
     for (const line of lines) {
       const [name, ttl, kind, type, ...rest] = line.split('\t')
       const record = records.find((one) => `${one.name}.` === name) as DomainRecord
@@ -302,7 +307,7 @@ describe('a sending domain', () => {
       await assert.rejects(retireDkim(resources, domain), code('conflict'))
       clock.advance(1)
       const retired = await retireDkim(resources, domain)
-      assert.equal(retired.records.length, 4)
+      assert.equal(retired.records.length, 5)
       const keys = await store.read
         .selectFrom('dkim_keys')
         .selectAll()
@@ -347,7 +352,7 @@ describe('a sending domain', () => {
         clock,
         accountId: id,
         name,
-        returnPathHost: 'rp.sender.example',
+        ...POINT_TO,
       })
       const look = async () => verifyDomain({ store, clock }, resolver, added.domain)
       return { ...added, accountId: id, look }
@@ -376,7 +381,7 @@ describe('a sending domain', () => {
           clock,
           accountId: claimer.accountId,
           name: domain.name,
-          returnPathHost: 'x.example',
+          ...POINT_TO,
         }),
         code('conflict'),
       )

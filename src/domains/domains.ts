@@ -18,7 +18,7 @@ import {
 } from '../store/domains/domains.ts'
 import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-control.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
-import { type Look, lookUp, recordsFor } from './records.ts'
+import { type Look, lookUp, type PointTo, recordsFor } from './records.ts'
 
 /** A domain and its records. */
 export interface DomainWithRecords {
@@ -33,11 +33,9 @@ export interface DomainResources {
 }
 
 /** Input of adding a domain. */
-export interface AddDomain extends DomainResources {
+export interface AddDomain extends DomainResources, PointTo {
   readonly accountId: string
   readonly name: string
-  /** Target of its Return-Path CNAME: the installation's return-path host. */
-  readonly returnPathHost: string
   /** Only the playground's own domain is born verified. */
   readonly verified?: boolean
 }
@@ -76,9 +74,11 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     claim_token: claim,
     deleted_at: null,
     ...NO_RETENTION_DAYS,
+    track_opens: 0,
+    track_links: 0,
   }
   const dkimKeys = await makeDkimKeys(store, domain, 'signing', now)
-  const records = recordsFor(domain, dkimKeys, options.returnPathHost).map((record) =>
+  const records = recordsFor(domain, dkimKeys, options).map((record) =>
     verified ? { ...record, status: 'found' as const } : record,
   )
   return { domain, dkimKeys, records }

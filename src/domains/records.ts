@@ -4,6 +4,7 @@ import { dkimRecord } from '../dkim/keys.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { RecordNote, RecordPurpose } from '../model/domain.ts'
 import { returnPathHost } from '../model/return-path.ts'
+import { trackingHost } from '../model/tracking-link.ts'
 import type { DkimKey, Domain, DomainRecord } from '../store/domains/domains.ts'
 import { inheritedDmarc, isDmarcRecord, isValidDmarc } from './dmarc.ts'
 import { tags } from './tag-list.ts'
@@ -12,22 +13,35 @@ type Named = Pick<Domain, 'id' | 'account_id' | 'name'>
 
 const DMARC = 'v=DMARC1; p=none;'
 
-/** The records of a new domain. `pointTo` is the installation's return-path host. */
+/** Host names of the installation that records of domains point to. */
+export interface PointTo {
+  /** Return-path host. */
+  readonly returnPathHost: string
+  /** Host that answers tracked links: that of the public URL. */
+  readonly trackingTarget: string
+}
+
+/** The records of a new domain. */
 export function recordsFor(
   domain: Named & Pick<Domain, 'claim_token'>,
   dkimKeys: readonly DkimKey[],
-  pointTo: string,
+  pointTo: PointTo,
 ): DomainRecord[] {
   const { name, claim_token: token } = domain
   return [
     ...dkimKeys.map((key) => dkimRecordOf(domain, key)),
-    record(domain, 'return_path', 'CNAME', returnPathHost(name), pointTo, true),
+    record(domain, 'return_path', 'CNAME', returnPathHost(name), pointTo.returnPathHost, true),
     record(domain, 'dmarc', 'TXT', `_dmarc.${name}`, DMARC, false),
+    trackingRecord(domain, pointTo),
     ...(token === null
       ? []
       : [record(domain, 'claim', 'TXT', `_postrider-claim.${name}`, `postrider-claim=${token}`, true)]),
   ]
 }
+
+/** The CNAME of the host that tracked links lead to. */
+export const trackingRecord = (domain: Named, { trackingTarget }: PointTo): DomainRecord =>
+  record(domain, 'tracking', 'CNAME', trackingHost(domain.name), trackingTarget, false)
 
 /** The record of a DKIM key; of one that is to sign later, it is not required yet. */
 export function dkimRecordOf(domain: Named, key: DkimKey): DomainRecord {
@@ -117,13 +131,14 @@ function judge(record: DomainRecord, values: readonly string[]): Look {
 function isRelevant({ purpose }: DomainRecord, value: string): boolean {
   if (purpose === 'dmarc') return isDmarcRecord(value)
   if (purpose === 'claim') return value.includes('postrider-claim')
-  if (purpose === 'return_path') return true
+  if (purpose === 'return_path' || purpose === 'tracking') return true
   return /(^|[;"\s])(v=DKIM1|[kp]\s*=)/.test(value)
 }
 
 function fits(record: DomainRecord, value: string): boolean {
   switch (record.purpose) {
     case 'return_path':
+    case 'tracking':
       return value.replace(/\.$/, '').toLowerCase() === record.value.toLowerCase()
     case 'dmarc':
       return isValidDmarc(value)

@@ -11,6 +11,7 @@ const MEANS: Record<DomainRecord['purpose'], string> = {
   return_path: 'Return-Path, required',
   dkim_ed25519: 'DKIM with Ed25519',
   dmarc: 'DMARC; keep your own policy if you have one',
+  tracking: 'tracking of opens and clicks; needed only where they are tracked',
   dkim_rsa_next: 'DKIM, the new key',
   dkim_ed25519_next: 'DKIM with Ed25519, the new key',
   dkim_rsa_old: 'DKIM, the old key; until it is retired',

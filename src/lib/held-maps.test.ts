@@ -85,6 +85,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'submission/stored-bytes.ts': { '#reading': UNDER_WAY },
   'submission/submit.ts': { '#batchCounts': UNDER_WAY, '#inFlight': UNDER_WAY },
   'template-language/sample-model.ts': { fields: OF_ONE_CALL },
+  'tracking/hit-log.ts': { '#waiting': '`MAX_WAITING_BYTES`' },
   'verification/account-verification.ts': { ended: OF_THE_PROGRAM },
   'verification/list-run.ts': { '#turns': 'domains of `#waiting`', '#waiting': '`WINDOW` addresses' },
   'verification/list-worker.ts': { '#runs': 'lists that are worked on at once, of which there is a maximum' },

@@ -6,6 +6,7 @@ export type RecordPurpose =
   | 'dkim_ed25519'
   | 'return_path'
   | 'dmarc'
+  | 'tracking'
   | 'dkim_rsa_next'
   | 'dkim_ed25519_next'
   | 'dkim_rsa_old'

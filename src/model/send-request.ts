@@ -1,5 +1,7 @@
 // A send request as it arrives and as it is stored: the JSON body of `POST /v1/messages` (spec §2.1, contract §2).
 
+import type { TrackedPlaces } from './tracking-link.ts'
+
 /** A recipient, or another mailbox of the message. */
 export interface MailboxInput {
   readonly email: string
@@ -32,7 +34,7 @@ export interface SendRequest {
   readonly metadata?: Readonly<Record<string, string>>
   /** Hand over only by TLS to a host whose certificate was verified. */
   readonly require_tls?: boolean
-  /** Not available yet: anything but `false` is refused. */
+  /** Instead of what the stream or the domain says. */
   readonly track_opens?: boolean
   readonly track_links?: boolean
   /** RFC 3339: not at once, but then. */
@@ -44,6 +46,8 @@ export interface SendRequest {
   readonly layout?: string
   /** Never of a client: each recipient gets a link of their own where the bodies have its mark. */
   readonly unsubscribable?: true
+  /** Never of a client: the places in `html` that are tracked. */
+  readonly tracking?: TrackedPlaces
   /** Without a template it has no effect. */
   readonly template_model?: object
 }

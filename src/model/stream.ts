@@ -1,6 +1,7 @@
 // A stream: a kind of mail of a domain, with its own suppressions and its own pace.
 
 import type { RetentionDays } from './retention.ts'
+import type { TrackingWishes } from './tracking.ts'
 
 /** Mail that an action of its recipient asked for, and mail that many get and can leave (contract §4). */
 export const STREAM_KINDS = ['transactional', 'broadcast'] as const
@@ -26,7 +27,7 @@ export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((fir
 export const SERVICE_STREAM = '@service'
 
 /** Changes to a stream; fields left out stay. */
-export interface StreamChanges extends Partial<RetentionDays> {
+export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
   readonly name?: string
   /** Rate limit, such as `50/s`; null for none. */
   readonly rate?: string | null

@@ -1,5 +1,6 @@
 // Domains put together: the resolver that sees what has just been published, and what the dashboard does with them.
 
+import { isIP } from 'node:net'
 import type { DomainServices } from '../api/dashboard/services.ts'
 import type { Config } from '../config/settings.ts'
 import { authoritativeResolver } from '../dns/authoritative-resolver.ts'
@@ -12,6 +13,7 @@ import type { Retention } from '../model/retention.ts'
 import { createPlaygroundResolver } from '../playground/resolver.ts'
 import type { Store } from '../store/database/store.ts'
 import { findRecordsByName } from '../store/domains/domains.ts'
+import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { Resending } from '../submission/resend.ts'
 import type { Submission } from '../submission/submit.ts'
 
@@ -35,6 +37,12 @@ export function verifyingResolver(config: Config, store: Store): Resolver {
   return authoritativeResolver({ resolver, allowed: parseNetworks(config.allowPrivateNetworks.join(',')) })
 }
 
+/** Host that the CNAME of a tracking host points to: where recipients reach the HTTP ports. */
+export function trackingTarget({ publicUrl, hostname }: Config): string {
+  const host = publicUrl === undefined ? '' : new URL(publicUrl).hostname
+  return host.includes('.') && isIP(host) === 0 ? host : hostname
+}
+
 /** Services of the dashboard for domains. */
 export const domainServices = ({
   config,
@@ -42,17 +50,21 @@ export const domainServices = ({
   clock,
   submission,
   retention,
+  workspaceCache,
 }: {
   readonly config: Config
   readonly store: Store
   readonly clock: Clock
   readonly submission: Submission
   readonly retention: Retention
+  readonly workspaceCache: WorkspaceCache
 }): DomainServices => ({
   domains: new DomainWork(store, {
     clock,
     retention,
+    workspaceCache,
     returnPathHost: config.returnPathHost,
+    trackingTarget: trackingTarget(config),
     resolver: () => verifyingResolver(config, store),
   }),
   resending: new Resending(store.read, clock, submission, retention),

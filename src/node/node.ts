@@ -8,6 +8,7 @@ import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
 import type { AdmittedRoute } from '../api/http-server.ts'
 import { ApiServer } from '../api/server.ts'
+import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
@@ -34,6 +35,7 @@ import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from '../playground/setup.ts'
 import { FairOrder } from '../queue/manager.ts'
+import { pointTracking } from '../store/domains/domains.ts'
 import { FeedWatch } from '../store/events/feed-watch.ts'
 import { LogFollower } from '../store/events/log-follower.ts'
 import { ClockWatch } from '../store/node/clock-watch.ts'
@@ -53,9 +55,11 @@ import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
 import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
+import { HitLog } from '../tracking/hit-log.ts'
+import { Machines } from '../tracking/machines.ts'
 import { acmeOf } from './certificates.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
-import { domainServices, resolverOf, verifyingResolver } from './domains.ts'
+import { domainServices, resolverOf, trackingTarget, verifyingResolver } from './domains.ts'
 import { egressFigures, startEgress } from './egress.ts'
 import { queueDepthFigures, spaceFigures } from './figures.ts'
 import { notOpened } from './listeners.ts'
@@ -119,6 +123,10 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const credentials = await lifecycle.start(new Credentials(opened, clock, log, versions))
   const store = versions.noticing(opened)
   const secret = await installationSecret(store)
+  await store.write(pointTracking, {
+    target: trackingTarget(config),
+    isFound: config.mode === 'playground',
+  })
   const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
   const rates = new CredentialRates(clock, {
     sending: config.sendingRate,
@@ -148,6 +156,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           clock,
           dataDir: config.dataDir,
           returnPathHost: config.returnPathHost,
+          trackingTarget: trackingTarget(config),
         })
       : undefined
 
@@ -158,7 +167,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   }
   const publicUrl = new PublicUrl(config.publicUrl)
   const composing = await lifecycle.start(new ComposingThread())
-  const links = { secret, publicUrl }
+  const links = { secret, publicUrl, tracksAtPublicUrl: config.mode === 'playground' }
   const preparation = new Preparation(store, links, composing)
   const basics = { config, store, clock, log, lifecycle, secret, playgroundPort: mailHost?.port }
   const egress = await startEgress(basics)
@@ -166,6 +175,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const queue = await startDelivery({ ...parts, preparation, clockWatch })
   const feedWatch = await lifecycle.start(new FeedWatch(store.read, log))
   const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
+  const hits = await lifecycle.start(new HitLog(store, log))
   await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(
     new NodeHeartbeat({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
@@ -228,6 +238,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       ...(acme?.figures() ?? []),
       ...eventLog.figures(),
       ...submission.figures(),
+      ...hits.figures(),
       ...store.figures(),
       ...egressFigures(egress),
       ...queueDepthFigures(store, clock),
@@ -268,7 +279,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       operator: admin === undefined ? operator : undefined,
       queue: operator.queue,
       endpoints: config.roles.includes('api'),
-      dashboard: letIn && { ...letIn, ...domainServices(people) },
+      dashboard: letIn && { ...letIn, ...domainServices({ ...people, workspaceCache }) },
       store,
       read: store.read,
       showContent: (owner, id, admit, withFiles) => showing.content(owner, id, admit, withFiles),
@@ -279,7 +290,12 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
         ...(config.mode === 'playground'
           ? [mailboxPages({ read: store.read, secret, resolver, publicUrl })]
           : []),
-        ...(config.roles.includes('api') ? [unsubscribePages({ store, clock, secret })] : []),
+        ...(config.roles.includes('api')
+          ? [
+              unsubscribePages({ store, clock, secret }),
+              trackingPages({ secret, hits, clock, machines: new Machines(config.scannerNetworks) }),
+            ]
+          : []),
       ],
       submission,
       cancellation: new Cancellation(store, clock),

@@ -10,7 +10,7 @@ import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import type { Retention } from '../model/retention.ts'
 import { databaseFile, type Store } from '../store/database/store.ts'
-import { setDomainRetention } from '../store/domains/domains.ts'
+import { setDomainOptions } from '../store/domains/domains.ts'
 import { type AcceptMessage, acceptMessage, findContent, type Owner } from '../store/messages/messages.ts'
 import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import { openStore } from '../store/open-store.ts'
@@ -86,9 +86,10 @@ for (const database of DATABASES) {
         const ids = new Map<string, { at: number; stream: string }>()
         const days = { content_retention_days: 2 }
         await store.write(changeStream, { ...own, alias: 'broadcast', changes: days, now: NOW })
-        await store.write(setDomainRetention, {
+        await store.write(setDomainOptions, {
           domain: { id: own.domainId, account_id: own.accountId },
-          days: { record_retention_days: 8 },
+          changes: { record_retention_days: 8 },
+          now: NOW,
         })
         for (let day = 0; day < 14; day++) {
           const now = clock.now()

@@ -48,6 +48,7 @@ export interface SetupOptions {
   readonly clock: Clock
   readonly dataDir: string
   readonly returnPathHost: string
+  readonly trackingTarget: string
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')

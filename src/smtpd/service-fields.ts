@@ -4,6 +4,7 @@ import { decodeWords } from '../mime/encoded-word.ts'
 import type { RawField } from '../mime/raw-message.ts'
 import { parseIdempotencyKey } from '../model/idempotency-key.ts'
 import { LIMITS } from '../model/send-request.ts'
+import type { TrackingWishes } from '../model/tracking.ts'
 import type { TemplateChoice } from '../submission/accept.ts'
 import { Refusal } from './replies.ts'
 
@@ -13,6 +14,7 @@ export interface ServiceFields {
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
+  readonly tracking: TrackingWishes
   readonly idempotencyKey: string | undefined
   /** The template that gives the content, if one is named. */
   readonly template: TemplateChoice | null
@@ -42,6 +44,7 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   let stream: string | undefined
   let requireTls = false
   let idempotencyKey: string | undefined
+  const tracking: { -readonly [Field in keyof TrackingWishes]: boolean } = {}
   const template = new Map<string, string>()
   for (const { name, value } of fields) {
     if (!SPEAKS_TO_US.test(name)) continue
@@ -52,7 +55,7 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
     else if (/^X-Stream$/i.test(name)) stream = readStream(stream, text)
     else if (/^X-Idempotency-Key$/i.test(name)) idempotencyKey = readIdempotencyKey(idempotencyKey, text)
     else if (TEMPLATE.test(name)) addTemplateField(template, name, text)
-    else refuseUnavailable(name, text)
+    else tracking[trackingField(name)] = readSwitch(name, text)
   }
   const found = metadata.size === 0 ? null : Object.fromEntries(metadata)
   if (found !== null && Buffer.byteLength(JSON.stringify(found)) > LIMITS.metadataBytes) {
@@ -64,6 +67,7 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
     tag: tag || null,
     metadata: found,
     requireTls,
+    tracking,
     idempotencyKey,
     template: choice,
   }
@@ -129,10 +133,11 @@ function readModel(text: string): object {
   throw refusal('X-Template-Model is not a JSON object')
 }
 
-function refuseUnavailable(name: string, text: string): void {
-  if (/^X-Track-/i.test(name) && !OFF.has(text.toLowerCase())) {
-    throw refusal(`${name}: tracking is not available yet`)
-  }
+function trackingField(name: string): keyof TrackingWishes {
+  const field = { 'x-track-opens': 'track_opens', 'x-track-links': 'track_links' } as const
+  const known = field[name.toLowerCase() as keyof typeof field]
+  if (known === undefined) throw refusal(`${name}: there are X-Track-Opens and X-Track-Links`)
+  return known
 }
 
 const refusal = (text: string): Refusal => new Refusal(554, '5.6.0', text)

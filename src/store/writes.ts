@@ -31,9 +31,10 @@ import { setDomainRelay } from './domains/domain-relays.ts'
 import {
   createDomain,
   deleteDomain,
+  pointTracking,
   recordDomainCheck,
+  setDomainOptions,
   setDomainPaused,
-  setDomainRetention,
 } from './domains/domains.ts'
 import { keepMtaStsPolicy } from './domains/mta-sts-policies.ts'
 import { recordTlsResults } from './domains/tls-results.ts'
@@ -49,6 +50,7 @@ import { forgetHistory } from './messages/history-removal.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
 import { removeOld } from './messages/retention.ts'
+import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { keepMode } from './node/mode.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
@@ -136,12 +138,14 @@ const PLAIN = [
   openSession,
   openVerification,
   pauseQueue,
+  pointTracking,
   proveWritable,
   pullInDeferred,
   queueVerification,
   recordAudit,
   recordBounce,
   recordDomainCheck,
+  recordHits,
   recordKeyUse,
   recordOutcome,
   recordTlsResults,
@@ -173,7 +177,7 @@ const PLAIN = [
   recordTold,
   setAccountStatus,
   setDomainPaused,
-  setDomainRetention,
+  setDomainOptions,
   setDomainRelay,
   setFact,
   setPassword,

@@ -12,8 +12,10 @@ import {
   type StreamInput,
   type StreamKind,
 } from '../model/stream.ts'
+import { trackingProblems, wantsTracking } from '../model/tracking.ts'
 import { isUnsubscribeField } from '../model/unsubscribe-link.ts'
 import { reading, type Store } from '../store/database/store.ts'
+import { findTrackingRecord } from '../store/domains/domains.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findDomainRetention } from '../store/messages/retention.ts'
 import {
@@ -52,7 +54,8 @@ export class StreamEditing {
 
   async create({ accountId, domainId }: Owner, input: StreamInput): Promise<Stream> {
     const tooLong = await this.#retentionProblems(domainId, input)
-    refuse([...checkAlias(input.alias), ...checkChanges(input, input.kind), ...tooLong])
+    const noHost = await this.#trackingProblems(domainId, input)
+    refuse([...checkAlias(input.alias), ...checkChanges(input, input.kind), ...tooLong, ...noHost])
     const now = this.#clock.now()
     const stream: Stream = {
       alias: input.alias,
@@ -68,6 +71,8 @@ export class StreamEditing {
       transcript_retention_days: input.transcript_retention_days ?? null,
       record_retention_days: input.record_retention_days ?? null,
       store_content: input.store_content === false ? 0 : 1,
+      track_opens: flag(input.track_opens ?? null),
+      track_links: flag(input.track_links ?? null),
       used: 0,
       archived_at: null,
       created_at: now,
@@ -86,8 +91,20 @@ export class StreamEditing {
 
   async change({ accountId, domainId }: Owner, alias: string, input: StreamChanges): Promise<Stream> {
     const { kind } = await this.find({ accountId, domainId }, alias)
-    refuse([...checkChanges(input, kind), ...(await this.#retentionProblems(domainId, input))])
-    const { archived, headers, retry_for_seconds: retryFor, store_content: storeContent, ...same } = input
+    refuse([
+      ...checkChanges(input, kind),
+      ...(await this.#retentionProblems(domainId, input)),
+      ...(await this.#trackingProblems(domainId, input)),
+    ])
+    const {
+      archived,
+      headers,
+      retry_for_seconds: retryFor,
+      store_content: storeContent,
+      track_opens: opens,
+      track_links: links,
+      ...same
+    } = input
     if (archived === true && isFirstStream(alias)) throw staysOpen(alias)
     const now = this.#clock.now()
     const changed = await this.#store.write(changeStream, {
@@ -98,6 +115,8 @@ export class StreamEditing {
         ...same,
         ...(headers === undefined ? {} : { headers: JSON.stringify(headers) }),
         ...(retryFor === undefined ? {} : { retry_for_ms: milliseconds(retryFor) }),
+        ...(opens === undefined ? {} : { track_opens: flag(opens) }),
+        ...(links === undefined ? {} : { track_links: flag(links) }),
         ...(storeContent === undefined ? {} : { store_content: storeContent ? 1 : 0 }),
         ...(archived === undefined ? {} : { archived_at: archived ? now : null }),
       },
@@ -111,6 +130,11 @@ export class StreamEditing {
   async #retentionProblems(domainId: string, input: StreamChanges): Promise<FieldProblem[]> {
     const above = await reading(findDomainRetention(this.#store.read, domainId, this.#retention))
     return retentionProblems(input, above.retention, above.level)
+  }
+
+  async #trackingProblems(domainId: string, input: StreamChanges): Promise<FieldProblem[]> {
+    if (!wantsTracking(input)) return []
+    return trackingProblems(input, await reading(findTrackingRecord(this.#store.read, domainId)))
   }
 
   /** Deletes a stream that no message ever went by; archives another one, which answers it as it is then. */
@@ -128,6 +152,8 @@ export class StreamEditing {
     return removed === 'archived' ? this.find(owner, alias) : undefined
   }
 }
+
+const flag = (wanted: boolean | null): number | null => (wanted === null ? null : wanted ? 1 : 0)
 
 const milliseconds = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1_000)
 

@@ -2,6 +2,7 @@
 
 import { parseRate } from '../lib/rate-limiter.ts'
 import type { StreamKind } from '../model/stream.ts'
+import type { TrackingRecord } from '../model/tracking.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findStream } from '../store/workspace/streams.ts'
@@ -22,7 +23,19 @@ export interface SendingStream {
   readonly used: boolean
   /** The domain's DMARC record was there when it was last looked for. */
   readonly dmarcFound: boolean
+  readonly tracking: StreamTracking
 }
+
+/** Tracking of a stream's messages, where they do not say themselves. */
+export interface StreamTracking {
+  readonly opens: boolean
+  readonly links: boolean
+  /** The CNAME of the domain's tracking host as it was last seen. */
+  readonly record: TrackingRecord | undefined
+}
+
+/** Tracks nothing. */
+export const NO_TRACKING: StreamTracking = { opens: false, links: false, record: undefined }
 
 /** The octets of a stream besides its header fields. */
 const STREAM = 500
@@ -48,7 +61,7 @@ export class Streams {
   async #load(owner: Owner, alias: string): Promise<SendingStream | undefined> {
     const found = await findStream(this.#read, owner, alias)
     if (found === undefined) return undefined
-    const { stream, dmarcFound } = found
+    const { stream, dmarcFound, tracking } = found
     const rate = stream.rate === null ? undefined : parseRate(stream.rate)
     return {
       alias: stream.alias,
@@ -60,6 +73,11 @@ export class Streams {
       headers: JSON.parse(stream.headers) as Record<string, string>,
       used: stream.used === 1,
       dmarcFound,
+      tracking: {
+        opens: (stream.track_opens ?? tracking.track_opens) === 1,
+        links: (stream.track_links ?? tracking.track_links) === 1,
+        record: tracking.record,
+      },
     }
   }
 }

@@ -4,12 +4,15 @@ import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
+import { type TrackingWishes, wantsTracking } from '../model/tracking.ts'
+import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { unsubscribeToken } from '../model/unsubscribe-link.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import { authorize, type Sender } from './authorize.ts'
 import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
+import { refusedTracking, trackedOf } from './tracking.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
 
 /** A send request as it came through the HTTP door. */
@@ -40,6 +43,8 @@ export interface MimeSubmission {
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
+  /** What of it is to be tracked. */
+  readonly tracking: TrackingWishes
   /** The stream that it names. */
   readonly stream: string | null
   /** The template that gives the content instead, if one is named. */
@@ -121,8 +126,10 @@ export class Acceptance {
     authorize(sender, checked.from)
     authorizeStream(sender, stream, this.#options.noUnsubscribing)
     const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length
+    const grows =
+      request.tracking === undefined ? 0 : trackingBytes(request.tracking, trackingHost(sender.domainName))
     // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
-    if (size * 1.4 > maxMessageBytes) {
+    if ((size + grows) * 1.4 > maxMessageBytes) {
       throw new Problem('body_too_large', `A composed message has at most ${maxMessageBytes} bytes.`)
     }
     const message = this.#accept(sender, stream, now, {
@@ -147,20 +154,38 @@ export class Acceptance {
     authorize(sender, submission.from)
     const stream = await this.#options.expander.streamOf(sender, submission.stream ?? undefined)
     if (!('kind' in stream)) throw invalidFields(stream)
+    const refused = refusedTracking(submission.tracking, stream)
+    if (refused.length > 0) throw invalidFields(refused)
     if (submission.template !== null || stream.kind === 'broadcast') {
-      return this.#anew(sender, submission, now)
+      return this.#anew(sender, submission, await submission.asRequest(), now)
     }
+    const tracked = await this.#trackedRequest(submission, stream)
+    if (tracked !== undefined) return this.#anew(sender, submission, tracked, now)
     const content = submission.withFields((names) => missingFields(stream, names))
     const size = content.length
     return this.#accept(sender, stream, now, { ...submission, sendAt: null, format: 'mime', content, size })
   }
 
-  /** As a request: its content is that of a template, or gets a link for each recipient. */
-  async #anew(sender: Sender, submission: MimeSubmission, now: number): Promise<AcceptMessage> {
-    const { html, text, ...rest } = await submission.asRequest()
+  /** A message as a request where its HTML is tracked; undefined: it stays as it is. */
+  async #trackedRequest(submission: MimeSubmission, stream: SendingStream): Promise<SendRequest | undefined> {
+    const { opens, links } = trackedOf(submission.tracking, stream)
+    if (!opens && !links) return undefined
+    const asRequest = submission.asRequest()
+    // What cannot be put together anew, such as a signed message, goes untracked where it does not ask for it itself.
+    const request = await (wantsTracking(submission.tracking) ? asRequest : asRequest.catch(() => undefined))
+    return request?.html ? request : undefined
+  }
+
+  /** As a request: its content is that of a template, or gets links for each recipient. */
+  async #anew(
+    sender: Sender,
+    submission: MimeSubmission,
+    { html, text, ...rest }: SendRequest,
+    now: number,
+  ): Promise<AcceptMessage> {
     const stream = submission.stream === null ? {} : { stream: submission.stream }
     const content = submission.template === null ? { html, text } : templateFields(submission.template)
-    const request = { ...rest, ...stream, ...content } as SendRequest
+    const request = { ...rest, ...submission.tracking, ...stream, ...content } as SendRequest
     const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
     return (await this.ofRequest(sender, submitted, now, { id: submission.id })).message
   }
@@ -222,7 +247,10 @@ const templateFields = ({ alias, layout, model }: TemplateChoice): Partial<SendR
   ...(layout === undefined ? {} : { layout }),
 })
 
-type Accepting = Omit<MimeSubmission, 'withFields' | 'stream' | 'template' | 'idempotency' | 'asRequest'> &
+type Accepting = Omit<
+  MimeSubmission,
+  'withFields' | 'tracking' | 'stream' | 'template' | 'idempotency' | 'asRequest'
+> &
   Pick<AcceptMessage, 'format' | 'content'> & { readonly size: number; readonly sendAt: number | null }
 
 /** Both lists; of a field whose shape is wrong only the problems of its shape. */

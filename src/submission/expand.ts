@@ -8,6 +8,7 @@ import type { Templates } from '../templates/templates.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import type { Sender } from './authorize.ts'
 import { namesTemplate, renderRequest } from './render-request.ts'
+import { refusedTracking, withTrackedPlaces } from './tracking.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
 
 /** A request with all of it, before it is checked. */
@@ -57,6 +58,15 @@ export class RequestExpander {
     problems.push(...unsubscribeProblems(content, stream?.kind ?? 'broadcast'))
     let request = withStreamFields(content, stream)
     if (stream?.kind === 'broadcast') request = withUnsubscribeLinks(request)
+    if (stream !== undefined) {
+      problems.push(...refusedTracking(request, stream))
+      if (problems.length === 0 && typeof request.html === 'string' && !isRefused(request)) {
+        const workFor = { ...waiting, accountId: sender.accountId }
+        const tracked = await withTrackedPlaces(request, stream, this.#templates, workFor)
+        if ('from' in tracked) request = tracked
+        else problems.push(...tracked)
+      }
+    }
     const stored = request === given ? raw : JSON.stringify(request)
     return { request, content: stored, problems, stream }
   }

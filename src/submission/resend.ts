@@ -69,6 +69,8 @@ export class Resending {
       tag: message.tag,
       metadata: message.metadata === null ? null : (JSON.parse(message.metadata) as Record<string, string>),
       requireTls: message.require_tls === 1,
+      // It was not tracked, or it would be stored as a request.
+      tracking: { track_opens: false, track_links: false },
       stream: message.stream,
       template: null,
       idempotency: undefined,
@@ -88,6 +90,7 @@ function asRequest(stored: SendRequest, only: readonly Recipient[] | undefined):
     template_model: _model,
     layout: _layout,
     unsubscribable: _links,
+    tracking: _tracking,
     ...request
   } = stored
   if (only === undefined) return request

@@ -8,7 +8,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import { listDomains } from '../store/domains/domains.ts'
 import { removeSuppressions } from '../store/workspace/suppression-list.ts'
 import { findSuppressions } from '../store/workspace/suppressions.ts'
-import type { SendingStream } from '../streams/streams.ts'
+import { NO_TRACKING, type SendingStream } from '../streams/streams.ts'
 import type { Submission } from './submit.ts'
 
 /** The account that its rows name: no account's, so that no other user reads a link that is meant for one. */
@@ -24,6 +24,7 @@ const STREAM: SendingStream = {
   headers: {},
   used: true,
   dmarcFound: true,
+  tracking: NO_TRACKING,
 }
 
 /** A mailbox that was missing may exist again, and no user can take it off this list. */

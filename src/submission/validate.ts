@@ -71,9 +71,6 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
       checkAttachment(`attachments[${index}]`, one, add)
   }
   checkMetadata(request.metadata, add)
-  for (const path of ['track_opens', 'track_links'] as const) {
-    if (request[path] === true) add(path, 'not_available', 'Tracking is not available yet; leave it out.')
-  }
   const sendAt = readSendAt(request.send_at, now, add)
   return { problems, from, recipients, sendAt }
 }

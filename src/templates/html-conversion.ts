@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { isDeeperThan } from './html-depth.ts'
+import { isDeeperThan, MAX_HTML_DEPTH } from './html-depth.ts'
 
 /** HTML and the conversions wanted of it. */
 export interface Conversion {
@@ -27,8 +27,6 @@ export type Convert = (conversion: Conversion) => Converted
 export class CannotConvert extends Error {}
 
 const LINE_WIDTH = 78
-/** Elements within each other; real mail has some 60. Both libraries take time by the square of it. */
-const MAX_DEPTH = 256
 /** Of 64 KiB: a rule for many elements may make a thousand times as much HTML as there was. */
 const MAX_INLINER_PAGES = 1_536
 
@@ -38,8 +36,8 @@ type Change = (html: string) => string
 export async function loadConversion(): Promise<Convert> {
   const [inline, makeTextOf] = await Promise.all([loadInliner(), loadTextMaker()])
   return ({ html, inlineCss, makeText }) => {
-    if (isDeeperThan(html, MAX_DEPTH)) {
-      throw new CannotConvert(`its elements stand more than ${MAX_DEPTH} deep within each other`)
+    if (isDeeperThan(html, MAX_HTML_DEPTH)) {
+      throw new CannotConvert(`its elements stand more than ${MAX_HTML_DEPTH} deep within each other`)
     }
     const shown = inlineCss ? inline(html) : html
     // Empty text at the beginning leaves its line breaks.
@@ -63,7 +61,7 @@ async function loadTextMaker(): Promise<Change> {
   const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
   return compile({
     wordwrap: LINE_WIDTH,
-    limits: { maxDepth: MAX_DEPTH },
+    limits: { maxDepth: MAX_HTML_DEPTH },
     selectors: [
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
       { selector: 'img', format: 'alternative' },

@@ -14,6 +14,9 @@ const FOREIGN = new Set(['svg', 'math'])
 const OPENING = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi
 const QUOTE_OR_END = /["'>]/g
 
+/** Elements within each other; real mail has some 60. The libraries take time by the square of it. */
+export const MAX_HTML_DEPTH = 256
+
 /** True if elements stand deeper than `limit`. Takes time in proportion to the length. */
 export function isDeeperThan(html: string, limit: number): boolean {
   let depth = 0

@@ -2,6 +2,7 @@
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { DraftInput, LayoutInput, TemplateInput } from '../model/template.ts'
+import type { TrackedPlaces } from '../model/tracking-link.ts'
 import { RenderBudget, type RenderLimits } from '../template-language/render.ts'
 import { sampleModel } from '../template-language/sample-model.ts'
 import { checkLayout, checkTemplate } from './check.ts'
@@ -9,6 +10,7 @@ import { type RenderedParts, type Source, type TemplateSource, Trees } from './c
 import { readDraft } from './drafts.ts'
 import type { Convert } from './html-conversion.ts'
 import { isRendered, type Rendered, renderTemplate, type Unrendered } from './render.ts'
+import { trackedPlaces, type WantedPlaces } from './tracked-places.ts'
 
 /** Rendered parts, and a sample model for the template. */
 export interface RenderedWithModel extends Rendered {
@@ -27,9 +29,15 @@ export interface Jobs {
   }
   checkTemplate: { readonly job: TemplateInput; readonly result: readonly FieldProblem[] }
   checkLayout: { readonly job: LayoutInput; readonly result: readonly FieldProblem[] }
+  trackedPlaces: { readonly job: TrackedHtml; readonly result: TrackedPlaces | undefined }
 }
 
 export type JobKind = keyof Jobs
+
+interface TrackedHtml {
+  readonly html: string
+  readonly wanted: WantedPlaces
+}
 
 interface SavedRendering {
   readonly template: TemplateSource
@@ -67,6 +75,7 @@ export class JobRunner {
     renderDraft: (job) => this.#renderDraft(job),
     checkTemplate: (input) => checkTemplate(input).problems,
     checkLayout: (input) => checkLayout(input).problems,
+    trackedPlaces: ({ html, wanted }) => trackedPlaces(html, wanted),
   }
 
   #render({ template: source, layout: around, model, limits, suggest }: SavedRendering) {

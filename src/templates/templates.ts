@@ -3,6 +3,7 @@
 import { cacheOf } from '../lib/caches.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
+import type { TrackedPlaces } from '../model/tracking-link.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findLayout } from '../store/workspace/layouts.ts'
@@ -30,6 +31,7 @@ import {
   renderQuickly,
   type Unrendered,
 } from './render.ts'
+import type { WantedPlaces } from './tracked-places.ts'
 import type { WorkerPool, WorkFor } from './worker-pool.ts'
 
 /** Template to render, and the manner. */
@@ -119,6 +121,22 @@ export class Templates {
     )
     if (named === undefined || layout !== undefined) return rendered
     return [...(isRendered(rendered) ? [] : rendered), notFound('layout', named)]
+  }
+
+  /**
+   * The places in HTML that can be tracked; undefined for HTML that is nested too deep, or takes too long to parse.
+   */
+  async trackedPlaces(
+    workFor: WorkFor,
+    html: string,
+    wanted: WantedPlaces,
+  ): Promise<TrackedPlaces | undefined> {
+    try {
+      return await this.#workers.run(workFor, 'trackedPlaces', { html, wanted }, html.length)
+    } catch (error) {
+      if (error instanceof CannotConvert) return undefined
+      throw error
+    }
   }
 
   /** Undefined: it is nothing for the event loop. */

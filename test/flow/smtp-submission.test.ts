@@ -189,7 +189,8 @@ test('what the service cannot do is refused in words that say so', async () => {
   const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
   const cases = [
     ['X-Stream: news', /^554 5\.6\.0 stream: There is no stream "news"/],
-    ['X-Track-Opens: true', /^554 5\.6\.0 X-Track-Opens: tracking is not available yet/],
+    ['X-Track-Opens: HtmlOnly', /^554 5\.6\.0 X-Track-Opens is true or false/],
+    ['X-Track-Clicks: true', /^554 5\.6\.0 X-Track-Clicks: there are X-Track-Opens and X-Track-Links/],
     ['X-Track-Links: HtmlAndText', /^554 5\.6\.0 X-Track-Links/],
     [`X-Tag: ${'a'.repeat(65)}`, /^554 5\.6\.0 X-Tag has at most 64 characters/],
     ['X-Tag: a\r\nX-Tag: b', /^554 5\.6\.0 There is more than one X-Tag field/],

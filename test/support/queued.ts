@@ -38,6 +38,8 @@ export async function createOwner(store: Store): Promise<Owner> {
       claim_token: null,
       deleted_at: null,
       ...NO_RETENTION_DAYS,
+      track_opens: 0,
+      track_links: 0,
     },
     dkimKeys: [],
     records: [],

@@ -53,6 +53,7 @@ export async function createTenant(
     accountId: account.id,
     name,
     returnPathHost: 'rp.mail.test',
+    trackingTarget: 'mail.test',
     verified: true,
   })
   const key = { accountId: account.id, name: 'Test' }

@@ -13,6 +13,7 @@ const PURPOSES: Readonly<Record<DomainRecord['purpose'], readonly [title: string
     'DMARC',
     'Tells receivers what to do with mail that fails authentication. Required for broadcast streams.',
   ],
+  tracking: ['Tracking', 'The host name of tracked links. Needed only where opens or clicks are tracked.'],
   dkim_rsa_next: ['New DKIM key, RSA', 'Signs your mail once you switch to the new keys.'],
   dkim_ed25519_next: ['New DKIM key, Ed25519', 'Signs your mail once you switch to the new keys.'],
   dkim_rsa_old: ['Old DKIM key, RSA', 'Signed mail that may still be in transit.'],

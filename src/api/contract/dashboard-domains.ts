@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'
 import { retentionFields, retentionView } from './retention.ts'
+import { domainTrackingFields, domainTrackingView } from './tracking.ts'
 
 const Moment = Type.Union([Timestamp, Type.Null()])
 
@@ -12,6 +13,7 @@ export const DomainRecordView = Type.Object({
     'dkim_ed25519',
     'return_path',
     'dmarc',
+    'tracking',
     'dkim_rsa_next',
     'dkim_ed25519_next',
     'dkim_rsa_old',
@@ -56,6 +58,7 @@ export type DomainListView = Static<typeof DomainListView>
 export const DomainView = Type.Object({
   ...domain,
   ...retentionView,
+  ...domainTrackingView,
   claim: Type.Optional(
     Type.Object(
       { record: DomainRecordView },
@@ -74,7 +77,10 @@ export const DomainView = Type.Object({
 })
 export type DomainView = Static<typeof DomainView>
 
-export const DomainPatch = Type.Object(retentionFields, { additionalProperties: false })
+export const DomainPatch = Type.Object(
+  { ...retentionFields, ...domainTrackingFields },
+  { additionalProperties: false },
+)
 export type DomainPatch = Static<typeof DomainPatch>
 
 export const NewDomainBody = Type.Object(

@@ -33,7 +33,10 @@ const Attachment = Type.Object(
   closed,
 )
 
-const tracking = Type.Optional(Type.Boolean({ description: 'Only `false`: tracking is not available yet' }))
+const tracking = (what: string) =>
+  Type.Optional(
+    Type.Boolean({ description: `Whether ${what} are tracked; without it the stream or the domain says so` }),
+  )
 
 const EXAMPLE = {
   from: 'shop@example.com',
@@ -107,8 +110,8 @@ export const SendBody = Type.Object(
           'Deliver only over TLS to a host whose certificate was verified; until then the message is deferred. Default: false',
       }),
     ),
-    track_opens: tracking,
-    track_links: tracking,
+    track_opens: tracking('opens of the HTML part'),
+    track_links: tracking('clicks on links of the HTML part'),
     send_at: Type.Optional(
       Type.String({
         format: 'date-time',

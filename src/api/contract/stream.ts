@@ -4,12 +4,14 @@ import { Type } from 'typebox'
 import { STREAM_KINDS, STREAM_LIMITS } from '../../model/stream.ts'
 import { Timestamp } from './common.ts'
 import { retentionFields, retentionView } from './retention.ts'
+import { trackingFields, trackingView } from './tracking.ts'
 
 const closed = { additionalProperties: false }
 const { least, most } = STREAM_LIMITS.retryForSeconds
 
 const changes = {
   ...retentionFields,
+  ...trackingFields,
   store_content: Type.Optional(
     Type.Boolean({
       description:
@@ -81,6 +83,7 @@ export const StreamView = Type.Object({
   sending_allowance: nullable(Type.Integer()),
   headers: Type.Record(Type.String(), Type.String()),
   ...retentionView,
+  ...trackingView,
   store_content: Type.Boolean(),
   archived: Type.Boolean(),
   created_at: Timestamp,

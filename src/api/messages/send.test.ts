@@ -185,12 +185,7 @@ describe('POST /v1/messages', () => {
     await invalid({ reply_to: 'a@b.example' }, ['reply_to', 'invalid_type'])
   })
 
-  test('422 for tracking, which is not available yet', async () => {
-    await invalid(
-      { track_opens: true, track_links: true },
-      ['track_opens', 'not_available'],
-      ['track_links', 'not_available'],
-    )
+  test('422 for tracking that is neither true nor false', async () => {
     await invalid({ track_opens: 'yes' }, ['track_opens', 'invalid_type'])
   })
 

@@ -26,6 +26,8 @@ export const streamRoutes = (read: Read, editing: StreamEditing): readonly Route
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
+const wish = (flag: number | null): boolean | null => (flag === null ? null : flag === 1)
+
 const streamView = (stream: Stream): Static<typeof StreamView> => ({
   alias: stream.alias,
   name: stream.name,
@@ -38,6 +40,8 @@ const streamView = (stream: Stream): Static<typeof StreamView> => ({
   transcript_retention_days: stream.transcript_retention_days,
   record_retention_days: stream.record_retention_days,
   store_content: stream.store_content === 1,
+  track_opens: wish(stream.track_opens),
+  track_links: wish(stream.track_links),
   archived: stream.archived_at !== null,
   created_at: time(stream.created_at),
   updated_at: time(stream.updated_at),

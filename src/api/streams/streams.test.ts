@@ -79,6 +79,8 @@ describe('streams', () => {
       transcript_retention_days: null,
       record_retention_days: null,
       store_content: true,
+      track_opens: null,
+      track_links: null,
       archived: false,
     })
     assert.equal(created_at, updated_at)

@@ -23,6 +23,7 @@ import { up as retention } from './migrations/0021-retention.ts'
 import { up as erasure } from './migrations/0022-erasure.ts'
 import { up as sealing } from './migrations/0024-sealing.ts'
 import { up as eventFeed } from './migrations/0026-event-feed.ts'
+import { up as tracking } from './migrations/0032-tracking.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -47,6 +48,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0022-erasure': erasure,
   '0024-sealing': sealing,
   '0026-event-feed': eventFeed,
+  '0032-tracking': tracking,
 }
 
 /** Names of all migrations of this program. */

@@ -122,6 +122,9 @@ export const TABLES = {
     /** Its mail and its links remain. */
     deleted_at: integer<number | null>(),
     ...RETENTION_DAYS,
+    /** 1: opens, or clicks on links, of its messages are tracked, where they and their stream do not say otherwise. */
+    track_opens: integer(),
+    track_links: integer(),
   },
   /** Changes of the state of domains, for the people of their account. */
   domain_events: {
@@ -345,6 +348,20 @@ export const TABLES = {
     email: text(),
     detail: text(),
   },
+  /** Hits of the tracked links of a recipient, in one row for each link that had any. */
+  tracked_links: {
+    message_id: text(),
+    position: integer(),
+    /** Number of the link in its message; -1 is the open pixel. */
+    link: integer(),
+    account_id: text(),
+    domain_id: text(),
+    /** Hits by people, and by machines. */
+    hits: integer(),
+    machine_hits: integer(),
+    first_at: integer(),
+    last_at: integer(),
+  },
   idempotency_keys: {
     key_id: text(),
     idempotency_key: text(),
@@ -540,6 +557,9 @@ export const TABLES = {
     used: integer(),
     /** 0: the content of a message goes as soon as none of its recipients waits. */
     store_content: integer(),
+    /** Null: as the domain says. */
+    track_opens: integer<number | null>(),
+    track_links: integer<number | null>(),
     archived_at: integer<number | null>(),
     created_at: integer(),
     updated_at: integer(),

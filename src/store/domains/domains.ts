@@ -1,8 +1,10 @@
 // Domains, their DNS records as last seen, and what happens to them.
 
+import { sql } from 'kysely'
 import { newId } from '../../lib/ids.ts'
 import { afterLook, type DomainEventType, type Looked, maySend } from '../../model/domain.ts'
 import type { RetentionDays } from '../../model/retention.ts'
+import { trackingHost } from '../../model/tracking-link.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Database, insertRows, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -215,26 +217,65 @@ export async function deleteDomain(
 deleteDomain.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 deleteDomain.takesAccess = true
 
-/** Sets how long a domain keeps its messages, in the fields that are given; undefined once it is deleted. */
-export async function setDomainRetention(
+/** Options of a domain. */
+export type DomainOptions = Pick<Domain, keyof RetentionDays | 'track_opens' | 'track_links'>
+
+/** Changes options of a domain, those that are given; undefined once it is deleted. */
+export async function setDomainOptions(
   db: Database,
   items: readonly {
     readonly domain: Pick<Domain, 'id' | 'account_id'>
-    readonly days: Partial<RetentionDays>
+    readonly changes: Partial<DomainOptions>
+    readonly now: number
   }[],
 ): Promise<(Domain | undefined)[]> {
   const results: (Domain | undefined)[] = []
-  for (const { domain: asked, days } of items) {
+  for (const { domain: asked, changes, now } of items) {
     const domain = await lockDomain(db, asked)
-    if (domain !== undefined && Object.keys(days).length > 0) {
-      await db.updateTable('domains').set(days).where('id', '=', domain.id).execute()
+    if (domain !== undefined && Object.keys(changes).length > 0) {
+      await db.updateTable('domains').set(changes).where('id', '=', domain.id).execute()
+      // Streams inherit what of their messages is tracked.
+      await markWorkspaceChanged(db, now)
     }
-    results.push(domain && { ...domain, ...days })
+    results.push(domain && { ...domain, ...changes })
   }
   return results
 }
-setDomainRetention.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string =>
-  domain.id
+
+/** Target of the CNAME of all tracking hosts; `isFound`: in the playground, whose DNS has every record. */
+export interface PointTracking {
+  readonly target: string
+  readonly isFound: boolean
+}
+
+/**
+ * Gives every domain the record of its tracking host, with the target that the installation has now: stores of earlier
+ * versions have none, and the public URL may change.
+ */
+export async function pointTracking(db: Database, items: readonly PointTracking[]): Promise<undefined[]> {
+  for (const { target, isFound } of items) {
+    const status = isFound ? 'found' : 'pending'
+    await sql`insert into domain_records
+      (domain_id, account_id, purpose, type, name, value, required, status, found, note)
+      select id, account_id, 'tracking', 'CNAME', ${sql.lit(TRACKING_LABEL)} || name, cast(${target} as text), 0, ${sql.lit(status)}, '[]', null
+      from domains where deleted_at is null and not exists
+      (select 1 from domain_records where domain_id = domains.id and purpose = 'tracking')
+      on conflict do nothing`.execute(db)
+    if (isFound) continue
+    await db
+      .updateTable('domain_records')
+      .set({ value: target, status: 'pending', found: '[]', note: null })
+      .where('purpose', '=', 'tracking')
+      .where('value', '!=', target)
+      .execute()
+  }
+  return items.map(() => undefined)
+}
+pointTracking.unaudited = true
+
+const TRACKING_LABEL = trackingHost('')
+
+setDomainOptions.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
 /** Pauses domains or lets them go on, as far as their records allow; undefined for one that is gone. */
 export async function setDomainPaused(
@@ -321,6 +362,18 @@ export const listDomainRecords = (read: Read, accountId: string, domainId: strin
     .where('domain_id', '=', domainId)
     .orderBy('purpose')
     .execute()
+
+/** The CNAME of a domain's tracking host as it was last seen; undefined for a domain of before there was one. */
+export const findTrackingRecord = (
+  read: Read,
+  domainId: string,
+): Promise<Pick<DomainRecord, 'name' | 'value' | 'status'> | undefined> =>
+  read
+    .selectFrom('domain_records')
+    .select(['name', 'value', 'status'])
+    .where('domain_id', '=', domainId)
+    .where('purpose', '=', 'tracking')
+    .executeTakeFirst()
 
 /** Latest events of a domain, newest first. */
 export const listDomainEvents = (

@@ -22,6 +22,8 @@ export interface LoggedEvent {
   readonly tag: string | null
   /** The bytes of its content, with its first event too. */
   readonly size: number | null
+  /** It adds nothing to figures. */
+  readonly uncounted?: boolean
 }
 
 /** Events of one stream as they are stored, and as readers take them. */
@@ -44,6 +46,7 @@ type StoredEvent = readonly [
   words?: string | null,
   tag?: string | null,
   size?: number | null,
+  uncounted?: true,
 ]
 
 /** The events of one commit. */
@@ -77,7 +80,9 @@ export function logEvent(db: Database, event: LoggedEvent): void {
   }
   open[3].push(
     words === null
-      ? [type, at, messageId, id, createdAt]
+      ? event.uncounted
+        ? [type, at, messageId, id, createdAt, null, null, null, true]
+        : [type, at, messageId, id, createdAt]
       : [type, at, messageId, id, createdAt, words, tag, size],
   )
 }

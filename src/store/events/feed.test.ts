@@ -9,7 +9,7 @@ import { silentLog } from '../../lib/log.ts'
 import type { EventType } from '../../model/event.ts'
 import { HistoryRemoval } from '../../operator/history-removal.ts'
 import type { Store } from '../database/store.ts'
-import { setDomainRetention } from '../domains/domains.ts'
+import { setDomainOptions } from '../domains/domains.ts'
 import { eraseFromMessages } from '../messages/erasure.ts'
 import { acceptMessage, type Owner } from '../messages/messages.ts'
 import { openStore } from '../open-store.ts'
@@ -170,9 +170,10 @@ for (const database of DATABASES) {
       const removal = new HistoryRemoval({
         ...{ store, clock, log: silentLog, retention: kept, auditMs: record, figuresMs: record },
       })
-      await store.write(setDomainRetention, {
+      await store.write(setDomainOptions, {
         domain: { id: owner.domainId, account_id: owner.accountId },
-        days: { record_retention_days: 2 },
+        changes: { record_retention_days: 2 },
+        now: NOW,
       })
       await removal.run()
       const rows = () => store.read.selectFrom('event_feed').select('domain_id').execute()

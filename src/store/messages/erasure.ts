@@ -59,6 +59,7 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
       ['messages', sql`id = ${message_id}`],
       ['message_contents', sql`message_id = ${message_id}`],
       ['attempts', sql`message_id = ${message_id} and position = ${position}`],
+      ['tracked_links', sql`message_id = ${message_id} and position = ${position}`],
     ] as const) {
       const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
       for (const row of found) yield { table, row }
@@ -203,6 +204,11 @@ async function eraseFromShared(
       .returning('message_id')
       .execute()
     attempts += gone.length
+    await db
+      .deleteFrom('tracked_links')
+      .where('message_id', '=', message_id)
+      .where('position', '=', position)
+      .execute()
   }
   const holds = (column: string) =>
     isPostgres(db)

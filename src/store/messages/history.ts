@@ -26,6 +26,8 @@ export interface NewEvent {
   readonly type: EventType
   readonly at: number
   readonly detail: object
+  /** It is kept, but adds nothing to figures. */
+  readonly uncounted?: boolean
 }
 
 export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detail: object): NewEvent => ({
@@ -37,11 +39,12 @@ export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detai
 
 /** Writes events, and logs them for the readers of the log. */
 export async function keepEvents(db: Database, events: readonly NewEvent[]): Promise<void> {
-  const rows = events.map(({ row, type, at, detail }) => {
+  const rows = events.map(({ row, type, at, detail, uncounted = false }) => {
     const { messageId, accountId, domainId, stream, email } = row
     const { createdAt = null, words = null, tag = null, size = null } = row
     const id = newId('evt', at)
-    logEvent(db, { id, accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size })
+    const logged = { id, accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size }
+    logEvent(db, { ...logged, uncounted })
     return {
       id,
       message_id: messageId,

@@ -29,8 +29,8 @@ export async function countEvents(db: Database, streams: readonly LoggedStream[]
 
 function countStream(counts: Map<string, Counts>, [account, domain, stream, events]: LoggedStream): void {
   let line: Counts | undefined
-  for (const [type, at, , , createdAt] of events) {
-    if (!COUNTED.has(type)) continue
+  for (const [type, at, , , createdAt, , , , uncounted = false] of events) {
+    if (uncounted || !COUNTED.has(type)) continue
     const hour = at - (at % HOUR_MS)
     // Most events of a stream are of the same hour.
     if (line?.hour_at !== hour) line = lineOf(counts, account, domain, stream, hour)

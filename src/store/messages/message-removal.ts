@@ -53,7 +53,7 @@ export async function removeMessages(db: Database, messageIds: readonly string[]
       ...(tag === null ? [] : [tagWord(tag)]),
     ].map((word) => ({ domain_id, word, message_id })),
   )
-  const count = async (table: 'recipients' | 'attempts' | 'events'): Promise<number> => {
+  const count = async (table: 'recipients' | 'attempts' | 'events' | 'tracked_links'): Promise<number> => {
     const rows = db.deleteFrom(table).where('message_id', 'in', messageIds).returning('message_id')
     return (await rows.execute()).length
   }
@@ -63,6 +63,7 @@ export async function removeMessages(db: Database, messageIds: readonly string[]
     message_words: (await deleteRows(db, 'message_words', ['domain_id', 'word', 'message_id'], words)).length,
     attempts: await count('attempts'),
     events: await count('events'),
+    tracked_links: await count('tracked_links'),
     recipients: await count('recipients'),
   }
 }

@@ -27,7 +27,8 @@ const KIND = { kind: 'content' } as const
 /** True for the first event of a message, which names it. */
 const isFirst = ([, , , , , words]: LoggedStream[3][number]): boolean => (words ?? null) !== null
 
-const redactingStreams = (db: Database | Read) =>
+/** Streams that keep no content. */
+export const redactingStreams = (db: Database | Read) =>
   (db as Read)
     .selectFrom('streams')
     .select(['domain_id', 'alias'])

@@ -1,7 +1,9 @@
 // Streams of a domain.
 
+import type { RecordPurpose } from '../../model/domain.ts'
 import { NO_RETENTION_DAYS, type RetentionDays } from '../../model/retention.ts'
 import { FIRST_STREAMS } from '../../model/stream.ts'
+import type { TrackingRecord } from '../../model/tracking.ts'
 import { type Database, insertRows, legalText, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
@@ -9,6 +11,9 @@ import { markWorkspaceChanged } from '../node/installation.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
 export type Stream = Tables['streams']
+
+/** Tracks what its domain tracks. */
+export const INHERITED_TRACKING = { track_opens: null, track_links: null } as const
 
 /** Streams that a domain may have, archived ones among them. */
 export const MAX_STREAMS = 50
@@ -29,6 +34,7 @@ export const firstStreams = ({
     headers: '{}',
     ...NO_RETENTION_DAYS,
     store_content: 1,
+    ...INHERITED_TRACKING,
     used: 1,
     archived_at: null,
     created_at,
@@ -74,6 +80,8 @@ export interface ChangeStream extends Owner {
       | 'headers'
       | 'store_content'
       | 'archived_at'
+      | 'track_opens'
+      | 'track_links'
       | keyof RetentionDays
     >
   >
@@ -143,12 +151,22 @@ export const listStreams = (read: Read | Database, { accountId, domainId }: Owne
     .orderBy('alias')
     .execute()
 
-/** A stream, and whether the domain's DMARC record was found when it was last looked for. */
+/** A stream, with the properties of its domain that its messages depend on. */
+export interface FoundStream {
+  readonly stream: Stream
+  /** The domain's DMARC record was found when it was last looked for. */
+  readonly dmarcFound: boolean
+  readonly tracking: Pick<Tables['domains'], 'track_opens' | 'track_links'> & {
+    readonly record: TrackingRecord | undefined
+  }
+}
+
+/** The stream of this name; undefined when the owner has none such. */
 export async function findStream(
   read: Read,
   { accountId, domainId }: Owner,
   alias: string,
-): Promise<{ readonly stream: Stream; readonly dmarcFound: boolean } | undefined> {
+): Promise<FoundStream | undefined> {
   const stream = await read
     .selectFrom('streams')
     .selectAll()
@@ -157,11 +175,27 @@ export async function findStream(
     .where('alias', '=', legalText(alias))
     .executeTakeFirst()
   if (stream === undefined) return undefined
-  const dmarc = await read
-    .selectFrom('domain_records')
-    .select('status')
-    .where('domain_id', '=', domainId)
-    .where('purpose', '=', 'dmarc')
-    .executeTakeFirst()
-  return { stream, dmarcFound: dmarc?.status === 'found' }
+  const rows = await read
+    .selectFrom('domains')
+    .leftJoin('domain_records', (join) =>
+      join
+        .onRef('domain_records.domain_id', '=', 'domains.id')
+        .on('domain_records.purpose', 'in', ['dmarc', 'tracking']),
+    )
+    .select(['track_opens', 'track_links', 'purpose', 'domain_records.status'])
+    .select(['domain_records.name', 'domain_records.value'])
+    .where('domains.id', '=', domainId)
+    .execute()
+  const [{ track_opens, track_links } = NOTHING_TRACKED] = rows
+  const recordOf = (wanted: RecordPurpose) => rows.find(({ purpose }) => purpose === wanted)
+  return {
+    stream,
+    dmarcFound: recordOf('dmarc')?.status === 'found',
+    tracking: {
+      ...{ track_opens, track_links },
+      record: recordOf('tracking') as TrackingRecord | undefined,
+    },
+  }
 }
+
+const NOTHING_TRACKED = { track_opens: 0, track_links: 0 } as const

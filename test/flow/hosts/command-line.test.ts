@@ -198,6 +198,7 @@ describe('the command line', { concurrency: true }, () => {
           ['return_path', 'CNAME', true, 'pending', []],
           ['dkim_ed25519', 'TXT', false, 'pending', []],
           ['dmarc', 'TXT', false, 'pending', []],
+          ['tracking', 'CNAME', false, 'pending', []],
         ],
       )
       assert.equal(records[1]?.value, 'rp.mail.postrider.test')
@@ -378,7 +379,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.match(rotated.stdout, /then run: postrider domain dkim switch keys\.test$/m)
       for (const step of ['records', 'dkim switch']) {
         const { json, code } = await cli(`domain ${step} keys.test --json`)
-        assert.deepEqual([code, json.records.length], [0, 6], step)
+        assert.deepEqual([code, json.records.length], [0, 7], step)
       }
       const early = await cli('domain dkim retire keys.test --json')
       assert.match(early.json.error.detail, /less than ten minutes ago/)

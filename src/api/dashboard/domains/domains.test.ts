@@ -103,6 +103,7 @@ describe('the domains of the dashboard', () => {
         ['return_path', true, 'pending'],
         ['dkim_ed25519', false, 'pending'],
         ['dmarc', false, 'pending'],
+        ['tracking', false, 'pending'],
       ],
     )
     for (const record of domain.records) {
@@ -207,7 +208,7 @@ describe('the domains of the dashboard', () => {
     const later = { domain: { id: domain.domain_id, account_id }, now: Date.now() + 10 * 60_000 }
     assert.equal(await app.store.write(retireKeys, later), 'done')
     const retired = (await owner.call('GET', `/api/domains/${domain.domain_id}`)).body as DomainView
-    assert.deepEqual([retired.records.length, retired.dkim.next_step], [4, 'rotate'])
+    assert.deepEqual([retired.records.length, retired.dkim.next_step], [5, 'rotate'])
     assert.notEqual(retired.records[0]?.name, domain.records[0]?.name)
   })
 

@@ -101,7 +101,7 @@ const change = (services: DashboardServices) =>
     audit: 'domain.change',
     schema: { body: DomainPatch, response: { 200: DomainView } },
     handler: async (request) =>
-      shown(services, await services.domains.setRetention(domainOf(request), request.body)),
+      shown(services, await services.domains.change(domainOf(request), request.body)),
   })
 
 const remove = ({ domains }: DashboardServices) =>

@@ -1,0 +1,69 @@
+// GET /c/{token} and /o/{token}: tracked links and the open pixel of mail, at the tracking hosts of all domains.
+
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../lib/clock.ts'
+import { OPEN_LINK, readTrackingToken, trackingKey } from '../../model/tracking-link.ts'
+import type { HitLog } from '../../tracking/hit-log.ts'
+import type { Machines } from '../../tracking/machines.ts'
+
+export interface TrackingOptions {
+  /** Makes the tokens. */
+  readonly secret: string
+  readonly hits: HitLog
+  readonly machines: Machines
+  readonly clock: Clock
+}
+
+interface OfToken {
+  Params: { readonly token: string }
+}
+
+/** One transparent point. */
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const MAX_USER_AGENT = 300
+const NOT_VALID = 'This link is not valid. Please use the link as it stands in the mail.\n'
+const options = { schema: { hide: true }, config: { hits: true } }
+
+/**
+ * Adds both. An answer needs no look at the store: a token carries the URL that it leads to, and is worth something at
+ * the host alone that it was made for. Every other token is 404.
+ */
+export const trackingPages =
+  ({ secret, hits, machines, clock }: TrackingOptions): FastifyPluginAsync =>
+  async (server) => {
+    const take = (request: FastifyRequest<OfToken>, isOpen: boolean): string | undefined => {
+      const key = trackingKey(secret, request.hostname)
+      const hit = readTrackingToken(key, request.params.token)
+      if (hit === undefined || (hit.link === OPEN_LINK) !== isOpen) return undefined
+      const { method, headers, ip: address } = request
+      hits.add({
+        ...hit,
+        at: clock.now(),
+        userAgent: String(headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+        machine: machines.reason({ method, headers, address }, isOpen),
+        more: 0,
+      })
+      return hit.url
+    }
+
+    server.get<OfToken>('/c/:token', options, async (request, reply) => {
+      const url = take(request, false)
+      if (url === undefined) return notValid(reply)
+      return answering(reply).code(302).header('location', url).send()
+    })
+
+    server.get<OfToken>('/o/:token', options, async (request, reply) => {
+      if (take(request, true) === undefined) return notValid(reply)
+      return answering(reply).type('image/gif').send(GIF)
+    })
+  }
+
+const answering = (reply: FastifyReply): FastifyReply =>
+  reply
+    .header('cache-control', 'no-store, max-age=0')
+    .header('referrer-policy', 'no-referrer')
+    .header('x-robots-tag', 'noindex')
+    .header('x-content-type-options', 'nosniff')
+
+const notValid = (reply: FastifyReply): FastifyReply =>
+  answering(reply).code(404).type('text/plain; charset=utf-8').send(NOT_VALID)

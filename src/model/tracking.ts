@@ -1,0 +1,36 @@
+// Tracking as a domain, a stream or a message asks for it, and the reason why it cannot be had.
+
+import type { FieldProblem } from './problem.ts'
+
+/** Fields that ask for tracking; null is what the level above says. */
+export interface TrackingWishes {
+  readonly track_opens?: boolean | null
+  readonly track_links?: boolean | null
+}
+
+const FIELDS = ['track_opens', 'track_links'] as const
+
+/** True if something is to be tracked that may not be before the tracking host was found. */
+export const wantsTracking = (wishes: TrackingWishes): boolean =>
+  FIELDS.some((field) => wishes[field] === true)
+
+/** The CNAME of a domain's tracking host as it was last seen. */
+export interface TrackingRecord {
+  readonly name: string
+  readonly value: string
+  readonly status: string
+}
+
+/** A problem for each field that asks for tracking while the CNAME of the tracking host is not there. */
+export function trackingProblems(wishes: TrackingWishes, record: TrackingRecord | undefined): FieldProblem[] {
+  if (record?.status === 'found') return []
+  const remedy =
+    record === undefined
+      ? 'verify the domain, which then names the CNAME record that it lacks'
+      : `publish the record ${record.name} CNAME ${record.value} and verify the domain again`
+  return FIELDS.filter((field) => wishes[field] === true).map((path) => ({
+    path,
+    code: 'tracking_host_not_verified',
+    message: `Links in tracked mail lead to a host name of the domain that is not verified; ${remedy}.`,
+  }))
+}

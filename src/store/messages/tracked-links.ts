@@ -1,0 +1,161 @@
+// Hits of tracked links: counted by recipient and link, and the first ones kept as events.
+
+import type { EventType } from '../../model/event.ts'
+import {
+  MAX_EVENTS_PER_LINK,
+  type MachineReason,
+  type NewHit,
+  TOO_SOON_MS,
+} from '../../model/tracking-hit.ts'
+import { OPEN_LINK } from '../../model/tracking-link.ts'
+import { type Database, insertRows, isPostgres } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { eventOf, keepEvents, type NewEvent } from './history.ts'
+import { redactingStreams } from './redaction.ts'
+
+type TrackedLink = Tables['tracked_links']
+type RecipientRow = Awaited<ReturnType<typeof recipientsOf>>[number]
+
+/** Recipients that one query names. */
+const MAX_NAMED = 200
+
+/**
+ * Counts hits and keeps them as events: the first of a recipient in a message adds to the figures of opens or clicks,
+ * further ones and those of machines do not. Hits of messages that are not stored any more are left out.
+ */
+export async function recordHits(
+  db: Database,
+  items: readonly { readonly hits: readonly NewHit[] }[],
+): Promise<undefined[]> {
+  const hits = items.flatMap((item) => item.hits)
+  const byRecipient = Map.groupBy(hits, keyOf)
+  // Always in the same order, so that two commits wait for each other at most.
+  const keys = [...byRecipient.keys()].sort()
+  for (let start = 0; start < keys.length; start += MAX_NAMED) {
+    await record(
+      db,
+      keys.slice(start, start + MAX_NAMED).map((key) => byRecipient.get(key) as NewHit[]),
+    )
+  }
+  return items.map(() => undefined)
+}
+recordHits.unaudited = true
+
+const keyOf = ({ messageId, position }: { messageId: string; position: number }): string =>
+  `${messageId} ${position}`
+
+/** Records the hits of recipients, those of each together. */
+async function record(db: Database, byRecipient: readonly (readonly NewHit[])[]): Promise<void> {
+  const ids = [...new Set(byRecipient.map(([hit]) => (hit as NewHit).messageId))]
+  const recipients = new Map((await recipientsOf(db, ids)).map((row) => [keyOf(row), row]))
+  const known = await linksOf(db, ids)
+  const redacting = new Set(
+    (await redactingStreams(db)).map(({ domain_id, alias }) => `${domain_id} ${alias}`),
+  )
+  const events: NewEvent[] = []
+  const changed: TrackedLink[] = []
+  for (const hits of byRecipient) {
+    const recipient = recipients.get(keyOf(hits[0] as NewHit))
+    if (recipient === undefined) continue
+    const links = new Map(
+      known
+        .filter((row) => row.message_id === recipient.messageId && row.position === recipient.position)
+        .map((row) => [row.link, row]),
+    )
+    // A URL is content of the message.
+    const keepsUrl = !redacting.has(`${recipient.domainId} ${recipient.stream}`)
+    changed.push(...countHits(recipient, hits, { links, keepsUrl }, events))
+  }
+  await insertRows(db, 'tracked_links', changed, ADD)
+  await keepEvents(db, events)
+}
+
+const ADD = `on conflict (message_id, position, link) do update set ${(['hits', 'machine_hits'] as const)
+  .map((name) => `${name}=tracked_links.${name}+excluded.${name}`)
+  .join()},last_at=excluded.last_at`
+
+/** The recipients of messages. In PostgreSQL their messages are locked: a first hit is first once. */
+async function recipientsOf(db: Database, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('recipients')
+    .select(['message_id as messageId', 'position', 'account_id as accountId', 'domain_id as domainId'])
+    .select(['email', 'status', 'last_event_at as lastEventAt'])
+    .where('message_id', 'in', ids)
+    .execute()
+  if (rows.length === 0) return []
+  const messages = await db
+    .selectFrom('messages')
+    .select(['id', 'stream'])
+    .where('domain_id', 'in', [...new Set(rows.map(({ domainId }) => domainId))])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .$if(isPostgres(db), (query) => query.forUpdate())
+    .execute()
+  const streams = new Map(messages.map(({ id, stream }) => [id, stream]))
+  return rows.flatMap((row) => {
+    const stream = streams.get(row.messageId)
+    return stream === undefined ? [] : [{ ...row, stream }]
+  })
+}
+
+const linksOf = (db: Database, ids: readonly string[]): Promise<TrackedLink[]> =>
+  db.selectFrom('tracked_links').selectAll().where('message_id', 'in', ids).execute()
+
+/** Adds the events of a recipient's hits; answers what is added to its links. */
+function countHits(
+  recipient: RecipientRow,
+  hits: readonly NewHit[],
+  { links, keepsUrl }: { links: ReadonlyMap<number, TrackedLink>; keepsUrl: boolean },
+  events: NewEvent[],
+): TrackedLink[] {
+  const added = new Map<number, TrackedLink>()
+  const seen = { opened: false, clicked: false }
+  for (const { link, hits: people } of links.values()) if (people > 0) seen[typeOf(link)] = true
+  for (const hit of hits.toSorted((one, other) => one.at - other.at)) {
+    const type = typeOf(hit.link)
+    const machine = machineOf(hit, recipient)
+    const before = links.get(hit.link)
+    const row = added.get(hit.link) ?? newLink(recipient, hit)
+    const column = machine === undefined ? 'hits' : 'machine_hits'
+    const earlier = (before?.[column] ?? 0) + row[column]
+    const first = machine === undefined && !seen[type]
+    if (first) seen[type] = true
+    if (earlier < MAX_EVENTS_PER_LINK[machine === undefined ? 'people' : 'machines']) {
+      const detail = {
+        ...(type === 'clicked' && keepsUrl ? { url: hit.url } : {}),
+        user_agent: hit.userAgent,
+        kind: machine !== undefined ? 'machine' : first ? 'first' : 'repeated',
+        ...(machine === undefined ? {} : { machine_reason: machine }),
+      }
+      events.push({ ...eventOf(recipient, type, hit.at, detail), uncounted: !first })
+    }
+    added.set(hit.link, { ...row, [column]: row[column] + 1 + hit.more, last_at: hit.at })
+  }
+  return [...added.values()]
+}
+
+const typeOf = (link: number): 'opened' | ('clicked' & EventType) =>
+  link === OPEN_LINK ? 'opened' : 'clicked'
+
+const newLink = (
+  { messageId, position, accountId, domainId }: RecipientRow,
+  { link, at }: NewHit,
+): TrackedLink => ({
+  message_id: messageId,
+  position,
+  link,
+  account_id: accountId,
+  domain_id: domainId,
+  hits: 0,
+  machine_hits: 0,
+  first_at: at,
+  last_at: at,
+})
+
+/** Why a machine made a hit: by the request, or since the mail had not been there for long enough to be read. */
+function machineOf(hit: NewHit, { status, lastEventAt }: RecipientRow): MachineReason | undefined {
+  if (hit.machine !== undefined) return hit.machine
+  if (status === 'delivered') return hit.at < lastEventAt + TOO_SOON_MS ? 'too_soon' : undefined
+  // One that bounced later, or whose outcome is unknown, may have been delivered all the same.
+  return status === 'queued' || status === 'scheduled' ? 'too_soon' : undefined
+}

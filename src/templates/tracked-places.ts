@@ -1,0 +1,94 @@
+// Finds the links of HTML that can be tracked, and the place of the open pixel, as a browser would parse it.
+
+import { type DefaultTreeAdapterTypes, html as names, parse } from 'parse5'
+import { MAX_TRACKED_LINKS, MAX_TRACKED_URL, type TrackedPlaces } from '../model/tracking-link.ts'
+import { hasUnsubscribeMark } from '../model/unsubscribe-link.ts'
+import { isDeeperThan, MAX_HTML_DEPTH } from './html-depth.ts'
+
+type Node = DefaultTreeAdapterTypes.Node
+type Element = DefaultTreeAdapterTypes.Element
+
+/** Things of a message that are tracked, and URLs that never are. */
+export interface WantedPlaces {
+  readonly opens: boolean
+  readonly links: boolean
+  /** The URLs of its List-Unsubscribe field. */
+  readonly untracked: readonly string[]
+}
+
+/**
+ * Finds them. Links are `a` and `area` elements with an absolute http or https URL of at most `MAX_TRACKED_URL` bytes,
+ * without `data-track="off"`, that do not unsubscribe. Answers undefined for HTML that is nested too deep to be parsed.
+ */
+export function trackedPlaces(
+  html: string,
+  { opens, links, untracked }: WantedPlaces,
+): TrackedPlaces | undefined {
+  if (isDeeperThan(html, MAX_HTML_DEPTH)) return undefined
+  const found = new Map<number, TrackedPlaces['links'][number]>()
+  const never = new Set(untracked.map((url) => httpUrl(url) ?? url))
+  let body: Element | undefined
+  for (const element of elementsOf(html)) {
+    if (element.tagName === 'body') body ??= element
+    const place = links && isLink(element) ? placeOf(html, element) : undefined
+    // An element that the parser has made twice has its place once.
+    if (place !== undefined && !never.has(place[2])) found.set(place[0], place)
+  }
+  const inOrder = [...found.values()].sort(([one], [other]) => one - other).slice(0, MAX_TRACKED_LINKS)
+  return { opens: opens && body !== undefined ? pixelPlace(html, body) : null, links: inOrder }
+}
+
+/** The elements of HTML, without the content of templates, which is not shown. */
+function* elementsOf(html: string): Generator<Element> {
+  // Programs that show mail run no scripts.
+  const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false })
+  const waiting: Node[] = [document]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if ('tagName' in node) yield node
+    if ('childNodes' in node) for (const child of node.childNodes) waiting.push(child)
+  }
+}
+
+const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
+  (tagName === 'a' || tagName === 'area') &&
+  namespaceURI === names.NS.HTML &&
+  !attrs.some(({ name, value }) => name === 'data-track' && value.trim().toLowerCase() === 'off')
+
+/** Before the value of an attribute: its name, the sign, and a quote where it has one. */
+const BEFORE_VALUE = /^href[\t\n\f\r ]*=[\t\n\f\r ]*(["']?)/i
+
+/** The place of an element's `href` where it can be tracked. */
+function placeOf(html: string, element: Element): TrackedPlaces['links'][number] | undefined {
+  const value = element.attrs.find(({ name, prefix }) => name === 'href' && prefix === undefined)?.value
+  const location = element.sourceCodeLocation?.attrs?.href
+  const url = value === undefined ? undefined : httpUrl(value)
+  if (url === undefined || location === undefined) return undefined
+  const source = html.slice(location.startOffset, location.endOffset)
+  const [before, quote] = BEFORE_VALUE.exec(source) ?? []
+  if (before === undefined || source.length <= before.length || hasUnsubscribeMark(source)) return undefined
+  const end = location.endOffset - (quote === '' ? 0 : 1)
+  return [location.startOffset + before.length, end, url]
+}
+
+/** The URL in the form in which a browser asks for it (WHATWG URL); undefined where it is none that can be tracked. */
+function httpUrl(text: string): string | undefined {
+  // A relative reference depends on the page, and so does one without a scheme.
+  if (!/^[\0- ]*h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*s?[\t\r\n]*:[\t\r\n]*[/\\]/i.test(text))
+    return undefined
+  if (text.includes('{{')) return undefined
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '') return undefined
+  return url.href.length <= MAX_TRACKED_URL ? url.href : undefined
+}
+
+const PROBE = '<img>'
+
+/** Before the end of the body, or at the end of all; null where an image there would be none, as within a comment. */
+function pixelPlace(html: string, body: Element): number | null {
+  const place = body.sourceCodeLocation?.endTag?.startOffset ?? html.length
+  const probed = elementsOf(html.slice(0, place) + PROBE + html.slice(place))
+  const isShown = probed.some(
+    ({ tagName, sourceCodeLocation }) => tagName === 'img' && sourceCodeLocation?.startOffset === place,
+  )
+  return isShown ? place : null
+}

@@ -1,0 +1,61 @@
+// Tells hits of machines from those of people, by what a request says of its client.
+
+import { createIsbotFromList, list } from 'isbot'
+import { Networks } from '../lib/networks.ts'
+import type { MachineReason } from '../model/tracking-hit.ts'
+
+/** The parts of a request that tell. */
+export interface HitRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Client address. */
+  readonly address: string
+}
+
+/**
+ * Networks from which mail filters look at links: Apple, Barracuda, Mimecast, Proofpoint. Nobody browses from there.
+ * Others are found by their user agent, or by coming within seconds of the delivery.
+ */
+const SCANNERS = [
+  '17.0.0.0/8',
+  '64.235.144.0/20',
+  '209.222.80.0/21',
+  '205.139.110.0/24',
+  '207.211.30.0/24',
+  '207.211.31.0/24',
+  '216.205.24.0/24',
+  '63.128.21.0/24',
+  '170.10.128.0/22',
+  '67.231.144.0/20',
+  '148.163.128.0/19',
+  '205.220.160.0/19',
+]
+
+/** Proxies of mail services, which load an image when somebody looks at it, and mail programs. */
+const MAIL_PROGRAMS =
+  /GoogleImageProxy|YahooMailProxy|Thunderbird|Outlook|Microsoft Office|AppleMail|Mail\/|Evolution|KMail|K-9|FairEmail|Airmail|Spark\/|BlackBerry|eM ?Client|Postbox|Roundcube|Zimbra|MailMate|Superhuman/i
+/** All that an image request of Apple's proxies names. */
+const PRIVACY_PROXY = 'Mozilla/5.0'
+const isBot = createIsbotFromList(list)
+
+export class Machines {
+  readonly #networks: Networks
+
+  /** @param scanners further networks of mail filters, in CIDR notation */
+  constructor(scanners: readonly string[] = []) {
+    this.#networks = new Networks([...SCANNERS, ...scanners])
+  }
+
+  /** Why a machine made a request; undefined where nothing tells so. */
+  reason({ method, headers, address }: HitRequest, isOpen: boolean): MachineReason | undefined {
+    if (method === 'HEAD') return 'head'
+    if (PREFETCH_FIELDS.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? ''))))
+      return 'prefetch'
+    const userAgent = String(headers['user-agent'] ?? '').trim()
+    if (isOpen && userAgent === PRIVACY_PROXY) return 'privacy_proxy'
+    if (userAgent === '' || (isBot(userAgent) && !MAIL_PROGRAMS.test(userAgent))) return 'user_agent'
+    return this.#networks.includes(address) ? 'scanner_network' : undefined
+  }
+}
+
+const PREFETCH_FIELDS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
