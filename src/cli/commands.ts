@@ -42,13 +42,19 @@ const selection = {
   destination: option('DESTINATION', 'All recipients queued for this recipient domain.'),
   stream: option('STREAM', 'All recipients queued in this stream.'),
   domain: option('DOMAIN', 'All recipients queued from this sending domain.'),
+  restored: option('TIME', 'All recipients that a restore holds, by its time.'),
   all: flag('All queued recipients.'),
 }
 
-const holdable = {
+const pausable = {
   destination: option('DESTINATION', 'The recipient domain.'),
   stream: option('STREAM', 'The stream.'),
   domain: option('DOMAIN', 'The sending domain.'),
+}
+
+const resumable = {
+  ...pausable,
+  restored: option('TIME', 'What a restore holds, by its time; it is sent then.'),
 }
 
 /** In the order of the help. */
@@ -316,14 +322,14 @@ export const COMMANDS: readonly Command[] = [
     name: 'queue pause',
     help: 'Pauses a destination, a stream or a domain; its messages are accepted and held.',
     more: [oneOfThese],
-    inputs: holdable,
+    inputs: pausable,
     run: async (context, given) => (await import('./queue.ts')).pause(context, given),
   }),
   command({
     name: 'queue resume',
-    help: 'Resumes a paused destination, stream or domain.',
-    more: [oneOfThese],
-    inputs: holdable,
+    help: 'Resumes a paused destination, stream or domain, or what a restore holds.',
+    more: ['One of the four has to be given.'],
+    inputs: resumable,
     run: async (context, given) => (await import('./queue.ts')).resume(context, given),
   }),
   command({
@@ -440,6 +446,24 @@ export const COMMANDS: readonly Command[] = [
     help: 'Puts a sealed store under the key of another file, while the service runs.',
     inputs: { file: argument('FILE', 'The file with the new key.') },
     run: async (context, given) => (await import('./seal.ts')).changeKey(context, given),
+  }),
+  command({
+    name: 'restore',
+    help: 'Makes a store of a backup, and holds what may have been delivered since.',
+    more: [
+      'SQLite: FILE is copied into the data directory, which must be empty. PostgreSQL, and a file put in place by hand: without FILE, before the first start on the restored database.',
+      'What waited in the backup is held, unless --previous shows what became of it: `postrider queue resume --restored TIME` sends it, `postrider queue cancel --restored TIME` gives it up.',
+    ],
+    inputs: {
+      file: positional(option('FILE', 'The backup.')),
+      previous: option(
+        'DIR',
+        'The data directory from before: its database and its journal tell what was delivered after the backup.',
+      ),
+      'hold-queue': flag('Holds everything that waits, also what is known not to be delivered.'),
+      resend: flag('Holds nothing: what was delivered after the backup may be delivered twice.'),
+    },
+    run: async (context, given) => (await import('./restore.ts')).restore(context, given),
   }),
   command({
     name: 'backup',

@@ -27,6 +27,8 @@ export interface Opened {
 interface Opening {
   /** Hears which migrations ran; without it a store of an older version is refused. */
   readonly onMigrated?: (names: readonly string[]) => void
+  /** Opens the store in another directory than that of the settings. */
+  readonly dataDir?: string
   /** Opens a store with unsealed secrets though a sealing key is given. */
   readonly seals?: boolean
 }
@@ -41,7 +43,8 @@ export async function withStore<T>(
   work: (opened: Opened) => Promise<T>,
   opening: Opening = {},
 ): Promise<T> {
-  const config = loadConfig(context.env)
+  const loaded = loadConfig(context.env)
+  const config = { ...loaded, dataDir: opening.dataDir ?? loaded.dataDir }
   const { mode, dataDir, databaseUrl, databaseTimeoutMs, sealingKeyFile } = config
   const store = auditedStore(
     await openStoreInMode({

@@ -1,8 +1,8 @@
 // postrider queue: look at what waits, try it again at once, give it up, hold it back.
 
-import type { PauseKind } from '../model/queue-state.ts'
+import type { HoldKind, PauseKind } from '../model/queue-state.ts'
 import { inspectedDocument } from '../operator/inspected-document.ts'
-import { type Held, QueueControl } from '../operator/queue.ts'
+import { type Held, type Paused, QueueControl } from '../operator/queue.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
 import { UsageError } from './parse.ts'
@@ -60,6 +60,7 @@ export interface Given {
   readonly destination: string | undefined
   readonly stream: string | undefined
   readonly domain: string | undefined
+  readonly restored: string | undefined
   readonly all: boolean
 }
 
@@ -79,22 +80,25 @@ export function act(context: Context, action: 'retry' | 'cancel', given: Given):
 }
 
 /** Nothing happens to the whole queue by leaving a word out. */
-function requireSelection(action: string, { message, destination, stream, domain, all }: Given): void {
-  const narrowed = [message, destination, stream, domain].some((one) => one !== undefined)
+function requireSelection(action: string, { all, ...selected }: Given): void {
+  const narrowed = Object.values(selected).some((one) => one !== undefined)
   if (narrowed !== all) return
   throw new UsageError(
     all
-      ? '--all cannot be combined with a message, --destination, --stream or --domain'
-      : 'Give a selection: a message ID, --destination, --stream, --domain, or --all',
+      ? '--all cannot be combined with a selection'
+      : 'Give a selection: a message ID, --destination, --stream, --domain, --restored, or --all',
     `queue ${action}`,
   )
 }
 
-/** Inputs of `queue pause` and `queue resume`: one of the three. */
-export type Holdable = Readonly<Record<PauseKind, string | undefined>>
+/** Inputs of `queue pause`: one of the three. */
+export type Pausable = Readonly<Record<PauseKind, string | undefined>>
 
-export function pause(context: Context, given: Holdable): Promise<Answer> {
-  const held = onlyOne('pause', given)
+/** Inputs of `queue resume`: one of the four. */
+export type Resumable = Readonly<Record<HoldKind, string | undefined>>
+
+export function pause(context: Context, given: Pausable): Promise<Answer> {
+  const held = onlyOne('pause', given) as Paused
   return withQueue(context, async (queue) => {
     const { kind, value, changed } = await queue.pause(held)
     return {
@@ -106,19 +110,27 @@ export function pause(context: Context, given: Holdable): Promise<Answer> {
   })
 }
 
-export function resume(context: Context, given: Holdable): Promise<Answer> {
+export function resume(context: Context, given: Resumable): Promise<Answer> {
   const held = onlyOne('resume', given)
   return withQueue(context, async (queue) => {
     const { kind, value } = await queue.resume(held)
-    return { document: { kind, value, paused: false }, text: `The ${kind} ${value} is resumed.` }
+    return {
+      document: { kind, value, paused: false },
+      text:
+        kind === 'restored'
+          ? `The messages held by the restore at ${value} are sent now.`
+          : `The ${kind} ${value} is resumed.`,
+    }
   })
 }
 
-function onlyOne(action: string, { destination, stream, domain }: Holdable): Held {
-  const given = Object.entries({ destination, stream, domain }).filter(
-    (pair): pair is [PauseKind, string] => pair[1] !== undefined,
+function onlyOne(action: string, kinds: Partial<Resumable>): Held {
+  const { destination, stream, domain, restored } = kinds
+  const given = Object.entries({ destination, stream, domain, restored }).filter(
+    (pair): pair is [HoldKind, string] => pair[1] !== undefined,
   )
   const [only] = given
   if (only !== undefined && given.length === 1) return { kind: only[0], value: only[1] }
-  throw new UsageError('Give one of --destination, --stream and --domain', `queue ${action}`)
+  const words = action === 'pause' ? '--stream and --domain' : '--stream, --domain and --restored'
+  throw new UsageError(`Give one of --destination, ${words}`, `queue ${action}`)
 }

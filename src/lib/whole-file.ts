@@ -49,7 +49,7 @@ export async function putInPlace(unfinished: string, path: string): Promise<void
   await sync(unfinished)
   await rename(unfinished, path)
   // Until then the directory may still name the file before.
-  await sync(dirname(path))
+  await syncDirectory(dirname(path))
 }
 
 /**
@@ -68,6 +68,9 @@ export function makeDirectory(path: string): void {
     closeSync(directory)
   }
 }
+
+/** Puts the names in a directory on stable storage. */
+export const syncDirectory = (path: string): Promise<void> => sync(path)
 
 async function sync(path: string): Promise<void> {
   const file = await open(path, 'r')

@@ -2,6 +2,8 @@
 
 /** Scopes that an operator can hold back. */
 export type PauseKind = 'destination' | 'stream' | 'domain'
+/** What holds recipients back: a pause, or a restore of the store, by its time. */
+export type HoldKind = PauseKind | 'restored'
 
 /**
  * The state of a recipient in the queue. Within each, and within what it waits for, the order is that of the start tags:
@@ -51,10 +53,10 @@ export const holderOf = (share: Share): Share => share.slice(BYTES.length)
 
 const BYTES = '%'
 
-/** A pause, as `<kind> <value>`. */
-export type Hold = `${PauseKind} ${string}`
+/** A pause, or what a restore has held, as `<kind> <value>`. */
+export type Hold = `${HoldKind} ${string}`
 
-export const holdOf = (kind: PauseKind, value: string): Hold => `${kind} ${value}`
+export const holdOf = (kind: HoldKind, value: string): Hold => `${kind} ${value}`
 
 /** A state with what it waits for: a share, a pause; empty in all other states. */
 export interface Standing {

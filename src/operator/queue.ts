@@ -3,7 +3,7 @@
 import { domainName } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../model/problem.ts'
-import type { PauseKind } from '../model/queue-state.ts'
+import type { HoldKind, PauseKind } from '../model/queue-state.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { isDomainOfAnyAccount } from '../store/domains/domains.ts'
 import {
@@ -29,12 +29,19 @@ export interface Selected {
   readonly destination?: string | undefined
   readonly stream?: string | undefined
   readonly domain?: string | undefined
+  /** Time of the restore that holds them. */
+  readonly restored?: string | undefined
 }
 
-/** Mail to pause or to resume. */
+/** Mail to resume. */
 export interface Held {
-  readonly kind: PauseKind
+  readonly kind: HoldKind
   readonly value: string
+}
+
+/** Mail to pause. */
+export interface Paused extends Held {
+  readonly kind: PauseKind
 }
 
 /** Looks at the queue and changes it. All methods throw `Problem`. */
@@ -95,7 +102,7 @@ export class QueueControl {
    * Answers what is paused, by its usual name, and whether it was not before. Throws `not_found` for a domain or stream
    * that does not exist.
    */
-  async pause({ kind, value: given }: Held): Promise<Held & { readonly changed: boolean }> {
+  async pause({ kind, value: given }: Paused): Promise<Paused & { readonly changed: boolean }> {
     const value = await this.#knownName(kind, given)
     const changed = await this.#store.write(pauseQueue, { kind, value, created_at: this.#clock.now() })
     return { kind, value, changed }
@@ -105,13 +112,19 @@ export class QueueControl {
   async resume({ kind, value: given }: Held): Promise<Held> {
     const value = usualName(kind, given)
     if (await this.#store.write(resumeQueue, { kind, value })) return { kind, value }
-    throw new Problem('not_found', `The ${kind} ${value} is not paused.`)
+    throw new Problem(
+      'not_found',
+      kind === 'restored'
+        ? `No message is held by a restore at ${value}; \`postrider queue list\` shows what is.`
+        : `The ${kind} ${value} is not paused.`,
+    )
   }
 
-  async #selection({ message, destination, stream, domain }: Selected): Promise<QueueSelection> {
+  async #selection({ message, destination, stream, domain, restored }: Selected): Promise<QueueSelection> {
     if (message !== undefined) await this.show(message)
     return {
       messageId: message,
+      restored,
       destination: destination === undefined ? undefined : await this.#knownName('destination', destination),
       stream: stream === undefined ? undefined : await this.#knownName('stream', stream),
       domainName: domain === undefined ? undefined : await this.#knownName('domain', domain),
@@ -134,5 +147,5 @@ const IS_KNOWN = { domain: isDomainOfAnyAccount, stream: isStreamOfAnyDomain }
 const noMessage = (id: string): Problem =>
   new Problem('not_found', `There is no message ${JSON.stringify(id)}.`)
 
-const usualName = (kind: PauseKind, given: string): string =>
-  kind === 'stream' ? given : domainName(given, kind)
+const usualName = (kind: HoldKind, given: string): string =>
+  kind === 'stream' || kind === 'restored' ? given : domainName(given, kind)

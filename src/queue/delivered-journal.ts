@@ -10,10 +10,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { RecordOutcome } from '../store/queue/outcomes.ts'
+import { DELIVERED_JOURNAL, type RecordOutcome } from '../store/queue/outcomes.ts'
 import { keyOf } from './slots.ts'
 
-const FILE = 'handed-over.jsonl'
 /** From this size on it is emptied when nothing is open, and from that size on rewritten with the open entries alone. */
 const MIN_EMPTIED_BYTES = 64 * 1024
 const MIN_REWRITTEN_BYTES = 4 * 1024 * 1024
@@ -36,7 +35,7 @@ export class DeliveredJournal {
 
   /** Opens the file in a data directory that this process holds; `left` has the entries of the last process. */
   constructor(dataDir: string) {
-    this.#path = join(dataDir, FILE)
+    this.#path = join(dataDir, DELIVERED_JOURNAL)
     this.#file = openSync(this.#path, 'a+', 0o600)
     this.#size = 0
   }

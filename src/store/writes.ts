@@ -62,6 +62,7 @@ import { releaseAllLeases, releaseLeases, renewLeases } from './queue/leases.ts'
 import { recordOutcome } from './queue/outcomes.ts'
 import { claimRecipients } from './queue/queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
+import { carryOver, holdRestored } from './queue/restored.ts'
 import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {
   addVerificationAddresses,
@@ -75,6 +76,7 @@ import {
   renewVerification,
 } from './verification/verifications.ts'
 import { deleteLayout, saveLayout } from './workspace/layouts.ts'
+import { addSuppressionsOfBefore } from './workspace/restored-suppressions.ts'
 import { changeStream, createStream, removeStream } from './workspace/streams.ts'
 import { addSuppressions, removeSuppressions } from './workspace/suppression-list.ts'
 import { suppress } from './workspace/suppressions.ts'
@@ -86,11 +88,13 @@ const PLAIN = [
   acceptInvitation,
   acceptMessage,
   addPasskey,
+  addSuppressionsOfBefore,
   addNextKeys,
   addSuppressions,
   addVerificationAddresses,
   beginTotp,
   cancelRecipients,
+  carryOver,
   changeAccount,
   changeSealingKey,
   changeStream,
@@ -126,6 +130,7 @@ const PLAIN = [
   freeVerifications,
   giveBackSpace,
   grantCredits,
+  holdRestored,
   keepDataKey,
   keepFact,
   keepMode,

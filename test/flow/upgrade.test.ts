@@ -15,7 +15,7 @@ import { type TestStorage, usualDatabase } from '../support/store.ts'
 
 /** Commands that open a store in another way, or none. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['serve', 'migrate', 'upgrade', 'doctor', 'backup', 'seal make-key', 'seal status'],
+  ...['serve', 'migrate', 'upgrade', 'doctor', 'backup', 'restore', 'seal make-key', 'seal status'],
 ])
 
 /** A value that each kind of input takes. */

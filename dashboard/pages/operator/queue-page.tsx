@@ -105,14 +105,24 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
   )
 }
 
+const TITLES: Readonly<Record<Queue['paused'][number]['kind'], (value: string) => string>> = {
+  destination: (value) => `Destination ${value} is paused`,
+  stream: (value) => `Stream ${value} is paused`,
+  domain: (value) => `Sending domain ${value} is paused`,
+  restored: () => 'Messages are held by a restore',
+}
+
 function Held({ held }: { readonly held: Queue['paused'][number] }) {
   const { kind, value, created_at } = held
   const resume = useQueueAct(resumeHeld, () => `${value} resumed.`)
   return (
-    <Alert color="yellow" title={`${kind === 'stream' ? 'Stream' : 'Sending domain'} ${value} is paused`}>
+    <Alert color="yellow" title={TITLES[kind](value)}>
       <Group justify="space-between">
         <Text fz="sm">
-          Its messages are held. Paused <Time at={created_at} />.
+          {kind === 'restored'
+            ? 'Some may have been delivered before the restore; resuming sends them. Held '
+            : 'Its messages are held. Paused '}
+          <Time at={created_at} />.
         </Text>
         <Button
           size="compact-sm"

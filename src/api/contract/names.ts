@@ -52,6 +52,7 @@ export const SHAPE_NAMES = {
   QueueAction: operator.QueueActionBody,
   QueueActionAnswer: operator.QueueActionAnswer,
   Hold: operator.HoldBody,
+  Resume: operator.ResumeBody,
   HoldAnswer: operator.HoldAnswer,
   InspectedMessage: operator.InspectedAnswer,
 } as const

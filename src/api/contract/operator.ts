@@ -14,6 +14,7 @@ const selection = {
   destination: name('All for this recipient domain'),
   stream: name('All of this stream'),
   domain: name('All from this sending domain'),
+  restored: name('All that this restore holds, by its time'),
 }
 
 export const WaitingQuery = Type.Object({ ...PageQuery, ...selection }, closed)
@@ -39,7 +40,15 @@ export const HoldBody = Type.Object(
   { ...closed, description: 'One of the three', examples: [{ destination: 'example.net' }] },
 )
 
-const Kind = Type.Enum(['destination', 'stream', 'domain'])
+export const ResumeBody = Type.Object(
+  {
+    ...HoldBody.properties,
+    restored: name('The messages held by a restore, by its time'),
+  },
+  { ...closed, description: 'One of the four', examples: [{ destination: 'example.net' }] },
+)
+
+const Kind = Type.Enum(['destination', 'stream', 'domain', 'restored'])
 
 export const QueueAnswer = Type.Object({
   data: Type.Array(

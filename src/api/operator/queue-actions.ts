@@ -2,9 +2,9 @@
 
 import type { Static } from 'typebox'
 import { invalidFields } from '../../model/problem.ts'
-import type { Held, QueueControl } from '../../operator/queue.ts'
+import type { Held, Paused, QueueControl } from '../../operator/queue.ts'
 import { MAX_SMALL_BODY } from '../body.ts'
-import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody } from '../contract/operator.ts'
+import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody, ResumeBody } from '../contract/operator.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Operator']
@@ -38,7 +38,7 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
       if (narrowed === (all === true)) {
         const message = narrowed
           ? 'It cannot be combined with a selection; leave one of the two out.'
-          : 'Give a selection: message_id, destination, stream, domain, or all.'
+          : 'Give a selection: message_id, destination, stream, domain, restored, or all.'
         throw invalidFields([{ path: narrowed ? 'all' : '', code: 'invalid_selection', message }])
       }
       return { recipients: await queue.act(action, selected) }
@@ -61,7 +61,7 @@ export const pauseQueue = (queue: QueueControl) =>
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'queue.pause',
     async handler(request) {
-      const { kind, value } = await queue.pause(heldOf(request.body))
+      const { kind, value } = await queue.pause(heldOf(request.body) as Paused)
       return { kind, value, paused: true }
     },
   })
@@ -74,7 +74,7 @@ export const resumeQueue = (queue: QueueControl) =>
       tags,
       summary: 'Resume what is paused',
       description: '404 when it is not paused.',
-      body: HoldBody,
+      body: ResumeBody,
       response: { 200: HoldAnswer },
     },
     refusals,
@@ -86,7 +86,7 @@ export const resumeQueue = (queue: QueueControl) =>
     },
   })
 
-function heldOf(body: Static<typeof HoldBody>): Held {
+function heldOf(body: Static<typeof ResumeBody>): Held {
   const given = Object.entries(body) as [Held['kind'], string][]
   const [only] = given
   if (only !== undefined && given.length === 1) return { kind: only[0], value: only[1] }

@@ -62,7 +62,8 @@ async function refuseForeignFile(database: string, target: string): Promise<void
   }
 }
 
-async function isDatabase(path: string): Promise<boolean> {
+/** True for a file of SQLite's; an empty one counts. Throws errors of the file system. */
+export async function isDatabase(path: string): Promise<boolean> {
   const handle = await open(path, 'r')
   try {
     if (!(await handle.stat()).isFile()) return false
@@ -88,7 +89,7 @@ async function copy(from: string, to: string): Promise<void> {
 }
 
 /** Reads the whole copy. Throws what SQLite finds wrong with it. */
-function checkCopy(path: string): void {
+export function checkCopy(path: string): void {
   // Immutable: it has no other writer, and no files of a write-ahead log appear beside it.
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')

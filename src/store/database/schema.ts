@@ -5,7 +5,7 @@ import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-t
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
-import type { PauseKind, QueueState } from '../../model/queue-state.ts'
+import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
@@ -370,7 +370,7 @@ export const TABLES = {
     response: text(),
     created_at: integer(),
   },
-  queue_pauses: { kind: text<PauseKind>(), value: text(), created_at: integer() },
+  queue_pauses: { kind: text<HoldKind>(), value: text(), created_at: integer() },
   /** The smarthosts that domains have of their own; apart from the domains, since the URL holds a secret. */
   domain_relays: {
     domain_id: text(),

@@ -8,6 +8,9 @@ import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../me
 import { suppressHardBounces } from '../workspace/suppressions.ts'
 import type { Claimed } from './queue.ts'
 
+/** The file in the data directory with deliveries that are not written yet: on each line one of these as JSON. */
+export const DELIVERED_JOURNAL = 'handed-over.jsonl'
+
 /** The end of an attempt: what it means, when to try again, and the attempt itself for the history. */
 export interface RecordOutcome {
   readonly claimed: Claimed

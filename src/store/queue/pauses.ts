@@ -1,7 +1,7 @@
 // Pauses of mail: those of operators, and domains that are paused or whose account is suspended.
 
 import { CompiledQuery } from 'kysely'
-import { type Hold, holdOf, type PauseKind } from '../../model/queue-state.ts'
+import { type Hold, type HoldKind, holdOf } from '../../model/queue-state.ts'
 import type { Database } from '../database/dialect.ts'
 
 const ACTIVE = 'deleted_at is null and claim_token is null'
@@ -17,6 +17,6 @@ const PAUSED = CompiledQuery.raw(`
  * suspended. A claim on a domain, or a deleted one, pauses nothing.
  */
 export async function listPaused(db: Database): Promise<Set<Hold>> {
-  const { rows } = await db.executeQuery<{ kind: PauseKind; value: string }>(PAUSED)
+  const { rows } = await db.executeQuery<{ kind: HoldKind; value: string }>(PAUSED)
   return new Set(rows.map(({ kind, value }) => holdOf(kind, value)))
 }

@@ -1,7 +1,7 @@
 // The queue in an operator's hands: try now, cancel, pause, let go on, look.
 
 import { messageStatus } from '../../model/message.ts'
-import type { PauseKind } from '../../model/queue-state.ts'
+import { type HoldKind, holdOf } from '../../model/queue-state.ts'
 import {
   type Database,
   isPostgres,
@@ -24,6 +24,8 @@ export interface QueueSelection {
   readonly destination?: string | undefined
   readonly domainName?: string | undefined
   readonly stream?: string | undefined
+  /** Time of the restore that holds them. */
+  readonly restored?: string | undefined
 }
 
 /** Recipients that one write of an operator takes at most, so that mail is accepted in between. */
@@ -51,9 +53,12 @@ export async function retryRecipients(
 ): Promise<OperatorBatch[]> {
   const results: OperatorBatch[] = []
   for (const { selection, after, now } of items) {
-    const rows = await selectWaiting(db, selection, after)
-      .where('state', 'not in', ['ready', 'scheduled'])
-      .execute()
+    let query = selectWaiting(db, selection, after).where('state', 'not in', ['ready', 'scheduled'])
+    // They may have been delivered before the restore: only who names them sends them again.
+    if (selection.messageId === undefined && selection.restored === undefined) {
+      query = query.where('waits_for', 'not like', `${holdOf('restored', '')}%`)
+    }
+    const rows = await query.execute()
     await updateRows(
       db,
       'queue',
@@ -138,7 +143,10 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
       eb(refTuple('message_id', 'position'), '>', tuple(after.messageId, after.position)),
     )
   }
-  const { messageId, owner, destination, stream, domainName } = selection
+  const { messageId, owner, destination, stream, domainName, restored } = selection
+  if (restored !== undefined) {
+    query = query.where('state', '=', 'held').where('waits_for', '=', holdOf('restored', restored))
+  }
   if (messageId !== undefined) query = query.where('message_id', '=', messageId)
   if (owner !== undefined) {
     query = query.where('account_id', '=', owner.accountId).where('domain_id', '=', owner.domainId)
@@ -171,7 +179,7 @@ export async function pauseQueue(db: Database, items: readonly Tables['queue_pau
 /** Lets it go on; false when it was not paused. */
 export async function resumeQueue(
   db: Database,
-  items: readonly { readonly kind: PauseKind; readonly value: string }[],
+  items: readonly { readonly kind: HoldKind; readonly value: string }[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { kind, value } of items) {

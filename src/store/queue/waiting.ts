@@ -1,7 +1,7 @@
 // The recipients that wait, one by one, for an operator who looks.
 
 import { sql } from 'kysely'
-import type { Standing } from '../../model/queue-state.ts'
+import { holdOf, type Standing } from '../../model/queue-state.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Recipient } from '../messages/recipients.ts'
 import type { QueueSelection } from './queue-control.ts'
@@ -68,7 +68,8 @@ export async function listWaiting(
     .orderBy('queue.message_id')
     .orderBy('queue.position')
     .limit(limit)
-  const { messageId, destination, stream, domainName } = selection
+  const { messageId, destination, stream, domainName, restored } = selection
+  if (restored !== undefined) query = query.where('queue.waits_for', '=', holdOf('restored', restored))
   if (messageId !== undefined) query = query.where('queue.message_id', '=', messageId)
   if (destination !== undefined) query = query.where('queue.destination', '=', destination)
   if (stream !== undefined) query = query.where('queue.stream', '=', stream)

@@ -1,0 +1,66 @@
+// Making a data directory of a backup of the embedded database: whole, or not at all.
+
+import { copyFile, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { makeDirectory, syncDirectory } from '../../lib/whole-file.ts'
+import { Problem } from '../../model/problem.ts'
+import { checkCopy, isDatabase } from './backup.ts'
+import { databaseFile } from './store.ts'
+
+/** In the data directory, so that its files get their places by renaming alone. */
+const UNFINISHED = 'restoring'
+/** Entries of a directory in which nothing was kept. */
+const EMPTY = new Set([UNFINISHED, 'serving.lock', 'lost+found'])
+
+/**
+ * Copies a backup into a directory of its own within `dataDir`, has `settle` work on it there, and gives it its place
+ * with the other files that `settle` has left. Throws `conflict` when there is a store or anything else in `dataDir`, and
+ * `not_found` or `conflict` for a file that is no backup; then, and when it is killed, there is no store in `dataDir`.
+ */
+export async function restoreDatabase<T>(
+  file: string,
+  dataDir: string,
+  settle: (dataDir: string) => Promise<T>,
+): Promise<T> {
+  const unfinished = join(resolve(dataDir), UNFINISHED)
+  await rm(unfinished, { recursive: true, force: true })
+  try {
+    await mkdir(unfinished, { mode: 0o700 })
+    const copy = databaseFile(unfinished)
+    await copyFile(file, copy)
+    checkCopy(copy)
+    const result = await settle(unfinished)
+    await moveInto(resolve(dataDir), unfinished)
+    return result
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+/** Throws unless `dataDir` is empty or missing, and `file` looks like a backup. */
+export async function requireRestorable(file: string, dataDir: string): Promise<void> {
+  const isBackup = await isDatabase(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new Problem('not_found', `There is no file ${file}.`)
+  })
+  if (!isBackup) throw new Problem('conflict', `${file} is no SQLite database, so it is no backup.`)
+  makeDirectory(resolve(dataDir))
+  const found = (await readdir(dataDir)).filter((name) => !EMPTY.has(name))
+  if (found.length === 0) return
+  const directory = resolve(dataDir)
+  throw new Problem(
+    'conflict',
+    `${directory} is not empty (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}), and a store is never replaced: stop the service, \`mv ${directory} ${directory}.before\`, and restore with \`--previous ${directory}.before\`.`,
+  )
+}
+
+/** The database last: without it there is no store. */
+async function moveInto(dataDir: string, unfinished: string): Promise<void> {
+  const names = await readdir(unfinished)
+  const isLast = (name: string): boolean => join(unfinished, name) === databaseFile(unfinished)
+  for (const name of names.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)))) {
+    await rename(join(unfinished, name), join(dataDir, name))
+  }
+  await rmdir(unfinished)
+  await syncDirectory(dataDir)
+}

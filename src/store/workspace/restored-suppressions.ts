@@ -1,0 +1,63 @@
+// Suppressions that came about after the backup of a restored store: carried over from the store before.
+
+import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+type Suppression = Tables['suppressions']
+
+/** Suppressions in the order of their keys, from behind `after`. */
+export function listAllSuppressions(
+  read: Read,
+  limit: number,
+  after: Suppression | undefined,
+): Promise<Suppression[]> {
+  let query = read
+    .selectFrom('suppressions')
+    .selectAll()
+    .orderBy('domain_id')
+    .orderBy('stream')
+    .orderBy('email')
+    .limit(limit)
+  if (after !== undefined) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('domain_id', 'stream', 'email'), '>', tuple(after.domain_id, after.stream, after.email)),
+    )
+  }
+  return query.execute()
+}
+
+/** All hashes of erased addresses: there are few. */
+export const listErasedSuppressions = (read: Read): Promise<Tables['erased_suppressions'][]> =>
+  read.selectFrom('erased_suppressions').selectAll().execute()
+
+/** Adds what this store lacks or has in an older form, for domains that it knows; answers how many. */
+export async function addSuppressionsOfBefore(
+  db: Database,
+  items: readonly {
+    readonly suppressions: readonly Suppression[]
+    readonly erased: readonly Tables['erased_suppressions'][]
+  }[],
+): Promise<number[]> {
+  const added: number[] = []
+  for (const { suppressions, erased } of items) {
+    const domains = await db.selectFrom('domains').select('id').execute()
+    const isKnown = ({ domain_id }: { readonly domain_id: string }) =>
+      domains.some(({ id }) => id === domain_id)
+    const keys = suppressions.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
+    const present = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys)
+    const nameOf = ({ domain_id, stream, email }: Suppression) => `${domain_id} ${stream} ${email}`
+    const times = new Map(present.map((row) => [nameOf(row), row.created_at]))
+    const newer = suppressions.filter(
+      (row) => isKnown(row) && row.created_at > (times.get(nameOf(row)) ?? -1),
+    )
+    await insertRows(
+      db,
+      'suppressions',
+      newer,
+      'on conflict (domain_id, stream, email) do update set id = excluded.id, reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at, replaced = excluded.replaced',
+    )
+    await insertRows(db, 'erased_suppressions', erased.filter(isKnown), 'on conflict do nothing')
+    added.push(newer.length)
+  }
+  return added
+}
