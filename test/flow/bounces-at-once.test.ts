@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { TEXT_SAMPLES } from '../../src/dsn/text-bounce-samples.test-data.ts'
+import { bounceSample } from '../../src/dsn/samples.test-data.ts'
 import type { TestApp } from '../support/app.ts'
 import { bringBack, show, startInbound } from '../support/inbound.ts'
 
@@ -16,7 +16,7 @@ before(async () => {
     host: {
       async script({ verb, from }) {
         if (verb !== 'MESSAGE') return undefined
-        reply = bringBack(app, from, TEXT_SAMPLES[0]!.mail)
+        reply = bringBack(app, from, bounceSample('qmail: no such mailbox').mail)
         if (isSlow) await reply
         return { reply: '250 2.0.0 Ok', delayMs: 100 }
       },
@@ -41,6 +41,6 @@ test('longer before it: the bounce is put off, and comes again', async () => {
   await app.messageIn(id, 'delivered')
   assert.match(await reply!, /^451 4\.3\.0 /)
   const [mail] = app.host.mails.slice(-1)
-  assert.match(await bringBack(app, mail!.from, TEXT_SAMPLES[0]!.mail), /^250 /)
+  assert.match(await bringBack(app, mail!.from, bounceSample('qmail: no such mailbox').mail), /^250 /)
   assert.deepEqual(await types(id), ['accepted', 'sending', 'delivered', 'bounced'])
 })

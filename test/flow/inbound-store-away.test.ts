@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { TEXT_SAMPLES } from '../../src/dsn/text-bounce-samples.test-data.ts'
+import { bounceSample } from '../../src/dsn/samples.test-data.ts'
 import { databaseFile } from '../../src/store/database/store.ts'
 import type { TestApp } from '../support/app.ts'
 import { bringBack, eventsOf, handOver, knock, show, startInbound } from '../support/inbound.ts'
@@ -29,7 +29,7 @@ async function run(statement: string): Promise<void> {
   await client.end()
 }
 
-const DSN = TEXT_SAMPLES[0]!.mail
+const DSN = bounceSample('qmail: no such mailbox').mail
 
 test('at the end of the message', async () => {
   const { id, returnPath } = await handOver(app, { to: [{ email: 'a@receiver.example' }] })

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { RFC3464_SAMPLES } from '../../../src/dsn/delivery-samples.test-data.ts'
 import { reportMail } from '../../../src/dsn/sample-mail.test-data.ts'
-import { TEXT_SAMPLES } from '../../../src/dsn/text-bounce-samples.test-data.ts'
+import { bounceSample } from '../../../src/dsn/samples.test-data.ts'
 import type { TestApp } from '../../support/app.ts'
 import {
   bringBack,
@@ -26,11 +25,6 @@ after(() => app.stop())
 
 /** A recipient whom nothing is known of. */
 const somebody = (): string => `r${++next}@receiver.example`
-const sample = (name: string) => {
-  const found = [...RFC3464_SAMPLES, ...TEXT_SAMPLES].find((one) => one.name === name)
-  if (found === undefined) throw new Error(name)
-  return found
-}
 const dsn = (
   email: string,
   action = 'failed',
@@ -65,7 +59,7 @@ describe('a bounce in the manner of', () => {
     'a full mailbox that answers for itself',
   ]) {
     test(name, async () => {
-      const { mail, category, hard, code } = sample(name)
+      const { mail, category, hard, code } = bounceSample(name)
       const { id, returnPath } = await handOver(app, { to: [{ email: somebody() }] })
       assert.match(await bringBack(app, returnPath, mail), /^250 2\.0\.0 /)
       const message = await show(app, id)

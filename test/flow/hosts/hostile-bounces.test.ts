@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { RFC3464_SAMPLES } from '../../../src/dsn/delivery-samples.test-data.ts'
+import { bounceSample } from '../../../src/dsn/samples.test-data.ts'
 import type { TestApp } from '../../support/app.ts'
 import {
   bringBack,
@@ -15,7 +15,7 @@ import {
 } from '../../support/inbound.ts'
 
 const MiB = 1024 * 1024
-const DSN = RFC3464_SAMPLES[0]!.mail.toString('latin1')
+const DSN = bounceSample('Postfix: unknown user at RCPT').mail.toString('latin1')
 
 let app: TestApp
 let sent: HandedOver
