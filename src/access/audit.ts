@@ -1,10 +1,12 @@
-// The audit log's way into the store: what a request or a command changes carries its entry in the same commit.
+// Writes of requests and commands: each carries the entry of the audit log in its commit, and one that takes access away
+// is noticed before it is answered.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { newId } from '../lib/ids.ts'
 import { type AuditEntry, recordAudit } from '../store/access/audit-log.ts'
 import type { Write } from '../store/database/group-commit.ts'
 import type { Store } from '../store/database/store.ts'
+import type { VersionWatch } from '../store/node/version-watch.ts'
 import { audited } from '../store/writes.ts'
 
 /** One thing done by a user, a key, the operator or a command, as the audit log tells it. */
@@ -67,13 +69,22 @@ export function describeAuditAction(more: Partial<Omit<AuditAction, 'action' | '
   if (context !== undefined) Object.assign(context.action, more)
 }
 
-/** A store whose writes carry the entry of the audit action that they are part of. */
-export const auditedStore = (store: Store): Store => ({
+/**
+ * A store whose writes carry the entry of the audit action that they are part of. Those that take access away are done
+ * when `versions` has noticed it, so that this node goes by the change when it answers.
+ */
+export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'look'>): Store => ({
   ...store,
   write(write, item) {
     const context = current.getStore()
     const none = context === undefined || context.closed || context.action.accountId === undefined
-    return none || write.unaudited ? store.write(write, item) : writeLogged(store, context, write, item)
+    const written =
+      none || write.unaudited ? store.write(write, item) : writeLogged(store, context, write, item)
+    if (!write.takesAccess || versions === undefined) return written
+    return written.then(async (result) => {
+      await versions.look()
+      return result
+    })
   },
 })
 

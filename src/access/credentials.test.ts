@@ -13,6 +13,7 @@ import type { Store } from '../store/database/store.ts'
 import { VERSION_POLL_MS, VersionWatch } from '../store/node/version-watch.ts'
 import { openStore } from '../store/open-store.ts'
 import { createAccount, createUser } from './accounts.ts'
+import { auditedStore } from './audit.ts'
 import { Credentials } from './credentials.ts'
 import { createKey } from './keys.ts'
 
@@ -87,7 +88,7 @@ for (const database of DATABASES) {
     })
 
     test('that are revoked here are refused from then on, also while a look is under way', async () => {
-      const here = versions.noticing(store)
+      const here = auditedStore(store, versions)
       for (let round = 0; round < 20; round++) {
         const { key, secret } = await make()
         assert.ok(await credentials.find(secret))

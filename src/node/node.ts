@@ -112,7 +112,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
 }
 
 async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
-  const opened = auditedStore(await openStoreInMode({ ...config, log, migrates: true }))
+  const opened = await openStoreInMode({ ...config, log, migrates: true })
   await lifecycle.start({ name: 'store', stop: () => opened.close() })
   const keepsFiles = config.databaseUrl === undefined || config.roles.includes('delivery')
   if (keepsFiles) {
@@ -120,8 +120,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     await lifecycle.start({ name: 'data directory', stop: release })
   }
   const versions = await lifecycle.start(new VersionWatch(opened.read, log))
-  const credentials = await lifecycle.start(new Credentials(opened, clock, log, versions))
-  const store = versions.noticing(opened)
+  const store = auditedStore(opened, versions)
+  const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)
   await store.write(pointTracking, {
     target: trackingTarget(config),

@@ -2,12 +2,18 @@
 
 import { parentPort } from 'node:worker_threads'
 import { Kysely, SqliteDialect } from 'kysely'
-import { packResults, type TransferredBatch, transferredOf, unpackBatch } from './database/batch-transfer.ts'
 import { commitGroups, type Transaction } from './database/group-commit.ts'
 import { migrate } from './database/migrate.ts'
 import type { Tables } from './database/schema.ts'
 import { asKyselyDatabase, openSqlite } from './database/sqlite-connection.ts'
-import type { Answer, Question } from './database/sqlite-thread.ts'
+import {
+  type Answer,
+  packResults,
+  type Question,
+  type TransferredBatch,
+  transferredOf,
+  unpackBatch,
+} from './database/sqlite-thread.ts'
 import { WRITE_PROGRAM, writeNamed } from './writes.ts'
 
 /**

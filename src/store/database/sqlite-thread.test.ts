@@ -1,12 +1,18 @@
-// Threads that open one database after another.
+// Threads that open one database after another; batches cross to them as they are, with any content and of any size.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { claim, createOwner, messageTo } from '../../../test/support/queued.ts'
+import { openTestStore } from '../../../test/support/store.ts'
+import { acceptMessage, findContent } from '../messages/messages.ts'
+import { claimRecipients } from '../queue/queue.ts'
 import { WRITE_PROGRAM } from '../writes.ts'
+import type { Group, Write } from './group-commit.ts'
 import { openSqliteStore } from './sqlite.ts'
+import { BatchPacker, packResults, transferredOf, unpackBatch, unpackResults } from './sqlite-thread.ts'
 
 let directory: string
 before(async () => {
@@ -34,7 +40,7 @@ test('stores that open one after the other, or beside each other, have nothing o
   await again.close()
 })
 
-test('a file that is no database keeps nobody else from opening theirs', async () => {
+test('a file that is no database keeps no other from being opened', async () => {
   await writeFile(join(directory, 'letter'), 'Dear reader, this is no database. '.repeat(100))
   await assert.rejects(open('letter'), /not a database/)
   const store = await open('after the letter')
@@ -51,4 +57,90 @@ test('closed twice, a store leaves its threads once; what is asked afterwards is
   assert.deepEqual(await one.commit(keep('fact', 'one')), [[{ value: 'one' }]])
   assert.deepEqual(await other.commit(keep('fact', 'other')), [[{ value: 'other' }]])
   await Promise.all([one.close(), other.close()])
+})
+
+const cloned: Write<unknown, unknown> = async () => []
+const json: Write<unknown, unknown> = Object.assign(async () => [], { isJson: true })
+const bytes: Write<unknown, unknown> = Object.assign(async () => [], { isJson: true, bytesIn: 'content' })
+
+const WRITES = new Map(Object.entries({ cloned, json, bytes }))
+const find = (name: string): Write<unknown, unknown> => WRITES.get(name) as Write<unknown, unknown>
+
+/** Groups as another thread gets them: a copy of all but the shared memory. */
+function arrive(packer: BatchPacker, groups: readonly Group[]): Group[] {
+  const batch = packer.pack(groups)
+  const unpacked = unpackBatch(structuredClone(batch), find)
+  const read = structuredClone(unpacked)
+  packer.giveBack(batch)
+  return read.map(({ name, items }) => ({ name, items: items.map(asText) }))
+}
+
+/** With bytes as text, so that what was text and what was bytes can be compared. */
+function asText(item: unknown): unknown {
+  const { content, ...rest } = item as { content?: string | Uint8Array }
+  if (content === undefined) return rest
+  return { ...rest, content: typeof content === 'string' ? content : Buffer.from(content).toString() }
+}
+
+test('items arrive in their order, bytes and text alike, and the memory serves the next batch', () => {
+  const packer = new BatchPacker(find)
+  for (const text of ['first', 'zwölf “€” 𝄞', '']) {
+    const groups = [
+      { name: 'bytes', items: [1, 2, 3].map((id) => ({ id, content: Buffer.from(`${text}${id}`) })) },
+      { name: 'cloned', items: [{ set: new Set([text]) }] },
+      { name: 'json', items: [{ id: 4, text, none: null }] },
+      { name: 'bytes', items: [{ id: 5, content: text }] },
+    ]
+    const arrived = arrive(packer, groups)
+    assert.deepEqual(
+      arrived,
+      groups.map(({ name, items }) => ({ name, items: items.map(asText) })),
+    )
+  }
+})
+
+test('what the memory has no room for arrives all the same', () => {
+  const packer = new BatchPacker(find)
+  const large = 'x'.repeat(9_000_000)
+  const items = [{ content: large }, { content: Buffer.from(large) }, { content: 'small' }]
+  assert.deepEqual(arrive(packer, [{ name: 'bytes', items }]), [{ name: 'bytes', items: items.map(asText) }])
+})
+
+test('large contents of a claim are moved, small ones copied', () => {
+  const contents = [10, 100_000].map((size) => ({ format: 'json' as const, content: new Uint8Array(size) }))
+  const claimed = { contents: new Map(contents.map((content, index) => [`${index}`, content])) }
+  const results = [[{ value: claimed }, { error: { message: 'no', unavailable: false } }]]
+  const find = () => claimRecipients as unknown as Write<unknown, unknown>
+  const groups = [{ name: 'claimRecipients', items: [1, 2] }]
+  assert.deepEqual(transferredOf(groups, results, find), [contents[1]?.content.buffer])
+})
+
+test('results come back as they were', () => {
+  const groups = ['cloned', 'json'].map((name) => ({ name, items: [1, 2] }))
+  const results = groups.map(() => [
+    { value: { kind: 'accepted' } },
+    { error: { message: 'no', unavailable: false } },
+  ])
+  assert.deepEqual(unpackResults(structuredClone(packResults(groups, results, find))), results)
+})
+
+test('contents are kept to the byte, many together and larger than the memory', async () => {
+  const store = await openTestStore('sqlite')
+  try {
+    const owner = await createOwner(store)
+    const sizes = [...Array.from({ length: 40 }, (_, index) => index * 9_000), 9_000_000, 17_000_000]
+    const contents = sizes.map((size, index) => Buffer.alloc(size, `${index} ü`))
+    const made = contents.map((content) => ({ ...messageTo(owner, ['a@d.example']), content }))
+    await Promise.all(made.map((item) => store.write(acceptMessage, item)))
+    for (const { message, content } of made) {
+      const found = await findContent(store.read, owner, message.id)
+      assert.ok(found?.content.equals(content))
+    }
+    const claimed = await claim(store)
+    for (const { message, content } of made) {
+      assert.ok(content.equals(claimed.contents.get(message.id)?.content as Uint8Array))
+    }
+  } finally {
+    await store.close()
+  }
 })

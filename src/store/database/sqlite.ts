@@ -9,11 +9,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { BatchPacker, type TransferredResults, unpackResults } from './batch-transfer.ts'
 import type { OpenDatabase } from './database.ts'
 import type { WriteProgram } from './group-commit.ts'
 import type { Tables } from './schema.ts'
-import { Thread } from './sqlite-thread.ts'
+import { BatchPacker, Thread, type TransferredResults, unpackResults } from './sqlite-thread.ts'
 
 /** Opens the database file, makes or migrates the tables, and starts both threads. */
 export async function openSqliteStore(path: string, { find }: WriteProgram): Promise<OpenDatabase> {

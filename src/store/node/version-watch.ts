@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
 import { Periodic } from '../../lib/periodic.ts'
-import type { Read, Store } from '../database/store.ts'
+import type { Read } from '../database/store.ts'
 import { readVersions, type Versions } from './installation.ts'
 
 /** Interval at which a node looks for changes made elsewhere: it has noticed them after this time. */
@@ -47,18 +47,6 @@ export class VersionWatch implements Part {
   /** Looks now: a change that was written before the call has been noticed when this resolves. */
   look(): Promise<void> {
     return this.#looking.runAnew()
-  }
-
-  /** A store whose writes that take access away are done when this node has noticed it. */
-  noticing(store: Store): Store {
-    return {
-      ...store,
-      write: async (write, item) => {
-        const result = await store.write(write, item)
-        if (write.takesAccess) await this.look()
-        return result
-      },
-    }
   }
 
   async #look(): Promise<void> {
