@@ -52,6 +52,8 @@ export class Authentication {
     // An SMTP password is no bearer token.
     if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
     request.caller = callerOfKey(credential)
+    request.isStillAdmitted = async () =>
+      (await this.#credentials.find(bearerToken(request) ?? ''))?.id === credential.id
     const taken = this.#rates.take(credential)
     tellRate(reply, taken)
     if (taken.allowed) return undefined

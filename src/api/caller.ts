@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the door once it knows; null for strangers and for the operator's token. */
     caller: Caller | null
+    /** Asks again, later in a long answer, whether the caller may still make this request. */
+    isStillAdmitted(): Promise<boolean>
   }
 }
 

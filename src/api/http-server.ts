@@ -169,6 +169,7 @@ function createServer(
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorateRequest('caller', null)
+  server.decorateRequest('isStillAdmitted', async () => false)
   server.decorateRequest('session', null)
   server.decorateRequest('domain', null)
   server.decorateRequest('rawBody', null)

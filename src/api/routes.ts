@@ -13,6 +13,9 @@ import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
 import { type Erase, eraseAddress } from './erasures/erase.ts'
+import type { EventStreams } from './events/event-streams.ts'
+import { listOfEvents } from './events/list.ts'
+import { streamEvents } from './events/stream.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
 import { sendMessage } from './messages/send.ts'
@@ -40,6 +43,7 @@ export interface Services {
   readonly maxBatchBytes: number
   readonly queue: QueueControl
   readonly erase: Erase
+  readonly eventStreams: EventStreams
   readonly verification: AccountVerification
   readonly addressLists: AddressLists
   readonly templates: Templates
@@ -61,6 +65,8 @@ export const routes = (services: Services): readonly Route[] => {
     showMessage(read, showContent),
     showRawMessage(showRaw),
     cancelMessage(cancellation),
+    listOfEvents(read),
+    streamEvents(services.eventStreams),
     ...templateRoutes(read, templateEditing, templates),
     ...layoutRoutes(read, layoutEditing),
     ...streamRoutes(read, streamEditing),

@@ -20,6 +20,10 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'api/body-memory.ts': { '#waiting': 'requests under way, at most one for each connection' },
   'api/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
   'api/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'api/events/event-streams.ts': {
+    '#news': '`MAX_STREAMS`',
+    '#open': 'accounts and callers of `MAX_STREAMS`',
+  },
   'api/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },
   'api/entrance.ts': { '#handshaking': 'open connections, of which there is a maximum' },
   'api/field-names.ts': { names: OF_ONE_CALL },

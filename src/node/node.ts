@@ -6,6 +6,7 @@ import { Credentials } from '../access/credentials.ts'
 import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
+import { EventStreams } from '../api/events/event-streams.ts'
 import type { AdmittedRoute } from '../api/http-server.ts'
 import { ApiServer } from '../api/server.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
@@ -174,6 +175,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const parts = { ...basics, egress }
   const queue = await startDelivery({ ...parts, preparation, clockWatch })
   const feedWatch = await lifecycle.start(new FeedWatch(store.read, log))
+  const eventStreams = new EventStreams(store.read, feedWatch)
+  versions.on('access', eventStreams.checkCallers)
   const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
   const hits = await lifecycle.start(new HitLog(store, log))
   await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
@@ -306,6 +309,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       layoutEditing: layoutEditing({ store, clock, workers, workspaceCache }),
       streamEditing: new StreamEditing(store, clock, retention, workspaceCache),
       suppressing: new SuppressionList(store, clock),
+      eventStreams,
       erase: ({ accountId, domainId }, email) => erase({ store, clock }, email, { accountId, domainId }),
       rates,
       clock,
@@ -313,6 +317,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     }),
   )
 
+  // Behind the HTTP server, so that they end before it waits for its requests.
+  await lifecycle.start(eventStreams)
   // Its orders are looked at through the HTTP ports.
   if (acme !== undefined) await lifecycle.start(acme)
   addFigures(operator.metrics, http.figures())

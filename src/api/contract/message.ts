@@ -173,7 +173,7 @@ const RecipientView = Type.Object({
   mx: Type.Optional(Type.String()),
 })
 
-const EventView = Type.Object({
+const HistoryEntry = Type.Object({
   id: Type.String(),
   type: literals(EVENT_TYPES),
   at: Timestamp,
@@ -203,7 +203,7 @@ export const MessageSummary = Type.Object(summary)
 
 export const MessageView = Type.Object({
   ...summary,
-  events: Type.Array(EventView, { description: 'Oldest first' }),
+  events: Type.Array(HistoryEntry, { description: 'Oldest first' }),
   html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
   text: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
   content_incomplete: Type.Optional(

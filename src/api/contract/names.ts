@@ -1,6 +1,7 @@
 // The names of shapes in the OpenAPI document: what generators call the types that they make.
 
 import { ProblemDocument, Timestamp } from './common.ts'
+import * as event from './event.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
 import * as stream from './stream.ts'
@@ -19,6 +20,8 @@ export const SHAPE_NAMES = {
   MessageSummary: message.MessageSummary,
   Message: message.MessageView,
   MessageList: message.MessageList,
+  Event: event.EventView,
+  EventList: event.EventList,
   StreamRequest: stream.StreamBody,
   StreamChange: stream.StreamPatch,
   Stream: stream.StreamView,

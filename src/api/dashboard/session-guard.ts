@@ -82,10 +82,16 @@ function guardOf(
   { sessions, read, publicUrl }: DashboardServices,
   rates: RequestRates,
 ) {
+  const { role } = route
+  const find = (request: FastifyRequest) => sessions.find(request.cookies[sessionCookie(publicUrl.value)])
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
-    request.session = (await sessions.find(request.cookies[sessionCookie(publicUrl.value)])) ?? null
+    request.session = (await find(request)) ?? null
     request.caller = request.session && callerOfPerson(request.session, null)
-    if (route.role === 'nobody') return
+    if (role === 'nobody') return
+    request.isStillAdmitted = async () => {
+      const session = await find(request)
+      return session !== undefined && session.id === request.session?.id && sessionMay(session, role)
+    }
     if (request.session === null) {
       throw new Problem(
         'authentication_failed',
@@ -93,8 +99,8 @@ function guardOf(
       )
     }
     rates.byUser(request.session.user_id)
-    if (!sessionMay(request.session, route.role)) {
-      const detail = `This is for ${route.role === 'operator' ? 'operators of the installation' : `the role ${route.role} and above`}; you are ${request.session.role}.`
+    if (!sessionMay(request.session, role)) {
+      const detail = `This is for ${role === 'operator' ? 'operators of the installation' : `the role ${role} and above`}; you are ${request.session.role}.`
       throw new Problem('role_not_permitted', detail)
     }
     if (route.recentLogin) sessions.requireRecent(request.session)

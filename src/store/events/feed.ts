@@ -6,9 +6,7 @@ import type { Tables } from '../database/schema.ts'
 import type { LoggedStream } from './event-log.ts'
 
 /** An event with what is told of it. */
-export interface FeedEvent {
-  /** Its place in the feed. */
-  readonly position: number
+export interface ToldEvent {
   readonly id: string
   readonly type: EventType
   /** Milliseconds since the epoch. */
@@ -24,6 +22,14 @@ export interface FeedEvent {
   readonly metadata: Readonly<Record<string, string>>
   readonly detail: Readonly<Record<string, unknown>>
 }
+
+/** An event at its place in the feed. */
+export interface FeedEvent extends ToldEvent {
+  readonly position: number
+}
+
+/** A row of the feed. */
+export type FeedRow = Tables['event_feed']
 
 /** Positions in a millisecond; more events than that take those of the next ones. */
 const POSITIONS_PER_MS = 1_024
@@ -87,7 +93,7 @@ export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> 
   const { domainId, after, limit, types } = query
   const looked = await read
     .selectFrom('event_feed')
-    .select(['position', 'type', 'message_id', 'event_id'])
+    .selectAll()
     .where('domain_id', '=', domainId)
     .where('position', '>', after)
     .orderBy('position')
@@ -97,47 +103,40 @@ export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> 
   const found = wanted.slice(0, limit)
   // Whatever was not taken because of the limit is still ahead.
   const last = wanted.length > limit ? found.at(-1) : looked.at(-1)
-  const events = await withContents(
-    read,
-    found.map((row) => ({ ...row, domain_id: domainId })),
-  )
-  return { events, position: last === undefined ? after : Number(last.position) }
+  return {
+    events: await withContents(read, found),
+    position: last === undefined ? after : Number(last.position),
+  }
 }
 
 /** Reads what is told of events; without those that were removed with their messages. */
-async function withContents(
-  read: Read,
-  rows: readonly Pick<Tables['event_feed'], 'domain_id' | 'position' | 'message_id' | 'event_id'>[],
-): Promise<FeedEvent[]> {
+export async function withContents(read: Read, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
   if (rows.length === 0) return []
   const keys = rows.map(({ message_id, event_id: id }) => ({ message_id, id }))
   const messageKeys = new Map(rows.map(({ domain_id, message_id: id }) => [id, { domain_id, id }]))
   const [events, messages] = await Promise.all([
     findRows(read, 'events', ['message_id', 'id'], keys),
-    findRows(
-      read,
-      'messages',
-      ['domain_id', 'id'],
-      [...messageKeys.values()],
-      ['id', 'stream', 'tag', 'subject', 'metadata'],
-    ),
+    findRows(read, 'messages', ['domain_id', 'id'], [...messageKeys.values()], TOLD_OF_MESSAGES),
   ])
   const byId = new Map(events.map((event) => [event.id, event]))
   const messageById = new Map(messages.map((message) => [message.id, message]))
   return rows.flatMap(({ position, event_id, message_id }) => {
     const event = byId.get(event_id)
     const message = messageById.get(message_id)
-    return event === undefined || message === undefined ? [] : [eventOf(Number(position), event, message)]
+    if (event === undefined || message === undefined) return []
+    return [{ position: Number(position), ...toldEvent(event, message) }]
   })
 }
 
-function eventOf(
-  position: number,
+/** Columns of a message that are told with its events. */
+export const TOLD_OF_MESSAGES = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
+
+/** What is told of an event, from its row and that of its message. */
+export function toldEvent(
   event: Tables['events'],
-  message: Pick<Tables['messages'], 'stream' | 'tag' | 'subject' | 'metadata'>,
-): FeedEvent {
+  message: Pick<Tables['messages'], (typeof TOLD_OF_MESSAGES)[number]>,
+): ToldEvent {
   return {
-    position,
     id: event.id,
     type: event.type,
     at: Number(event.at),

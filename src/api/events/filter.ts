@@ -1,0 +1,58 @@
+// The filter of events in a query, for the list and the stream.
+
+import { nearest } from '../../lib/nearest.ts'
+import { EVENT_TYPES, type EventType } from '../../model/event.ts'
+import { type FieldProblem, Problem } from '../../model/problem.ts'
+import type { EventFilter } from '../../store/events/event-search.ts'
+import { readAddress, readTime } from '../filters.ts'
+
+interface FilterQuery {
+  readonly type?: string
+  readonly message_id?: string
+  readonly recipient?: string
+  readonly stream?: string
+  readonly tag?: string
+  readonly after?: string
+  readonly before?: string
+}
+
+/** The filter that a query asks for; what cannot be read is among the problems. */
+export function readFilter(query: FilterQuery, problems: FieldProblem[]): EventFilter {
+  return {
+    types: query.type === undefined ? undefined : readTypes(query.type, problems),
+    messageId: query.message_id,
+    email: readAddress('recipient', query.recipient, problems),
+    stream: query.stream,
+    tag: query.tag,
+    after: readTime('after', query.after, problems),
+    before: readTime('before', query.before, problems),
+  }
+}
+
+const isType = (text: string): text is EventType => (EVENT_TYPES as readonly string[]).includes(text)
+
+function readTypes(text: string, problems: FieldProblem[]): ReadonlySet<EventType> {
+  const types = new Set<EventType>()
+  for (const word of text.split(',').map((one) => one.trim())) {
+    if (isType(word)) {
+      types.add(word)
+      continue
+    }
+    const near = nearest(word, EVENT_TYPES)
+    const hint = near === undefined ? `one of ${EVENT_TYPES.join(', ')}` : `did you mean ${near}?`
+    problems.push({
+      path: 'type',
+      code: 'invalid_value',
+      message: `There is no type "${word.slice(0, 40)}"; ${hint}`,
+    })
+    break
+  }
+  return types
+}
+
+/** The refusal of a cursor that no list of events gave. */
+export const wrongCursor = (): Problem =>
+  new Problem(
+    'malformed_request',
+    'The cursor is not one that this list gave; leave it out to start from the beginning.',
+  )

@@ -1,0 +1,82 @@
+// GET /v1/events/stream: the events of the key's domain as they happen.
+
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { eventDocument } from '../../model/event-document.ts'
+import { invalidFields } from '../../model/problem.ts'
+import { isPosition } from '../../store/events/event-search.ts'
+import { positionAt } from '../../store/events/feed.ts'
+import { callerOf, senderOfRequest } from '../caller.ts'
+import { EventStreamQuery } from '../contract/event.ts'
+import { nulProblems } from '../filters.ts'
+import { defineRoute } from '../route.ts'
+import type { EventStreamRequest, EventStreams } from './event-streams.ts'
+import { readFilter, wrongCursor } from './filter.ts'
+
+const DESCRIPTION = [
+  'Server-sent events: `event` is the type, `data` the event as `GET /v1/events` shows it, `id` its place. A client that',
+  'connects again with `Last-Event-ID`, as every `EventSource` does, gets what it has missed, and no event twice. The stream',
+  'ends when the key is revoked or the node stops; comments keep it open meanwhile.',
+].join(' ')
+
+export const streamEvents = (streams: EventStreams) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/events/stream',
+    schema: {
+      tags: ['Events'],
+      summary: 'Stream events',
+      description: DESCRIPTION,
+      querystring: EventStreamQuery,
+      produces: ['text/event-stream'],
+    },
+    refusals: ['malformed_request', 'validation_failed'],
+    key: 'sending',
+    handler(request, reply) {
+      const { domainId } = senderOfRequest(request)
+      return sendStream(streams, request, reply, {
+        domainIds: async () => [domainId],
+        document: eventDocument,
+      })
+    },
+  })
+
+/** Longer than the interval of the comments. */
+const UNREAD_MS = 60_000
+
+type Query = Parameters<typeof readFilter>[0] & { readonly cursor?: string }
+
+/** Answers with a stream of the events that the query asks for. */
+export async function sendStream(
+  streams: EventStreams,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  of: Pick<EventStreamRequest, 'domainIds' | 'document'>,
+): Promise<unknown> {
+  const query = request.query as Query
+  const problems = nulProblems(query)
+  const { after, ...filter } = readFilter(query, problems)
+  if (problems.length > 0) throw invalidFields(problems)
+  const last = request.headers['last-event-id'] ?? query.cursor
+  if (last !== undefined && !isPosition(String(last))) throw wrongCursor()
+  const { id: callerId, accountId } = callerOf(request)
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  if (reply.raw.destroyed) gone.abort()
+  reply
+    .type('text/event-stream; charset=utf-8')
+    .header('cache-control', 'no-store')
+    // Proxies that gather answers would keep events back.
+    .header('x-accel-buffering', 'no')
+  if (request.method === 'HEAD') return reply.send()
+  const frames = streams.open({
+    ...{ callerId, accountId, ...of },
+    filter: { ...filter, after },
+    position: last === undefined ? (after === undefined ? undefined : positionAt(after)) : Number(last),
+    mayRead: () => request.isStillAdmitted(),
+    gone: gone.signal,
+  })
+  // Of a client that takes nothing for so long nothing is kept.
+  reply.raw.setTimeout(UNREAD_MS)
+  return reply.send(Readable.from(frames, { objectMode: false }))
+}

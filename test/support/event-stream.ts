@@ -1,0 +1,78 @@
+// A client of a stream of server-sent events, as a browser's EventSource reads it.
+
+import { Agent, request } from 'undici'
+
+/** One event that arrived. */
+export interface ReceivedEvent {
+  readonly id: string
+  readonly type: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any event
+  readonly data: any
+}
+
+/** An open stream. */
+export class StreamClient {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly events: ReceivedEvent[] = []
+  /** As `Last-Event-ID` would be sent. */
+  lastId = ''
+  /** Resolves when the stream has ended, whichever side ended it. */
+  readonly ended: Promise<void>
+  readonly #agent: Agent
+  #more = (): void => {}
+
+  private constructor(agent: Agent, answer: Awaited<ReturnType<typeof request>>) {
+    this.#agent = agent
+    this.status = answer.statusCode
+    this.headers = answer.headers
+    this.ended = this.#read(answer.body).catch(() => {})
+  }
+
+  static async open(url: URL | string, headers: Readonly<Record<string, string>>): Promise<StreamClient> {
+    const agent = new Agent({ bodyTimeout: 0 })
+    return new StreamClient(agent, await request(url, { headers, dispatcher: agent }))
+  }
+
+  /** Waits for so many events. */
+  async has(count: number): Promise<readonly ReceivedEvent[]> {
+    while (this.events.length < count) {
+      const more = new Promise<'more'>((resolve) => {
+        this.#more = () => resolve('more')
+      })
+      if ((await Promise.race([more, this.ended])) === undefined && this.events.length < count)
+        throw new Error(`the stream ended after ${this.events.length} of ${count} events`)
+    }
+    return this.events
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+    await this.ended
+  }
+
+  async #read(body: AsyncIterable<Buffer>): Promise<void> {
+    let text = ''
+    for await (const piece of body) {
+      text += piece.toString()
+      const frames = text.split('\n\n')
+      text = frames.pop() ?? ''
+      for (const frame of frames) this.#take(frame)
+    }
+  }
+
+  #take(frame: string): void {
+    const fields = new Map(
+      frame
+        .split('\n')
+        .filter((line) => !line.startsWith(':'))
+        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    )
+    this.lastId = fields.get('id') ?? this.lastId
+    const data = fields.get('data')
+    if (data !== undefined) {
+      this.events.push({ id: this.lastId, type: fields.get('event') ?? '', data: JSON.parse(data) })
+    }
+    this.#more()
+  }
+}
