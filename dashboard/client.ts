@@ -58,16 +58,56 @@ export function withQuery(address: string, query: Query = {}): string {
   return search === '' ? address : `${address}?${search}`
 }
 
-/** Calls and answers the parsed JSON, a text where it is none, undefined for an empty answer. */
-export async function call<Answer>(
+/** Changes that wait for their answer, by what they ask for: a second click asks for nothing new. */
+const underWay = new Map<string, Promise<unknown>>()
+/** Keys of the POSTs that got no answer: the same one sent again is known by its key, if the first one did arrive. */
+const unanswered = new Map<string, string>()
+const MAX_UNANSWERED = 50
+
+/**
+ * Calls and answers the parsed JSON, a text where it is none, undefined for an empty answer. A change that is asked for
+ * once more while it waits for its answer is the same change. POSTs carry an `Idempotency-Key`.
+ */
+export function call<Answer>(method: string, address: string, options: CallOptions = {}): Promise<Answer> {
+  const { body, query, signal } = options
+  if (method === 'GET' || body instanceof Blob || signal !== undefined) return send(method, address, options)
+  const asked = `${method} ${withQuery(address, query)} ${typeof body === 'string' ? body : JSON.stringify(body)}`
+  const same = underWay.get(asked) as Promise<Answer> | undefined
+  if (same !== undefined) return same
+  const key = method === 'POST' ? (unanswered.get(asked) ?? newKey()) : undefined
+  unanswered.delete(asked)
+  const answer = send<Answer>(method, address, options, key)
+    .catch((error: unknown) => {
+      if (key !== undefined && error instanceof ProblemError && error.status === 0) keepKey(asked, key)
+      throw error
+    })
+    .finally(() => underWay.delete(asked))
+  underWay.set(asked, answer)
+  return answer
+}
+
+function keepKey(asked: string, key: string): void {
+  unanswered.set(asked, key)
+  if (unanswered.size > MAX_UNANSWERED) unanswered.delete([...unanswered.keys()][0] as string)
+}
+
+/** `crypto.randomUUID` is not to be had where the page came by plain HTTP from another machine. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (octet) => octet.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
+async function send<Answer>(
   method: string,
   address: string,
-  options: CallOptions = {},
+  options: CallOptions,
+  idempotencyKey?: string,
 ): Promise<Answer> {
-  let response = await ask(method, address, options)
+  const ask = (): Promise<Response> => request(method, address, options, idempotencyKey)
+  let response = await ask()
   let problem = response.ok ? undefined : await problemOf(response)
   if (problem?.code === 'recent_login_required' && (await recentLogin.ask())) {
-    response = await ask(method, address, options)
+    response = await ask()
     problem = response.ok ? undefined : await problemOf(response)
   }
   if (problem !== undefined) throw problem
@@ -78,18 +118,17 @@ export async function call<Answer>(
   return (json ? JSON.parse(text) : text === '' ? undefined : text) as Answer
 }
 
-function ask(method: string, address: string, options: CallOptions): Promise<Response> {
-  const { query, body, type = 'application/json', signal } = options
-  return reach(withQuery(address, query), {
-    method,
-    ...(body === undefined
-      ? {}
-      : {
-          headers: { 'content-type': type },
-          body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
-        }),
-    signal: signal ?? null,
-  })
+function request(
+  method: string,
+  address: string,
+  { query, body, type = 'application/json', signal }: CallOptions,
+  idempotencyKey: string | undefined,
+): Promise<Response> {
+  const headers: Record<string, string> = {}
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+  if (body !== undefined) headers['content-type'] = type
+  const sent = typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body)
+  return reach(withQuery(address, query), { method, headers, body: sent ?? null, signal: signal ?? null })
 }
 
 async function reach(address: string, init: RequestInit): Promise<Response> {

@@ -69,6 +69,13 @@ export function parseAddress(input: string): Address | AddressProblem {
   return readPlain(input) ?? readAny(input)
 }
 
+/**
+ * An address, or a part of one, as the store compares it in any case: ASCII letters in lower case. SQLite and
+ * PostgreSQL (collation "C") fold no others.
+ */
+export const inAnyCase = (email: string): string =>
+  email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
 /** True if `parseAddress` found an address. */
 export function isAddress(result: Address | AddressProblem): result is Address {
   return 'email' in result

@@ -1,5 +1,6 @@
 // Sending a message that was sent before once more: the same content, as a message of its own.
 
+import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
@@ -32,8 +33,16 @@ export class Resending {
   /**
    * Sends a message to all its recipients again, or to some of them. It is checked and charged as any other. Throws
    * `not_found`, `content_removed`, `validation_failed` for an address that is none of its recipients, and what submitting throws.
+   *
+   * @param only addresses of some of its recipients
+   * @param idempotencyKey under which a repeat of this request is answered with the message that the first one made
    */
-  async resend(sender: Sender, messageId: string, only?: readonly string[]): Promise<Submitted> {
+  async resend(
+    sender: Sender,
+    messageId: string,
+    only?: readonly string[],
+    idempotencyKey?: string,
+  ): Promise<Submitted> {
     const [found, stored] = await reading(
       Promise.all([findMessage(this.#read, sender, messageId), findContent(this.#read, sender, messageId)]),
     )
@@ -41,8 +50,10 @@ export class Resending {
     if (stored === undefined) throw await contentRemoved(this.#read, found.message, this.#retention)
     const recipients = only === undefined ? found.recipients : chosen(found.recipients, only)
     if (stored.format === 'mime') {
+      const bodyHash = hash('sha256', JSON.stringify([messageId, only]))
+      const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash }
       const submission = this.#asMime(found, recipients, stored.content)
-      return this.#submission.submitMime(sender, submission)
+      return this.#submission.submitMime(sender, { ...submission, idempotency })
     }
     const request = asRequest(
       JSON.parse(stored.content.toString('utf8')) as SendRequest,
@@ -53,12 +64,16 @@ export class Resending {
       request,
       raw,
       shapeProblems: [],
-      idempotencyKey: undefined,
+      idempotencyKey,
     })
   }
 
   /** Builds a submission from a stored message, which has all its fields already. */
-  #asMime({ message }: FoundMessage, recipients: readonly Recipient[], content: Buffer): MimeSubmission {
+  #asMime(
+    { message }: FoundMessage,
+    recipients: readonly Recipient[],
+    content: Buffer,
+  ): Omit<MimeSubmission, 'idempotency'> {
     return {
       id: newId('msg', this.#clock.now()),
       from: addressOf(message.from_email),
@@ -73,7 +88,6 @@ export class Resending {
       tracking: { track_opens: false, track_links: false },
       stream: message.stream,
       template: null,
-      idempotency: undefined,
       // Mail of a broadcast stream is stored as a request.
       asRequest: () =>
         Promise.reject(new Problem('conflict', 'This message cannot be sent by its stream any more.')),

@@ -37,8 +37,11 @@ export const PERIODS: Readonly<Record<string, number>> = {
   '30d': 720 * HOUR_MS,
 }
 
-/** The query of the service for a filter: a period becomes a time, a local time one with its zone. */
-export function queryOf({ period, after, before, ...same }: Filter, now: number): Query {
+/**
+ * The query of the service for a filter: a period becomes a time, a local time one with its zone. Deferred are the
+ * messages of which a recipient is.
+ */
+export function queryOf({ period, after, before, status, ...same }: Filter, now: number): Query {
   const ms = PERIODS[period ?? '']
   const instant = (local: string | undefined) => {
     const time = local === undefined ? Number.NaN : new Date(local).getTime()
@@ -46,6 +49,7 @@ export function queryOf({ period, after, before, ...same }: Filter, now: number)
   }
   return {
     ...same,
+    ...(status === 'deferred' ? { recipient_status: status } : { status }),
     after: ms === undefined ? instant(after) : new Date(now - ms).toISOString(),
     before: ms === undefined ? instant(before) : undefined,
   }

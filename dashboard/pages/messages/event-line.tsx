@@ -1,8 +1,10 @@
 // One event of a recipient, in a sentence.
 
-import { Group, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
+import { Link } from 'react-router'
 import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useDomainId } from '../domains/workspace.ts'
 import type { MessageEvent } from './calls.ts'
 
 /** Meaning of an event, where its name does not say it. */
@@ -15,6 +17,7 @@ const MEANINGS: Partial<Record<MessageEvent['type'], string>> = {
 }
 
 export function EventLine({ event }: { readonly event: MessageEvent }) {
+  const domainId = useDomainId()
   return (
     <div className="timeline-entry">
       <Group justify="space-between" gap="xs">
@@ -27,6 +30,15 @@ export function EventLine({ event }: { readonly event: MessageEvent }) {
         {sentence(event)}
       </Text>
       <Reply detail={event.detail} />
+      {event.type === 'suppressed' && (
+        <Anchor
+          component={Link}
+          to={`/domains/${domainId}/suppressions?email=${encodeURIComponent(event.email)}`}
+          fz="sm"
+        >
+          Show on the suppression list
+        </Anchor>
+      )}
     </div>
   )
 }

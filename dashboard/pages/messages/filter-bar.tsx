@@ -16,6 +16,7 @@ const STATUSES = [
   'scheduled',
   'queued',
   'sending',
+  'deferred',
   'delivered',
   'partially_delivered',
   'bounced',

@@ -1,16 +1,16 @@
 // Actions on a message: cancel the recipients that wait, send it again.
 
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRefresh, IconX } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { inWords } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { useMay } from '../../session.ts'
-import { cancelMessage, isFinal, type Message, recipientsOf, resendMessage } from './calls.ts'
+import { cancelMessage, isFinal, type Message, type Recipient, recipientsOf, resendMessage } from './calls.ts'
 
 interface ActionProps {
   readonly domainId: string
@@ -65,7 +65,10 @@ function Resend({ domainId, message }: ActionProps) {
   const navigate = useNavigate()
   const recipients = recipientsOf(message)
   const [opened, { open, close }] = useDisclosure()
-  const [chosen, setChosen] = useState<readonly string[]>(recipients.map(({ email }) => email))
+  const [chosen, setChosen] = useState<readonly string[]>(usefulToResend(recipients))
+  const suppressed = recipients.filter(
+    ({ email, status }) => status === 'suppressed' && chosen.includes(email),
+  )
   const resend = useMutation({
     mutationFn: () => resendMessage(domainId, message.message_id, chosen),
     onSuccess: ({ message_id }) => {
@@ -89,6 +92,15 @@ function Resend({ domainId, message }: ActionProps) {
               ))}
             </Stack>
           </Checkbox.Group>
+          {suppressed.length > 0 && (
+            <Text fz="sm">
+              Suppressed addresses receive nothing until they are removed from the{' '}
+              <Anchor component={Link} to={`/domains/${domainId}/suppressions`} inherit>
+                suppression list
+              </Anchor>
+              .
+            </Text>
+          )}
           <ErrorNotice error={resend.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
@@ -102,4 +114,11 @@ function Resend({ domainId, message }: ActionProps) {
       </Modal>
     </>
   )
+}
+
+/** Those that it may still reach: bounced or failed ones, and all when it was delivered to each of them. */
+function usefulToResend(recipients: readonly Recipient[]): readonly string[] {
+  const missed = recipients.filter(({ status }) => ['bounced', 'failed', 'cancelled'].includes(status))
+  const all = recipients.every(({ status }) => status === 'delivered')
+  return (all ? recipients : missed).map(({ email }) => email)
 }

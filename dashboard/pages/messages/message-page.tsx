@@ -12,12 +12,13 @@ import { Loading } from '../../parts/loading.tsx'
 import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Time } from '../../parts/time.tsx'
+import { relativeTime, Time } from '../../parts/time.tsx'
 import { useDomainId } from '../domains/workspace.ts'
 import { Activity } from './activity.tsx'
 import { type Message, messageQuery, type Recipient } from './calls.ts'
 import { Headers, Html, PlainText, Source } from './content.tsx'
 import { MessageActions } from './message-actions.tsx'
+import { outcomeOf, sentencesOf } from './outcome.ts'
 
 const VIEWS = ['activity', 'html', 'text', 'headers', 'source'] as const
 const NAMES = { activity: 'Activity', html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' }
@@ -38,11 +39,16 @@ export function Component() {
     <Page
       title={message.subject || '(no subject)'}
       above={back}
-      intro={<StatusBadge status={message.status} />}
+      intro={<StatusBadge status={outcomeOf(message).status} />}
       actions={<MessageActions domainId={domainId} message={message} />}
     >
       <Stack gap="lg">
         <Card>
+          <Stack gap={2} mb="md">
+            {sentencesOf(message, (at) => relativeTime(Date.parse(at), Date.now())).map((sentence) => (
+              <Text key={sentence}>{sentence}</Text>
+            ))}
+          </Stack>
           <About message={message} />
         </Card>
         <Views domainId={domainId} message={message} />

@@ -13,6 +13,7 @@ import { Time } from '../../parts/time.tsx'
 import { useDomainId } from '../domains/workspace.ts'
 import { FILTERS, type MessageLine, messagesQuery, recipientsOf } from './calls.ts'
 import { FilterBar, useFilter } from './filter-bar.tsx'
+import { type Outcome, outcomeOf } from './outcome.ts'
 
 export function Component() {
   const domainId = useDomainId()
@@ -55,21 +56,47 @@ const columns = (linkOf: (row: MessageLine) => string): readonly Column<MessageL
   {
     title: 'Message',
     cell: (row) => (
-      <div className="two-lines">
+      <div className="two-lines one-line-each">
         <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
           {row.subject || '(no subject)'}
         </Anchor>
-        <Text fz="sm" c="dimmed">
+        <Text fz="sm" c="dimmed" title={recipientsOf(row)[0]?.email}>
           {recipientsInShort(row)}
         </Text>
       </div>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: { base: 1, sm: 170 } },
-  { title: 'Stream', cell: ({ stream }) => stream, from: 'md', width: 140 },
-  { title: 'Tag', cell: ({ tag }) => tag ?? '–', from: 'md', width: 130 },
-  { title: 'Sent', cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', width: 150, number: true },
+  { title: 'Status', cell: (row) => <State outcome={outcomeOf(row)} />, width: { base: 1, sm: 300 } },
+  { title: 'Stream', cell: ({ stream }) => <OneLine text={stream} />, from: 'lg', width: 130 },
+  { title: 'Tag', cell: ({ tag }) => <OneLine text={tag ?? '–'} />, from: 'md', width: 130 },
+  { title: 'Sent', cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', width: 130, number: true },
 ]
+
+/** The state, and below it the reason of what failed or waits. */
+const State = ({ outcome: { status, reason, nextAttemptAt } }: { readonly outcome: Outcome }) => (
+  <div className="two-lines one-line-each">
+    <Text fz="sm" component="div">
+      <StatusBadge status={status} />
+      {nextAttemptAt !== undefined && (
+        <Text span fz="sm" c="dimmed" visibleFrom="sm">
+          {' · next attempt '}
+          <Time at={nextAttemptAt} />
+        </Text>
+      )}
+    </Text>
+    {reason !== undefined && reason !== '' && (
+      <Text fz="sm" c="dimmed" title={reason} visibleFrom="sm">
+        {reason}
+      </Text>
+    )}
+  </div>
+)
+
+const OneLine = ({ text }: { readonly text: string }) => (
+  <div className="one-line-each" title={text}>
+    <div>{text}</div>
+  </div>
+)
 
 function recipientsInShort(message: MessageLine): string {
   const [first, ...others] = recipientsOf(message)
@@ -96,8 +123,8 @@ const NothingFound = ({ clear }: { readonly clear: () => void }) => (
       </Button>
     }
   >
-    Recipients match by full address or its beginning, subjects by words or their beginning, tags by the full
-    tag.
+    Recipients match by full address or its beginning in any case, subjects by words or their beginning, tags
+    by the full tag.
   </EmptyState>
 )
 

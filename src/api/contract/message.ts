@@ -171,6 +171,12 @@ const RecipientView = Type.Object({
   smtp_code: Type.Optional(Type.Integer()),
   smtp_response: Type.Optional(Type.String()),
   mx: Type.Optional(Type.String()),
+  next_attempt_at: Type.Optional(
+    Type.Unsafe<string>({
+      ...Timestamp,
+      description: 'While it is deferred: the next attempt is not made before',
+    }),
+  ),
 })
 
 const HistoryEntry = Type.Object({

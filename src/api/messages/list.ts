@@ -5,6 +5,7 @@ import { isId } from '../../lib/ids.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
+import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listMessages as listStored } from '../../store/messages/message-search.ts'
 import { senderOfRequest } from '../caller.ts'
@@ -18,8 +19,16 @@ const Query = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(Type.Enum([...MESSAGE_STATUSES])),
+    recipient_status: Type.Optional(
+      Type.Enum([...RECIPIENT_STATUSES], {
+        description: 'Status of one recipient at least; `deferred` finds what will be tried again',
+      }),
+    ),
     recipient: Type.Optional(
-      Type.String({ maxLength: 400, description: 'The address of a recipient, or how it begins' }),
+      Type.String({
+        maxLength: 400,
+        description: 'The address of a recipient, or how it begins, in any case',
+      }),
     ),
     tag: Type.Optional(Type.String({ maxLength: 64 })),
     stream: Type.Optional(Type.String({ maxLength: 64 })),
@@ -68,6 +77,7 @@ export const listMessages = (read: Read) =>
       const problems = nulProblems(query)
       const filter = {
         status: query.status,
+        recipientStatus: query.recipient_status,
         tag: query.tag,
         stream: query.stream,
         subject: query.subject,

@@ -9,6 +9,7 @@ const time = (ms: number): string => new Date(ms).toISOString()
 type RecipientView = Static<typeof MessageSummary>['to'][number]
 
 function recipientView(recipient: Recipient): RecipientView {
+  const next = recipient.status === 'deferred' ? recipient.next_attempt_at : null
   return {
     email: recipient.email,
     name: recipient.name,
@@ -17,6 +18,7 @@ function recipientView(recipient: Recipient): RecipientView {
     ...(recipient.smtp_code === null ? {} : { smtp_code: recipient.smtp_code }),
     ...(recipient.smtp_response === null ? {} : { smtp_response: recipient.smtp_response }),
     ...(recipient.mx === null ? {} : { mx: recipient.mx }),
+    ...(next === null ? {} : { next_attempt_at: time(next) }),
   }
 }
 

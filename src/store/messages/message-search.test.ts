@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { claim, createOwner, finish, messageTo } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
 import { beforeIdsOf, newId } from '../../lib/ids.ts'
+import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Store } from '../database/store.ts'
 import { listMessages, type MessageFilter } from './message-search.ts'
 import { FREQUENT } from './message-words.ts'
@@ -120,6 +121,43 @@ for (const database of DATABASES) {
       assert.deepEqual(await find({ stream: 'broadcast' }), [])
       const around = { after: START + 9 * DAY_MS, before: START + 11 * DAY_MS }
       assert.deepEqual(await find({ subject: 'ofte', ...around }), [first])
+    })
+    test('addresses are found in any case, whole or by their beginning', async () => {
+      const own = await createOwner(store)
+      const made = messageTo(own, ['Jane.DOE@d.example'])
+      await store.write(acceptMessage, made)
+      const ids = async (recipient: string): Promise<string[]> =>
+        (await listMessages(store.read, own, { recipient }, 10, undefined)).messages.map(
+          ({ message }) => message.id,
+        )
+      for (const recipient of ['Jane.DOE@d.example', 'jane.doe@d.example', 'JANE', 'jane.d']) {
+        assert.deepEqual(await ids(recipient), [made.message.id], recipient)
+      }
+      assert.deepEqual(await ids('ane.doe'), [])
+    })
+
+    test('a message is found by the status of one of its recipients', async () => {
+      const own = await createOwner(store)
+      const ids = async (recipientStatus: RecipientStatus): Promise<string[]> =>
+        (await listMessages(store.read, own, { recipientStatus }, 10, undefined)).messages.map(
+          ({ message }) => message.id,
+        )
+      const first = messageTo(own, ['a@d.example', 'b@d.example'])
+      const second = messageTo(own, ['c@d.example'])
+      for (const one of [first, second]) await store.write(acceptMessage, one)
+      assert.deepEqual(await ids('queued'), [second.message.id, first.message.id])
+      const claimed = (await claim(store, { now: Date.now(), limit: 20_000 })).recipients.filter(
+        ({ accountId }) => accountId === own.accountId,
+      )
+      assert.deepEqual(await ids('sending'), [second.message.id, first.message.id])
+      assert.deepEqual([await ids('queued'), await ids('deferred')], [[], []])
+      const [a, b, c] = claimed
+      await finish(store, a!, 'deferred', Date.now() + DAY_MS)
+      await finish(store, b!, 'delivered')
+      await finish(store, c!, 'delivered')
+      assert.deepEqual(await ids('deferred'), [first.message.id])
+      assert.deepEqual(await ids('delivered'), [second.message.id, first.message.id])
+      assert.deepEqual([await ids('sending'), await ids('bounced')], [[], []])
     })
   })
 }

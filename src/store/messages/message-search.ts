@@ -2,7 +2,9 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
+import { inAnyCase } from '../../model/address.ts'
 import { type MessageStatus, messageStatus } from '../../model/message.ts'
+import type { RecipientStatus } from '../../model/recipient.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { Read } from '../database/dialect.ts'
 import { unreadMessages } from '../events/event-log.ts'
@@ -14,7 +16,9 @@ import { type Recipient, readRecipients } from './recipients.ts'
 /** Filter of a list of messages. */
 export interface MessageFilter {
   readonly status?: MessageStatus | undefined
-  /** Beginning of the address of a recipient. */
+  /** Status of one of its recipients at least. */
+  readonly recipientStatus?: RecipientStatus | undefined
+  /** Beginning of the address of a recipient, in any case. */
   readonly recipient?: string | undefined
   readonly tag?: string | undefined
   readonly stream?: string | undefined
@@ -72,7 +76,8 @@ export async function listMessages(
   const all = matching(owner, filter, { words, unread }, range)
   const lead = await fewestOf(read, all)
   const search = { filter, words, lead, limit: limit + 1 }
-  const sparse = lead === undefined && (all.length > 0 || filter.status !== undefined)
+  const byStatus = filter.status ?? filter.recipientStatus
+  const sparse = lead === undefined && (all.length > 0 || byStatus !== undefined)
   const { found, end } = sparse
     ? await lookBack(read, owner, range, search)
     : { found: await findMessages(read, owner, { ...search, range }), end: undefined }
@@ -151,7 +156,7 @@ type IdRange = ReturnType<typeof idRange>
 /** For each condition that has an index: what matches it. */
 function matching(
   { domainId }: Owner,
-  { status, tag, stream, recipient }: MessageFilter,
+  { status, recipientStatus, tag, stream, recipient }: MessageFilter,
   { words, unread }: { readonly words: readonly string[]; readonly unread: readonly string[] | undefined },
   { from, to }: IdRange,
 ): Matching[] {
@@ -178,7 +183,7 @@ function matching(
   if (recipient !== undefined) {
     all.push({
       rows: sql`select message_id from recipients
-        where domain_id = ${domainId} and ${beginning(sql`email`, recipient)} and ${ids(sql`message_id`)}`,
+        where domain_id = ${domainId} and ${addressBegins(sql`email`, recipient)} and ${ids(sql`message_id`)}`,
     })
   }
   const exactly = (word: string): RawBuilder<unknown> => sql`word = ${word}`
@@ -191,6 +196,8 @@ function matching(
       where lease_until is not null and domain_id = ${domainId} and ${ids(sql`message_id`)}`
     all.push(status === 'sending' ? { rows: sql`${stored.rows} union ${active}` } : stored)
   }
+  // A message of which a recipient was deferred is neither final nor untouched.
+  if (recipientStatus === 'deferred') all.push(ofMessages(sql`status = 'sending' and status <> 'delivered'`))
   return all
 }
 
@@ -203,9 +210,24 @@ function hasStatus(status: MessageStatus): RawBuilder<unknown> {
   return status === 'queued' || status === 'scheduled' ? sql`${stored} and not ${isActive}` : stored
 }
 
+/** Condition that a recipient of the message has a status, as it is told: by the queue while it is not final. */
+function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
+  const waits = (state: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`exists (select 1 from queue q where q.message_id = m.id and ${state})`
+  if (status === 'sending') return waits(sql`q.lease_until is not null`)
+  if (status === 'deferred') return waits(sql`q.lease_until is null and q.attempts > 0`)
+  return sql`exists (
+    select 1 from recipients r left join queue q on q.message_id = r.message_id and q.position = r.position
+    where r.message_id = m.id and r.status = ${status} and q.lease_until is null)`
+}
+
 /** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
 const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
   sql`${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`}`
+
+/** The same for an address, in any case. */
+const addressBegins = (column: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
+  beginning(sql`lower(${column})`, inAnyCase(text))
 
 /** The condition that the fewest messages match; undefined when all of them match many. */
 async function fewestOf(read: Read, all: readonly Matching[]): Promise<Matching | undefined> {
@@ -235,12 +257,13 @@ async function findMessages(
   { domainId, accountId }: Owner,
   { filter, words, range, lead, limit }: Search,
 ): Promise<Message[]> {
-  const { status, tag, stream, recipient, after, before } = filter
+  const { status, recipientStatus, tag, stream, recipient, after, before } = filter
   const conditions: RawBuilder<unknown>[] = [
     sql`m.domain_id = ${domainId} and m.account_id = ${accountId} and m.id >= ${range.from}`,
   ]
   if (range.to !== undefined) conditions.push(sql`m.id < ${range.to}`)
   if (status !== undefined) conditions.push(hasStatus(status))
+  if (recipientStatus !== undefined) conditions.push(hasRecipient(recipientStatus))
   if (tag !== undefined) conditions.push(sql`m.tag = ${tag}`)
   if (stream !== undefined) conditions.push(sql`m.stream = ${stream}`)
   if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
@@ -249,7 +272,7 @@ async function findMessages(
   for (const word of words) conditions.push(sql`m.words like ${`% ${word}%`}`)
   if (recipient !== undefined) {
     conditions.push(sql`exists (
-      select 1 from recipients r where r.message_id = m.id and ${beginning(sql`r.email`, recipient)})`)
+      select 1 from recipients r where r.message_id = m.id and ${addressBegins(sql`r.email`, recipient)})`)
   }
   // A cross join: SQLite begins with what stands first.
   const from =

@@ -2,6 +2,7 @@
 
 import { CompiledQuery } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
+import { inAnyCase } from '../../model/address.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import { isPostgres, type Read } from '../database/dialect.ts'
 
@@ -61,11 +62,14 @@ function parametersOf(read: Read): (count: number) => string[] {
   return (count) => Array.from({ length: count }, () => (postgres ? `$${next++}` : '?'))
 }
 
-/** The ID of a domain's mail to an address that ended, the first in this order; by the index `recipients_by_email`. */
-const newestEnded = (domain: string, email: string, since: string, order: string): string => `(
+/**
+ * The ID of a domain's mail to an address that ended, the first in this order; by the index `recipients_by_any_case`.
+ * `asked` has the columns `email` and, from `inAnyCase`, `folded`.
+ */
+const newestEnded = (domain: string, since: string, order: string): string => `(
   select message_id from (
     select message_id, status, last_event_at from recipients
-    where domain_id = ${domain} and email = ${email} and message_id >= ${since}
+    where domain_id = ${domain} and lower(email) = asked.folded and email = asked.email and message_id >= ${since}
     order by message_id desc limit ${NEWEST}) as newest
   where ${ENDED} order by ${order} desc limit 1)`
 
@@ -76,13 +80,13 @@ export async function findOwnMail(
   since: number,
 ): Promise<OwnMail[]> {
   const parameters = parametersOf(read)
-  const asked = addresses.map(() => `(${parameters(2)})`).join()
+  const asked = addresses.map(() => `(${parameters(3)})`).join()
   const from = parameters(1)[0] as string
   const text = `
-    with asked(account_id, email) as (values ${asked}),
+    with asked(account_id, email, folded) as (values ${asked}),
     ended(account_id, email, message_id) as (
       select asked.account_id, asked.email,
-             ${newestEnded('domains.id', 'asked.email', from, 'last_event_at')}
+             ${newestEnded('domains.id', from, 'last_event_at')}
       from asked join domains on domains.account_id = asked.account_id)
     select ended.account_id, ended.email, ${COLUMNS}
     from ended join recipients on recipients.message_id = ended.message_id
@@ -93,7 +97,7 @@ export async function findOwnMail(
     join suppressions on suppressions.account_id = asked.account_id and suppressions.email = asked.email
       and suppressions.reason in ('hard_bounce', 'complaint')
     group by asked.account_id, asked.email`
-  const given = addresses.flatMap(({ accountId, email }) => [accountId, email])
+  const given = addresses.flatMap(({ accountId, email }) => [accountId, email, inAnyCase(email)])
   const query = CompiledQuery.raw(text, [...given, beforeIdsOf('msg', since)])
   const { rows } = await read.executeQuery<Row>(query)
   if (rows.length === 0) return addresses.map(() => ({ suppressed: false }))
@@ -171,25 +175,27 @@ export async function findAnybodysMail(
 ): Promise<(EndedMail | undefined)[]> {
   if (domainIds.length === 0) return emails.map(() => undefined)
   const parameters = parametersOf(read)
-  const rowsOf = (count: number): string =>
-    parameters(count)
-      .map((one) => `(${one})`)
-      .join()
-  const asked = rowsOf(emails.length)
-  const sending = rowsOf(domainIds.length)
+  const rowsOf = (rows: readonly unknown[], columns: number): string =>
+    rows.map(() => `(${parameters(columns)})`).join()
+  const asked = rowsOf(emails, 2)
+  const sending = rowsOf(domainIds, 1)
   const from = parameters(1)[0] as string
   // A later event of a mail is none of a host's words at RCPT: the order is that of submission.
   const text = `
-    with asked(email) as (values ${asked}), sending(id) as (values ${sending}),
+    with asked(email, folded) as (values ${asked}), sending(id) as (values ${sending}),
     ended(email, message_id) as (
-      select asked.email, ${newestEnded('sending.id', 'asked.email', from, 'message_id')}
+      select asked.email, ${newestEnded('sending.id', from, 'message_id')}
       from asked cross join sending),
     newest(email, message_id) as (
       select email, max(message_id) from ended group by email)
     select recipients.account_id, newest.email, ${COLUMNS}
     from newest join recipients on recipients.message_id = newest.message_id
       and recipients.email = newest.email and recipients.${ENDED}`
-  const query = CompiledQuery.raw(text, [...emails, ...domainIds, beforeIdsOf('msg', since)])
+  const query = CompiledQuery.raw(text, [
+    ...emails.flatMap((email) => [email, inAnyCase(email)]),
+    ...domainIds,
+    beforeIdsOf('msg', since),
+  ])
   const { rows } = await read.executeQuery<Row>(query)
   const byEmail = new Map(rows.map((row) => [row.email, row]))
   return Promise.all(

@@ -27,7 +27,20 @@ describe('a message on the dashboard', () => {
   })
   after(() => app.stop())
 
-  const resend = (id: string, body: object = {}) => owner.call('POST', `${base}/${id}/resend`, body)
+  const resend = (id: string, body: object = {}, headers: Record<string, string> = {}) =>
+    owner.call('POST', `${base}/${id}/resend`, body, headers)
+
+  /** Two at once and one later with the same key are one message; another key makes another. */
+  async function resendsOnce(id: string, key: string): Promise<void> {
+    const once = () => resend(id, {}, { 'idempotency-key': key })
+    const answers = [...(await Promise.all([once(), once()])), await once()]
+    const sent = answers.filter(({ status }) => status === 202).map(({ body }) => body.message_id)
+    assert.ok(sent.length >= 2, JSON.stringify(answers))
+    assert.equal(new Set(sent).size, 1)
+    assert.ok(answers.every(({ status }) => status === 202 || status === 409))
+    assert.notEqual((await resend(id, {}, { 'idempotency-key': `${key}-2` })).body.message_id, sent[0])
+    assert.equal((await resend(id, {}, { 'idempotency-key': 'x'.repeat(256) })).status, 400)
+  }
 
   test('has its attempts, with the dialog of each', async () => {
     const id = await app.send({ to: [{ email: 'yes@receiver.example' }, { email: 'no@receiver.example' }] })
@@ -90,6 +103,7 @@ describe('a message on the dashboard', () => {
     const none = await resend(id, { recipients: ['ann@receiver.example', 'eve@evil.example'] })
     assert.deepEqual([none.status, none.body.errors[0].path], [422, 'recipients[1]'])
     assert.equal((await resend(id, { recipients: [] })).status, 422)
+    await resendsOnce(id, 'again-1')
   })
 
   test('of a broadcast stream it is sent again with a link for each recipient, one only', async () => {
@@ -126,6 +140,7 @@ describe('a message on the dashboard', () => {
     const raw = (await owner.call('GET', `${base}/${body.message_id}/raw`)).body as string
     assert.match(raw, /X-Kept: yes/)
     assert.ok(!/Bcc:/i.test(raw))
+    await resendsOnce(id, 'again-2')
   })
 
   test('404 for what is of another domain, or nothing at all', async () => {

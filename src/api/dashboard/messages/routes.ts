@@ -9,7 +9,8 @@ import { type AttemptOfRecipient, listAttempts } from '../../../store/messages/a
 import { findMessage } from '../../../store/messages/messages.ts'
 import { senderOfRequest } from '../../caller.ts'
 import { AttemptListView, type AttemptView, ResendBody } from '../../contract/dashboard-messages.ts'
-import { SendAnswer } from '../../contract/message.ts'
+import { SendAnswer, SendHeaders } from '../../contract/message.ts'
+import { readIdempotencyKey } from '../../messages/idempotency-key.ts'
 import type { RequestOf } from '../../route.ts'
 import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -72,10 +73,11 @@ const resend = ({ resending }: DashboardServices) =>
     url: `${BASE}/resend`,
     role: 'developer',
     audit: 'message.resend',
-    schema: { body: ResendBody, response: { 202: SendAnswer } },
+    schema: { headers: SendHeaders, body: ResendBody, response: { 202: SendAnswer } },
     async handler(request, reply) {
       const id = messageIdOf(request)
-      const submitted = await resending.resend(senderOfRequest(request), id, request.body.recipients)
+      const key = readIdempotencyKey(request.headers['idempotency-key'])
+      const submitted = await resending.resend(senderOfRequest(request), id, request.body.recipients, key)
       reply.code(202)
       return submitted
     },

@@ -1,0 +1,56 @@
+// What the list and the page of a message say of what became of it.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { MessageLine, Recipient } from './calls.ts'
+import { outcomeOf, sentencesOf } from './outcome.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+
+const to = (status: Recipient['status'], more: Partial<Recipient> = {}): Recipient => ({
+  ...{ email: `${status}@receiver.example`, name: null, status, last_event_at: AT },
+  ...more,
+})
+
+const message = (status: MessageLine['status'], ...recipients: Recipient[]): MessageLine => ({
+  ...{ message_id: 'msg_1', status, stream: 'transactional', from: 'a@sender.example', from_name: null },
+  ...{ subject: 'S', tag: null, metadata: {}, to: recipients, cc: [], bcc: [], send_at: null },
+  ...{ created_at: AT, updated_at: AT, size: 1 },
+})
+
+describe('the outcome of a message', () => {
+  test('it is deferred while it waits for another attempt, with the reply and the time of the next one', () => {
+    const later = to('deferred', { next_attempt_at: '2026-01-01T02:00:00.000Z' })
+    const sooner = to('deferred', {
+      ...{ next_attempt_at: '2026-01-01T01:00:00.000Z', smtp_code: 451, smtp_response: 'try later' },
+    })
+    assert.deepEqual(outcomeOf(message('sending', to('delivered'), sooner, later)), {
+      ...{ status: 'deferred', reason: '451 try later', nextAttemptAt: '2026-01-01T01:00:00.000Z' },
+    })
+  })
+
+  test('it is what the service says while an attempt is under way, and when all is over', () => {
+    assert.equal(outcomeOf(message('sending', to('deferred'), to('sending'))).status, 'sending')
+    const bounced = to('bounced', { smtp_code: 550, smtp_response: 'no such user' })
+    assert.deepEqual(outcomeOf(message('partially_delivered', to('delivered'), bounced)), {
+      ...{ status: 'partially_delivered', reason: '550 no such user', nextAttemptAt: undefined },
+    })
+    assert.equal(outcomeOf(message('delivered', to('delivered'))).reason, undefined)
+  })
+
+  test('a sentence for each state', () => {
+    const when = (at: string): string => `at ${at}`
+    assert.deepEqual(sentencesOf(message('delivered', to('delivered')), when), [
+      'Delivered to delivered@receiver.example.',
+    ])
+    assert.deepEqual(sentencesOf(message('delivered', to('delivered'), to('delivered')), when), [
+      'Delivered to all 2 recipients.',
+    ])
+    const next = '2999-01-01T00:00:00.000Z'
+    const deferred = to('deferred', { next_attempt_at: next, smtp_code: 451, smtp_response: 'busy' })
+    assert.deepEqual(sentencesOf(message('sending', deferred, to('bounced'), to('bounced')), when), [
+      `Deferred for deferred@receiver.example: the next attempt is at ${next}. Last reply: 451 busy`,
+      'Bounced for 2 of 3 recipients: it is not sent again.',
+    ])
+  })
+})
