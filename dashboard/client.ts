@@ -103,8 +103,10 @@ async function send<Answer>(
   options: CallOptions,
   idempotencyKey?: string,
 ): Promise<Answer> {
-  const ask = (): Promise<Response> => request(method, address, options, idempotencyKey)
+  const before = method === 'GET' ? answers.get(withQuery(address, options.query)) : undefined
+  const ask = (): Promise<Response> => request(method, address, options, idempotencyKey, before?.etag)
   let response = await ask()
+  if (before !== undefined && response.status === 304) return before.answer as Answer
   let problem = response.ok ? undefined : await problemOf(response)
   if (problem?.code === 'recent_login_required' && (await recentLogin.ask())) {
     response = await ask()
@@ -115,7 +117,20 @@ async function send<Answer>(
   const text = await response.text().catch((error: unknown) => {
     throw lost(error)
   })
-  return (json ? JSON.parse(text) : text === '' ? undefined : text) as Answer
+  const answer = (json ? JSON.parse(text) : text === '' ? undefined : text) as Answer
+  const etag = response.headers.get('etag')
+  if (method === 'GET' && etag !== null) keepAnswer(withQuery(address, options.query), { etag, answer })
+  return answer
+}
+
+/** Answers by their address, for as long as the page is open: what has not changed is not sent again. */
+const answers = new Map<string, { readonly etag: string; readonly answer: unknown }>()
+const MAX_ANSWERS = 50
+
+function keepAnswer(address: string, kept: { readonly etag: string; readonly answer: unknown }): void {
+  answers.delete(address)
+  answers.set(address, kept)
+  if (answers.size > MAX_ANSWERS) answers.delete([...answers.keys()][0] as string)
 }
 
 function request(
@@ -123,9 +138,11 @@ function request(
   address: string,
   { query, body, type = 'application/json', signal }: CallOptions,
   idempotencyKey: string | undefined,
+  etag: string | undefined,
 ): Promise<Response> {
   const headers: Record<string, string> = {}
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+  if (etag !== undefined) headers['if-none-match'] = etag
   if (body !== undefined) headers['content-type'] = type
   const sent = typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body)
   return reach(withQuery(address, query), { method, headers, body: sent ?? null, signal: signal ?? null })

@@ -1,7 +1,7 @@
 // A document that strangers wrote, in a frame where nothing runs, nothing is loaded and no link leads anywhere.
 
 import { SegmentedControl, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 
 /** `sandbox` without a word: no scripts, no forms, no windows, no origin. The document brings a policy of its own as well. */
 const SANDBOX = ''
@@ -20,20 +20,38 @@ interface ForeignFrameProps {
 
 export type FrameWidth = 'desktop' | 'mobile'
 
-const WIDTHS: Readonly<Record<FrameWidth, string>> = { desktop: '100%', mobile: '375px' }
+/** Widths of a mail in a usual window and on a telephone, in CSS pixels. */
+const WIDTHS: Readonly<Record<FrameWidth, number>> = { desktop: 700, mobile: 375 }
 
 export function ForeignFrame({ title, src, name, width, height = '70vh', onLoad }: ForeignFrameProps) {
+  const [room, setRoom] = useState<number>()
+  const frame = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const measure = new ResizeObserver(([entry]) => setRoom(entry?.contentRect.width))
+    measure.observe(element)
+    return () => measure.disconnect()
+  }, [])
+  // A mail is laid out at its width whatever room there is, and shown smaller where that is less.
+  const scale = room === undefined ? 1 : Math.min(1, room / WIDTHS[width])
   return (
     <div className="foreign-frame">
-      <iframe
-        title={title}
-        src={src}
-        name={name}
-        onLoad={onLoad}
-        sandbox={SANDBOX}
-        referrerPolicy="no-referrer"
-        style={{ width: WIDTHS[width], maxWidth: '100%', height }}
-      />
+      <div ref={frame} className="foreign-frame-room" style={{ height }}>
+        <iframe
+          title={title}
+          src={src}
+          name={name}
+          onLoad={onLoad}
+          sandbox={SANDBOX}
+          referrerPolicy="no-referrer"
+          style={{
+            width: WIDTHS[width],
+            height: `calc(${height} / ${scale})`,
+            transform: `translateX(-50%) scale(${scale})`,
+          }}
+        />
+      </div>
     </div>
   )
 }

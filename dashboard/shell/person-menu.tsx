@@ -32,7 +32,9 @@ export function PersonMenu() {
       <Menu.Target>
         <UnstyledButton px="sm" py={8}>
           <Group gap="sm" wrap="nowrap">
-            <Avatar size={30} radius="xl" color="post" name={user.name || user.email} aria-hidden="true" />
+            <Avatar size={30} radius="xl" color="post" aria-hidden="true">
+              {initialsOf(user.name || user.email)}
+            </Avatar>
             <div style={{ minWidth: 0 }}>
               <Text fz="sm" fw={500} truncate>
                 {user.name || user.email}
@@ -68,3 +70,12 @@ export function PersonMenu() {
     </Menu>
   )
 }
+
+/** The first letters of the first two words that begin with one. */
+const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/)
+    .flatMap((word) => /^[\p{L}\p{N}]/u.exec(word)?.[0] ?? [])
+    .slice(0, 2)
+    .join('')
+    .toUpperCase()

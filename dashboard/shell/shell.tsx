@@ -1,7 +1,7 @@
 // The frame around every page behind the login: navigation at the side, the page, notices above both.
 
 import { AppShell, Burger, Group } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { ConnectionNotice } from './connection-notice.tsx'
@@ -21,6 +21,7 @@ function Frame() {
   const [opened, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
   const content = useRef<HTMLElement>(null)
+  const burger = useRef<HTMLButtonElement>(null)
   const shown = useRef(pathname)
   useEffect(() => {
     if (shown.current === pathname) return
@@ -29,6 +30,18 @@ function Frame() {
     close()
     content.current?.focus({ preventScroll: true })
   }, [pathname, close])
+  const isMobile = useMediaQuery('(max-width: 48em)')
+  const covers = opened && isMobile === true
+  useEffect(() => {
+    if (!covers) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      close()
+      burger.current?.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [covers, close])
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
@@ -41,6 +54,7 @@ function Frame() {
       <AppShell.Header hiddenFrom="sm" px="md">
         <Group h="100%" gap="sm">
           <Burger
+            ref={burger}
             opened={opened}
             onClick={toggle}
             size="sm"
@@ -52,7 +66,7 @@ function Frame() {
       <AppShell.Navbar bg="var(--surface)">
         <Navigation />
       </AppShell.Navbar>
-      <AppShell.Main id="content" ref={content} tabIndex={-1}>
+      <AppShell.Main id="content" ref={content} tabIndex={-1} inert={covers}>
         <ConnectionNotice />
         <Outlet />
       </AppShell.Main>

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { takesGzip } from './light-answers.ts'
 
 /** Made when it is first asked for, since the endpoints that it tells of are known only then. */
 export class KeptDocument {
@@ -32,6 +33,3 @@ function keep(text: string) {
   const plain = Buffer.from(text)
   return { plain, gzipped: gzipSync(plain, { level: 9 }), etag: `"${hash('sha256', plain).slice(0, 32)}"` }
 }
-
-const takesGzip = ({ headers }: FastifyRequest): boolean =>
-  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers['accept-encoding'] ?? '')

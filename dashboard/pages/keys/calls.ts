@@ -7,6 +7,7 @@ import type {
   NewKeyBody,
   SmtpCredentialMade,
   SmtpCredentialView,
+  SmtpListenerView,
 } from '../../../src/api/contract/dashboard-keys.ts'
 import { get, type Page, path, post, remove } from '../../client.ts'
 
@@ -18,6 +19,11 @@ export type Credential = Omit<KeyView, 'key_id'> & { readonly id: string }
 /** Address in the API for credentials of one kind. */
 export type Place = string
 
+interface Beside {
+  /** Where the SMTP credentials are used. */
+  readonly listener?: SmtpListenerView | undefined
+}
+
 export const keysOf = (domainId: string): Place => path`/api/domains/${domainId}/keys`
 export const smtpCredentialsOf = (domainId: string): Place => path`/api/domains/${domainId}/smtp-credentials`
 export const VERIFICATION_KEYS: Place = '/api/verification/keys'
@@ -25,9 +31,14 @@ export const VERIFICATION_KEYS: Place = '/api/verification/keys'
 export const credentialsQuery = (place: Place) =>
   queryOptions({
     queryKey: ['credentials', place],
-    queryFn: async ({ signal }): Promise<Page<Credential>> => {
-      const { data } = await get<Page<KeyView | SmtpCredentialView>>(place, undefined, signal)
+    queryFn: async ({ signal }): Promise<Page<Credential> & Beside> => {
+      const { data, listener } = await get<Page<KeyView | SmtpCredentialView> & Beside>(
+        place,
+        undefined,
+        signal,
+      )
       return {
+        listener,
         data: data.map((one) => ({ ...one, id: 'key_id' in one ? one.key_id : one.username })),
         next_cursor: null,
       }

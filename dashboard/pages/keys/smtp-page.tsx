@@ -1,14 +1,18 @@
 // The SMTP credentials of a domain.
 
-import { Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlug, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Card } from '../../parts/card.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { useMay } from '../../session.ts'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
-import { type SmtpCredentialMade, smtpCredentialsOf } from './calls.ts'
+import { credentialsQuery, type SmtpCredentialMade, smtpCredentialsOf } from './calls.ts'
 import { CredentialTable } from './credential-table.tsx'
 import { NewCredential } from './new-credential.tsx'
 import { smtpSnippets } from './smtp-snippets.ts'
@@ -29,6 +33,7 @@ export function Component() {
       intro="For applications that send by SMTP. Messages sent by SMTP and through the API are treated alike."
       actions={create}
     >
+      <Settings domainId={domainId} />
       <CredentialTable
         place={smtpCredentialsOf(domainId)}
         label="SMTP credentials"
@@ -54,6 +59,36 @@ export function Component() {
     </Page>
   )
 }
+
+/** Host, port and encryption, which stand in every program that uses a credential. */
+function Settings({ domainId }: { readonly domainId: string }) {
+  const { data } = useQuery(credentialsQuery(smtpCredentialsOf(domainId)))
+  const listener = data?.listener
+  if (listener === undefined) return null
+  const { host, port, tls_port: tlsPort, self_signed: selfSigned } = listener
+  return (
+    <Box mb="lg">
+      <Card title="Settings">
+        <Facts
+          facts={[
+            ['Host', <Copied key="host" text={host} what="host" />],
+            ['Port', `${port}, with STARTTLS`],
+            ['Port with implicit TLS', tlsPort === undefined ? undefined : String(tlsPort)],
+            ['User name', 'The name of a credential below, smtp_…'],
+            ['Certificate', selfSigned && 'Self-signed: programs have to be told to accept it'],
+          ]}
+        />
+      </Card>
+    </Box>
+  )
+}
+
+const Copied = ({ text, what }: { readonly text: string; readonly what: string }) => (
+  <Group gap={4} wrap="nowrap">
+    <span className="code-line">{text}</span>
+    <CopyButton text={text} what={what} />
+  </Group>
+)
 
 function Made({ made }: { readonly made: SmtpCredentialMade }) {
   const domain = useDomainName() ?? 'example.com'

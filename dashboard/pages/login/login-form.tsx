@@ -62,6 +62,7 @@ export function LoginForm({ hint, email, onEmail, onEnter }: LoginFormProps) {
           name="password"
           autoComplete="current-password"
           required
+          data-autofocus={onEmail === undefined ? true : undefined}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

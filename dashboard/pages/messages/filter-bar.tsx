@@ -3,7 +3,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { Choice, SearchText } from '../../parts/filters.tsx'
@@ -41,20 +41,22 @@ export function useFilter(): [Filter, (change: Filter) => void] {
     const value = search.get(name)
     if (value) filter[name] = value
   }
-  const change = (changed: Filter) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before)
-        // Another list begins with its first page.
-        after.delete('cursor')
-        for (const [name, value] of Object.entries(changed)) {
-          if (value) after.set(name, value)
-          else after.delete(name)
-        }
-        return after
-      },
-      { replace: true },
-    )
+  // Two changes within one tick: the second one adds to the first, which the address does not show yet.
+  const latest = useRef(search)
+  useEffect(() => {
+    latest.current = search
+  }, [search])
+  const change = (changed: Filter) => {
+    const after = new URLSearchParams(latest.current)
+    // Another list begins with its first page.
+    after.delete('cursor')
+    for (const [name, value] of Object.entries(changed)) {
+      if (value) after.set(name, value)
+      else after.delete(name)
+    }
+    latest.current = after
+    setSearch(after, { replace: true })
+  }
   return [filter, change]
 }
 

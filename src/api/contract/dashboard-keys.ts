@@ -27,15 +27,20 @@ export type KeyMade = Static<typeof KeyMade>
 export const SmtpCredentialView = Type.Object({ username: Type.String(), ...common })
 export type SmtpCredentialView = Static<typeof SmtpCredentialView>
 
-export const SmtpCredentialMade = Type.Object({
-  ...SmtpCredentialView.properties,
-  password: Type.String({ description: 'Shown this once only' }),
+export const SmtpListenerView = Type.Object({
   host: Type.String(),
   port: Type.Integer({ description: 'With STARTTLS' }),
   tls_port: Type.Optional(Type.Integer({ description: 'With implicit TLS, where it is on' })),
   self_signed: Type.Boolean({
     description: 'Whether the certificate there is one that programs have to be told to accept',
   }),
+})
+export type SmtpListenerView = Static<typeof SmtpListenerView>
+
+export const SmtpCredentialMade = Type.Object({
+  ...SmtpCredentialView.properties,
+  password: Type.String({ description: 'Shown this once only' }),
+  ...SmtpListenerView.properties,
 })
 export type SmtpCredentialMade = Static<typeof SmtpCredentialMade>
 

@@ -14,7 +14,7 @@ import type { CertificateFacts } from '../../health/installation-problems.ts'
 import type { PublicUrl } from '../../lib/public-url.ts'
 import type { Resending } from '../../submission/resend.ts'
 import type { AuditResources } from '../audit-action.ts'
-import type { SmtpCredentialMade } from '../contract/dashboard-keys.ts'
+import type { SmtpListenerView } from '../contract/dashboard-keys.ts'
 import type { Services } from '../routes.ts'
 
 /** Services that the HTTP server has everywhere. Every write of a request through the store is in the audit log. */
@@ -36,7 +36,7 @@ export interface PeopleServices {
   /** State of the certificate of this node's TLS ports. */
   readonly certificate: () => CertificateFacts
   /** Address of SMTP submission for programs. */
-  readonly smtpListener: () => Pick<SmtpCredentialMade, 'host' | 'port' | 'tls_port' | 'self_signed'>
+  readonly smtpListener: () => SmtpListenerView
 }
 
 /** Services of domains, their mail, and the installation's health. */

@@ -13,6 +13,7 @@ import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../body.ts'
 import { callerOfPerson } from '../caller.ts'
 import { addEndpoint } from '../endpoint.ts'
 import { nulProblems } from '../filters.ts'
+import { lightenAnswers } from '../light-answers.ts'
 import type { RequestRates } from '../request-rates.ts'
 import { paramsOf } from '../route.ts'
 import { sessionCookie } from './cookie.ts'
@@ -37,6 +38,7 @@ export async function addDashboard(
   const all: DashboardServices = { ...services, ...options, publicUrl }
   await server.register(async (api) => {
     await api.register(cookie)
+    lightenAnswers(api)
     api.addHook('onRequest', async (request, reply) => {
       // Answers behind a login are never cached, and no browser takes them for a page.
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')

@@ -29,7 +29,7 @@ export const paragraphs = (text: string): string =>
 
 /** A block of code with its title. */
 export const codeBlock = (title: string, code: string, language: 'sh' | 'json'): string =>
-  `<figure class="code"><figcaption>${escaped(title)}</figcaption><pre><code>${
+  `<figure class="code"><figcaption>${escaped(title)}</figcaption><pre tabindex="0"><code>${
     language === 'json' ? coloured(code) : escaped(code)
   }</code></pre></figure>`
 

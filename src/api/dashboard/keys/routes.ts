@@ -14,6 +14,7 @@ import {
   NewKeyBody,
   SmtpCredentialMade,
   SmtpCredentialView,
+  SmtpListenerView,
 } from '../../contract/dashboard-keys.ts'
 import { wholeList } from '../../contract/dashboard-people.ts'
 import type { RequestOf } from '../../route.ts'
@@ -29,6 +30,8 @@ interface KindOfKey {
   readonly noun: string
   readonly shapes: { readonly view: TSchema; readonly made: TSchema }
   view(key: Key): object
+  /** Fields of the list beside its rows. */
+  readonly beside?: () => object
   /** Fields of a new one beside its view. */
   secret(key: Key, secret: string): object
 }
@@ -61,6 +64,7 @@ export const keyRoutes = (services: DashboardServices): readonly DashboardRoute[
       noun: 'smtp-credential',
       shapes: { view: SmtpCredentialView, made: SmtpCredentialMade },
       view: (key): SmtpCredentialView => ({ username: key.id, ...common(key) }),
+      beside: () => ({ listener: services.smtpListener() }),
       secret: (_, password) => ({ password, ...services.smtpListener() }),
     }),
   ]
@@ -71,8 +75,15 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
     method: 'GET',
     url: kind.url,
     role: 'viewer',
-    schema: { response: { 200: Type.Object({ data: Type.Array(kind.shapes.view) }) } },
-    handler: async (request) => wholeList((await keysOf(services, kind, request)).map(kind.view)),
+    schema: {
+      response: {
+        200: Type.Object({ data: Type.Array(kind.shapes.view), listener: Type.Optional(SmtpListenerView) }),
+      },
+    },
+    handler: async (request) => ({
+      ...wholeList((await keysOf(services, kind, request)).map(kind.view)),
+      ...kind.beside?.(),
+    }),
   }),
   defineDashboardRoute({
     method: 'POST',
