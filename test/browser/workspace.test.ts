@@ -238,10 +238,36 @@ describe('the workspace of a domain', () => {
     await page.getByRole('tab', { name: 'Source' }).click()
     await page.getByText('Subject: Lost & <i>found</i>').waitFor()
 
+    const resends: string[] = []
+    page.on('request', (asked) => {
+      if (asked.url().endsWith('/resend')) resends.push(asked.headers()['idempotency-key'] ?? '')
+    })
     await button('Resend').click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
+    const resend = page.getByRole('dialog').getByRole('button', { name: 'Resend' })
+    // Two clicks before the page can be drawn again.
+    await resend.evaluate((element: { click(): void }) => {
+      element.click()
+      element.click()
+    })
     await until('it is another one', async () => !page.url().includes(bounced))
+    assert.equal(resends.length, 1)
+    assert.match(resends[0] ?? '', /^[0-9a-f]{32}$/)
     await page.getByRole('heading', { name: 'Lost & <i>found</i>' }).waitFor()
+  })
+
+  test('what is deferred is shown as such, with the reason, and is found by it', async () => {
+    const { page } = window
+    app.host.script = ({ verb, argument }) =>
+      verb === 'RCPT' && /<Busy@/.test(argument) ? '451 4.2.1 Mailbox is busy' : undefined
+    const id = await app.send({ to: [{ email: 'Busy@receiver.example' }], subject: 'Waits' })
+    await app.messageIn(id, 'sending')
+    await open('messages?status=deferred&recipient=busy')
+    const row = page.getByRole('row', { name: /Waits/ })
+    await row.getByText('451 4.2.1 Mailbox is busy').waitFor()
+    await row.getByText(/next attempt/).waitFor()
+    await window.click(row.getByRole('link', { name: 'Waits' }))
+    await page.getByText(/^Deferred for Busy@receiver.example: the next attempt is/).waitFor()
+    app.host.script = undefined
   })
 
   test('a message that is too long to be shown says so, and can be had whole', async () => {
