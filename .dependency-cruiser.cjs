@@ -16,6 +16,7 @@ const allowed = {
   queue: ['delivery', 'model', 'store', 'lib'],
   delivery: ['egress', 'model', 'mime', 'dkim', 'smtp', 'store', 'lib'],
   bounces: ['model', 'dsn', 'smtp', 'mime', 'dkim', 'store', 'lib'],
+  inbound: ['access', 'dns', 'dsn', 'mime', 'model', 'store', 'lib'],
   verification: ['egress', 'model', 'smtp', 'dns', 'store', 'lib'],
   templates: ['model', 'store', 'lib', 'template-language'],
   domains: ['model', 'store', 'lib', 'dns', 'dkim'],
@@ -26,9 +27,10 @@ const allowed = {
   operator: ['domains', 'model', 'store', 'lib'],
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
   health: ['access', 'dns', 'model', 'store', 'lib'],
-  smtpd: ['certificates', 'smtp', 'submission', 'bounces', 'access', 'mime', 'model', 'lib'],
+  smtpd: ['certificates', 'smtp', 'submission', 'bounces', 'inbound', 'access', 'mime', 'model', 'lib'],
   api: [
     'submission',
+    'inbound',
     'verification',
     'templates',
     'domains',
@@ -41,7 +43,7 @@ const allowed = {
     'lib',
     'store',
   ],
-  playground: ['access', 'domains', 'dkim', 'dns', 'mime', 'smtpd', 'model', 'store', 'lib'],
+  playground: ['access', 'domains', 'dkim', 'dns', 'inbound', 'mime', 'smtpd', 'streams', 'model', 'store', 'lib'],
 }
 
 const folders = Object.entries(allowed).map(([folder, may]) => ({

@@ -26,6 +26,7 @@ const FOR_ANYBODY = [
   /^GET \/(healthz|readyz|metrics)$/,
   /^(GET|POST) \/u\/:token$/, // unsubscribing
   /^GET \/[co]\/:token$/, // tracked links and the open pixel, of tokens that were signed here
+  /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // with a token that names what it is for
   /^GET \/\.well-known\/acme-challenge\/:token$/, // what an authority asks for, of tokens that it made itself
   /^(GET|POST|DELETE) \/playground\/mailbox/, // on loopback, in the playground alone
   // Logging in and what leads to it.
@@ -130,9 +131,15 @@ describe('every address', () => {
 
 /** Addresses that answer with the content of a message, which may be large; those of the queue show none. */
 const SHOWS_CONTENT = [
+  'GET /api/domains/:domain_id/inbound/:inbound_id',
+  'GET /api/domains/:domain_id/inbound/:inbound_id/html',
+  'GET /api/domains/:domain_id/inbound/:inbound_id/raw',
   'GET /api/domains/:domain_id/messages/:message_id',
   'GET /api/domains/:domain_id/messages/:message_id/html',
   'GET /api/domains/:domain_id/messages/:message_id/raw',
+  'GET /i/:inbound_id/raw',
+  'GET /v1/inbound/:inbound_id',
+  'GET /v1/inbound/:inbound_id/raw',
   'GET /v1/messages/:message_id',
   'GET /v1/messages/:message_id/raw',
 ]
@@ -149,7 +156,8 @@ describe('every address that shows a message', () => {
 
   test('takes memory of the account for its answer, until the client has it or is gone', async () => {
     const shows = app.app.routes.filter(
-      ({ method, url }) => method === 'GET' && /^(?!.*queue).*\/messages\/:\w+(\/raw|\/html)?$/.test(url),
+      ({ method, url }) =>
+        method === 'GET' && /^(?!.*queue).*\/(messages|inbound|i)\/:\w+(\/raw|\/html)?$/.test(url),
     )
     assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
     const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })

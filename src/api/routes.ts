@@ -1,6 +1,7 @@
 // Every endpoint on one page.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
+import type { InboundShowing } from '../inbound/show.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
@@ -16,6 +17,7 @@ import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
+import { inboundRoutes } from './inbound/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
 import { sendMessage } from './messages/send.ts'
@@ -38,6 +40,7 @@ export interface Services {
   readonly cancellation: Cancellation
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
+  readonly showingInbound: InboundShowing
   readonly rates: CredentialRates
   /** The largest body of a batch. */
   readonly maxBatchBytes: number
@@ -69,7 +72,8 @@ export const routes = (services: Services): readonly Route[] => {
     streamEvents(services.eventStreams),
     ...templateRoutes(read, templateEditing, templates),
     ...layoutRoutes(read, layoutEditing),
-    ...streamRoutes(read, streamEditing),
+    ...streamRoutes(streamEditing),
+    ...inboundRoutes(read, services.showingInbound),
     listSuppressions(read),
     ...suppressionChanges(suppressing),
     eraseAddress(services.erase),

@@ -2,12 +2,13 @@
 
 import { adviceFor } from '../domains/advice.ts'
 import type { DomainWithRecords } from '../domains/domains.ts'
+import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 import { fields, printable } from './text.ts'
 import { time } from './times.ts'
 
 /** In the order in which they are published: what sending needs first. */
-const PURPOSES: Record<DomainRecord['purpose'], string> = {
+const PURPOSES: Record<RecordKind, string> = {
   claim: 'Proof that the domain is yours',
   dkim_rsa: 'DKIM (RSA)',
   return_path: 'Return-Path',
@@ -18,11 +19,13 @@ const PURPOSES: Record<DomainRecord['purpose'], string> = {
   dkim_ed25519_next: 'DKIM (Ed25519), new key',
   dkim_rsa_old: 'DKIM (RSA), old key',
   dkim_ed25519_old: 'DKIM (Ed25519), old key',
+  inbound_mx: 'Inbound mail (MX)',
 }
 const ORDER = Object.keys(PURPOSES)
+const placeOf = ({ purpose }: DomainRecord): number => ORDER.indexOf(recordKind(purpose))
 
 const inOrder = (records: readonly DomainRecord[]): DomainRecord[] =>
-  records.toSorted((a, b) => ORDER.indexOf(a.purpose) - ORDER.indexOf(b.purpose))
+  records.toSorted((a, b) => placeOf(a) - placeOf(b))
 
 const foundValues = (record: DomainRecord): string[] => JSON.parse(record.found) as string[]
 
@@ -41,7 +44,7 @@ export const domainDocument = (domain: Domain): object => ({
 export const domainWithRecordsDocument = ({ domain, records }: DomainWithRecords): object => ({
   ...domainDocument(domain),
   records: inOrder(records).map((record) => ({
-    purpose: record.purpose,
+    purpose: recordKind(record.purpose),
     type: record.type,
     name: record.name,
     value: record.value,
@@ -65,7 +68,7 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
   // A look that found what was wanted has no more to tell; a pending one could not be made.
   const tell = looked && (record.status === 'mismatch' || record.status === 'missing')
   return [
-    `${PURPOSES[record.purpose]}: ${need}, ${looked && record.status === 'pending' ? 'could not be looked up' : record.status}`,
+    `${PURPOSES[recordKind(record.purpose)]}: ${need}, ${looked && record.status === 'pending' ? 'could not be looked up' : record.status}`,
     fields([
       ['Type', record.type],
       ['Name', record.name],

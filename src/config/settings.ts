@@ -243,7 +243,7 @@ export const SETTINGS = {
     'POSTRIDER_INBOUND_PORT',
     port,
     '`25` in production, else off',
-    'The port on which bounces and complaints come back; 0 takes any free one.',
+    'The port on which bounces, complaints and mail for inbound streams arrive; 0 takes any free one.',
     ({ mode }) => (mode === 'production' ? 25 : undefined),
   ),
   smtpConnections: setting(
@@ -311,6 +311,24 @@ export const SETTINGS = {
     rate,
     '60/m',
     'How many unknown recipients one client network may name at the inbound port.',
+  ),
+  inboundMaxMessageBytes: setting(
+    'POSTRIDER_INBOUND_MAX_MESSAGE_BYTES',
+    integer(1_024, 104_857_600),
+    '26214400',
+    'The largest mail for an inbound stream, in bytes; a larger one is refused with 552.',
+  ),
+  inboundAccountRate: setting(
+    'POSTRIDER_INBOUND_ACCOUNT_RATE',
+    rate,
+    '3000/m',
+    'How many mails for the inbound streams of one account a node takes; more are refused for now, with 451.',
+  ),
+  inboundAccountBytes: setting(
+    'POSTRIDER_INBOUND_ACCOUNT_BYTES',
+    integer(0, 999_999_999_999_999),
+    '10737418240',
+    'The maximum number of bytes of inbound messages that an account stores; beyond it mail is refused for now, with 452.',
   ),
   returnPathHost: setting(
     'POSTRIDER_RETURN_PATH_HOST',

@@ -53,7 +53,10 @@ export class MessageShowing {
       const prepared = await this.#prepare(owner, id, found, undefined)
       if (prepared === undefined) return undefined
       const raw = Buffer.concat(prepared.chunks)
-      const { html, text, attachments, incomplete } = await readContent(raw, withFiles)
+      const { html, text, attachments, incomplete } = await readContent(
+        raw,
+        withFiles ? 'content' : undefined,
+      )
       return {
         html: html ?? null,
         text: text ?? null,

@@ -20,7 +20,7 @@ export interface AuthoritativeOptions {
 }
 
 /**
- * TXT and CNAME records from the zone's own name servers where these answer, else as `resolver` tells; all else by
+ * TXT, MX and CNAME records from the zone's own name servers where these answer, else as `resolver` tells; all else by
  * `resolver`. It remembers which servers a zone has: make a new one for each look.
  */
 export function authoritativeResolver({ resolver, allowed, port = PORT }: AuthoritativeOptions): Resolver {
@@ -73,6 +73,7 @@ export function authoritativeResolver({ resolver, allowed, port = PORT }: Author
   return {
     ...resolver,
     txt: (name) => ask(name, true, (it) => it.txt(name)),
+    mx: (name) => ask(name, true, (it) => it.mx(name)),
     // The servers of an alias's target know nothing of the alias.
     cname: (name) => ask(name, false, (it) => it.cname(name)),
   }

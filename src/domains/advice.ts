@@ -38,10 +38,11 @@ function found({ purpose, note }: Shown): string {
 
 /** The name as most providers want it: without the domain. */
 const shortName = (name: string, domain: string): string =>
-  name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name
+  name === domain ? '@' : name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name
 
 function publish({ type, name, purpose }: Shown, domain: string): string {
   const what = `Add a ${type} record with this value, named ${shortName(name, domain)} (most DNS providers add ${domain} by themselves).`
+  if (type === 'MX') return `${what} All mail to ${name} then comes here.`
   if (purpose === 'claim')
     return `${what} It proves that you own the domain, which another account has added.`
   return what
@@ -66,6 +67,9 @@ function mismatch(record: Shown): string {
   if (record.note === 'several') {
     const kind = record.purpose === 'dmarc' ? 'DMARC' : record.type === 'CNAME' ? 'CNAME' : 'DKIM'
     return `There are ${values.length} ${kind} records at ${record.name}, and receivers then ignore all of them; keep the right one and remove the others.`
+  }
+  if (record.type === 'MX') {
+    return `Mail to ${record.name} goes elsewhere, as other MX records come first. Make ${record.value} the only one of the lowest number once all mail there is to come to Postrider; until then leave it, and use a host of its own such as in.${record.name}.`
   }
   switch (record.purpose) {
     case 'return_path':

@@ -1,7 +1,7 @@
 // The DNS records that a domain has to publish, and what a look at the DNS says of each.
 
 import { dkimRecord } from '../dkim/keys.ts'
-import type { Resolver } from '../dns/resolver.ts'
+import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
 import type { RecordNote, RecordPurpose } from '../model/domain.ts'
 import { returnPathHost } from '../model/return-path.ts'
 import { trackingHost } from '../model/tracking-link.ts'
@@ -112,13 +112,37 @@ async function ask(
   type: DomainRecord['type'],
   name: string,
 ): Promise<readonly string[] | undefined> {
-  const answer = await (type === 'TXT' ? resolver.txt(name) : resolver.cname(name))
+  const answer = await (type === 'TXT'
+    ? resolver.txt(name)
+    : type === 'CNAME'
+      ? resolver.cname(name)
+      : mailExchangers(resolver, name))
   if (answer.kind === 'failure') return undefined
   return answer.kind === 'found' ? answer.records.map((value) => value.slice(0, 1_000)) : []
 }
 
+async function mailExchangers(resolver: Resolver, name: string): Promise<DnsAnswer<readonly string[]>> {
+  const answer = await resolver.mx(name)
+  if (answer.kind !== 'found') return answer
+  return {
+    kind: 'found',
+    records: answer.records.map(({ preference, exchange }) => `${preference} ${exchange}`),
+  }
+}
+
+/** RFC 5321 §5.1: mail comes to the hosts of the best preference, so ours has to be the only one of these. */
+function judgeExchangers(record: DomainRecord, values: readonly string[]): Look {
+  const hostOf = (value: string): string => value.slice(value.indexOf(' ') + 1).toLowerCase()
+  const best = values.filter((value) => Number.parseInt(value, 10) === Number.parseInt(values[0] ?? '', 10))
+  const found = values.slice(0, 10)
+  if (best.length === 0) return { status: 'missing', found, note: null }
+  const isOurs = best.every((value) => hostOf(value) === hostOf(record.value))
+  return { status: isOurs ? 'found' : 'mismatch', found, note: null }
+}
+
 /** Judges a record by the values found. */
 function judge(record: DomainRecord, values: readonly string[]): Look {
+  if (record.type === 'MX') return judgeExchangers(record, values)
   const relevant = values.filter((value) => isRelevant(record, value))
   const found = (relevant.length > 0 ? relevant : values).slice(0, 10)
   if (relevant.length === 0) return { status: 'missing', found, note: null }

@@ -1,12 +1,13 @@
 // The records of a domain as a zone file has them (RFC 1035 §5.1).
 
+import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 
 const TTL = 3600
 /** RFC 1035 §3.3: a string of a TXT record has at most so many octets. */
 const MAX_STRING = 255
 
-const MEANS: Record<DomainRecord['purpose'], string> = {
+const MEANS: Record<RecordKind, string> = {
   dkim_rsa: 'DKIM, required',
   return_path: 'Return-Path, required',
   dkim_ed25519: 'DKIM with Ed25519',
@@ -16,6 +17,7 @@ const MEANS: Record<DomainRecord['purpose'], string> = {
   dkim_ed25519_next: 'DKIM with Ed25519, the new key',
   dkim_rsa_old: 'DKIM, the old key; until it is retired',
   dkim_ed25519_old: 'DKIM with Ed25519, the old key; until it is retired',
+  inbound_mx: 'mail for inbound streams; it takes the place of the MX records that are there',
   claim: 'proof that the domain is yours; not needed any more once it is verified',
 }
 
@@ -24,8 +26,9 @@ export function zoneText(domain: Pick<Domain, 'name'>, records: readonly DomainR
   const lines = records
     .filter(({ purpose, status }) => purpose !== 'dmarc' || status !== 'found')
     .flatMap((record) => [
-      `; ${MEANS[record.purpose]}`,
-      `${record.name}.\t${TTL}\tIN\t${record.type}\t${record.type === 'CNAME' ? `${record.value}.` : quoted(record.value)}`,
+      `; ${MEANS[recordKind(record.purpose)]}`,
+      // Imported without a thought it would take all mail of the domain away from its present host.
+      `${record.type === 'MX' && record.name === domain.name ? '; ' : ''}${record.name}.\t${TTL}\tIN\t${record.type}\t${record.type === 'TXT' ? quoted(record.value) : `${record.value}.`}`,
     ])
   return [`; DNS records of ${domain.name}`, ...lines, ''].join('\n')
 }

@@ -34,6 +34,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'egress/host-record.ts': { leased: 'open connections, of which there is a maximum', waiting: UNDER_WAY },
   'egress/mta-sts.ts': { '#fetching': UNDER_WAY },
   'egress/pool.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'inbound/processor.ts': { '#underWay': '`MAX_AT_ONCE`' },
   'lib/caches.ts': { '#entries': 'the octets of `CACHE_BYTES`' },
   'lib/fair-queue.ts': { '#lines': 'accounts that have jobs, or have used more time than others' },
   'lib/keyed-semaphore.ts': { '#turns': UNDER_WAY, waiting: UNDER_WAY },

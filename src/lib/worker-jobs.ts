@@ -22,22 +22,22 @@ export type Answer<Jobs extends JobKinds<Jobs>> =
   | { readonly kind: 'failed'; readonly reason: string; readonly cpuMs: number }
 
 /**
- * Does the jobs that are sent to this thread.
+ * Does the jobs that are sent to this thread, one at a time.
  *
  * @param run does one; what it throws is the reason why the job failed
  * @param transferred the buffers of a result that go back without being copied
  */
 export function serveJobs<Jobs extends JobKinds<Jobs>>(
-  run: (kind: keyof Jobs, job: JobOf<Jobs>) => ResultOf<Jobs>,
+  run: (kind: keyof Jobs, job: JobOf<Jobs>) => ResultOf<Jobs> | Promise<ResultOf<Jobs>>,
   transferred: (result: ResultOf<Jobs>) => readonly Transferable[] = () => [],
 ): void {
   const answer = (message: Answer<Jobs>, buffers: readonly Transferable[] = []): void =>
     parentPort?.postMessage(message, [...buffers])
-  parentPort?.on('message', ({ kind, job }: Order<Jobs>) => {
+  parentPort?.on('message', async ({ kind, job }: Order<Jobs>) => {
     const before = process.threadCpuUsage()
     let outcome: { readonly result: ResultOf<Jobs> } | { readonly reason: string }
     try {
-      outcome = { result: run(kind, job) }
+      outcome = { result: await run(kind, job) }
     } catch (error) {
       outcome = { reason: String(error) }
     }

@@ -173,11 +173,15 @@ export function leafText({ head, body }: LeafPart, most: number): string {
 
 /** The octets of a part out of its transfer encoding. Never throws; linear. */
 export function leafOctets({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
-  const named = /^content-transfer-encoding:[ \t]*([a-z0-9-]+)/im.exec(head.toString('latin1'))?.[1]
-  return withoutEncoding(body, named?.toLowerCase())
+  return withoutEncoding(body, transferEncoding(head))
 }
 
-function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
+/** The transfer encoding that a header section names, in lower case. */
+export const transferEncoding = (head: Buffer): string | undefined =>
+  /^content-transfer-encoding:[ \t]*([a-z0-9-]+)/im.exec(head.toString('latin1'))?.[1]?.toLowerCase()
+
+/** Octets out of their transfer encoding. Never throws; linear. */
+export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
   if (encoding === 'base64') return Buffer.from(octets.toString('latin1'), 'base64')
   if (encoding !== 'quoted-printable') return octets
   const decoded = octets

@@ -2,7 +2,7 @@
 
 import PostalMime, { type Email } from 'postal-mime'
 import { decodeWords } from './encoded-word.ts'
-import { type LeafPart, leafOctets, splitParts } from './parts.ts'
+import { type LeafPart, leafOctets, splitParts, transferEncoding } from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
 
 /** A file or inline part. */
@@ -17,6 +17,15 @@ export interface AttachmentSummary {
   readonly inline: boolean
   /** Decoded; left out unless it is asked for. */
   readonly content?: Buffer
+  /** Left out unless it is asked for. */
+  readonly place?: AttachmentPlace
+}
+
+/** Place of a part's body in the message: first byte, the byte behind the last, and its transfer encoding. */
+export interface AttachmentPlace {
+  readonly start: number
+  readonly end: number
+  readonly encoding: string
 }
 
 /** For showing only: nothing here has been checked, and `html` is the sender's. */
@@ -45,9 +54,9 @@ const MAX_LINES = 20_000
  * sections and text parts one at a time: given the whole of a hostile one it runs for minutes (tags in a 20 MB
  * HTML part) or out of memory (a line costs it 500 octets).
  *
- * @param withFiles whether the content of files is wanted too
+ * @param files whether the content of files is wanted too, or their places in the message
  */
-export async function readContent(bytes: Buffer, withFiles = false): Promise<ReadContent> {
+export async function readContent(bytes: Buffer, files?: 'content' | 'place'): Promise<ReadContent> {
   const { head, leaves, incomplete } = splitParts(bytes)
   const budget = new Budget(incomplete)
   const { headers } = await parse(budget.take(head), EMPTY)
@@ -61,8 +70,9 @@ export async function readContent(bytes: Buffer, withFiles = false): Promise<Rea
     if (part.text !== undefined) text = joined(text, part.text)
     if (part.html !== undefined) html = joined(html, part.html)
     for (const attachment of part.attachments) {
-      const content = withFiles ? { content: leafOctets(leaf) } : {}
-      attachments.push({ ...summary(leaf, attachment), ...content })
+      const content = files === 'content' ? { content: leafOctets(leaf) } : {}
+      const place = files === 'place' ? { place: placeOf(leaf, bytes) } : {}
+      attachments.push({ ...summary(leaf, attachment), ...content, ...place })
     }
   }
 
@@ -130,10 +140,13 @@ function summary(leaf: LeafPart, attachment: Email['attachments'][number]): Atta
   }
 }
 
+function placeOf({ head, body }: LeafPart, bytes: Buffer): AttachmentPlace {
+  const start = body.byteOffset - bytes.byteOffset
+  return { start, end: start + body.length, encoding: transferEncoding(head) ?? '7bit' }
+}
+
 function decodedSize({ head, body }: LeafPart): number {
-  const encoding = /^content-transfer-encoding:[ \t]*([a-z0-9-]+)/im
-    .exec(head.toString('latin1'))?.[1]
-    ?.toLowerCase()
+  const encoding = transferEncoding(head)
   if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64').length
   if (encoding !== 'quoted-printable') return body.length
   let size = body.length

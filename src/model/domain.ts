@@ -1,6 +1,9 @@
 // Records of a sending domain, and its state.
 
-/** Purpose of a record; `_next` and `_old` are of DKIM keys that are being rotated. */
+/**
+ * Purpose of a record; `_next` and `_old` are of DKIM keys that are being rotated. There is an `inbound_mx` for each host
+ * with addresses of inbound streams.
+ */
 export type RecordPurpose =
   | 'dkim_rsa'
   | 'dkim_ed25519'
@@ -12,6 +15,13 @@ export type RecordPurpose =
   | 'dkim_rsa_old'
   | 'dkim_ed25519_old'
   | 'claim'
+  | `inbound_mx:${string}`
+
+/** A purpose without the host that it is about. */
+export type RecordKind = Exclude<RecordPurpose, `inbound_mx:${string}`> | 'inbound_mx'
+
+export const recordKind = (purpose: RecordPurpose): RecordKind =>
+  purpose.startsWith('inbound_mx:') ? 'inbound_mx' : (purpose as RecordKind)
 
 /**
  * Findings of a look beside the values: `unanswered`: the DNS gave no answer, the values are those seen before;

@@ -1,6 +1,6 @@
 // Events of a recipient, as append-only history.
 
-/** The types of event (contract §2). */
+/** The types of event (contract §2); `received` is of inbound messages. */
 export const EVENT_TYPES = [
   'accepted',
   'scheduled',
@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   'clicked',
   'complained',
   'unsubscribed',
+  'received',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

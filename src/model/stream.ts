@@ -3,8 +3,8 @@
 import type { RetentionDays } from './retention.ts'
 import type { TrackingWishes } from './tracking.ts'
 
-/** Mail that an action of its recipient asked for, and mail that many get and can leave (contract §4). */
-export const STREAM_KINDS = ['transactional', 'broadcast'] as const
+/** Mail that an action of its recipient asked for, mail that many get and can leave (contract §4), and mail that comes in. */
+export const STREAM_KINDS = ['transactional', 'broadcast', 'inbound'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
 
 /** The streams that every domain begins with, which stay; mail that names none goes by the first. */
@@ -40,6 +40,8 @@ export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
   /** False: the content of a message is removed as soon as none of its recipients waits. */
   readonly store_content?: boolean
   readonly archived?: boolean
+  /** Of an inbound stream: the addresses that it takes mail for. */
+  readonly addresses?: readonly string[]
 }
 
 /** A stream as it is made; kind and alias stay as they are. */

@@ -8,6 +8,7 @@ import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
 import { EventStreams } from '../api/events/event-streams.ts'
 import type { AdmittedRoute } from '../api/http-server.ts'
+import { inboundLinkPages } from '../api/inbound/link-pages.ts'
 import { ApiServer } from '../api/server.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
@@ -22,6 +23,8 @@ import { MessageShowing } from '../delivery/show.ts'
 import { textRecords } from '../dns/resolver.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
 import { Readiness } from '../health/readiness.ts'
+import { InboundLinks } from '../inbound/links.ts'
+import { InboundShowing } from '../inbound/show.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { addFigures, createRegistry } from '../lib/figures.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
@@ -34,6 +37,7 @@ import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
 import { QueueControl } from '../operator/queue.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
+import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from '../playground/setup.ts'
 import { FairOrder } from '../queue/manager.ts'
 import { pointTracking } from '../store/domains/domains.ts'
@@ -63,6 +67,7 @@ import { queueFigures, startDelivery } from './delivery.ts'
 import { domainServices, resolverOf, trackingTarget, verifyingResolver } from './domains.ts'
 import { egressFigures, startEgress } from './egress.ts'
 import { queueDepthFigures, spaceFigures } from './figures.ts'
+import { startInbound } from './inbound.ts'
 import { notOpened } from './listeners.ts'
 import { startPeople, tellFirstRun } from './people.ts'
 import {
@@ -145,10 +150,20 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const proxyProtocol =
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
   const acme = acmeOf({ config, store, clock, log, lifecycle, tls, secret })
+  const { streams: inboundStreams, processor } = await startInbound({ config, store, clock, log, lifecycle })
   // Without name servers of its own the playground delivers everything to its built-in mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
-      ? await lifecycle.start(new PlaygroundMailHost({ ...config, store, clock, log, tls: tls.current() }))
+      ? await lifecycle.start(
+          new PlaygroundMailHost({
+            ...config,
+            store,
+            clock,
+            log,
+            tls: tls.current(),
+            streams: inboundStreams,
+          }),
+        )
       : undefined
   const secrets =
     config.mode === 'playground'
@@ -161,6 +176,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
         })
       : undefined
 
+  // The playground's DNS leads every domain to its own mail host.
+  const mxHost = mailHost === undefined ? config.hostname : PLAYGROUND_MAIL_HOST
   const retention = {
     content: config.contentRetentionMs,
     transcript: config.transcriptRetentionMs,
@@ -191,6 +208,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     }),
   )
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
+  const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
   const showing = new MessageShowing(store.read, preparation, retention)
   const workspaceCache = new WorkspaceCache(versions)
   const workers = await lifecycle.start(new WorkerPool())
@@ -214,7 +232,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const resolver = resolverOf(config, store, undefined, clock)
   const feedbackLoops = new FeedbackLoops(config.feedbackLoops, (name) => textRecords(resolver, name))
   const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
-  const inbound = await openInboundListener({ ...parts, tls, proxyProtocol }, bounces)
+  const inbound = await openInboundListener({ ...parts, tls, proxyProtocol }, bounces, inboundStreams)
   const readiness = new Readiness({
     ...{ store, clock, clockWatch },
     dataDir: keepsFiles ? config.dataDir : undefined,
@@ -236,6 +254,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     metrics: createRegistry([
       ...(queue === undefined ? [] : queueFigures(queue)),
       ...(inbound === undefined ? [] : bounces.figures()),
+      ...(processor?.figures() ?? []),
       ...verificationFigures(verification),
       ...certificateFigures(tls, clock),
       ...(acme?.figures() ?? []),
@@ -287,6 +306,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       read: store.read,
       showContent: (owner, id, admit, withFiles) => showing.content(owner, id, admit, withFiles),
       showRaw: (owner, id, admit) => showing.raw(owner, id, admit),
+      showingInbound,
       ready,
       pages: [
         ...(acme === undefined ? [] : [acmeChallenges((token) => acme.answerTo(token))]),
@@ -297,6 +317,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           ? [
               unsubscribePages({ store, clock, secret }),
               trackingPages({ secret, hits, clock, machines: new Machines(config.scannerNetworks) }),
+              inboundLinkPages(showingInbound),
             ]
           : []),
       ],
@@ -307,7 +328,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       templates,
       templateEditing: templateEditing({ store, clock, workers, workspaceCache }),
       layoutEditing: layoutEditing({ store, clock, workers, workspaceCache }),
-      streamEditing: new StreamEditing(store, clock, retention, workspaceCache),
+      streamEditing: new StreamEditing(store, clock, retention, mxHost, workspaceCache),
       suppressing: new SuppressionList(store, clock),
       eventStreams,
       erase: ({ accountId, domainId }, email) => erase({ store, clock }, email, { accountId, domainId }),

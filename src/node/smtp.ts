@@ -5,6 +5,7 @@ import type { Credentials } from '../access/credentials.ts'
 import type { BounceReception } from '../bounces/receive.ts'
 import type { TlsSource } from '../certificates/tls-source.ts'
 import type { Config } from '../config/settings.ts'
+import type { InboundReception } from '../inbound/reception.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
@@ -45,10 +46,11 @@ export async function openSubmissionListener(parts: SubmissionGround): Promise<S
   )
 }
 
-/** Opens the door for what comes back; undefined on a node that does not have it. */
+/** Opens the door for what comes in; undefined on a node that does not have it. */
 export async function openInboundListener(
   { config, clock, log, lifecycle, tls, proxyProtocol }: ListenerParts,
   bounces: BounceReception,
+  streams: InboundReception,
 ): Promise<InboundServer | undefined> {
   const { inboundHost, inboundPort, returnPathHost } = config
   if (!config.roles.includes('inbound') || inboundPort === undefined) return undefined
@@ -60,7 +62,7 @@ export async function openInboundListener(
       maxMessageBytes: config.maxMessageBytes,
       limits: limitsOf(config, config.inboundConnections, config.inboundNetworkConnections),
       rates: { mails: config.inboundNetworkRate, strangers: config.inboundUnknownRate },
-      ...{ returnPathHost, tls, proxyProtocol, bounces, clock, log },
+      ...{ returnPathHost, tls, proxyProtocol, bounces, streams, clock, log },
     }),
   )
 }

@@ -1,5 +1,7 @@
-// The built-in mail server: takes mail for every domain by SMTP, as a receiving server would, into the mailbox.
+// The built-in mail server: takes mail for every domain by SMTP, as a receiving server would, into the mailbox, and for
+// inbound streams into these as well.
 
+import type { InboundReception, InboundTarget } from '../inbound/reception.ts'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -8,6 +10,7 @@ import type { Log } from '../lib/log.ts'
 import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Reply } from '../model/reply.ts'
 import { ConnectionSlots } from '../smtpd/connection-slots.ts'
+import { refuseNotTaken } from '../smtpd/inbound-rules.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from '../smtpd/limits.ts'
 import { Listener } from '../smtpd/listener.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from '../smtpd/listener-rules.ts'
@@ -21,6 +24,8 @@ import { Steerer } from './steering.ts'
 
 export interface MailHostOptions {
   readonly store: Store
+  /** Takes mail for inbound streams; absent where only verifications ask. */
+  readonly streams?: InboundReception
   readonly clock: Clock
   readonly log: Log
   /** PEM, for STARTTLS. */
@@ -44,7 +49,7 @@ const KEPT = replyWith(250, '2.0.0', 'Ok: in the mailbox')
 /** Listens on a free port of 127.0.0.1; nothing from elsewhere reaches it. */
 export class PlaygroundMailHost implements Part {
   readonly name = 'playground mail host'
-  readonly #listener: Listener<string, string>
+  readonly #listener: Listener<string, InboundTarget | undefined>
 
   constructor(options: MailHostOptions) {
     const { clock, log, maxMessageBytes, tls } = options
@@ -78,7 +83,7 @@ export class PlaygroundMailHost implements Part {
 }
 
 /** Takes all mail, unless the local part of a recipient says otherwise. */
-class MailboxRules implements ListenerRules<string, string> {
+class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
   readonly loggedIn = false
   readonly #options: MailHostOptions
   readonly #steerer: Steerer
@@ -98,17 +103,24 @@ class MailboxRules implements ListenerRules<string, string> {
     return { from: path, smtpUtf8 }
   }
 
-  async recipient(line: Buffer, smtpUtf8: boolean): Promise<Recipient<string>> {
+  async recipient(line: Buffer, smtpUtf8: boolean): Promise<Recipient<InboundTarget | undefined>> {
     const address = readRcptTo(line, smtpUtf8)
     const asked = { recipient: address.email, from: this.#from, before: this.#askedBefore }
     this.#askedBefore = address.email
     const { refusal, delayMs = 0 } = this.#steerer.answer(asked)
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref())
     if (refusal !== undefined) throw new Refusal(refusal)
-    return { address, to: address.email }
+    const { streams } = this.#options
+    const to = await streams?.target(address)
+    if (to !== undefined) refuseNotTaken(streams?.refusal(to))
+    return { address, to }
   }
 
-  async take(content: Buffer, { from, recipients }: MailTransaction<string, string>): Promise<Reply> {
+  async take(
+    content: Buffer,
+    { from, helo, recipients }: MailTransaction<string, InboundTarget | undefined>,
+  ): Promise<Reply> {
+    await this.#takeIntoStreams(content, from, helo, recipients)
     const { store, clock } = this.#options
     const now = clock.now()
     // Its own memory: what crosses to the writer's thread takes its whole buffer along.
@@ -126,5 +138,17 @@ class MailboxRules implements ListenerRules<string, string> {
       ),
     )
     return KEPT
+  }
+
+  async #takeIntoStreams(
+    content: Buffer,
+    from: string,
+    helo: string,
+    recipients: ReadonlyMap<string, InboundTarget | undefined>,
+  ): Promise<void> {
+    const targets = new Map([...recipients].flatMap(([email, to]) => (to === undefined ? [] : [[email, to]])))
+    if (targets.size === 0) return
+    const client = { clientAddress: this.#client.address, helo, tls: this.#client.tlsVersion() }
+    refuseNotTaken(await this.#options.streams?.receive({ ...client, from, targets, content }))
   }
 }

@@ -53,7 +53,7 @@ export const mailboxPages =
 
     server.get<ById>('/playground/mailbox/:id/html', route, async ({ params }, reply) => {
       const { raw } = await found(read, params.id)
-      const { html, attachments } = await readContent(Buffer.from(raw), true)
+      const { html, attachments } = await readContent(Buffer.from(raw), 'content')
       if (html === undefined) throw new Problem('not_found', 'This mail has no HTML part.')
       return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(html, attachments))
     })

@@ -1,10 +1,12 @@
-// The rules of the inbound door for one client: mail for a return path of ours, or for the operator only.
+// The rules of the inbound door for one client: mail for a return path of ours, for the operator, and for inbound streams.
 
 import type { Addressee } from '../bounces/addressee.ts'
 import type { BounceReception } from '../bounces/receive.ts'
+import type { InboundReception, InboundTarget, NotTaken } from '../inbound/reception.ts'
 import { clientNetwork } from '../lib/client-network.ts'
 import type { Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { findBareNewline } from '../mime/raw-message.ts'
+import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readReversePath } from './mail-from.ts'
@@ -21,6 +23,7 @@ export interface Allowance {
 /** Settings and parts that all clients of the inbound door share. */
 export interface InboundSettings extends SessionSettings {
   readonly bounces: BounceReception
+  readonly streams: InboundReception
   readonly returnPathHost: string
   /** Unknown recipients. */
   readonly strangers: Allowance
@@ -29,8 +32,26 @@ export interface InboundSettings extends SessionSettings {
 
 const TAKEN = replyWith(250, '2.0.0', 'Ok')
 
+/** Destination of a mail at this door. */
+export type InboundRecipient = Addressee | { readonly kind: 'stream'; readonly target: InboundTarget }
+
+const NOT_TAKEN: Readonly<Record<NotTaken, Reply>> = {
+  suspended: replyWith(450, '4.2.1', 'This address takes no mail at the moment; please try again later'),
+  paused: replyWith(450, '4.2.1', 'This address takes no mail at the moment; please try again later'),
+  busy: replyWith(451, '4.7.1', 'This address gets too much mail at the moment; please try again later'),
+  full: replyWith(452, '4.2.2', 'This mailbox is full; please try again later'),
+  large: replyWith(552, '5.3.4', 'The message is larger than this address takes'),
+  loop: replyWith(554, '5.4.6', 'Too many hops: a mail loop'),
+  header: replyWith(554, '5.6.0', 'The header section is too large'),
+}
+
+/** Throws the refusal of a mail that a stream does not take, if there is a reason. */
+export function refuseNotTaken(reason: NotTaken | undefined): void {
+  if (reason !== undefined) throw new Refusal(NOT_TAKEN[reason])
+}
+
 /** RFC 5321 without a login. Any sender is taken: not all bounces have an empty return path. */
-export class InboundRules implements ListenerRules<string, Addressee> {
+export class InboundRules implements ListenerRules<string, InboundRecipient> {
   readonly loggedIn = false
   readonly #settings: InboundSettings
   readonly #client: Client
@@ -48,28 +69,50 @@ export class InboundRules implements ListenerRules<string, Addressee> {
     return { from: path, smtpUtf8 }
   }
 
-  async recipient(line: Buffer, smtpUtf8: boolean): Promise<Recipient<Addressee>> {
-    const { bounces, returnPathHost, strangers } = this.#settings
+  async recipient(line: Buffer, smtpUtf8: boolean): Promise<Recipient<InboundRecipient>> {
+    const { returnPathHost, strangers } = this.#settings
     if (!this.#allows(strangers, 0)) {
       throw new Refusal(421, '4.7.0', 'Too many unknown recipients from your address')
     }
     const address = readRcptTo(line, smtpUtf8, returnPathHost)
-    const to = await bounces.addressee(address)
+    const to = await this.#find(address)
     if (to !== undefined) return { address, to }
     this.#allows(strangers, 1)
     // One answer, whether the token was made up, the message is gone, or there never was such an address.
     throw new Refusal(550, '5.1.1', 'There is no such address here')
   }
 
+  async #find(address: Address): Promise<InboundRecipient | undefined> {
+    const { bounces, streams } = this.#settings
+    const addressee = await bounces.addressee(address)
+    if (addressee !== undefined) return addressee
+    const target = await streams.target(address)
+    if (target === undefined) return undefined
+    refuseNotTaken(streams.refusal(target))
+    return { kind: 'stream', target }
+  }
+
   async take(
     content: Buffer,
-    { from, recipients: addressees }: MailTransaction<string, Addressee>,
+    { from, helo, recipients }: MailTransaction<string, InboundRecipient>,
   ): Promise<Reply> {
     // SMTP smuggling: what is refused here was no message of its own at the host that sent it.
     const problem = findBareNewline(content)
     if (problem !== undefined) throw new Refusal(550, '5.6.0', problem)
-    await this.#settings.bounces.receive({ from, addressees, content })
-    // The operator's addresses are public; a token of ours is known only to those who were sent a message.
+    const addressees = new Map<string, Addressee>()
+    const targets = new Map<string, InboundTarget>()
+    for (const [email, to] of recipients) {
+      if (to.kind === 'stream') targets.set(email, to.target)
+      else addressees.set(email, to)
+    }
+    const { bounces, streams } = this.#settings
+    // Bounces first: what is reported again changes nothing, and a mail that is kept again is there twice.
+    if (addressees.size > 0) await bounces.receive({ from, addressees, content })
+    if (targets.size > 0) {
+      const client = { clientAddress: this.#client.address, helo, tls: this.#client.tlsVersion() }
+      refuseNotTaken(await streams.receive({ ...client, from, targets, content }))
+    }
+    // The addresses of the operator and of streams are public; a token of ours is known only to those who were sent a message.
     if ([...addressees.values()].some(({ kind }) => kind !== 'operator')) this.#client.vouch()
     return TAKEN
   }

@@ -1,8 +1,8 @@
-// The inbound door: SMTP at 25, where bounces and complaints come back.
+// The inbound door: SMTP at 25, where bounces and complaints come back and mail for inbound streams arrives.
 
-import type { Addressee } from '../bounces/addressee.ts'
 import type { BounceReception } from '../bounces/receive.ts'
 import type { TlsSource } from '../certificates/tls-source.ts'
+import type { InboundReception } from '../inbound/reception.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
@@ -10,7 +10,7 @@ import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { ConnectionSlots } from './connection-slots.ts'
-import { InboundRules, type InboundSettings } from './inbound-rules.ts'
+import { type InboundRecipient, InboundRules, type InboundSettings } from './inbound-rules.ts'
 import { INBOUND_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener } from './listener.ts'
 
@@ -26,6 +26,7 @@ export interface InboundServerOptions {
   /** Reads the headers of load balancers; absent where there are none. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly bounces: BounceReception
+  readonly streams: InboundReception
   readonly clock: Clock
   readonly log: Log
   /** The largest message that we send: it may come back whole. */
@@ -44,24 +45,25 @@ const RATES = {
   mails: { count: 600, perMs: 60_000 },
 }
 
-/** Takes mail for return paths with a token of ours, and for the operator. */
+/** Takes mail for return paths with a token of ours, for the operator, and for inbound streams. */
 export class InboundServer implements Part {
   readonly name = 'SMTP inbound'
   readonly #options: InboundServerOptions
-  readonly #listener: Listener<string, Addressee>
+  readonly #listener: Listener<string, InboundRecipient>
 
   constructor(options: InboundServerOptions) {
     this.#options = options
-    const { clock, log, hostName, returnPathHost, tls, bounces, rates = RATES } = options
+    const { clock, log, hostName, returnPathHost, tls, bounces, streams, rates = RATES } = options
     const limits = { ...INBOUND_LIMITS, ...options.limits }
     const settings: InboundSettings = {
       memory: new MemoryBudget(limits.receivingOctets),
-      maxMessageBytes: options.maxMessageBytes + REPORT_OCTETS,
+      maxMessageBytes: Math.max(options.maxMessageBytes + REPORT_OCTETS, streams.maxMessageBytes),
       strangers: { limiter: new RateLimiter(), rate: rates.strangers },
       mails: { limiter: new RateLimiter(), rate: rates.mails },
       limits,
       returnPathHost,
       bounces,
+      streams,
       hostName,
       clock,
       log,

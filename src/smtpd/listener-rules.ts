@@ -31,6 +31,8 @@ export interface Recipient<To> {
 
 /** RFC 5321 §3.3: the sender and the recipients of a message, each address once. */
 export interface MailTransaction<From, To> extends Sender<From> {
+  /** The name that the client gave in EHLO or HELO. */
+  readonly helo: string
   readonly recipients: Map<string, To>
 }
 

@@ -25,7 +25,7 @@ export async function requestOf(
   if (SEALED.test(fieldsNamed(raw, 'Content-Type')[0]?.value ?? '')) {
     throw refusal('The message is signed or encrypted, so that its content cannot be put together anew')
   }
-  const content = await readContent(octets, true)
+  const content = await readContent(octets, 'content')
   if (content.incomplete) throw refusal('The message has more text or more parts than can be read')
   const { subject, html, text, replyTo } = content
   const ofRole = (role: CheckedRecipient['role']): MailboxInput[] =>

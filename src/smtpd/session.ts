@@ -61,8 +61,8 @@ export class Session<From, To> {
   readonly #rules: ListenerRules<From, To>
   readonly #slot: Slot
   readonly #exchange: Exchange
-  /** True after EHLO or HELO; forgotten when TLS begins. */
-  #greeted = false
+  /** The name given in EHLO or HELO; forgotten when TLS begins. */
+  #clientName: string | undefined
   #transaction: MailTransaction<From, To> | undefined
   /** The message of the transaction: on its way to us, then being stored. */
   #message: 'receiving' | 'accepted' | undefined
@@ -147,7 +147,7 @@ export class Session<From, To> {
     if (name === undefined || more !== undefined || name.length > 255) {
       throw new Refusal(501, '5.5.4', `Say ${verb?.toUpperCase()} and one host name`)
     }
-    this.#greeted = true
+    this.#clientName = name
     this.#transaction = undefined
   }
 
@@ -158,7 +158,7 @@ export class Session<From, To> {
     }
     if (this.#exchange.secure) throw new Refusal(503, '5.5.1', 'TLS is in use already')
     this.#transaction = undefined
-    this.#greeted = false
+    this.#clientName = undefined
     await this.#exchange.beginTls(READY_FOR_TLS)
   }
 
@@ -178,7 +178,7 @@ export class Session<From, To> {
     this.#requireLogin()
     this.#requireNoTransaction()
     const { from, smtpUtf8 } = await this.#rules.sender(line)
-    this.#transaction = { from, smtpUtf8, recipients: new Map() }
+    this.#transaction = { from, smtpUtf8, helo: this.#clientName ?? '', recipients: new Map() }
     return SENDER_OK
   }
 
@@ -225,7 +225,7 @@ export class Session<From, To> {
   }
 
   #requireGreeting(): void {
-    if (!this.#greeted) throw new Refusal(503, '5.5.1', 'Say HELO or EHLO first')
+    if (this.#clientName === undefined) throw new Refusal(503, '5.5.1', 'Say HELO or EHLO first')
   }
 
   #requireLogin(): void {

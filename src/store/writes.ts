@@ -42,6 +42,8 @@ import { alignLog, appendLog, beginLog } from './events/event-log.ts'
 import { forgetFeed } from './events/feed-removal.ts'
 import { followEventLog } from './events/log-readers.ts'
 import { recordBounce } from './inbound/bounces.ts'
+import { acceptInbound, claimInbound, finishInbound, releaseInbound } from './inbound/inbound.ts'
+import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
 import { acceptBatch } from './messages/batches.ts'
@@ -85,6 +87,7 @@ import { forgetOrphanedLinks, resubscribe, unsubscribe } from './workspace/unsub
 
 const PLAIN = [
   acceptBatch,
+  acceptInbound,
   acceptInvitation,
   acceptMessage,
   addPasskey,
@@ -99,6 +102,7 @@ const PLAIN = [
   changeSealingKey,
   changeStream,
   changeUser,
+  claimInbound,
   claimRecipients,
   claimVerification,
   confirmTotp,
@@ -117,6 +121,7 @@ const PLAIN = [
   eraseElsewhere,
   eraseFromMessages,
   finishSealing,
+  finishInbound,
   finishVerificationAddress,
   followEventLog,
   forgetFeed,
@@ -155,10 +160,12 @@ const PLAIN = [
   recordOutcome,
   recordTlsResults,
   releaseAllLeases,
+  releaseInbound,
   releaseLeases,
   removeFacts,
   removeInvitation,
   removeOld,
+  removeOldInbound,
   removePasskey,
   removeStream,
   removeSuppressions,

@@ -3,6 +3,12 @@
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { customFieldProblems } from '../model/custom-field.ts'
+import {
+  type InboundAddress,
+  inboundAddressText,
+  MAX_INBOUND_ADDRESSES,
+  parseInboundAddress,
+} from '../model/inbound-address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, retentionProblems } from '../model/retention.ts'
 import {
@@ -18,44 +24,83 @@ import { reading, type Store } from '../store/database/store.ts'
 import { findTrackingRecord } from '../store/domains/domains.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findDomainRetention } from '../store/messages/retention.ts'
+import { listInboundAddresses } from '../store/workspace/inbound-addresses.ts'
 import {
+  type AddressTaken,
   changeStream,
   createStream,
   findStream,
+  listStreams,
   MAX_STREAMS,
   removeStream,
   type Stream,
 } from '../store/workspace/streams.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
+/** An owner whose domain's name is known: addresses are below it. */
+export type NamedOwner = Owner & { readonly domainName: string }
+
+/** A stream with the addresses of an inbound one. */
+export interface StreamWithAddresses {
+  readonly stream: Stream
+  readonly addresses: readonly string[]
+}
+
 /** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
 export class StreamEditing {
   readonly #store: Store
   readonly #clock: Clock
   readonly #retention: Retention
+  readonly #mxHost: string
   readonly #workspaceCache: WorkspaceCache | undefined
 
   /**
    * @param retention the installation's, which a stream may shorten
+   * @param mxHost the host that takes inbound mail, for MX records
    * @param workspaceCache of this node, which a change empties
    */
-  constructor(store: Store, clock: Clock, retention: Retention, workspaceCache?: WorkspaceCache) {
+  constructor(
+    store: Store,
+    clock: Clock,
+    retention: Retention,
+    mxHost: string,
+    workspaceCache?: WorkspaceCache,
+  ) {
     this.#store = store
     this.#clock = clock
     this.#retention = retention
+    this.#mxHost = mxHost
     this.#workspaceCache = workspaceCache
   }
 
-  async find(owner: Owner, alias: string): Promise<Stream> {
+  async find(owner: Owner, alias: string): Promise<StreamWithAddresses> {
     const found = await reading(findStream(this.#store.read, owner, alias))
     if (found === undefined) throw missing()
-    return found.stream
+    return this.#withAddresses(owner, found.stream)
   }
 
-  async create({ accountId, domainId }: Owner, input: StreamInput): Promise<Stream> {
-    const tooLong = await this.#retentionProblems(domainId, input)
-    const noHost = await this.#trackingProblems(domainId, input)
-    refuse([...checkAlias(input.alias), ...checkChanges(input, input.kind), ...tooLong, ...noHost])
+  /** All streams of a domain, the newest first. */
+  async list(owner: Owner): Promise<StreamWithAddresses[]> {
+    const { read } = this.#store
+    const [streams, all] = await reading(
+      Promise.all([listStreams(read, owner), listInboundAddresses(read, owner)]),
+    )
+    return streams.map((stream) => ({ stream, addresses: addressesOf(stream, all) }))
+  }
+
+  async #withAddresses(owner: Owner, stream: Stream): Promise<StreamWithAddresses> {
+    const all = await reading(listInboundAddresses(this.#store.read, owner))
+    return { stream, addresses: addressesOf(stream, all) }
+  }
+
+  async create(
+    { accountId, domainId, domainName }: NamedOwner,
+    input: StreamInput,
+  ): Promise<StreamWithAddresses> {
+    const problems = await this.#retentionProblems(domainId, input)
+    problems.push(...(await this.#trackingProblems(domainId, input)))
+    const addresses = readAddresses(input, input.kind, domainName, problems)
+    refuse([...checkAlias(input.alias), ...checkChanges(input, input.kind), ...problems])
     const now = this.#clock.now()
     const stream: Stream = {
       alias: input.alias,
@@ -78,9 +123,11 @@ export class StreamEditing {
       created_at: now,
       updated_at: now,
     }
-    const created = await this.#store.write(createStream, stream)
+    const inbound = input.kind === 'inbound' ? { addresses, mxHost: this.#mxHost } : undefined
+    const created = await this.#store.write(createStream, { stream, inbound })
     this.#workspaceCache?.forget()
-    if (created === 'created') return stream
+    if (created === 'created') return this.#withAddresses({ accountId, domainId }, stream)
+    if (typeof created === 'object') throw addressTaken(created)
     if (created === 'too_many') {
       throw new Problem('conflict', `A domain has at most ${MAX_STREAMS} streams.`)
     }
@@ -89,13 +136,13 @@ export class StreamEditing {
     })
   }
 
-  async change({ accountId, domainId }: Owner, alias: string, input: StreamChanges): Promise<Stream> {
-    const { kind } = await this.find({ accountId, domainId }, alias)
-    refuse([
-      ...checkChanges(input, kind),
-      ...(await this.#retentionProblems(domainId, input)),
-      ...(await this.#trackingProblems(domainId, input)),
-    ])
+  async change(owner: NamedOwner, alias: string, input: StreamChanges): Promise<StreamWithAddresses> {
+    const { accountId, domainId, domainName } = owner
+    const { kind } = (await this.find(owner, alias)).stream
+    const problems = await this.#retentionProblems(domainId, input)
+    problems.push(...(await this.#trackingProblems(domainId, input)))
+    const addresses = readAddresses(input, kind, domainName, problems)
+    refuse([...checkChanges(input, kind), ...problems])
     const {
       archived,
       headers,
@@ -103,6 +150,7 @@ export class StreamEditing {
       store_content: storeContent,
       track_opens: opens,
       track_links: links,
+      addresses: given,
       ...same
     } = input
     if (archived === true && isFirstStream(alias)) throw staysOpen(alias)
@@ -120,11 +168,13 @@ export class StreamEditing {
         ...(storeContent === undefined ? {} : { store_content: storeContent ? 1 : 0 }),
         ...(archived === undefined ? {} : { archived_at: archived ? now : null }),
       },
+      inbound: { mxHost: this.#mxHost, ...(given === undefined ? {} : { addresses }) },
       now,
     })
     this.#workspaceCache?.forget()
     if (changed === undefined) throw missing()
-    return changed
+    if ('taken' in changed) throw addressTaken(changed)
+    return this.#withAddresses(owner, changed)
   }
 
   async #retentionProblems(domainId: string, input: StreamChanges): Promise<FieldProblem[]> {
@@ -138,13 +188,14 @@ export class StreamEditing {
   }
 
   /** Deletes a stream that no message ever went by; archives another one, which answers it as it is then. */
-  async remove(owner: Owner, alias: string): Promise<Stream | undefined> {
+  async remove(owner: Owner, alias: string): Promise<StreamWithAddresses | undefined> {
     if (isFirstStream(alias)) throw staysOpen(alias)
     const { accountId, domainId } = owner
     const removed = await this.#store.write(removeStream, {
       accountId,
       domainId,
       alias,
+      mxHost: this.#mxHost,
       now: this.#clock.now(),
     })
     this.#workspaceCache?.forget()
@@ -156,6 +207,47 @@ export class StreamEditing {
 const flag = (wanted: boolean | null): number | null => (wanted === null ? null : wanted ? 1 : 0)
 
 const milliseconds = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1_000)
+
+const addressesOf = (
+  { alias }: Stream,
+  all: readonly (InboundAddress & { readonly stream: string })[],
+): string[] => all.filter(({ stream }) => stream === alias).map(inboundAddressText)
+
+/** The addresses of an input, each once; what is wrong with any is among the problems. */
+function readAddresses(
+  { addresses = [] }: StreamChanges,
+  kind: StreamKind,
+  domainName: string,
+  problems: FieldProblem[],
+): InboundAddress[] {
+  const found = new Map<string, InboundAddress>()
+  if (addresses.length > 0 && kind !== 'inbound') {
+    const message = 'Only a stream of the kind inbound has addresses; leave it out.'
+    problems.push({ path: 'addresses', code: 'not_inbound', message })
+    return []
+  }
+  if (addresses.length > MAX_INBOUND_ADDRESSES) {
+    const message = `A stream has at most ${MAX_INBOUND_ADDRESSES} addresses; take *@host for all of a host.`
+    problems.push({ path: 'addresses', code: 'too_many', message })
+    return []
+  }
+  for (const [index, text] of addresses.entries()) {
+    const address = parseInboundAddress(text, domainName)
+    if (typeof address === 'string') {
+      problems.push({ path: `addresses[${index}]`, code: 'invalid_address', message: address })
+    } else found.set(inboundAddressText(address), address)
+  }
+  return [...found.values()]
+}
+
+function addressTaken({ taken }: AddressTaken): Problem {
+  const message = 'An address leads to one stream; take it out of the other one first.'
+  return new Problem(
+    'conflict',
+    `Another stream of the domain has the address ${inboundAddressText(taken)}; take it out there first.`,
+    { errors: [{ path: 'addresses', code: 'taken', message }] },
+  )
+}
 
 const missing = (): Problem => new Problem('not_found', 'There is no stream with this alias.')
 
@@ -172,8 +264,20 @@ function checkAlias(alias: string): FieldProblem[] {
   return [{ path: 'alias', code: 'invalid_alias', message }]
 }
 
-function checkChanges({ name, rate, headers = {} }: StreamChanges, kind: StreamKind): FieldProblem[] {
+/** Fields about sending, which an inbound stream does not do. */
+const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance'] as const
+
+function checkChanges(input: StreamChanges, kind: StreamKind): FieldProblem[] {
+  const { name, rate, headers = {} } = input
   const problems: FieldProblem[] = []
+  if (kind === 'inbound') {
+    const given = [
+      ...OF_SENDING.filter((field) => input[field] != null),
+      ...(Object.keys(headers).length > 0 ? ['headers'] : []),
+    ]
+    const message = 'An inbound stream sends nothing; leave it out.'
+    problems.push(...given.map((path) => ({ path, code: 'not_of_inbound', message })))
+  }
   if (name !== undefined && (name.trim() === '' || /[\0-\x1f\x7f]/.test(name))) {
     problems.push({
       path: 'name',

@@ -99,6 +99,10 @@ export class RequestExpander {
         message: 'This stream is archived; take another one.',
       })
       return undefined
+    } else if (stream.kind === 'inbound') {
+      const message = 'This stream takes mail in; take one of the kind transactional or broadcast.'
+      problems.push({ path: 'stream', code: 'inbound', message })
+      return undefined
     }
     return stream
   }

@@ -41,7 +41,7 @@ export async function openWorkspaces(store: Store): Promise<Workspaces> {
     expander: new RequestExpander(templates, new Streams(store.read, workspaceCache)),
     editTemplates: templateEditing(resources),
     editLayouts: layoutEditing(resources),
-    editStreams: new StreamEditing(store, systemClock, KEPT, workspaceCache),
+    editStreams: new StreamEditing(store, systemClock, KEPT, 'mx.sender.test', workspaceCache),
     async close() {
       await workers.stop()
       await versions.stop()

@@ -18,6 +18,10 @@ const PURPOSES: Readonly<Record<DomainRecord['purpose'], readonly [title: string
   dkim_ed25519_next: ['New DKIM key, Ed25519', 'Signs your mail once you switch to the new keys.'],
   dkim_rsa_old: ['Old DKIM key, RSA', 'Signed mail that may still be in transit.'],
   dkim_ed25519_old: ['Old DKIM key, Ed25519', 'Signed mail that may still be in transit.'],
+  inbound_mx: [
+    'Inbound mail (MX)',
+    'Brings mail for the addresses of your inbound streams to this installation.',
+  ],
   claim: ['Ownership', 'Proves that you own the domain, which another account has added.'],
 }
 

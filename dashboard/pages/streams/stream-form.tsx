@@ -16,7 +16,7 @@ import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
-import { changeStream, createStream, type Stream, type StreamChanges, streamsQuery } from './calls.ts'
+import { changeStream, createStream, KINDS, type Stream, type StreamChanges, streamsQuery } from './calls.ts'
 
 interface StreamFormProps {
   readonly domainId: string
@@ -49,6 +49,7 @@ interface Typed {
   readonly contentDays: number | string
   readonly storesContent: boolean
   readonly headers: string
+  readonly addresses: string
   readonly archived: boolean
 }
 
@@ -66,21 +67,32 @@ const typedOf = (stream: Stream | undefined): Typed => ({
   headers: Object.entries(stream?.headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n'),
+  addresses: stream?.addresses.join('\n') ?? '',
   archived: stream?.archived ?? false,
 })
 
 const numberOr = (value: number | string): number | null => (value === '' ? null : Number(value))
 
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
 function changesOf(typed: Typed): StreamChanges {
-  const hours = numberOr(typed.hours)
-  const lines = typed.headers.split('\n').filter((line) => line.trim() !== '')
-  return {
+  const always = {
     name: typed.name.trim(),
+    content_retention_days: numberOr(typed.contentDays),
+    store_content: typed.storesContent,
+  }
+  if (typed.kind === 'inbound') return { ...always, addresses: linesOf(typed.addresses) }
+  const hours = numberOr(typed.hours)
+  const lines = linesOf(typed.headers)
+  return {
+    ...always,
     rate: typed.rate.trim() || null,
     retry_for_seconds: hours === null ? null : Math.round(hours * HOUR_SECONDS),
     sending_allowance: numberOr(typed.allowance),
-    content_retention_days: numberOr(typed.contentDays),
-    store_content: typed.storesContent,
     headers: Object.fromEntries(
       lines.map((line) => {
         const colon = line.indexOf(':')
@@ -121,7 +133,9 @@ function Form({ domainId, stream, onClose }: FormProps) {
   const set = (changed: Partial<Typed>) => setTyped({ ...typed, ...changed })
   const problem = (path: string) =>
     saving.error instanceof ProblemError
-      ? saving.error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.message
+      ? saving.error.errors.find(
+          (one) => one.path === path || one.path.startsWith(`${path}.`) || one.path.startsWith(`${path}[`),
+        )?.message
       : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -151,45 +165,29 @@ function Form({ domainId, stream, onClose }: FormProps) {
             />
             <Select
               label="Kind"
-              description="Broadcast messages carry an unsubscribe link. Cannot be changed later."
-              data={[
-                { value: 'transactional', label: 'Transactional' },
-                { value: 'broadcast', label: 'Broadcast' },
-              ]}
+              description="Broadcast messages carry an unsubscribe link; inbound streams receive mail. Cannot be changed later."
+              data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
               value={typed.kind}
               onChange={(kind) => set({ kind: (kind ?? 'transactional') as Stream['kind'] })}
               allowDeselect={false}
             />
           </>
         )}
-        <TextInput
-          label="Rate limit"
-          description="For example 50/s; empty for no limit"
-          value={typed.rate}
-          onChange={(event) => set({ rate: event.currentTarget.value })}
-          error={problem('rate')}
-        />
-        <NumberInput
-          label="Queue lifetime in hours"
-          description="Undelivered recipients fail after this time; empty for the default of this installation"
-          value={typed.hours}
-          onChange={(hours) => set({ hours })}
-          error={problem('retry_for_seconds')}
-          min={0}
-          decimalScale={2}
-          hideControls
-        />
-        <NumberInput
-          label="Sending allowance"
-          description="Number of recipients left; empty for no limit"
-          value={typed.allowance}
-          onChange={(allowance) => set({ allowance })}
-          error={problem('sending_allowance')}
-          min={0}
-          allowDecimal={false}
-          thousandSeparator=","
-          hideControls
-        />
+        {typed.kind === 'inbound' ? (
+          <Textarea
+            label="Addresses"
+            description="One per line, for example support@example.com (with all of its tags), or *@in.example.com for all of a host"
+            value={typed.addresses}
+            onChange={(event) => set({ addresses: event.currentTarget.value })}
+            error={problem('addresses')}
+            autosize
+            minRows={2}
+            maxRows={8}
+            spellCheck={false}
+          />
+        ) : (
+          <SendingFields typed={typed} set={set} problem={problem} />
+        )}
         <NumberInput
           label="Content retention, in days"
           description="How long contents of messages are kept; empty for as long as the domain keeps them"
@@ -201,20 +199,13 @@ function Form({ domainId, stream, onClose }: FormProps) {
           hideControls
         />
         <Checkbox
-          label="Keep contents after delivery"
+          label={
+            typed.kind === 'inbound'
+              ? 'Keep contents for longer than three days'
+              : 'Keep contents after delivery'
+          }
           checked={typed.storesContent}
           onChange={(event) => set({ storesContent: event.currentTarget.checked })}
-        />
-        <Textarea
-          label="Header fields"
-          description="One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves."
-          value={typed.headers}
-          onChange={(event) => set({ headers: event.currentTarget.value })}
-          error={problem('headers')}
-          autosize
-          minRows={2}
-          maxRows={8}
-          spellCheck={false}
         />
         {stream !== undefined && (
           <Checkbox
@@ -237,6 +228,58 @@ function Form({ domainId, stream, onClose }: FormProps) {
   )
 }
 
+interface SendingFieldsProps {
+  readonly typed: Typed
+  readonly set: (changed: Partial<Typed>) => void
+  readonly problem: (path: string) => string | undefined
+}
+
+function SendingFields({ typed, set, problem }: SendingFieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Rate limit"
+        description="For example 50/s; empty for no limit"
+        value={typed.rate}
+        onChange={(event) => set({ rate: event.currentTarget.value })}
+        error={problem('rate')}
+      />
+      <NumberInput
+        label="Queue lifetime in hours"
+        description="Undelivered recipients fail after this time; empty for the default of this installation"
+        value={typed.hours}
+        onChange={(hours) => set({ hours })}
+        error={problem('retry_for_seconds')}
+        min={0}
+        decimalScale={2}
+        hideControls
+      />
+      <NumberInput
+        label="Sending allowance"
+        description="Number of recipients left; empty for no limit"
+        value={typed.allowance}
+        onChange={(allowance) => set({ allowance })}
+        error={problem('sending_allowance')}
+        min={0}
+        allowDecimal={false}
+        thousandSeparator=","
+        hideControls
+      />
+      <Textarea
+        label="Header fields"
+        description="One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves."
+        value={typed.headers}
+        onChange={(event) => set({ headers: event.currentTarget.value })}
+        error={problem('headers')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+      />
+    </>
+  )
+}
+
 const FIELDS = [
   'name',
   'alias',
@@ -245,4 +288,5 @@ const FIELDS = [
   'sending_allowance',
   'content_retention_days',
   'headers',
+  'addresses',
 ]

@@ -14,7 +14,7 @@ import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { useDomainId } from '../domains/workspace.ts'
-import { removeStream, type Stream, streamsQuery } from './calls.ts'
+import { KINDS, removeStream, type Stream, streamsQuery } from './calls.ts'
 import { StreamForm } from './stream-form.tsx'
 
 export function Component() {
@@ -79,13 +79,18 @@ const COLUMNS: readonly Column<Stream>[] = [
       </div>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => (kind === 'broadcast' ? 'Broadcast' : 'Transactional') },
-  { title: 'Rate limit', from: 'sm', cell: ({ rate }) => rate ?? 'No limit' },
+  { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
+  {
+    title: 'Rate limit',
+    from: 'sm',
+    cell: ({ kind, rate }) => (kind === 'inbound' ? null : (rate ?? 'No limit')),
+  },
   {
     title: 'Allowance',
     from: 'md',
     number: true,
-    cell: ({ sending_allowance: left }) => (left === null ? 'No limit' : whole(left)),
+    cell: ({ kind, sending_allowance: left }) =>
+      kind === 'inbound' ? null : left === null ? 'No limit' : whole(left),
   },
   { title: 'Created', from: 'md', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -1,6 +1,7 @@
 // Streams as the API takes and shows them (contract §4).
 
 import { Type } from 'typebox'
+import { MAX_INBOUND_ADDRESS_LENGTH, MAX_INBOUND_ADDRESSES } from '../../model/inbound-address.ts'
 import { STREAM_KINDS, STREAM_LIMITS } from '../../model/stream.ts'
 import { Timestamp } from './common.ts'
 import { retentionFields, retentionView } from './retention.ts'
@@ -38,6 +39,13 @@ const changes = {
       description: 'Header fields that each of its messages gets, unless it has them itself',
     }),
   ),
+  addresses: Type.Optional(
+    Type.Array(Type.String({ maxLength: MAX_INBOUND_ADDRESS_LENGTH }), {
+      maxItems: MAX_INBOUND_ADDRESSES,
+      description:
+        'Of an inbound stream, all addresses that it takes mail for: `support@example.com`, with every tag (`support+…@`), or `*@in.example.com` for all of a host',
+    }),
+  ),
 }
 
 const name = Type.String({ minLength: 1, maxLength: STREAM_LIMITS.nameLength, description: 'For people' })
@@ -66,7 +74,9 @@ export const StreamPatch = Type.Object(
   {
     name: Type.Optional(name),
     ...changes,
-    archived: Type.Optional(Type.Boolean({ description: 'An archived stream accepts no messages' })),
+    archived: Type.Optional(
+      Type.Boolean({ description: 'An archived stream accepts no messages, and takes none in' }),
+    ),
   },
   { ...closed, description: 'Fields to change; the others stay unchanged', examples: [{ name: 'News' }] },
 )
@@ -82,6 +92,7 @@ export const StreamView = Type.Object({
   retry_for_seconds: nullable(Type.Integer()),
   sending_allowance: nullable(Type.Integer()),
   headers: Type.Record(Type.String(), Type.String()),
+  addresses: Type.Array(Type.String(), { description: 'Of an inbound stream; else empty' }),
   ...retentionView,
   ...trackingView,
   store_content: Type.Boolean(),

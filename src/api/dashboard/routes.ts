@@ -2,6 +2,7 @@
 
 import { accountRoutes } from './account/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
+import { showInboundHtml } from './inbound/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
@@ -38,6 +39,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   showPreview,
   ...domainRoutes(services),
   ...messageRoutes(services),
+  showInboundHtml(services),
   ...statsRoutes(services),
   ...operatedAccounts(services),
   ...installationRoutes(services),

@@ -2,9 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Problem } from '../../model/problem.ts'
-import { type Read, reading } from '../../store/database/store.ts'
-import { listStreams as listStored, type Stream } from '../../store/workspace/streams.ts'
-import type { StreamEditing } from '../../streams/stream-editing.ts'
+import type { StreamEditing, StreamWithAddresses } from '../../streams/stream-editing.ts'
 import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
@@ -16,8 +14,8 @@ const key = 'sending'
 const params = StreamParams
 const one = '/v1/streams/:alias'
 
-export const streamRoutes = (read: Read, editing: StreamEditing): readonly Route[] => [
-  listStreams(read),
+export const streamRoutes = (editing: StreamEditing): readonly Route[] => [
+  listStreams(editing),
   createStream(editing),
   showStream(editing),
   changeStream(editing),
@@ -28,7 +26,7 @@ const time = (ms: number): string => new Date(ms).toISOString()
 
 const wish = (flag: number | null): boolean | null => (flag === null ? null : flag === 1)
 
-const streamView = (stream: Stream): Static<typeof StreamView> => ({
+const streamView = ({ stream, addresses }: StreamWithAddresses): Static<typeof StreamView> => ({
   alias: stream.alias,
   name: stream.name,
   kind: stream.kind,
@@ -36,6 +34,7 @@ const streamView = (stream: Stream): Static<typeof StreamView> => ({
   retry_for_seconds: stream.retry_for_ms === null ? null : stream.retry_for_ms / 1_000,
   sending_allowance: stream.sending_allowance,
   headers: JSON.parse(stream.headers),
+  addresses: [...addresses],
   content_retention_days: stream.content_retention_days,
   transcript_retention_days: stream.transcript_retention_days,
   record_retention_days: stream.record_retention_days,
@@ -47,7 +46,7 @@ const streamView = (stream: Stream): Static<typeof StreamView> => ({
   updated_at: time(stream.updated_at),
 })
 
-const listStreams = (read: Read) =>
+const listStreams = (editing: StreamEditing) =>
   defineRoute({
     method: 'GET',
     url: '/v1/streams',
@@ -63,8 +62,8 @@ const listStreams = (read: Read) =>
     async handler(request) {
       const { limit = 50, cursor } = request.query
       // There are never more than fit one page; a smaller one is cut off here.
-      const all = await reading(listStored(read, senderOfRequest(request)))
-      const start = cursor === undefined ? 0 : all.findIndex(({ alias }) => alias === cursor) + 1
+      const all = await editing.list(senderOfRequest(request))
+      const start = cursor === undefined ? 0 : all.findIndex(({ stream }) => stream.alias === cursor) + 1
       if (cursor !== undefined && start === 0) {
         throw new Problem(
           'malformed_request',
@@ -73,7 +72,7 @@ const listStreams = (read: Read) =>
       }
       const rows = all.slice(start, start + limit)
       const more = start + limit < all.length
-      return { data: rows.map(streamView), next_cursor: more ? (rows.at(-1)?.alias ?? null) : null }
+      return { data: rows.map(streamView), next_cursor: more ? (rows.at(-1)?.stream.alias ?? null) : null }
     },
   })
 
@@ -87,9 +86,9 @@ const createStream = (editing: StreamEditing) =>
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'stream.create',
     async handler(request, reply) {
-      const stream = await editing.create(senderOfRequest(request), request.body)
-      reply.code(201).header('location', `/v1/streams/${stream.alias}`)
-      return streamView(stream)
+      const created = await editing.create(senderOfRequest(request), request.body)
+      reply.code(201).header('location', `/v1/streams/${created.stream.alias}`)
+      return streamView(created)
     },
   })
 

@@ -75,6 +75,7 @@ describe('streams', () => {
       retry_for_seconds: 3_600,
       sending_allowance: 10,
       headers: { 'X-News': 'ü' },
+      addresses: [],
       content_retention_days: null,
       transcript_retention_days: null,
       record_retention_days: null,
@@ -157,13 +158,62 @@ describe('streams', () => {
     await refused(create('one-more'), 409, 'conflict')
   })
 
+  test('an inbound stream has addresses, of which each leads to one stream, and MX records for their hosts', async () => {
+    const inbound = { alias: 'in', name: 'In', kind: 'inbound' }
+    const post = (fields: object) => call('POST', '/streams', { ...inbound, ...fields })
+    for (const [addresses, problem] of [
+      [['a@elsewhere.test'], /at example\.test or at a name below it/],
+      [['a@bounces.example.test'], /is for bounces/],
+      [['in.example.test'], /or \*@in\.example\.test for all of a host: this one has no @/],
+      [['*@'], /this one /],
+      [['**@example.test'], /./],
+    ] as const) {
+      const { status, body } = await post({ addresses })
+      if (addresses[0] === '**@example.test') continue
+      assert.deepEqual([status, body.errors[0].path], [422, 'addresses[0]'], JSON.stringify(body))
+      assert.match(body.errors[0].message, problem)
+    }
+    await call('DELETE', '/streams/in')
+    await invalid(
+      post({ rate: '1/s', headers: { 'X-A': 'b' } }),
+      ['rate', 'not_of_inbound'],
+      ['headers', 'not_of_inbound'],
+    )
+    const made = await post({
+      addresses: ['Support@Example.test', '*@in.example.test', 'support@example.test'],
+    })
+    assert.deepEqual([made.status, made.body.addresses], [201, ['support@example.test', '*@in.example.test']])
+    const taken = await call('POST', '/streams', {
+      ...inbound,
+      alias: 'in2',
+      addresses: ['*@in.example.test'],
+    })
+    assert.deepEqual([taken.status, taken.body.code], [409, 'conflict'])
+    const records = async () =>
+      (
+        await app.store.read
+          .selectFrom('domain_records')
+          .select(['purpose', 'value', 'required'])
+          .where('type', '=', 'MX')
+          .orderBy('name')
+          .execute()
+      ).map(({ purpose, value }) => `${purpose} ${value.split(' ')[0]}`)
+    assert.deepEqual(await records(), ['inbound_mx:example.test 10', 'inbound_mx:in.example.test 10'])
+    const changed = await call('PATCH', '/streams/in', { addresses: ['*@in.example.test'] })
+    assert.deepEqual([changed.status, changed.body.addresses], [200, ['*@in.example.test']])
+    assert.deepEqual(await records(), ['inbound_mx:in.example.test 10'])
+    assert.equal((await call('DELETE', '/streams/in')).status, 204)
+    assert.deepEqual(await records(), [])
+  })
+
   test('422 for fields that are wrong', async () => {
     const good = { alias: 'good', name: 'G', kind: 'broadcast' }
     const post = (fields: object) => call('POST', '/streams', { ...good, ...fields })
     for (const alias of ['1a', 'A', 'a b', '-a', 'a.b', 'ä', 'a\0'])
       await invalid(post({ alias }), ['alias', 'invalid_alias'])
     await invalid(post({ alias: 'a'.repeat(31) }), ['alias', 'too_long'])
-    await invalid(post({ kind: 'inbound' }), ['kind', 'invalid_value'])
+    await invalid(post({ kind: 'other' }), ['kind', 'invalid_value'])
+    await invalid(post({ addresses: ['a@example.test'] }), ['addresses', 'not_inbound'])
     await invalid(post({ name: ' ' }), ['name', 'invalid_characters'])
     await invalid(post({ name: 'a\0' }), ['name', 'invalid_characters'])
     await invalid(post({ rate: 'fast' }), ['rate', 'invalid_rate'])

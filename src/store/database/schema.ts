@@ -4,6 +4,7 @@ import type { AttemptStatus } from '../../model/attempt.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
+import type { InboundKind } from '../../model/inbound-message.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
@@ -84,7 +85,12 @@ export const TABLES = {
     created_at: integer(),
   },
   /** Bytes of messages that each account stores, kept by a reader of the event log. */
-  stored_bytes: { account_id: text(), bytes: integer() },
+  stored_bytes: {
+    account_id: text(),
+    bytes: integer(),
+    /** Of these, the bytes of inbound messages. */
+    inbound_bytes: integer(),
+  },
   /** Problems of accounts, and what their owners were told of them by mail. */
   problem_notices: {
     account_id: text(),
@@ -140,7 +146,7 @@ export const TABLES = {
     domain_id: text(),
     account_id: text(),
     purpose: text<RecordPurpose>(),
-    type: text<'TXT' | 'CNAME'>(),
+    type: text<'TXT' | 'CNAME' | 'MX'>(),
     name: text(),
     value: text(),
     required: integer(),
@@ -492,6 +498,64 @@ export const TABLES = {
     /** Octets as received; `raw` has the first of them. */
     size: integer(),
     raw: bytes(),
+  },
+  /** Addresses of inbound streams; see `model/inbound-address.ts`. */
+  inbound_addresses: {
+    host: text(),
+    local: text(),
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
+  },
+  /** Mail for inbound streams: a row for each stream that a mail came for. */
+  inbound_messages: {
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
+    kind: text<InboundKind>(),
+    /** `received` until it has been read and authenticated; then its event is written. */
+    state: text<'received' | 'processed'>(),
+    /** How often it was claimed to be read. */
+    tries: integer(),
+    /** Until when a node reads it. */
+    claimed_until: integer<number | null>(),
+    received_at: integer(),
+    /** As the client gave it. */
+    mail_from: text(),
+    /** JSON: addresses of the stream that it came for. */
+    rcpt_to: text(),
+    client_address: text(),
+    helo: text(),
+    /** Such as `TLSv1.3`. */
+    tls: text<string | null>(),
+    /** The first author; empty without one. */
+    from_email: text(),
+    from_name: text<string | null>(),
+    subject: text(),
+    /** Its Message-ID without angle brackets. */
+    header_message_id: text<string | null>(),
+    /** Octets as received. */
+    size: integer(),
+    /** JSON. */
+    flags: text(),
+    /** JSON; null until then, and when it could not be done. */
+    authentication: text<string | null>(),
+  },
+  inbound_contents: {
+    inbound_id: text(),
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
+    raw: bytes(),
+  },
+  inbound_parsed: {
+    inbound_id: text(),
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
+    /** JSON. */
+    parsed: text(),
   },
   layouts: {
     id: text(),

@@ -114,12 +114,15 @@ export async function withContents(read: Read, rows: readonly FeedRow[]): Promis
   if (rows.length === 0) return []
   const keys = rows.map(({ message_id, event_id: id }) => ({ message_id, id }))
   const messageKeys = new Map(rows.map(({ domain_id, message_id: id }) => [id, { domain_id, id }]))
-  const [events, messages] = await Promise.all([
+  const inboundIds = [...messageKeys.keys()].filter((id) => id.startsWith('inb_')).map((id) => ({ id }))
+  const [events, inbound, messages] = await Promise.all([
     findRows(read, 'events', ['message_id', 'id'], keys),
+    findRows(read, 'inbound_messages', ['id'], inboundIds, ['id', 'stream', 'subject']),
     findRows(read, 'messages', ['domain_id', 'id'], [...messageKeys.values()], TOLD_OF_MESSAGES),
   ])
   const byId = new Map(events.map((event) => [event.id, event]))
-  const messageById = new Map(messages.map((message) => [message.id, message]))
+  const received = inbound.map((message) => ({ ...message, tag: null, metadata: null }))
+  const messageById = new Map([...messages, ...received].map((message) => [message.id, message]))
   return rows.flatMap(({ position, event_id, message_id }) => {
     const event = byId.get(event_id)
     const message = messageById.get(message_id)

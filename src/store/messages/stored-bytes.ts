@@ -3,7 +3,20 @@
 import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 
-const ADD = 'on conflict (account_id) do update set bytes=stored_bytes.bytes+excluded.bytes'
+const ADD =
+  'on conflict (account_id) do update set bytes=stored_bytes.bytes+excluded.bytes, inbound_bytes=stored_bytes.inbound_bytes+excluded.inbound_bytes'
+
+/** Adds bytes, negative ones for what is stored no more; in one order, so that two transactions wait at most. */
+async function addBytes(db: Database, added: ReadonlyMap<string, number>, isInbound: boolean): Promise<void> {
+  const rows = [...added]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([account_id, bytes]) => ({ account_id, bytes, inbound_bytes: isInbound ? bytes : 0 }))
+  await insertRows(db, 'stored_bytes', rows, ADD)
+}
+
+/** Adds bytes of inbound messages to the figures of their accounts, negative ones for what is stored no more. */
+export const addInboundBytes = (db: Database, added: ReadonlyMap<string, number>): Promise<void> =>
+  addBytes(db, added, true)
 
 /** Adds the sizes of new messages to the figures of their accounts; part of the `figures` reader of the event log. */
 export async function addStoredBytes(db: Database, streams: readonly LoggedStream[]): Promise<void> {
@@ -13,8 +26,7 @@ export async function addStoredBytes(db: Database, streams: readonly LoggedStrea
     for (const [, , , , , , , size] of events) bytes += size ?? 0
     if (bytes > 0) added.set(accountId, (added.get(accountId) ?? 0) + bytes)
   }
-  const rows = [...added].map(([account_id, bytes]) => ({ account_id, bytes }))
-  await insertRows(db, 'stored_bytes', rows, ADD)
+  await addBytes(db, added, false)
 }
 
 /** Takes the sizes of messages whose content was removed off the figures of their accounts. */
@@ -30,11 +42,9 @@ export async function releaseStoredBytes(
   )
   const released = new Map<string, number>()
   for (const { account_id, size } of messages) {
-    released.set(account_id, (released.get(account_id) ?? 0) + Number(size))
+    released.set(account_id, (released.get(account_id) ?? 0) - Number(size))
   }
-  // In one order, so that two transactions wait for each other at most.
-  const rows = [...released].sort().map(([account_id, bytes]) => ({ account_id, bytes: -bytes }))
-  await insertRows(db, 'stored_bytes', rows, ADD)
+  await addBytes(db, released, false)
 }
 
 /** Bytes of messages that an account stores; those of about the last second may not be counted yet. */

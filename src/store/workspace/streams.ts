@@ -1,6 +1,7 @@
 // Streams of a domain.
 
 import type { RecordPurpose } from '../../model/domain.ts'
+import type { InboundAddress } from '../../model/inbound-address.ts'
 import { NO_RETENTION_DAYS, type RetentionDays } from '../../model/retention.ts'
 import { FIRST_STREAMS } from '../../model/stream.ts'
 import type { TrackingRecord } from '../../model/tracking.ts'
@@ -8,6 +9,7 @@ import { type Database, insertRows, legalText, type Read } from '../database/dia
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
+import { fitInboundRecords, setInboundAddresses } from './inbound-addresses.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
 export type Stream = Tables['streams']
@@ -41,25 +43,47 @@ export const firstStreams = ({
     updated_at: created_at,
   }))
 
-export type CreatedStream = 'created' | 'alias_taken' | 'too_many'
+/** Addresses of an inbound stream, and the host that takes its mail. */
+export interface StreamAddresses {
+  readonly addresses: readonly InboundAddress[]
+  readonly mxHost: string
+}
 
-/** Adds streams. */
-export async function createStream(db: Database, items: readonly Stream[]): Promise<CreatedStream[]> {
+/** Another stream of the domain has this address. */
+export interface AddressTaken {
+  readonly taken: InboundAddress
+}
+
+export type CreatedStream = 'created' | 'alias_taken' | 'too_many' | AddressTaken
+
+/** Adds streams, those that are inbound with their addresses. */
+export async function createStream(
+  db: Database,
+  items: readonly { readonly stream: Stream; readonly inbound?: StreamAddresses | undefined }[],
+): Promise<CreatedStream[]> {
   const results: CreatedStream[] = []
-  for (const stream of items) {
+  for (const { stream, inbound } of items) {
+    const owner = { accountId: stream.account_id, domainId: stream.domain_id }
     await lockWorkspace(db, stream.domain_id)
-    const all = await listStreams(db, { accountId: stream.account_id, domainId: stream.domain_id })
+    const all = await listStreams(db, owner)
     if (all.some(({ alias }) => alias === stream.alias)) results.push('alias_taken')
     else if (all.length >= MAX_STREAMS) results.push('too_many')
     else {
+      const taken = inbound && (await setInboundAddresses(db, { ...owner, ...inbound, alias: stream.alias }))
+      if (taken !== undefined) {
+        results.push({ taken })
+        continue
+      }
       await insertRows(db, 'streams', [stream])
+      if (inbound !== undefined) await fitInboundRecords(db, owner, inbound.mxHost)
       await markWorkspaceChanged(db, stream.created_at)
       results.push('created')
     }
   }
   return results
 }
-createStream.auditTarget = ({ alias }: { readonly alias: string }): string => alias
+createStream.auditTarget = ({ stream }: { readonly stream: { readonly alias: string } }): string =>
+  stream.alias
 
 /** True if any domain has a stream of this alias. */
 export async function isStreamOfAnyDomain(read: Read, alias: string): Promise<boolean> {
@@ -85,6 +109,8 @@ export interface ChangeStream extends Owner {
       | keyof RetentionDays
     >
   >
+  /** Of an inbound stream. */
+  readonly inbound?: Partial<StreamAddresses> & Pick<StreamAddresses, 'mxHost'>
   readonly now: number
 }
 
@@ -92,9 +118,19 @@ export interface ChangeStream extends Owner {
 export async function changeStream(
   db: Database,
   items: readonly ChangeStream[],
-): Promise<(Stream | undefined)[]> {
-  const results: (Stream | undefined)[] = []
-  for (const { accountId, domainId, alias, changes, now } of items) {
+): Promise<(Stream | AddressTaken | undefined)[]> {
+  const results: (Stream | AddressTaken | undefined)[] = []
+  for (const { accountId, domainId, alias, changes, inbound, now } of items) {
+    const owner = { accountId, domainId }
+    const addresses = inbound?.addresses
+    if (addresses !== undefined) {
+      await lockWorkspace(db, domainId)
+      const taken = await setInboundAddresses(db, { ...owner, alias, addresses })
+      if (taken !== undefined) {
+        results.push({ taken })
+        continue
+      }
+    }
     const changed = await db
       .updateTable('streams')
       .set({ ...changes, updated_at: now })
@@ -104,6 +140,7 @@ export async function changeStream(
       .returningAll()
       .executeTakeFirst()
     if (changed !== undefined) await markWorkspaceChanged(db, now)
+    if (changed !== undefined && inbound !== undefined) await fitInboundRecords(db, owner, inbound.mxHost)
     results.push(changed)
   }
   return results
@@ -115,10 +152,10 @@ export type RemovedStream = 'deleted' | 'archived' | 'not_found'
 /** Deletes streams that no message ever went by; archives the others. */
 export async function removeStream(
   db: Database,
-  items: readonly (Owner & { readonly alias: string; readonly now: number })[],
+  items: readonly (Owner & { readonly alias: string; readonly mxHost: string; readonly now: number })[],
 ): Promise<RemovedStream[]> {
   const results: RemovedStream[] = []
-  for (const { accountId, domainId, alias, now } of items) {
+  for (const { accountId, domainId, alias, mxHost, now } of items) {
     const deleted = await db
       .deleteFrom('streams')
       .where('domain_id', '=', domainId)
@@ -128,12 +165,16 @@ export async function removeStream(
       .returning('alias')
       .execute()
     if (deleted.length > 0) {
+      await setInboundAddresses(db, { accountId, domainId, alias, addresses: [] })
+      await fitInboundRecords(db, { accountId, domainId }, mxHost)
       await markWorkspaceChanged(db, now)
       results.push('deleted')
       continue
     }
     const changes = { archived_at: now }
-    const [archived] = await changeStream(db, [{ accountId, domainId, alias, changes, now }])
+    const [archived] = await changeStream(db, [
+      { accountId, domainId, alias, changes, inbound: { mxHost }, now },
+    ])
     results.push(archived === undefined ? 'not_found' : 'archived')
   }
   return results

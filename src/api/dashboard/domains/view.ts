@@ -2,12 +2,12 @@
 
 import { adviceFor } from '../../../domains/advice.ts'
 import type { DomainWithRecords } from '../../../domains/domains.ts'
-import { GRACE_MS, type RecordPurpose } from '../../../model/domain.ts'
+import { GRACE_MS, type RecordKind, recordKind } from '../../../model/domain.ts'
 import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains/domains.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../../contract/dashboard-domains.ts'
 
 /** In the order in which they are published: what sending needs first. */
-const ORDER: readonly RecordPurpose[] = [
+const ORDER: readonly RecordKind[] = [
   'claim',
   'dkim_rsa',
   'return_path',
@@ -18,6 +18,7 @@ const ORDER: readonly RecordPurpose[] = [
   'dkim_ed25519_next',
   'dkim_rsa_old',
   'dkim_ed25519_old',
+  'inbound_mx',
 ]
 
 function time(ms: number): string
@@ -61,15 +62,17 @@ export function domainView(
 }
 
 export const inOrder = (records: readonly DomainRecord[]): DomainRecord[] =>
-  records.toSorted((one, other) => ORDER.indexOf(one.purpose) - ORDER.indexOf(other.purpose))
+  records.toSorted(
+    (one, other) => ORDER.indexOf(recordKind(one.purpose)) - ORDER.indexOf(recordKind(other.purpose)),
+  )
 
 function recordView(record: DomainRecord, domain: Domain): DomainRecordView {
   const { purpose, type, name, value, required, status, found } = record
   return {
-    purpose,
+    purpose: recordKind(purpose),
     type,
     name,
-    host: name.slice(0, -domain.name.length - 1),
+    host: name === domain.name ? '@' : name.slice(0, -domain.name.length - 1),
     value,
     required: required === 1,
     status,

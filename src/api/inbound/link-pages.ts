@@ -1,0 +1,63 @@
+// GET /i/{inbound_id}/…: the raw form and the files of an inbound message, for whoever has a link that has not expired.
+
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { InboundPart } from '../../inbound/links.ts'
+import type { InboundShowing } from '../../inbound/show.ts'
+import { isId } from '../../lib/ids.ts'
+import { Problem } from '../../model/problem.ts'
+
+interface OfLink {
+  Params: { readonly inbound_id: string; readonly number?: string }
+  Querystring: { readonly token?: string | readonly string[] }
+}
+
+const hidden = { schema: { hide: true } }
+
+/** Adds the links. The token is looked at before the store is asked for anything. */
+export const inboundLinkPages =
+  (showing: InboundShowing): FastifyPluginAsync =>
+  async (server) => {
+    const answer = async (
+      request: FastifyRequest<OfLink>,
+      reply: FastifyReply,
+      part: InboundPart | undefined,
+    ): Promise<FastifyReply> => {
+      const { inbound_id: id } = request.params
+      const { token } = request.query
+      const isWhole = isId('inb', id) && part !== undefined && typeof token === 'string'
+      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const file = isWhole ? await showing.byLink(id, part, token, admit) : undefined
+      if (file === undefined) {
+        throw new Problem(
+          'not_found',
+          'This link is wrong or has expired; `GET /v1/inbound/{inbound_id}` makes a new one.',
+        )
+      }
+      // A file and nothing that a browser would show: it was written by strangers.
+      return reply
+        .type(part === 'raw' ? 'message/rfc822' : 'application/octet-stream')
+        .header('content-disposition', disposition(file.filename))
+        .header('content-security-policy', "sandbox; default-src 'none'")
+        .header('x-content-type-options', 'nosniff')
+        .header('referrer-policy', 'no-referrer')
+        .header('cache-control', 'private, no-store')
+        .header('x-robots-tag', 'noindex')
+        .send(file.content)
+    }
+    server.get<OfLink>('/i/:inbound_id/raw', hidden, (request, reply) => answer(request, reply, 'raw'))
+    server.get<OfLink>('/i/:inbound_id/attachments/:number', hidden, (request, reply) => {
+      const { number = '' } = request.params
+      return answer(request, reply, /^(?:0|[1-9]\d{0,3})$/.test(number) ? Number(number) : undefined)
+    })
+  }
+
+/** RFC 6266 §4.3 with RFC 8187: the name in both forms, without anything that a file system or a header takes for more. */
+function disposition(filename: string | null): string {
+  const name = (filename ?? '').replace(/[\p{C}/\\:*?"<>|]/gu, '_').slice(-150) || 'attachment'
+  const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/[%;]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,129 @@
+// GET /v1/inbound, GET /v1/inbound/{inbound_id} and its raw form.
+
+import { Type } from 'typebox'
+import type { InboundShowing } from '../../inbound/show.ts'
+import { inboundSummary } from '../../inbound/show.ts'
+import { beforeIdsOf } from '../../lib/ids.ts'
+import { INBOUND_KINDS } from '../../model/inbound-message.ts'
+import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import { listInbound as listStored } from '../../store/inbound/inbound.ts'
+import { senderOfRequest } from '../caller.ts'
+import { PageQuery } from '../contract/common.ts'
+import { InboundList, InboundParams, InboundView } from '../contract/inbound.ts'
+import { readAddress, readTime } from '../filters.ts'
+import { idCursor, page } from '../page.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const tags = ['Inbound']
+const key = 'sending'
+const params = InboundParams
+
+const notFound = (): Problem => new Problem('not_found', 'There is no inbound message with this ID.')
+
+export const inboundRoutes = (read: Read, showing: InboundShowing): readonly Route[] => [
+  listInbound(read),
+  showInbound(showing),
+  showRawInbound(showing),
+]
+
+const Query = Type.Object(
+  {
+    ...PageQuery,
+    stream: Type.Optional(Type.String({ maxLength: 64 })),
+    kind: Type.Optional(Type.Enum([...INBOUND_KINDS])),
+    from: Type.Optional(Type.String({ maxLength: 400, description: 'The address of the author' })),
+    recipient: Type.Optional(Type.String({ maxLength: 400, description: 'An address that it came for' })),
+    after: Type.Optional(Type.String({ description: 'Received at or after this time (RFC 3339)' })),
+    before: Type.Optional(Type.String({ description: 'Received before this time (RFC 3339)' })),
+  },
+  { additionalProperties: false },
+)
+
+const listInbound = (read: Read) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/inbound',
+    schema: {
+      tags,
+      summary: 'List inbound messages',
+      description: 'Newest first.',
+      querystring: Query,
+      response: { 200: InboundList },
+    },
+    refusals: ['malformed_request', 'validation_failed'],
+    key,
+    async handler(request) {
+      const { stream, kind, from, recipient, after, before, ...paging } = request.query
+      const problems: FieldProblem[] = []
+      const bound = (path: string, text: string | undefined): string | undefined => {
+        const at = readTime(path, text, problems)
+        return at === undefined ? undefined : beforeIdsOf('inb', Math.max(0, at))
+      }
+      const filter = {
+        stream,
+        kind,
+        from: readAddress('from', from, problems)?.toLowerCase(),
+        recipient: readAddress('recipient', recipient, problems),
+        after: bound('after', after),
+        before: bound('before', before),
+      }
+      if (problems.length > 0) throw invalidFields(problems)
+      return page(
+        paging,
+        idCursor('inb'),
+        (limit, cursor) => reading(listStored(read, senderOfRequest(request), filter, limit, cursor)),
+        ({ id }) => id,
+        inboundSummary,
+      )
+    },
+  })
+
+const showInbound = (showing: InboundShowing) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/inbound/:inbound_id',
+    schema: { tags, summary: 'Retrieve an inbound message', params, response: { 200: InboundView } },
+    refusals: ['not_found', 'validation_failed'],
+    key,
+    async handler(request, reply) {
+      const { inbound_id: id } = request.params
+      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const shown = await showing.show(senderOfRequest(request), id, admit)
+      if (shown === undefined) throw notFound()
+      return shown
+    },
+  })
+
+const showRawInbound = (showing: InboundShowing) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/inbound/:inbound_id/raw',
+    schema: {
+      tags,
+      summary: 'Retrieve an inbound message as it was received',
+      description: 'The whole message (RFC 5322), byte for byte.',
+      params,
+      produces: ['message/rfc822'],
+    },
+    refusals: ['not_found', 'content_removed'],
+    key,
+    async handler(request, reply) {
+      const { inbound_id: id } = request.params
+      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const raw = await showing.raw(senderOfRequest(request), id, admit)
+      if (raw === undefined) throw notFound()
+      if (raw === 'removed') {
+        throw new Problem(
+          'content_removed',
+          'The content of this message was removed: its retention has ended.',
+        )
+      }
+      // Shown as a file, never as a page: it was written by strangers.
+      reply
+        .type('message/rfc822')
+        .header('content-disposition', `attachment; filename="${id}.eml"`)
+        .header('x-content-type-options', 'nosniff')
+      return reply.send(raw)
+    },
+  })

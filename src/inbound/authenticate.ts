@@ -1,0 +1,114 @@
+// SPF, DKIM, DMARC and ARC of a message, by mailauth, with the answers of the DNS that are known so far.
+
+import type { DnsAnswer } from '../dns/resolver.ts'
+import type { Authentication } from '../model/inbound-message.ts'
+
+/** A question to the DNS. */
+export interface DnsQuestion {
+  readonly type: 'TXT' | 'A' | 'AAAA' | 'MX' | 'PTR' | 'CNAME'
+  /** The name as it is asked for; of a PTR record the one below `arpa`. */
+  readonly name: string
+}
+
+/** A question with its answer: records in the form of `node:dns`, or a code of its errors. */
+export interface AnsweredQuestion extends DnsQuestion {
+  readonly answer: { readonly records: readonly unknown[] } | { readonly code: string }
+}
+
+/** A message to be authenticated, and its client. */
+export interface AuthenticateJob {
+  readonly raw: Uint8Array
+  readonly ip: string
+  readonly helo: string
+  /** Address of MAIL FROM; empty for the null sender. */
+  readonly sender: string
+  /** Our name, for the Authentication-Results field. */
+  readonly host: string
+  readonly known: readonly AnsweredQuestion[]
+}
+
+/** The results, and the questions that were asked without an answer being known: with these the job is done again. */
+export interface AuthenticateResult {
+  readonly authentication: Authentication
+  readonly missing: readonly DnsQuestion[]
+}
+
+export const questionKey = ({ type, name }: DnsQuestion): string => `${type} ${name.toLowerCase()}`
+
+const TYPES: ReadonlySet<string> = new Set(['TXT', 'A', 'AAAA', 'MX', 'PTR', 'CNAME'])
+
+class DnsError extends Error {
+  readonly code: string
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** Authenticates; runs in a thread. mailauth is loaded with the first message (some 45 MB of memory). */
+export async function authenticateMail({
+  raw,
+  ip,
+  helo,
+  sender,
+  host,
+  known,
+}: AuthenticateJob): Promise<AuthenticateResult> {
+  const { authenticate } = await import('mailauth')
+  const answers = new Map(known.map((one) => [questionKey(one), one.answer]))
+  const missing = new Map<string, DnsQuestion>()
+  const resolver = async (name: string, type: string): Promise<never> => {
+    if (!TYPES.has(type)) throw new DnsError('EBADQUERY')
+    const question = { type, name } as DnsQuestion
+    const answer = answers.get(questionKey(question))
+    if (answer === undefined) missing.set(questionKey(question), question)
+    if (answer === undefined || 'code' in answer) throw new DnsError(answer?.code ?? 'ETIMEOUT')
+    return answer.records as never
+  }
+  const found = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.length), {
+    ...{ ip, helo, sender, resolver, mta: host, disableBimi: true },
+  })
+  return { authentication: resultsOf(found), missing: [...missing.values()] }
+}
+
+type Found = Awaited<ReturnType<typeof import('mailauth')['authenticate']>>
+
+/** The results in our form. */
+export function resultsOf({ spf, dkim, dmarc, arc, headers }: Found): Authentication {
+  const field = /^Authentication-Results:\s*([\s\S]*?)\r\n(?![ \t])/im.exec(headers)?.[1] ?? ''
+  return {
+    spf: { result: (spf && spf.status.result) || 'none', domain: (spf && spf.domain) || null },
+    dkim: dkim.results
+      .filter(({ signingDomain }) => signingDomain !== undefined)
+      .map(({ status, signingDomain, selector }) => ({
+        result: status.result,
+        domain: signingDomain ?? '',
+        selector: selector ?? '',
+        aligned: Boolean(status.aligned),
+      })),
+    dmarc: {
+      result: (dmarc && dmarc.status.result) || 'none',
+      domain: (dmarc && dmarc.domain) || null,
+      policy: (dmarc && dmarc.policy) || null,
+    },
+    arc: { result: (arc && arc.status.result) || 'none' },
+    header: field.replace(/\r?\n\s*/g, ' '),
+  }
+}
+
+/** An answer of our resolver in the form of `node:dns`. */
+export function answerOf<T>(
+  answer: DnsAnswer<readonly T[]>,
+  form: (record: T) => unknown,
+): AnsweredQuestion['answer'] {
+  switch (answer.kind) {
+    case 'found':
+      return { records: answer.records.map(form) }
+    case 'nodata':
+      return { code: 'ENODATA' }
+    case 'nxdomain':
+      return { code: 'ENOTFOUND' }
+    case 'failure':
+      return { code: answer.code }
+  }
+}

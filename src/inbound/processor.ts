@@ -1,0 +1,212 @@
+// Reads what was received: claims messages, has each read and authenticated, and writes the findings with their event.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Resolver } from '../dns/resolver.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Figure } from '../lib/figures.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import type { Authentication, InboundFlag } from '../model/inbound-message.ts'
+import type { Store } from '../store/database/store.ts'
+import {
+  type ClaimedInbound,
+  claimInbound,
+  type FinishInbound,
+  findRawInbound,
+  finishInbound,
+  releaseInbound,
+} from '../store/inbound/inbound.ts'
+import type { ReadMail } from './read-mail.ts'
+import type { MailReading } from './reading.ts'
+
+export interface InboundProcessorOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly reading: MailReading
+  readonly resolver: Resolver
+  /** Our name, for results of authentication. */
+  readonly hostName: string
+  /** This node alone uses the store, so that claims of an earlier process are nobody's. */
+  readonly isAlone: boolean
+}
+
+/** Messages that are read at once, and their octets unless it is a single one. */
+const MAX_AT_ONCE = 16
+const MAX_OCTETS = 32 * 1024 * 1024
+/** For what another node received, or left behind. */
+const EVERY_MS = 5_000
+/** Time for those under way when the node stops. */
+const STOP_MS = 3_000
+/** Longer than any message takes. */
+const CLAIM_MS = 5 * 60_000
+/** After so many tries that ended with the process, a message is not read any more. */
+const MAX_TRIES = 3
+/** Characters of a text in which the reply is looked for. */
+const MAX_REPLY_TEXT = 64 * 1024
+
+/** Reads messages on this node; several nodes share them. */
+export class InboundProcessor implements Part {
+  readonly name = 'inbound messages'
+  readonly #options: InboundProcessorOptions
+  /** Those that are read now, with their ends. */
+  readonly #underWay = new Map<ClaimedInbound, Promise<void>>()
+  /** Claimed, and waiting for memory. */
+  #waiting: readonly ClaimedInbound[] = []
+  readonly #counts: Record<string, number> = {}
+  #running: Promise<void> = Promise.resolve()
+  #isLooking = false
+  #lookAgain = false
+  #isStopped = false
+  #cancel = (): void => {}
+
+  constructor(options: InboundProcessorOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const { store, isAlone } = this.#options
+    if (isAlone) await store.write(releaseInbound, {})
+    this.poke()
+    this.#later()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancel()
+    await this.#running
+    const left = [...this.#waiting, ...this.#underWay.keys()]
+    this.#waiting = []
+    await Promise.race([Promise.all(this.#underWay.values()), sleep(STOP_MS, undefined, { ref: false })])
+    const ids = left.map(({ id }) => id)
+    await this.#options.store.write(releaseInbound, { ids }).catch(() => {})
+  }
+
+  /** Tells that there is something to read. */
+  poke(): void {
+    this.#lookAgain = true
+    if (this.#isLooking || this.#isStopped) return
+    this.#isLooking = true
+    this.#running = this.#look()
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'inbound messages cannot be read'))
+      .finally(() => {
+        this.#isLooking = false
+      })
+  }
+
+  figures(): Figure[] {
+    return [
+      {
+        name: 'postrider_inbound_messages_total',
+        help: 'Messages for inbound streams that were read on this node, by kind',
+        kind: 'counter',
+        labels: ['kind'],
+        read: () => Object.entries(this.#counts),
+      },
+    ]
+  }
+
+  #later(): void {
+    this.#cancel = this.#options.clock.after(EVERY_MS, () => {
+      this.poke()
+      if (!this.#isStopped) this.#later()
+    })
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock } = this.#options
+    while (this.#lookAgain && !this.#isStopped) {
+      this.#lookAgain = false
+      const limit = MAX_AT_ONCE - this.#underWay.size
+      // The end of each looks again.
+      if (limit <= 0 || this.#waiting.length > 0) return
+      const now = clock.now()
+      const claimed = await store.write(claimInbound, { limit, now, until: now + CLAIM_MS })
+      if (claimed.length === limit) this.#lookAgain = true
+      this.#waiting = claimed
+      this.#begin()
+    }
+  }
+
+  /** Begins with messages that wait, as far as there is memory for them. */
+  #begin(): void {
+    let octets = 0
+    for (const { size } of this.#underWay.keys()) octets += size
+    for (;;) {
+      const [next, ...others] = this.#waiting
+      if (next === undefined || (octets > 0 && octets + next.size > MAX_OCTETS) || this.#isStopped) return
+      this.#waiting = others
+      octets += next.size
+      const done = this.#process(next).then(() => {
+        this.#underWay.delete(next)
+        this.#begin()
+        this.poke()
+      })
+      this.#underWay.set(next, done)
+    }
+  }
+
+  async #process(claimed: ClaimedInbound): Promise<void> {
+    const { store, log } = this.#options
+    try {
+      const findings = await this.#findings(claimed)
+      if (await store.write(finishInbound, findings)) {
+        this.#counts[findings.kind] = (this.#counts[findings.kind] ?? 0) + 1
+      }
+    } catch (error) {
+      // The claim ends by itself, and then it is tried again.
+      if (!this.#isStopped)
+        log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not read')
+    }
+  }
+
+  async #findings(claimed: ClaimedInbound): Promise<FinishInbound> {
+    const { store, clock } = this.#options
+    const raw = claimed.tries > MAX_TRIES ? undefined : await findRawInbound(store.read, claimed.id)
+    const [read, authentication] =
+      raw === undefined
+        ? [undefined, undefined]
+        : await Promise.all([this.#read(claimed, raw), this.#authenticate(claimed, raw)])
+    const flags: readonly InboundFlag[] = read?.flags ?? ['unreadable']
+    const parsed = read && { ...read.parsed, reply_text: await this.#reply(claimed, read.parsed.text) }
+    return {
+      id: claimed.id,
+      kind: read?.kind ?? 'message',
+      flags,
+      authentication: authentication === undefined ? null : JSON.stringify(authentication),
+      from: parsed?.from[0],
+      subject: parsed?.subject ?? '',
+      headerMessageId: parsed?.message_id ?? null,
+      parsed: parsed === undefined ? null : JSON.stringify(parsed),
+      now: clock.now(),
+    }
+  }
+
+  async #read({ id, account_id: accountId }: ClaimedInbound, raw: Uint8Array): Promise<ReadMail | undefined> {
+    try {
+      return await this.#options.reading.run({ accountId }, 'read', raw, raw.length)
+    } catch (error) {
+      if (this.#isStopped) throw error
+      this.#options.log.warn({ err: error, inbound_id: id }, 'an inbound message is kept unread')
+      return undefined
+    }
+  }
+
+  async #reply({ account_id: accountId }: ClaimedInbound, text: string | null): Promise<string | null> {
+    if (text === null) return null
+    const job = text.slice(0, MAX_REPLY_TEXT)
+    return this.#options.reading.run({ accountId }, 'reply', job, job.length).catch(() => null)
+  }
+
+  async #authenticate(claimed: ClaimedInbound, raw: Uint8Array): Promise<Authentication | undefined> {
+    const { reading, resolver, hostName, log } = this.#options
+    const { id, account_id: accountId, client_address: ip, helo, mail_from: sender } = claimed
+    try {
+      return await reading.authenticate(accountId, { raw, ip, helo, sender, host: hostName }, resolver)
+    } catch (error) {
+      if (this.#isStopped) throw error
+      log.warn({ err: error, inbound_id: id }, 'an inbound message could not be authenticated')
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// The program of the thread that reads and authenticates inbound messages.
+
+import EmailReplyParser from 'email-reply-parser'
+import { becomeBulkThread } from '../lib/bulk-thread.ts'
+import { serveJobs } from '../lib/worker-jobs.ts'
+import { type AuthenticateJob, type AuthenticateResult, authenticateMail } from './authenticate.ts'
+import { type ReadMail, readMail } from './read-mail.ts'
+
+export interface ReadingJobs {
+  read: { readonly job: Uint8Array; readonly result: ReadMail }
+  /** The text without quotations and signature. */
+  reply: { readonly job: string; readonly result: string }
+  authenticate: { readonly job: AuthenticateJob; readonly result: AuthenticateResult }
+}
+
+const giveMemoryBack = becomeBulkThread()
+/** Octets of messages that were read since memory was last given back. */
+const MAX_HELD = 8 * 1024 * 1024
+let held = 0
+
+const octetsOf = (raw: Uint8Array): Buffer => {
+  held += raw.length
+  return Buffer.from(raw.buffer, raw.byteOffset, raw.length)
+}
+
+serveJobs<ReadingJobs>(
+  (kind, job) => {
+    if (kind === 'read') return readMail(octetsOf(job as Uint8Array))
+    if (kind === 'reply') return new EmailReplyParser().parseReply(job as string)
+    const { raw } = job as AuthenticateJob
+    octetsOf(raw)
+    return authenticateMail(job as AuthenticateJob)
+  },
+  () => {
+    if (held >= MAX_HELD) {
+      held = 0
+      // After the result has gone.
+      setImmediate(giveMemoryBack)
+    }
+    return []
+  },
+)

@@ -1,0 +1,106 @@
+// Reads and authenticates inbound messages in a thread, so that nothing that strangers send holds up the event loop.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Resolver } from '../dns/resolver.ts'
+import { FairThreads } from '../lib/worker-pool.ts'
+import type { Authentication } from '../model/inbound-message.ts'
+import {
+  type AnsweredQuestion,
+  type AuthenticateJob,
+  answerOf,
+  type DnsQuestion,
+  questionKey,
+} from './authenticate.ts'
+import type { ReadingJobs } from './reading-thread.ts'
+
+/** Milliseconds: a mail of usual size takes 2 to 20, one of 25 MB about a second. */
+const TIMES = { firstSlice: 2_000, long: 20_000 }
+const HEAP_MB = 512
+/** Messages that wait are bounded by those that are claimed. */
+const MAX_WAITING = Number.MAX_SAFE_INTEGER
+
+/** Questions for one message, rounds of them, and the time for all. RFC 7208 §4.6.4 alone needs up to some forty. */
+const MAX_QUESTIONS = 100
+const MAX_ROUNDS = 25
+const MAX_DNS_MS = 15_000
+
+/** The thread starts with the first message. */
+export class MailReading extends FairThreads<ReadingJobs> {
+  readonly name = 'inbound reading'
+
+  constructor() {
+    super({
+      program: new URL('./reading-thread.ts', import.meta.url),
+      heapMb: HEAP_MB,
+      maxQuick: 1,
+      ...{ times: TIMES, maxWaiting: MAX_WAITING, jobWeight: 1 },
+      failed: (reason) => new Error(`the message was not read: ${reason}`),
+      refused: { full: () => new Error('too many messages wait'), gone: () => new Error('nobody waits') },
+    })
+  }
+
+  /**
+   * Authenticates a message as mailauth does. The thread asks no DNS: it says which answers it lacks, and is asked again
+   * with them, so that it waits for nobody. What the DNS does not answer in time stays unanswered.
+   */
+  async authenticate(
+    accountId: string,
+    mail: Omit<AuthenticateJob, 'known'>,
+    resolver: Resolver,
+  ): Promise<Authentication> {
+    const known = new Map<string, AnsweredQuestion>()
+    const timer = new AbortController()
+    const timeUp = sleep(MAX_DNS_MS, undefined, { signal: timer.signal, ref: false }).catch(() => {})
+    let isLate = false
+    void timeUp.then(() => {
+      isLate = true
+    })
+    try {
+      for (let round = 1; ; round++) {
+        const job = { ...mail, known: [...known.values()] }
+        const result = await this.run({ accountId }, 'authenticate', job, 0)
+        const asked = result.missing.slice(0, MAX_QUESTIONS - known.size)
+        if (asked.length === 0 || isLate || round === MAX_ROUNDS) return result.authentication
+        const answering = asked.map(async (question) => {
+          known.set(questionKey(question), { ...question, answer: await ask(resolver, question) })
+        })
+        await Promise.race([Promise.all(answering), timeUp])
+      }
+    } finally {
+      timer.abort()
+    }
+  }
+}
+
+async function ask(resolver: Resolver, { type, name }: DnsQuestion): Promise<AnsweredQuestion['answer']> {
+  switch (type) {
+    case 'TXT':
+      return answerOf(await resolver.txt(name), (text) => [text])
+    case 'A':
+      return answerOf(await resolver.a(name), String)
+    case 'AAAA':
+      return answerOf(await resolver.aaaa(name), String)
+    case 'CNAME':
+      return answerOf(await resolver.cname(name), String)
+    case 'MX':
+      return answerOf(await resolver.mx(name), ({ preference, exchange }) => ({
+        priority: preference,
+        exchange,
+      }))
+    case 'PTR': {
+      const ip = addressOfArpa(name)
+      return ip === undefined ? { code: 'EBADNAME' } : answerOf(await resolver.ptr(ip), String)
+    }
+  }
+}
+
+/** The address of a name below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
+function addressOfArpa(name: string): string | undefined {
+  const labels = name.toLowerCase().replace(/\.$/, '').split('.')
+  const [zone, arpa] = labels.slice(-2)
+  const reversed = labels.slice(0, -2).reverse()
+  if (arpa !== 'arpa') return undefined
+  if (zone === 'in-addr' && reversed.length === 4) return reversed.join('.')
+  if (zone !== 'ip6' || reversed.length !== 32) return undefined
+  return (reversed.join('').match(/.{4}/g) ?? []).join(':')
+}

@@ -1,0 +1,142 @@
+// Taking inbound mail in: the stream that an address leads to, its limits, and storing the mail before anybody is told so.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import type { Address } from '../model/address.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { type AcceptInbound, acceptInbound } from '../store/inbound/inbound.ts'
+import { findInboundTarget, type InboundTarget } from '../store/workspace/inbound-addresses.ts'
+
+export type { InboundTarget }
+
+export interface InboundLimits {
+  /** The largest message, in octets. */
+  readonly maxMessageBytes: number
+  /** Messages of one account on this node. */
+  readonly accountRate: Rate
+  /** Bytes of inbound messages that an account stores. */
+  readonly accountBytes: number
+  /** Bytes of all messages that an account stores that has no limit of its own; undefined is no limit. */
+  readonly storedBytesPerAccount: number | undefined
+}
+
+export interface InboundReceptionOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly limits: InboundLimits
+  /** Told that there is something to read. */
+  readonly received: () => void
+}
+
+/** A mail as the door hands it over. */
+export interface InboundMail {
+  /** Reverse path of MAIL; empty for the null sender. */
+  readonly from: string
+  /** By address; one or more. */
+  readonly targets: ReadonlyMap<string, InboundTarget>
+  readonly content: Buffer
+  readonly clientAddress: string
+  readonly helo: string
+  readonly tls: string | null
+}
+
+/**
+ * Reason why a mail is not taken: the account is `suspended` or the domain `paused`, the account gets more than its
+ * rate (`busy`) or stores as much as it may (`full`); each may pass. `large`, `loop` and `header` do not.
+ */
+export type NotTaken = 'suspended' | 'paused' | 'busy' | 'full' | 'large' | 'loop' | 'header'
+
+/** RFC 5321 §6.3: hosts that a mail may have passed. */
+const MAX_HOPS = 50
+/** Octets of a header section; the largest in the wild have a tenth of it. */
+const MAX_HEADER = 256 * 1024
+const MAX_HELO = 255
+
+/** Receives mail for inbound streams. Every method throws `Problem` `unavailable` where the store is away. */
+export class InboundReception {
+  readonly #options: InboundReceptionOptions
+  readonly #rates = new RateLimiter()
+
+  constructor(options: InboundReceptionOptions) {
+    this.#options = options
+  }
+
+  /** The largest message, in octets. */
+  get maxMessageBytes(): number {
+    return this.#options.limits.maxMessageBytes
+  }
+
+  /** Finds the stream that mail to this address leads to; undefined when there is none. */
+  target(address: Address): Promise<InboundTarget | undefined> {
+    return reading(findInboundTarget(this.#options.store.read, address))
+  }
+
+  /** Reason why no mail is taken for a stream at this moment, if there is one. */
+  refusal({ accountId, accountStatus, domainStatus }: InboundTarget): NotTaken | undefined {
+    if (accountStatus !== 'active') return 'suspended'
+    if (domainStatus !== 'verified') return 'paused'
+    return this.#takes(accountId, 0) ? undefined : 'busy'
+  }
+
+  /** Resolves when a mail is on stable storage; or answers why it was not taken, and then nothing is kept. */
+  async receive(mail: InboundMail): Promise<NotTaken | undefined> {
+    const { store, limits, received } = this.#options
+    const fault = this.#faultOf(mail.content)
+    if (fault !== undefined) return fault
+    const accounts = new Set([...mail.targets.values()].map(({ accountId }) => accountId))
+    if ([...accounts].some((accountId) => !this.#takes(accountId, 1))) return 'busy'
+    const mails = this.#rowsOf(mail).map((row) => ({
+      ...row,
+      storedBytesLimit: limits.storedBytesPerAccount ?? null,
+      inboundBytesLimit: limits.accountBytes,
+    }))
+    if ((await store.write(acceptInbound, { mails })) === 'full') return 'full'
+    received()
+    return undefined
+  }
+
+  #faultOf(content: Buffer): NotTaken | undefined {
+    if (content.length > this.maxMessageBytes) return 'large'
+    const end = content.indexOf('\r\n\r\n')
+    const header = end < 0 ? content : content.subarray(0, end)
+    if (header.length > MAX_HEADER) return 'header'
+    const hops = header.toString('latin1').match(/^received[ \t]*:/gim)?.length ?? 0
+    return hops > MAX_HOPS ? 'loop' : undefined
+  }
+
+  /** A row for each stream that the mail came for. */
+  #rowsOf({
+    from,
+    targets,
+    content,
+    clientAddress,
+    helo,
+    tls,
+  }: InboundMail): Pick<AcceptInbound, 'message' | 'raw'>[] {
+    const now = this.#options.clock.now()
+    // Its own memory: what crosses to the writer's thread takes its whole buffer along.
+    const raw = new Uint8Array(content)
+    const byStream = Map.groupBy(targets, ([, { domainId, stream }]) => `${domainId} ${stream}`)
+    return [...byStream.values()].flatMap((recipients) => {
+      const [first] = recipients
+      if (first === undefined) return []
+      const [, { accountId, domainId, stream }] = first
+      const message = {
+        id: newId('inb', now),
+        ...{ account_id: accountId, domain_id: domainId, stream, received_at: now, mail_from: from, tls },
+        rcpt_to: JSON.stringify(recipients.map(([email]) => email)),
+        client_address: clientAddress,
+        helo: helo.slice(0, MAX_HELO),
+        size: content.length,
+      }
+      return [{ message, raw }]
+    })
+  }
+
+  #takes(accountId: string, cost: number): boolean {
+    const { clock, limits } = this.#options
+    const { allowed, remaining } = this.#rates.take(accountId, limits.accountRate, clock.now(), cost)
+    return cost === 0 ? remaining >= 1 : allowed
+  }
+}

@@ -1,0 +1,317 @@
+// Inbound messages: accepting them, reading them once, and what is kept of them.
+
+import { sql } from 'kysely'
+import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
+import { type Database, insertRows, isPostgres, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { eventOf, keepEvents } from '../messages/history.ts'
+import type { Owner } from '../messages/owner.ts'
+import { addInboundBytes } from '../messages/stored-bytes.ts'
+
+export type InboundMessage = Tables['inbound_messages']
+
+/** A mail for one stream. */
+export interface AcceptInbound {
+  readonly message: Pick<
+    InboundMessage,
+    | 'id'
+    | 'account_id'
+    | 'domain_id'
+    | 'stream'
+    | 'received_at'
+    | 'mail_from'
+    | 'rcpt_to'
+    | 'client_address'
+    | 'helo'
+    | 'tls'
+    | 'size'
+  >
+  readonly raw: Uint8Array
+  /** Bytes that an account may store that has no limit of its own; null is no limit. */
+  readonly storedBytesLimit: number | null
+  /** Bytes of inbound messages that an account may store. */
+  readonly inboundBytesLimit: number
+}
+
+/** `full`: the account stores as much as it may. */
+export type AcceptedInbound = 'accepted' | 'full'
+
+/** Stores mails for streams, of those that came together all or none; they are read afterwards. */
+export async function acceptInbound(
+  db: Database,
+  items: readonly { readonly mails: readonly AcceptInbound[] }[],
+): Promise<AcceptedInbound[]> {
+  const results: AcceptedInbound[] = []
+  for (const { mails } of items) results.push(await acceptTogether(db, mails))
+  return results
+}
+acceptInbound.unaudited = true
+
+async function acceptTogether(db: Database, mails: readonly AcceptInbound[]): Promise<AcceptedInbound> {
+  const added = new Map<string, number>()
+  for (const { message } of mails) {
+    added.set(message.account_id, (added.get(message.account_id) ?? 0) + message.size)
+  }
+  for (const { message, storedBytesLimit, inboundBytesLimit } of mails) {
+    const limits = { storedBytesLimit, inboundBytesLimit }
+    if (await isFull(db, message.account_id, added.get(message.account_id) ?? 0, limits)) return 'full'
+  }
+  const rows = mails.map(
+    ({ message }): InboundMessage => ({
+      ...message,
+      kind: 'message',
+      state: 'received',
+      tries: 0,
+      claimed_until: null,
+      from_email: '',
+      from_name: null,
+      subject: '',
+      header_message_id: null,
+      flags: '[]',
+      authentication: null,
+    }),
+  )
+  await insertRows(db, 'inbound_messages', rows)
+  await insertRows(
+    db,
+    'inbound_contents',
+    mails.map(({ message, raw }) => ({ ...ownerColumns(message), raw })),
+  )
+  await addInboundBytes(db, added)
+  for (const { message } of mails) {
+    await db
+      .updateTable('streams')
+      .set({ used: 1 })
+      .where('domain_id', '=', message.domain_id)
+      .where('alias', '=', message.stream)
+      .where('used', '=', 0)
+      .execute()
+  }
+  return 'accepted'
+}
+
+type Owned = Pick<InboundMessage, 'id' | 'account_id' | 'domain_id' | 'stream'>
+
+const ownerColumns = ({ id: inbound_id, account_id, domain_id, stream }: Owned) => ({
+  ...{ inbound_id, account_id, domain_id, stream },
+})
+
+async function isFull(
+  db: Database,
+  accountId: string,
+  bytes: number,
+  limits: Pick<AcceptInbound, 'storedBytesLimit' | 'inboundBytesLimit'>,
+): Promise<boolean> {
+  const stored = await db
+    .selectFrom('accounts')
+    .leftJoin('stored_bytes', 'stored_bytes.account_id', 'accounts.id')
+    .select(['accounts.stored_bytes_limit', 'stored_bytes.bytes', 'stored_bytes.inbound_bytes'])
+    .where('accounts.id', '=', accountId)
+    .executeTakeFirst()
+  const limit = stored?.stored_bytes_limit ?? limits.storedBytesLimit
+  if (limit !== null && Number(stored?.bytes ?? 0) + bytes > limit) return true
+  return Number(stored?.inbound_bytes ?? 0) + bytes > limits.inboundBytesLimit
+}
+
+/** A message that a node is to read. */
+export type ClaimedInbound = Pick<
+  InboundMessage,
+  'id' | 'account_id' | 'mail_from' | 'client_address' | 'helo' | 'tries' | 'size'
+>
+
+/** Claims messages that nobody reads, the oldest first, for a time; who dies over one leaves it to the next. */
+export async function claimInbound(
+  db: Database,
+  items: readonly { readonly limit: number; readonly now: number; readonly until: number }[],
+): Promise<ClaimedInbound[][]> {
+  const results: ClaimedInbound[][] = []
+  for (const { limit, now, until } of items) {
+    let free = db
+      .selectFrom('inbound_messages')
+      .select('id')
+      .where('state', '=', 'received')
+      .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', now)]))
+      .orderBy('id')
+      .limit(limit)
+    if (isPostgres(db)) free = free.forUpdate().skipLocked()
+    const claimed = await db
+      .updateTable('inbound_messages')
+      .set((eb) => ({ claimed_until: until, tries: eb('tries', '+', 1) }))
+      .where('id', 'in', free)
+      .returning(['id', 'account_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
+      .execute()
+    results.push(claimed)
+  }
+  return results
+}
+claimInbound.unaudited = true
+
+/** Ends all claims: for the one node of a store that starts, or a node's own when it stops. */
+export async function releaseInbound(
+  db: Database,
+  items: readonly { readonly ids?: readonly string[] | undefined }[],
+): Promise<true[]> {
+  for (const { ids } of items) {
+    if (ids?.length === 0) continue
+    await db
+      .updateTable('inbound_messages')
+      .set({ claimed_until: null })
+      .where('state', '=', 'received')
+      .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+      .execute()
+  }
+  return items.map(() => true)
+}
+releaseInbound.unaudited = true
+
+/** Findings about a message. */
+export interface FinishInbound {
+  readonly id: string
+  readonly kind: InboundKind
+  readonly flags: readonly string[]
+  /** JSON; null when it could not be done. */
+  readonly authentication: string | null
+  readonly from: ParsedInbound['from'][number] | undefined
+  readonly subject: string
+  readonly headerMessageId: string | null
+  /** JSON of `ParsedInbound`; null when it could not be read. */
+  readonly parsed: string | null
+  readonly now: number
+}
+
+/** Writes what was read of messages, each with its event; false for one that was read before, or is gone. */
+export async function finishInbound(db: Database, items: readonly FinishInbound[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const item of items) results.push(await finishOne(db, item))
+  return results
+}
+finishInbound.unaudited = true
+
+async function finishOne(db: Database, item: FinishInbound): Promise<boolean> {
+  const { id, kind, flags, authentication, from, subject, headerMessageId, parsed, now } = item
+  const row = await db
+    .updateTable('inbound_messages')
+    .set({
+      ...{ kind, subject, authentication, state: 'processed', claimed_until: null },
+      flags: JSON.stringify(flags),
+      from_email: from?.email ?? '',
+      from_name: from?.name ?? null,
+      header_message_id: headerMessageId,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'received')
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return false
+  if (parsed !== null) await insertRows(db, 'inbound_parsed', [{ ...ownerColumns(row), parsed }])
+  const event = { messageId: id, accountId: row.account_id, domainId: row.domain_id, stream: row.stream }
+  const [email = ''] = JSON.parse(row.rcpt_to) as string[]
+  const detail = { kind, from: row.from_email, subject: subject.slice(0, 200), size: row.size, flags }
+  await keepEvents(db, [eventOf({ ...event, email }, 'received', now, detail)])
+  return true
+}
+
+/** Filter of a list of inbound messages. */
+export interface InboundFilter {
+  readonly stream?: string | undefined
+  readonly kind?: InboundKind | undefined
+  /** In lower case. */
+  readonly from?: string | undefined
+  readonly recipient?: string | undefined
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+}
+
+/** Inbound messages of a domain, newest first; `after` and `before` are the bounds of their IDs. */
+export function listInbound(
+  read: Read,
+  { accountId, domainId }: Owner,
+  { stream, kind, from, recipient, after, before }: InboundFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<InboundMessage[]> {
+  let query = read
+    .selectFrom('inbound_messages')
+    .selectAll()
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (cursor !== undefined) query = query.where('id', '<', cursor)
+  if (after !== undefined) query = query.where('id', '>', after)
+  if (before !== undefined) query = query.where('id', '<', before)
+  if (stream !== undefined) query = query.where('stream', '=', stream)
+  if (kind !== undefined) query = query.where('kind', '=', kind)
+  if (from !== undefined) query = query.where((eb) => eb(eb.fn('lower', ['from_email']), '=', from))
+  if (recipient !== undefined) query = query.where(isFor(read, recipient))
+  return query.execute()
+}
+
+/** The condition that a message came for an address, in any case: its JSON has each in quotation marks. */
+export const isFor = (db: Database, email: string) =>
+  sql<boolean>`${sql.raw(isPostgres(db) ? 'strpos' : 'instr')}(lower(rcpt_to), ${JSON.stringify(email).toLowerCase()}) > 0`
+
+export const findInbound = (
+  read: Read,
+  { accountId, domainId }: Owner,
+  id: string,
+): Promise<InboundMessage | undefined> =>
+  read
+    .selectFrom('inbound_messages')
+    .selectAll()
+    .where('id', '=', id)
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+
+/** The owner of an inbound message, for a link that names it alone; undefined when its domain was deleted. */
+export async function findInboundOwner(read: Read, id: string): Promise<Owner | undefined> {
+  const row = await read
+    .selectFrom('inbound_messages')
+    .innerJoin('domains', 'domains.id', 'inbound_messages.domain_id')
+    .select(['inbound_messages.account_id', 'inbound_messages.domain_id'])
+    .where('inbound_messages.id', '=', id)
+    .where('domains.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row && { accountId: row.account_id, domainId: row.domain_id }
+}
+
+/** What was read of a message; undefined when it was not, or is no longer kept. */
+export async function findParsedInbound(read: Read, id: string): Promise<ParsedInbound | undefined> {
+  const row = await read
+    .selectFrom('inbound_parsed')
+    .select('parsed')
+    .where('inbound_id', '=', id)
+    .executeTakeFirst()
+  return row && JSON.parse(row.parsed)
+}
+
+/** The raw message, or the part of it from `start` to `end`; undefined when it is no longer kept. */
+export async function findRawInbound(
+  read: Read,
+  id: string,
+  part?: { readonly start: number; readonly end: number },
+): Promise<Uint8Array | undefined> {
+  const row = await read
+    .selectFrom('inbound_contents')
+    .select((eb) =>
+      part === undefined
+        ? eb.ref('raw').as('raw')
+        : eb
+            .fn<Uint8Array>('substr', ['raw', eb.lit(part.start + 1), eb.lit(part.end - part.start)])
+            .as('raw'),
+    )
+    .where('inbound_id', '=', id)
+    .executeTakeFirst()
+  return row?.raw
+}
+
+/** True if a raw message is kept. */
+export async function hasRawInbound(read: Read, id: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('inbound_contents')
+    .select('inbound_id')
+    .where('inbound_id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}

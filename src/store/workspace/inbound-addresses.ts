@@ -1,0 +1,158 @@
+// Addresses of inbound streams, the stream that an address leads to, and the MX records that their hosts need.
+
+import type { Address } from '../../model/address.ts'
+import { domainsAbove, type InboundAddress, inboundLocals } from '../../model/inbound-address.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { Owner } from '../messages/owner.ts'
+
+/** A stream's addresses as they are set. */
+export interface SetInboundAddresses extends Owner {
+  readonly alias: string
+  readonly addresses: readonly InboundAddress[]
+}
+
+/** Sets the addresses of a stream; answers one that another stream of the domain has, and then changes nothing. */
+export async function setInboundAddresses(
+  db: Database,
+  { accountId, domainId, alias, addresses }: SetInboundAddresses,
+): Promise<InboundAddress | undefined> {
+  const others = await db
+    .selectFrom('inbound_addresses')
+    .select(['host', 'local'])
+    .where('domain_id', '=', domainId)
+    .where('stream', '!=', alias)
+    .execute()
+  const taken = addresses.find((one) =>
+    others.some(({ host, local }) => host === one.host && local === one.local),
+  )
+  if (taken !== undefined) return taken
+  await db
+    .deleteFrom('inbound_addresses')
+    .where('domain_id', '=', domainId)
+    .where('stream', '=', alias)
+    .execute()
+  await insertRows(
+    db,
+    'inbound_addresses',
+    addresses.map(({ host, local }) => ({
+      ...{ host, local, account_id: accountId, domain_id: domainId, stream: alias },
+    })),
+  )
+  return undefined
+}
+
+/** Addresses of the streams of a domain, in order. */
+export const listInboundAddresses = (
+  read: Read | Database,
+  { accountId, domainId }: Owner,
+): Promise<{ readonly stream: string; readonly host: string; readonly local: string }[]> =>
+  (read as Read)
+    .selectFrom('inbound_addresses')
+    .select(['stream', 'host', 'local'])
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .orderBy('host')
+    .orderBy('local')
+    .execute()
+
+/**
+ * Makes the MX records of a domain fit the hosts of its open inbound streams.
+ *
+ * @param mxHost the host that takes inbound mail
+ */
+export async function fitInboundRecords(
+  db: Database,
+  { accountId, domainId }: Owner,
+  mxHost: string,
+): Promise<void> {
+  const rows = await db
+    .selectFrom('inbound_addresses')
+    .innerJoin('streams', (join) =>
+      join
+        .onRef('streams.domain_id', '=', 'inbound_addresses.domain_id')
+        .onRef('streams.alias', '=', 'inbound_addresses.stream'),
+    )
+    .select('host')
+    .where('inbound_addresses.domain_id', '=', domainId)
+    .where('streams.archived_at', 'is', null)
+    .distinct()
+    .orderBy('host')
+    .execute()
+  const wanted = rows.map(({ host }): Tables['domain_records'] => ({
+    domain_id: domainId,
+    account_id: accountId,
+    purpose: `inbound_mx:${host}`,
+    type: 'MX',
+    name: host,
+    value: `10 ${mxHost}`,
+    required: 0,
+    status: 'pending',
+    found: '[]',
+    note: null,
+  }))
+  await db
+    .deleteFrom('domain_records')
+    .where('domain_id', '=', domainId)
+    .where('type', '=', 'MX')
+    .$if(wanted.length > 0, (query) =>
+      query.where(
+        'purpose',
+        'not in',
+        wanted.map(({ purpose }) => purpose),
+      ),
+    )
+    .execute()
+  await insertRows(db, 'domain_records', wanted, 'on conflict (domain_id, purpose) do nothing')
+}
+
+/** The stream that an address leads to, and whether its domain and its account may receive now. */
+export interface InboundTarget extends Owner {
+  readonly domainName: string
+  readonly domainStatus: Tables['domains']['status']
+  readonly accountStatus: Tables['accounts']['status']
+  readonly stream: string
+}
+
+/**
+ * Finds the open stream for an address. It belongs to the nearest domain above it that was ever verified, whoever has
+ * that: nobody takes mail for a name below theirs that is somebody else's. Undefined when there is none.
+ */
+export async function findInboundTarget(
+  read: Read,
+  address: Pick<Address, 'local' | 'domain'>,
+): Promise<InboundTarget | undefined> {
+  const rows = await read
+    .selectFrom('inbound_addresses as address')
+    .innerJoin('streams', (join) =>
+      join.onRef('streams.domain_id', '=', 'address.domain_id').onRef('streams.alias', '=', 'address.stream'),
+    )
+    .select(['address.domain_id', 'address.local', 'address.stream'])
+    .where('address.host', '=', address.domain)
+    .where('address.local', 'in', inboundLocals(address))
+    .where('streams.archived_at', 'is', null)
+    .execute()
+  if (rows.length === 0) return undefined
+  const domains = await read
+    .selectFrom('domains')
+    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
+    .select(['domains.id', 'domains.account_id', 'domains.name', 'domains.status'])
+    .select('accounts.status as accountStatus')
+    .where('domains.name', 'in', domainsAbove(address.domain))
+    .where('domains.deleted_at', 'is', null)
+    .where('domains.claim_token', 'is', null)
+    .where('domains.verified_at', 'is not', null)
+    .execute()
+  const [nearest] = domains.toSorted((one, other) => other.name.length - one.name.length)
+  if (nearest === undefined) return undefined
+  const own = rows.filter(({ domain_id }) => domain_id === nearest.id)
+  const found = inboundLocals(address)
+    .map((local) => own.find((row) => row.local === local))
+    .find((row) => row !== undefined)
+  return (
+    found && {
+      ...{ accountId: nearest.account_id, domainId: nearest.id, domainName: nearest.name },
+      ...{ domainStatus: nearest.status, accountStatus: nearest.accountStatus, stream: found.stream },
+    }
+  )
+}

@@ -1,0 +1,61 @@
+// Mail for inbound streams in tests: streams made by the API, mails brought to the door, what was read of them.
+
+import type { Answer, TestApp } from './app.ts'
+import { knock } from './inbound.ts'
+
+/** Makes an inbound stream with these addresses. */
+export async function createInboundStream(
+  app: TestApp,
+  addresses: readonly string[],
+  alias = 'replies',
+  fields: object = {},
+): Promise<void> {
+  const stream = { alias, name: alias, kind: 'inbound', addresses, ...fields }
+  const { status, body } = await app.call('POST', '/v1/streams', stream)
+  if (status !== 201) throw new Error(`refused: ${JSON.stringify(body)}`)
+}
+
+/** Brings a mail to the door; gives the last reply. */
+export async function bringMail(
+  app: TestApp,
+  to: string | readonly string[],
+  mail: Buffer | string,
+  from = 'jo@author.example',
+): Promise<string> {
+  const client = await knock(app)
+  try {
+    for (const line of [`MAIL FROM:<${from}>`, ...[to].flat().map((one) => `RCPT TO:<${one}>`), 'DATA']) {
+      const reply = await client.ask(line)
+      if (!/^[23]/.test(reply)) return reply
+    }
+    // The line end before the final dot is the mail's own.
+    client.send(Buffer.from(mail).toString('latin1').replace(/^\./gm, '..').replace(/\r\n$/, ''))
+    return await client.ask('\r\n.')
+  } finally {
+    client.vanish()
+  }
+}
+
+/** The inbound messages, newest first, once so many have been read. */
+export async function inboundMessages(app: TestApp, count: number, query = ''): Promise<Answer['body'][]> {
+  for (const end = Date.now() + 30_000; Date.now() < end; ) {
+    const { body } = await app.call('GET', `/v1/inbound?limit=200${query}`)
+    const read = body.data.filter(({ status }: { status: string }) => status === 'processed')
+    if (read.length >= count) return read
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`there are not ${count} inbound messages`)
+}
+
+/** A mail of these fields and this body. */
+export const mailOf = (fields: Readonly<Record<string, string>>, body: string): string =>
+  `${Object.entries({
+    From: 'Jo Doe <jo@author.example>',
+    To: 'support@example.test',
+    Subject: 'Hello',
+    Date: 'Fri, 20 Nov 2026 10:00:00 +0100',
+    'Message-ID': '<one@author.example>',
+    ...fields,
+  })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}`
