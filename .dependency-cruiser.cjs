@@ -43,7 +43,19 @@ const allowed = {
     'lib',
     'store',
   ],
-  playground: ['access', 'domains', 'dkim', 'dns', 'inbound', 'mime', 'smtpd', 'streams', 'model', 'store', 'lib'],
+  playground: [
+    'access',
+    'domains',
+    'dkim',
+    'dns',
+    'inbound',
+    'mime',
+    'smtpd',
+    'streams',
+    'model',
+    'store',
+    'lib',
+  ],
 }
 
 const folders = Object.entries(allowed).map(([folder, may]) => ({

@@ -74,10 +74,13 @@ export async function authenticateMail({
 type Found = Awaited<ReturnType<typeof import('mailauth')['authenticate']>>
 
 /** The results in our form. */
-export function resultsOf({ spf, dkim, dmarc, arc, headers }: Found): Authentication {
+export function resultsOf({ dkim, headers, ...found }: Found): Authentication {
+  const spf = found.spf || undefined
+  const dmarc = found.dmarc || undefined
+  const arc = found.arc || undefined
   const field = /^Authentication-Results:\s*([\s\S]*?)\r\n(?![ \t])/im.exec(headers)?.[1] ?? ''
   return {
-    spf: { result: (spf && spf.status.result) || 'none', domain: (spf && spf.domain) || null },
+    spf: { result: spf?.status.result || 'none', domain: spf?.domain || null },
     dkim: dkim.results
       .filter(({ signingDomain }) => signingDomain !== undefined)
       .map(({ status, signingDomain, selector }) => ({
@@ -87,11 +90,11 @@ export function resultsOf({ spf, dkim, dmarc, arc, headers }: Found): Authentica
         aligned: Boolean(status.aligned),
       })),
     dmarc: {
-      result: (dmarc && dmarc.status.result) || 'none',
-      domain: (dmarc && dmarc.domain) || null,
-      policy: (dmarc && dmarc.policy) || null,
+      result: dmarc?.status.result || 'none',
+      domain: dmarc?.domain || null,
+      policy: dmarc?.policy || null,
     },
-    arc: { result: (arc && arc.status.result) || 'none' },
+    arc: { result: arc?.status.result || 'none' },
     header: field.replace(/\r?\n\s*/g, ' '),
   }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { Periodic } from '../lib/periodic.ts'
 import type { Authentication, InboundFlag } from '../model/inbound-message.ts'
 import type { Store } from '../store/database/store.ts'
 import {
@@ -54,27 +55,26 @@ export class InboundProcessor implements Part {
   /** Claimed, and waiting for memory. */
   #waiting: readonly ClaimedInbound[] = []
   readonly #counts: Record<string, number> = {}
-  #running: Promise<void> = Promise.resolve()
-  #isLooking = false
-  #lookAgain = false
-  #isStopped = false
-  #cancel = (): void => {}
+  readonly #looking: Periodic
 
   constructor(options: InboundProcessorOptions) {
     this.#options = options
+    const { clock, log } = options
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: 0 },
+      failure: 'inbound messages cannot be read',
+      step: (stopping) => this.#look(stopping),
+    })
   }
 
   async start(): Promise<void> {
     const { store, isAlone } = this.#options
     if (isAlone) await store.write(releaseInbound, {})
-    this.poke()
-    this.#later()
+    this.#looking.start()
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true
-    this.#cancel()
-    await this.#running
+    await this.#looking.stop()
     const left = [...this.#waiting, ...this.#underWay.keys()]
     this.#waiting = []
     await Promise.race([Promise.all(this.#underWay.values()), sleep(STOP_MS, undefined, { ref: false })])
@@ -84,14 +84,11 @@ export class InboundProcessor implements Part {
 
   /** Tells that there is something to read. */
   poke(): void {
-    this.#lookAgain = true
-    if (this.#isLooking || this.#isStopped) return
-    this.#isLooking = true
-    this.#running = this.#look()
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'inbound messages cannot be read'))
-      .finally(() => {
-        this.#isLooking = false
-      })
+    if (!this.#isStopped) void this.#looking.runAnew()
+  }
+
+  get #isStopped(): boolean {
+    return this.#looking.stopping.aborted
   }
 
   figures(): Figure[] {
@@ -106,23 +103,15 @@ export class InboundProcessor implements Part {
     ]
   }
 
-  #later(): void {
-    this.#cancel = this.#options.clock.after(EVERY_MS, () => {
-      this.poke()
-      if (!this.#isStopped) this.#later()
-    })
-  }
-
-  async #look(): Promise<void> {
+  async #look(stopping: AbortSignal): Promise<void> {
     const { store, clock } = this.#options
-    while (this.#lookAgain && !this.#isStopped) {
-      this.#lookAgain = false
+    for (let more = true; more && !stopping.aborted; ) {
       const limit = MAX_AT_ONCE - this.#underWay.size
       // The end of each looks again.
       if (limit <= 0 || this.#waiting.length > 0) return
       const now = clock.now()
       const claimed = await store.write(claimInbound, { limit, now, until: now + CLAIM_MS })
-      if (claimed.length === limit) this.#lookAgain = true
+      more = claimed.length === limit
       this.#waiting = claimed
       this.#begin()
     }

@@ -9,6 +9,7 @@ import type { Retention } from '../model/retention.ts'
 import { giveBackSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
+import { removeOldInbound } from '../store/inbound/inbound-removal.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
 import { listRedactions } from '../store/messages/redaction.ts'
 import { hasOld, hasSkipped, listSweeps, removeOld, type Sweep } from '../store/messages/retention.ts'
@@ -94,6 +95,7 @@ export class HistoryRemoval implements Part {
     if (!(await this.#goesOn())) return
     await this.#removeHistory()
     await this.#removeMessages()
+    await this.#removeInbound()
     await this.#removeFeeds()
     if (this.#round++ % LINK_ROUNDS === 0) await this.#removeLinks()
     await this.#giveBackSpace()
@@ -117,6 +119,17 @@ export class HistoryRemoval implements Part {
       removed[sweep.kind] += await this.#sweep(sweep)
     }
     if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'old messages were removed')
+  }
+
+  async #removeInbound(): Promise<void> {
+    const { store, clock, retention } = this.#options
+    const now = clock.now()
+    const pace = new Pace(MAX_MESSAGES)
+    for (const sweep of await reading(listSweeps(store.read, retention))) {
+      const step = (): Promise<number> =>
+        pace.step((limit) => store.write(removeOldInbound, { sweep, now, limit }))
+      while ((await this.#goesOn()) && (await step()) > 0);
+    }
   }
 
   /** Answers how much was removed. */

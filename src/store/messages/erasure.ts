@@ -2,6 +2,8 @@
 
 import { sql } from 'kysely'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import { isFor } from '../inbound/inbound.ts'
+import { removeInbound } from '../inbound/inbound-removal.ts'
 import { readWaitingAmong, waitingAmong } from '../queue/final.ts'
 import { hashSuppressions } from '../workspace/erased-suppressions.ts'
 import { removeContents, removeMessages, removeTranscripts } from './message-removal.ts'
@@ -65,6 +67,16 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
       for (const row of found) yield { table, row }
     }
   }
+  for (const id of await inboundAbout(read, subject)) {
+    for (const [table, key] of [
+      ['inbound_messages', sql`id = ${id}`],
+      ['inbound_parsed', sql`inbound_id = ${id}`],
+      ['inbound_contents', sql`inbound_id = ${id}`],
+    ] as const) {
+      const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
+      for (const row of found) yield { table, row }
+    }
+  }
   for (const row of await verifiedOf(read, subject)) yield { table: 'verification_addresses', row }
   if (subject.domainId !== undefined) return
   const invitations = await read
@@ -82,6 +94,27 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
     )
     for (const row of found) yield { table, row }
   }
+}
+
+/** Inbound messages that the address wrote, or that came for it. */
+async function inboundAbout(
+  db: Database,
+  { email, accountId, domainId }: Subject,
+): Promise<readonly string[]> {
+  const rows = await (db as Read)
+    .selectFrom('inbound_messages')
+    .select('id')
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .$if(domainId !== undefined, (query) => query.where('domain_id', '=', domainId ?? ''))
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`lower(from_email) = ${email}`,
+        sql<boolean>`lower(mail_from) = ${email}`,
+        isFor(db, email),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 const OF_ACCOUNTS: ReadonlySet<string> = new Set(['audit_log', 'problem_notices'])
@@ -286,6 +319,11 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
     .returning('token')
     .execute()
   erased.unsubscribe_links = links.length
+  const inbound = await inboundAbout(db, subject)
+  for (let start = 0; start < inbound.length; start += MAX_NAMED) {
+    await removeInbound(db, inbound.slice(start, start + MAX_NAMED))
+  }
+  erased.inbound_messages = inbound.length
   if (subject.domainId !== undefined) return erased
   const verified = await verifiedOf(db as Read, subject)
   for (const { verification_id, position } of verified) {

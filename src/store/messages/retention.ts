@@ -38,8 +38,8 @@ export async function listSweeps(read: Read, installation: Retention): Promise<S
     .execute()
   const streams = await read
     .selectFrom('streams')
-    .select(['domain_id', 'alias', ...DAYS])
-    .where(hasDays)
+    .select(['domain_id', 'alias', 'kind', 'store_content', ...DAYS])
+    .where((eb) => eb.or([hasDays(eb), eb.and({ kind: 'inbound', store_content: 0 })]))
     .execute()
   const byDomain = new Map(domains.map((domain) => [domain.id, shortened(installation, domain)]))
   const sweeps = RETENTION_KINDS.map((kind) => ({
@@ -53,10 +53,16 @@ export async function listSweeps(read: Read, installation: Retention): Promise<S
   for (const [id, kept] of byDomain) add(id, '', installation, kept)
   for (const stream of streams) {
     const above = byDomain.get(stream.domain_id) ?? installation
-    add(stream.domain_id, stream.alias, above, shortened(above, stream))
+    const own = shortened(above, stream)
+    const keepsLittle = stream.kind === 'inbound' && stream.store_content === 0
+    const content = keepsLittle ? Math.min(own.content, REDACTED_INBOUND_MS) : own.content
+    add(stream.domain_id, stream.alias, above, { ...own, content })
   }
   return sweeps
 }
+
+/** For so long an inbound stream that stores no content keeps it all the same: webhooks are tried until then. */
+const REDACTED_INBOUND_MS = 3 * 86_400_000
 
 const DAYS = ['content_retention_days', 'transcript_retention_days', 'record_retention_days'] as const
 
