@@ -265,7 +265,7 @@ function checkAlias(alias: string): FieldProblem[] {
 }
 
 /** Fields about sending, which an inbound stream does not do. */
-const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance'] as const
+const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance', 'track_opens', 'track_links'] as const
 
 function checkChanges(input: StreamChanges, kind: StreamKind): FieldProblem[] {
   const { name, rate, headers = {} } = input
