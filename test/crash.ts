@@ -1,7 +1,9 @@
-// npm run crash -- [kills] [sqlite|postgres], -- disk-full, or -- power-cut [cuts]: what becomes of accepted mail then.
+// npm run crash -- [kills] [sqlite|postgres], -- disk-full, or -- power-cut [cuts]: what becomes of accepted mail then;
+// -- followers [messages] [sqlite|postgres]: what those get who follow the events.
 
 import { type CrashFigures, runCrashes } from './support/crash/crash-run.ts'
 import { type DiskFullFigures, runDiskFull } from './support/crash/disk-full-run.ts'
+import { runFollowers } from './support/crash/follow-run.ts'
 import { runPowerCuts } from './support/crash/power-cut-run.ts'
 import { startPostgres } from './support/postgres.ts'
 
@@ -10,15 +12,33 @@ const ACCEPT_AGAIN_MS = 5_000
 /** Duplicates a kill, on average: as many as another mail server of long standing makes on the same machine. */
 const DUPLICATES_A_KILL = 0.7
 
-/** Killed again and again: nothing lost or stuck, every list answers; few duplicates, with the same Message-ID. */
-async function crashes(kills: number, database: 'sqlite' | 'postgres'): Promise<boolean> {
-  // With fsync, as in production: the tests' own server runs without.
+/** With fsync, as in production: the tests' own server runs without. */
+async function onServer<Figures>(
+  database: 'sqlite' | 'postgres',
+  run: () => Promise<Figures>,
+): Promise<Figures> {
   const server =
     database === 'postgres' && !process.env.TEST_DATABASE_URL ? await startPostgres([]) : undefined
   if (server !== undefined) process.env.TEST_DATABASE_URL = server.url
-  const figures: CrashFigures = await runCrashes(kills, database)
+  try {
+    return await run()
+  } finally {
+    await server?.stop()
+  }
+}
+
+/** Nodes killed ten times while events are followed by polling and by the stream: none is missed, none comes twice. */
+async function followers(messages: number, database: 'sqlite' | 'postgres'): Promise<boolean> {
+  const figures = await onServer(database, () => runFollowers({ messages, kills: 10, database }))
   console.log(JSON.stringify(figures, null, 2))
-  await server?.stop()
+  const { accepted, polled, streamed } = figures
+  return accepted >= messages && [polled, streamed].every(({ missed, repeated }) => missed + repeated === 0)
+}
+
+/** Killed again and again: nothing lost or stuck, every list answers; few duplicates, with the same Message-ID. */
+async function crashes(kills: number, database: 'sqlite' | 'postgres'): Promise<boolean> {
+  const figures: CrashFigures = await onServer(database, () => runCrashes(kills, database))
+  console.log(JSON.stringify(figures, null, 2))
   const { lost, underWay, failingLists, otherMessageIds, duplicates } = figures
   const isWhole = lost === 0 && underWay === 0 && failingLists.length === 0 && otherMessageIds === 0
   return isWhole && duplicates <= kills * DUPLICATES_A_KILL
@@ -58,6 +78,8 @@ const held =
     ? await diskFull()
     : what === 'power-cut'
       ? await powerCuts(Number(second ?? 20))
-      : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
+      : what === 'followers'
+        ? await followers(Number(second ?? 10_000), process.argv[4] === 'postgres' ? 'postgres' : 'sqlite')
+        : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
 console.log(held ? 'held' : 'FAILED')
 process.exitCode = held ? 0 : 1

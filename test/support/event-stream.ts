@@ -20,18 +20,29 @@ export class StreamClient {
   /** Resolves when the stream has ended, whichever side ended it. */
   readonly ended: Promise<void>
   readonly #agent: Agent
+  readonly #onEvent: (event: ReceivedEvent) => void
   #more = (): void => {}
 
-  private constructor(agent: Agent, answer: Awaited<ReturnType<typeof request>>) {
+  private constructor(
+    agent: Agent,
+    answer: Awaited<ReturnType<typeof request>>,
+    onEvent: (event: ReceivedEvent) => void,
+  ) {
     this.#agent = agent
+    this.#onEvent = onEvent
     this.status = answer.statusCode
     this.headers = answer.headers
     this.ended = this.#read(answer.body).catch(() => {})
   }
 
-  static async open(url: URL | string, headers: Readonly<Record<string, string>>): Promise<StreamClient> {
+  /** @param onEvent called with each event, beside keeping it */
+  static async open(
+    url: URL | string,
+    headers: Readonly<Record<string, string>>,
+    onEvent: (event: ReceivedEvent) => void = () => {},
+  ): Promise<StreamClient> {
     const agent = new Agent({ bodyTimeout: 0 })
-    return new StreamClient(agent, await request(url, { headers, dispatcher: agent }))
+    return new StreamClient(agent, await request(url, { headers, dispatcher: agent }), onEvent)
   }
 
   /** Waits for so many events. */
@@ -71,7 +82,9 @@ export class StreamClient {
     this.lastId = fields.get('id') ?? this.lastId
     const data = fields.get('data')
     if (data !== undefined) {
-      this.events.push({ id: this.lastId, type: fields.get('event') ?? '', data: JSON.parse(data) })
+      const event = { id: this.lastId, type: fields.get('event') ?? '', data: JSON.parse(data) }
+      this.events.push(event)
+      this.#onEvent(event)
     }
     this.#more()
   }

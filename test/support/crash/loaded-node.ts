@@ -178,6 +178,12 @@ export class LoadedNode {
     return failing
   }
 
+  /** Base address of its API, and a key for it. */
+  async access(): Promise<{ readonly baseUrl: string; readonly key: string }> {
+    const { base_url, sending_key } = await this.#playground()
+    return { baseUrl: base_url, key: sending_key }
+  }
+
   /** The first start writes it when everything listens, which may be a moment after the node is ready. */
   async #playground(): Promise<PlaygroundFile> {
     const path = join(this.#dataDir, 'playground.json')

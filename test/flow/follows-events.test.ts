@@ -1,0 +1,14 @@
+// Events followed by polling and by the stream while nodes are killed: `npm run crash -- followers` does it at length.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runFollowers } from '../support/crash/follow-run.ts'
+import { usualDatabase } from '../support/store.ts'
+
+test('followers get every event once in spite of kills', { timeout: 180_000 }, async (context) => {
+  const figures = await runFollowers({ messages: 200, kills: 2, database: usualDatabase() })
+  context.diagnostic(JSON.stringify(figures))
+  assert.ok(figures.accepted >= 200 && figures.events >= 600)
+  assert.deepEqual(figures.polled, { missed: 0, repeated: 0 })
+  assert.deepEqual(figures.streamed, { missed: 0, repeated: 0 })
+})

@@ -1,0 +1,178 @@
+// Kills loaded nodes while their events are followed by polling and by the stream, and compares both with what is stored.
+
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DnsHost } from '../dns-host.ts'
+import { type ReceivedEvent, StreamClient } from '../event-stream.ts'
+import { type DatabaseName, lookInto, type TestStorage, testStorage } from '../store.ts'
+import { CRASH_ZONE } from './crash-run.ts'
+import { Answers, LoadedNode } from './loaded-node.ts'
+import { Receiver } from './receiver.ts'
+
+/** Events that a follower got beside those that are stored. */
+export interface Followed {
+  readonly missed: number
+  readonly repeated: number
+}
+
+/** Figures of a run. */
+export interface FollowFigures {
+  readonly nodes: number
+  readonly kills: number
+  /** Messages whose acceptance was seen. */
+  readonly accepted: number
+  /** Events that are stored. */
+  readonly events: number
+  readonly polled: Followed
+  readonly streamed: Followed
+  /** From the time of an event to its arrival by the stream, kills included. */
+  readonly streamedP50Ms: number
+  readonly streamedP95Ms: number
+}
+
+interface FollowRun {
+  readonly messages: number
+  readonly kills: number
+  readonly database: DatabaseName
+}
+
+/** Runs it: one node on SQLite, two on PostgreSQL that write at the same time. */
+export async function runFollowers({ messages, kills, database }: FollowRun): Promise<FollowFigures> {
+  const host = await Receiver.start()
+  const dns = await DnsHost.start(CRASH_ZONE)
+  const storage = await testStorage(database)
+  const nodes = [await LoadedNode.in(storage, host, dns)]
+  const second = await mkdtemp(join(tmpdir(), 'postrider-test-'))
+  const answers = new Answers()
+  try {
+    await nodes[0]?.start()
+    await nodes[0]?.access()
+    if (database === 'postgres') {
+      await cp(join(storage.dataDir, 'playground.json'), join(second, 'playground.json'))
+      const other = await LoadedNode.in({ ...storage, dataDir: second }, host, dns)
+      await other.start()
+      nodes.push(other)
+    }
+    const follower = new Follower(nodes)
+    const loads = await Promise.all(nodes.map((node) => node.load(answers)))
+    for (let kill = 0; kill < kills || answers.accepted.size < messages; kill++) {
+      const node = nodes[kill % nodes.length] as LoadedNode
+      if (kill < kills) {
+        await node.killAfter(600 + Math.random() * 1_900)
+        await node.start()
+      } else await sleep(200)
+    }
+    for (const load of loads) await load.stop()
+    await nodes[0]?.settle(host, answers.accepted)
+    const stored = await storedEvents(storage)
+    const { polled, streamed } = await follower.end(stored.size)
+    const lags = streamed.map(({ event, at }) => at - Date.parse(event.data.at)).sort((a, b) => a - b)
+    return {
+      ...{ nodes: nodes.length, kills, accepted: answers.accepted.size, events: stored.size },
+      polled: compare(polled, stored),
+      streamed: compare(
+        streamed.map(({ event }) => event.data.id),
+        stored,
+      ),
+      streamedP50Ms: lags[Math.floor(lags.length * 0.5)] ?? 0,
+      streamedP95Ms: lags[Math.floor(lags.length * 0.95)] ?? 0,
+    }
+  } finally {
+    for (const node of nodes) await node.kill()
+    await Promise.all([host.stop(), dns.stop()])
+    await storage.remove()
+    await rm(second, { recursive: true, force: true })
+  }
+}
+
+const compare = (got: readonly string[], stored: ReadonlySet<string>): Followed => {
+  const distinct = new Set(got)
+  return {
+    missed: [...stored].filter((id) => !distinct.has(id)).length,
+    repeated: got.length - distinct.size,
+  }
+}
+
+async function storedEvents(storage: TestStorage): Promise<ReadonlySet<string>> {
+  const store = await lookInto(storage)
+  const rows = await store.read.selectFrom('events').select('id').execute()
+  await store.close()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Time without anything new after which nothing more is waited for. */
+const QUIET_MS = 5_000
+
+/** Follows by polling and by the stream, at whichever node answers. */
+class Follower {
+  readonly #nodes: readonly LoadedNode[]
+  readonly #polled: string[] = []
+  readonly #streamed: { event: ReceivedEvent; at: number }[] = []
+  readonly #running: Promise<void>[]
+  #stopped = false
+
+  constructor(nodes: readonly LoadedNode[]) {
+    this.#nodes = nodes
+    this.#running = [this.#poll(), this.#stream()]
+  }
+
+  /** Waits until both have so many, or nothing more comes. */
+  async end(count: number) {
+    const got = (): number => Math.min(this.#polled.length, this.#streamed.length)
+    for (let last = -1, since = Date.now(); got() < count && Date.now() - since < QUIET_MS; await sleep(50)) {
+      if (got() !== last) since = Date.now()
+      last = got()
+    }
+    // Whatever would come twice comes now.
+    await sleep(1_000)
+    this.#stopped = true
+    await Promise.all(this.#running)
+    return { polled: this.#polled, streamed: this.#streamed }
+  }
+
+  async #poll(): Promise<void> {
+    for (let turn = 0, cursor = '0'; !this.#stopped; turn++) {
+      try {
+        const { baseUrl, key } = await this.#node(turn).access()
+        const answer = await fetch(`${baseUrl}/events?order=asc&limit=200&cursor=${cursor}`, {
+          headers: { authorization: `Bearer ${key}` },
+        })
+        if (!answer.ok) throw new Error(String(answer.status))
+        const page = (await answer.json()) as { data: { id: string }[]; next_cursor: string }
+        this.#polled.push(...page.data.map(({ id }) => id))
+        cursor = page.next_cursor
+        if (page.data.length === 0) await sleep(50)
+      } catch {
+        await sleep(50)
+      }
+    }
+  }
+
+  async #stream(): Promise<void> {
+    for (let turn = 0, last = '0'; !this.#stopped; turn++) {
+      try {
+        const { baseUrl, key } = await this.#node(turn).access()
+        const headers = { authorization: `Bearer ${key}`, 'last-event-id': last }
+        const stream = await StreamClient.open(`${baseUrl}/events/stream`, headers, (event) => {
+          this.#streamed.push({ event, at: Date.now() })
+        })
+        const stopped = this.#untilStopped()
+        await Promise.race([stream.ended, stopped])
+        await stream.close()
+        last = stream.lastId === '' ? last : stream.lastId
+      } catch {
+        await sleep(50)
+      }
+    }
+  }
+
+  async #untilStopped(): Promise<void> {
+    while (!this.#stopped) await sleep(50)
+  }
+
+  #node(turn: number): LoadedNode {
+    return this.#nodes[turn % this.#nodes.length] as LoadedNode
+  }
+}
