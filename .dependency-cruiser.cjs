@@ -37,6 +37,7 @@ const allowed = {
     'access',
     'streams',
     'tracking',
+    'webhooks',
     'operator',
     'health',
     'model',

@@ -13,6 +13,7 @@ import type { TemplateEditing } from '../templates/template-editing.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
+import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
@@ -32,6 +33,7 @@ import { listSuppressions } from './suppressions/list.ts'
 import { layoutRoutes, templateRoutes } from './templates/routes.ts'
 import { showList, showResults, verifyList } from './verifications/lists.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 /** Services of the endpoints. */
 export interface Services {
@@ -54,6 +56,7 @@ export interface Services {
   readonly layoutEditing: LayoutEditing
   readonly streamEditing: StreamEditing
   readonly suppressing: SuppressionList
+  readonly webhooks: WebhookEditing
 }
 
 /** The endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
@@ -76,6 +79,7 @@ export const routes = (services: Services): readonly Route[] => {
     ...inboundRoutes(read, services.showingInbound),
     listSuppressions(read),
     ...suppressionChanges(suppressing),
+    ...webhookRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),
     verifyEmailDetailed(verification),

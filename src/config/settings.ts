@@ -391,6 +391,12 @@ export const SETTINGS = {
     { shown: 'empty', of: () => [] },
     'Special-use networks to which connections are allowed, such as 127.0.0.0/8.',
   ),
+  webhookHttp: setting(
+    'POSTRIDER_WEBHOOK_HTTP',
+    oneOf('no', 'yes'),
+    'no',
+    'Whether webhooks may have http URLs, whose events anybody on the way reads, beside https.',
+  ),
   retrySchedule: setting(
     'POSTRIDER_RETRY_SCHEDULE',
     list(duration, 'list of durations'),
@@ -543,6 +549,12 @@ export const SETTINGS = {
     retention,
     '400d',
     'The retention of messages with their recipients, attempts and events, unless a domain or a stream has a shorter one.',
+  ),
+  webhookRetentionMs: setting(
+    'POSTRIDER_WEBHOOK_RETENTION',
+    retention,
+    '7d',
+    "The retention of the deliveries of webhooks, with the receivers' answers; one that is to be tried again is never removed.",
   ),
   verificationRetentionMs: setting(
     'POSTRIDER_VERIFICATION_RETENTION',

@@ -2,6 +2,7 @@
 
 import { GRACE_MS } from '../model/domain.ts'
 import type { DomainFacts, ProblemFacts } from '../store/node/problem-facts.ts'
+import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 
 /** Over how many days is counted. */
 export const LOOKED_BACK_MS = 7 * 86_400_000
@@ -30,6 +31,7 @@ type ProblemKind =
   | 'bounce_rate'
   | 'complaint_rate'
   | 'queue_stuck'
+  | 'webhook_disabled'
   | 'allowance_low'
   | 'stored_bytes_high'
   | 'credits_low'
@@ -54,6 +56,7 @@ export function problemsOf(
   const problems = [
     ...accountProblems(facts),
     ...storedBytesProblems(facts, storedBytesPerAccount),
+    ...facts.disabledWebhooks.map(webhookProblem),
     ...facts.domains.flatMap((domain) => [
       ...recordProblems(domain, now),
       ...rateProblems(domain),
@@ -113,6 +116,18 @@ function storedBytesProblems(
       link: '/account',
     },
   ]
+}
+
+function webhookProblem({ domain_id, name, url, disabled_reason }: DisabledWebhook): AccountProblem {
+  const reason =
+    disabled_reason === 'gone' ? 'its receiver answered 410 (gone)' : 'every attempt of three days failed'
+  return {
+    kind: 'webhook_disabled',
+    severity: 'warning',
+    title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
+    what_to_do: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
+    link: `/domains/${domain_id}/webhooks`,
+  }
 }
 
 function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts): AccountProblem[] {

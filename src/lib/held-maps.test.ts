@@ -96,6 +96,15 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'verification/list-worker.ts': { '#runs': 'lists that are worked on at once, of which there is a maximum' },
   'verification/lists.ts': { NOTHING_OWN: 'is never changed', allowed: 'is never changed' },
   'verification/verify.ts': { '#underWay': UNDER_WAY },
+  'webhooks/delivery-slots.ts': { '#waiting': 'webhooks that the node holds' },
+  'webhooks/held-webhook.ts': { '#dueIds': '`MAX_DUE` and the requests under way' },
+  'webhooks/message-order.ts': { '#behind': 'events that are read ahead, of which there is a maximum' },
+  'webhooks/webhook-delivery.ts': {
+    '#attempts': OF_THE_PROGRAM,
+    '#grown': 'domains that exist',
+    '#held': '`MAX_HELD`',
+    '#running': '`MAX_HELD`, and those whose lease another node took, until their requests end',
+  },
 }
 
 /** A map or set in a field, at module level, or in an object. */

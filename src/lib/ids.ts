@@ -26,6 +26,8 @@ export type IdPrefix =
   | 'req'
   | 'tpl'
   | 'lay'
+  | 'whk'
+  | 'whd'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pool = Buffer.alloc(4096)

@@ -48,6 +48,7 @@ export type DomainEventType =
   | 'dkim_rotated'
   | 'dkim_switched'
   | 'dkim_retired'
+  | 'webhook_disabled'
 
 /** Time for which a verified domain may go on sending after its records were found to be gone. */
 export const GRACE_MS = 3 * 24 * 3_600_000

@@ -77,6 +77,7 @@ import {
   openSubmissionListener,
 } from './smtp.ts'
 import { startAddressLists, startVerification, verificationFigures } from './verification.ts'
+import { startWebhooks } from './webhooks.ts'
 
 /** A running node. */
 export interface App {
@@ -196,6 +197,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   versions.on('access', eventStreams.checkCallers)
   const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
   const hits = await lifecycle.start(new HitLog(store, log))
+  const webhooks = await startWebhooks({ config, store, clock, log, lifecycle }, feedWatch)
   await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(
     new NodeHeartbeat({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
@@ -205,6 +207,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       ...{ store, clock, log, retention },
       auditMs: config.auditRetentionMs,
       figuresMs: config.figuresRetentionMs,
+      webhooksMs: config.webhookRetentionMs,
     }),
   )
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
@@ -259,6 +262,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       ...certificateFigures(tls, clock),
       ...(acme?.figures() ?? []),
       ...eventLog.figures(),
+      ...webhooks.figures(),
       ...submission.figures(),
       ...hits.figures(),
       ...store.figures(),
@@ -331,6 +335,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       streamEditing: new StreamEditing(store, clock, retention, mxHost, workspaceCache),
       suppressing: new SuppressionList(store, clock),
       eventStreams,
+      webhooks: webhooks.editing,
       erase: ({ accountId, domainId }, email) => erase({ store, clock }, email, { accountId, domainId }),
       rates,
       clock,

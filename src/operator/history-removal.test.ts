@@ -54,7 +54,14 @@ for (const database of DATABASES) {
     }
     const removal = (clock: Clock): HistoryRemoval =>
       new HistoryRemoval({
-        ...{ store, clock, log: silentLog, auditMs: 10 * DAY_MS, figuresMs: 20 * DAY_MS },
+        ...{
+          store,
+          clock,
+          log: silentLog,
+          auditMs: 10 * DAY_MS,
+          figuresMs: 20 * DAY_MS,
+          webhooksMs: 20 * DAY_MS,
+        },
         retention: { content: 400 * DAY_MS, transcript: 400 * DAY_MS, record: 500 * DAY_MS },
       })
 

@@ -14,6 +14,7 @@ import { findAccountsWithHistory, forgetHistory } from '../store/messages/histor
 import { listRedactions } from '../store/messages/redaction.ts'
 import { hasOld, hasSkipped, listSweeps, removeOld, type Sweep } from '../store/messages/retention.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.ts'
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 import { Pace } from './pace.ts'
 
@@ -41,6 +42,7 @@ export interface HistoryRemovalOptions {
   readonly auditMs: number
   /** Lifetime of the figures of what was sent. */
   readonly figuresMs: number
+  readonly webhooksMs: number
 }
 
 /** Removes a little at a time, so that no other write waits for it. */
@@ -97,6 +99,7 @@ export class HistoryRemoval implements Part {
     await this.#removeMessages()
     await this.#removeInbound()
     await this.#removeFeeds()
+    await this.#removeDeliveries()
     if (this.#round++ % LINK_ROUNDS === 0) await this.#removeLinks()
     await this.#giveBackSpace()
   }
@@ -176,6 +179,18 @@ export class HistoryRemoval implements Part {
         while (await this.#goesOn()) {
           if (!(await pace.step(() => store.write(forgetFeed, { domainId: id, before })))) break
         }
+      }
+    }
+  }
+
+  /** Removes old deliveries of webhooks, and all of those that are deleted. */
+  async #removeDeliveries(): Promise<void> {
+    const { store, clock, webhooksMs } = this.#options
+    const before = clock.now() - webhooksMs
+    const pace = new Pace(1)
+    for (const webhookId of await reading(webhooksWithOld(store.read, before))) {
+      while (await this.#goesOn()) {
+        if (!(await pace.step(() => store.write(forgetDeliveries, { webhookId, before })))) break
       }
     }
   }

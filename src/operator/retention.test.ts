@@ -33,7 +33,15 @@ function submitted(owner: Owner, at: number, more: Partial<AcceptMessage['messag
 
 const removal = (store: Store, clock: TestClock, retention = KEPT): HistoryRemoval =>
   new HistoryRemoval({
-    ...{ store, clock, log: silentLog, retention, auditMs: 999 * DAY_MS, figuresMs: 999 * DAY_MS },
+    ...{
+      store,
+      clock,
+      log: silentLog,
+      retention,
+      auditMs: 999 * DAY_MS,
+      figuresMs: 999 * DAY_MS,
+      webhooksMs: 999 * DAY_MS,
+    },
   })
 
 /** The messages that each table has rows of; of the attempts those with a transcript. */

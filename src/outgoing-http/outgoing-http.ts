@@ -59,7 +59,7 @@ export class OutgoingHttp implements Part {
 
   /** Asks, and never rejects for what the other side does. */
   async request(url: URL, options: OutgoingRequest): Promise<HttpAnswer | HttpProblem> {
-    const forbidden = this.#forbids(url)
+    const forbidden = this.refusalOf(url)
     if (forbidden !== undefined) return { problem: 'forbidden', detail: forbidden }
     const { method, headers, body, timeoutMs, mostOctets, longAnswer } = options
     // Loaded by the first request only: it takes 25 MB.
@@ -104,7 +104,8 @@ export class OutgoingHttp implements Part {
     return this.#agent
   }
 
-  #forbids(url: URL): string | undefined {
+  /** Reason why this URL is refused wherever its name leads; undefined when it may be requested. */
+  refusalOf(url: URL): string | undefined {
     const refused = refusedUrl(url, this.#options.plainHttp)
     if (refused !== undefined) return refused
     // Node looks no address up that stands in the URL itself.
@@ -142,7 +143,7 @@ export class OutgoingHttp implements Part {
 const MIN_PORT = 1_024
 
 /** Reason why this URL is refused wherever its name leads; undefined when it may be requested. */
-export function refusedUrl(
+function refusedUrl(
   { protocol, port, username, password }: URL,
   plainHttp: boolean | undefined,
 ): string | undefined {

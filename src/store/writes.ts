@@ -77,6 +77,10 @@ import {
   queueVerification,
   renewVerification,
 } from './verification/verifications.ts'
+import { forgetDeliveries, keepDelivery, recordDeliveries, retryDelivery } from './webhooks/deliveries.ts'
+import { disableWebhook } from './webhooks/disabling.ts'
+import { claimWebhooks, freeWebhooks, releaseWebhooks, renewWebhooks } from './webhooks/leases.ts'
+import { changeWebhook, createWebhook, deleteWebhook } from './webhooks/webhooks.ts'
 import { deleteLayout, saveLayout } from './workspace/layouts.ts'
 import { addSuppressionsOfBefore } from './workspace/restored-suppressions.ts'
 import { changeStream, createStream, removeStream } from './workspace/streams.ts'
@@ -86,6 +90,18 @@ import { deleteTemplate, saveTemplate } from './workspace/templates.ts'
 import { forgetOrphanedLinks, resubscribe, unsubscribe } from './workspace/unsubscribe.ts'
 
 const PLAIN = [
+  changeWebhook,
+  claimWebhooks,
+  createWebhook,
+  deleteWebhook,
+  disableWebhook,
+  forgetDeliveries,
+  freeWebhooks,
+  keepDelivery,
+  recordDeliveries,
+  releaseWebhooks,
+  renewWebhooks,
+  retryDelivery,
   acceptBatch,
   acceptInbound,
   acceptInvitation,

@@ -10,6 +10,9 @@ const NAMES: Readonly<Record<string, string>> = {
   'message.batch': 'Batch sent',
   'smtp-credential.create': 'SMTP credential created',
   'smtp-credential.revoke': 'SMTP credential revoked',
+  'webhook.replay': 'Events replayed to webhook',
+  'webhook.retry': 'Webhook delivery retried',
+  'webhook.rotate': 'Webhook secret rotated',
   'totp.create': 'Authenticator app set up',
   'totp.delete': 'Authenticator app removed',
 }
@@ -33,6 +36,7 @@ const PAST: Readonly<Record<string, string>> = {
   retry: 'retried',
   revoke: 'revoked',
   save: 'saved',
+  test: 'tested',
   suspend: 'suspended',
   verify: 'verified',
 }

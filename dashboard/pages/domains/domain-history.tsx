@@ -19,6 +19,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   dkim_rotated: 'New DKIM keys created',
   dkim_switched: 'Signing switched to the new DKIM keys',
   dkim_retired: 'Old DKIM keys retired',
+  webhook_disabled: 'Webhook disabled: its receiver failed for days or wanted no more',
 }
 
 export function DomainHistory({ domain }: { readonly domain: Domain }) {

@@ -8,6 +8,7 @@ import * as stream from './stream.ts'
 import * as suppression from './suppression.ts'
 import * as template from './template.ts'
 import * as verification from './verification.ts'
+import * as webhook from './webhook.ts'
 
 /** By name. A new endpoint puts its body and its answer here. */
 export const SHAPE_NAMES = {
@@ -50,6 +51,17 @@ export const SHAPE_NAMES = {
   VerificationListAccepted: verification.ListAnswer,
   VerificationList: verification.ListView,
   VerificationResults: verification.ListResults,
+  WebhookRequest: webhook.WebhookBody,
+  WebhookChange: webhook.WebhookPatch,
+  Webhook: webhook.WebhookView,
+  WebhookWithSecret: webhook.WebhookCreated,
+  WebhookList: webhook.WebhookList,
+  WebhookTest: webhook.TestBody,
+  SecretRotation: webhook.RotateBody,
+  EventReplay: webhook.ReplayBody,
+  WebhookDelivery: webhook.DeliveryView,
+  WebhookDeliveryWithRequest: webhook.DeliveryWithRequest,
+  WebhookDeliveryList: webhook.DeliveryList,
   Queue: operator.QueueAnswer,
   WaitingRecipients: operator.WaitingAnswer,
   QueueAction: operator.QueueActionBody,

@@ -23,6 +23,7 @@ import { up as retention } from './migrations/0021-retention.ts'
 import { up as erasure } from './migrations/0022-erasure.ts'
 import { up as sealing } from './migrations/0024-sealing.ts'
 import { up as eventFeed } from './migrations/0026-event-feed.ts'
+import { up as webhooks } from './migrations/0028-webhooks.ts'
 import { up as inbound } from './migrations/0030-inbound.ts'
 import { up as tracking } from './migrations/0032-tracking.ts'
 import { up as anyCase } from './migrations/0036-any-case.ts'
@@ -50,6 +51,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0022-erasure': erasure,
   '0024-sealing': sealing,
   '0026-event-feed': eventFeed,
+  '0028-webhooks': webhooks,
   '0030-inbound': inbound,
   '0032-tracking': tracking,
   '0036-any-case': anyCase,

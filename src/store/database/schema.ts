@@ -12,6 +12,7 @@ import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind } from '../../model/stream.ts'
 import type { SuppressionReason } from '../../model/suppression.ts'
+import type { DeliveryStatus, DisabledReason, WebhookFormat } from '../../model/webhook.ts'
 import type { SealedText } from './secrets.ts'
 
 // Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
@@ -628,6 +629,60 @@ export const TABLES = {
     created_at: integer(),
     updated_at: integer(),
     ...RETENTION_DAYS,
+  },
+  webhooks: {
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    name: text(),
+    url: text(),
+    format: text<WebhookFormat>(),
+    /** JSON, these and the next two: those that it gets; none is all. */
+    event_types: text(),
+    streams: text(),
+    tags: text(),
+    /** Events of one request at most. */
+    batch: integer(),
+    secrets: secret('id'),
+    /** `deleted`: its deliveries are still to be removed. */
+    status: text<'enabled' | 'disabled' | 'deleted'>(),
+    disabled_reason: text<DisabledReason | null>(),
+    disabled_at: integer<number | null>(),
+    /** Up to where in the feed of its domain every event has had an attempt. */
+    position: integer(),
+    /** The same for a replay, and where that ends; null without one. */
+    replay_position: integer<number | null>(),
+    replay_until: integer<number | null>(),
+    /** When the first of its pending deliveries is due. */
+    due_at: integer<number | null>(),
+    /** Until when it is left alone. */
+    resume_at: integer<number | null>(),
+    /** Failed attempts in a row, and since when. */
+    failures: integer(),
+    failing_since: integer<number | null>(),
+    /** Token of the node that delivers. */
+    lease: text<string | null>(),
+    lease_until: moment<number | null>(),
+    created_at: integer(),
+    updated_at: integer(),
+  },
+  webhook_deliveries: {
+    webhook_id: text(),
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    /** Of its first event, these three. */
+    event_id: text(),
+    event_type: text<EventType>(),
+    message_id: text(),
+    /** JSON: places of its events in the feed; none in a test. */
+    positions: text(),
+    status: text<DeliveryStatus>(),
+    /** Attempts that were made. */
+    attempts: integer(),
+    /** JSON: the last of them. */
+    log: text(),
+    due_at: integer<number | null>(),
   },
   /** Targets of the links in mail of broadcast streams. */
   unsubscribe_links: {

@@ -9,6 +9,7 @@ import type { Read } from '../database/dialect.ts'
 import { type Database, insertRows, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { markAccessChanged, markWorkspaceChanged } from '../node/installation.ts'
+import { deleteWebhooksOf } from '../webhooks/webhooks.ts'
 import { firstStreams } from '../workspace/streams.ts'
 import { lockWorkspace } from '../workspace/workspace-lock.ts'
 
@@ -196,6 +197,7 @@ async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost',
     .where('revoked_at', 'is', null)
     .execute()
   await db.deleteFrom('domain_relays').where('domain_id', '=', domain.id).execute()
+  await deleteWebhooksOf(db, domain.id, now)
   await keepDomainEvent(db, domain, type, now)
   await markAccessChanged(db, now)
   await markWorkspaceChanged(db, now)

@@ -168,7 +168,15 @@ for (const database of DATABASES) {
       const record = 4 * DAY_MS
       const kept = { content: DAY_MS, transcript: DAY_MS, record }
       const removal = new HistoryRemoval({
-        ...{ store, clock, log: silentLog, retention: kept, auditMs: record, figuresMs: record },
+        ...{
+          store,
+          clock,
+          log: silentLog,
+          retention: kept,
+          auditMs: record,
+          figuresMs: record,
+          webhooksMs: record,
+        },
       })
       await store.write(setDomainOptions, {
         domain: { id: owner.domainId, account_id: owner.accountId },

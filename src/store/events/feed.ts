@@ -109,6 +109,35 @@ export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> 
   }
 }
 
+/** Positions of one query. */
+const MAX_POSITIONS = 500
+
+/** The events at these positions of a domain, in order; those that were removed are left out. */
+export async function readFeedAt(
+  read: Read,
+  domainId: string,
+  positions: readonly number[],
+): Promise<FeedEvent[]> {
+  const events: FeedEvent[] = []
+  const sorted = positions.toSorted((one, other) => one - other)
+  for (let start = 0; start < sorted.length; start += MAX_POSITIONS) {
+    const rows = await read
+      .selectFrom('event_feed')
+      .select(['position', 'type', 'message_id', 'event_id'])
+      .where('domain_id', '=', domainId)
+      .where('position', 'in', sorted.slice(start, start + MAX_POSITIONS))
+      .orderBy('position')
+      .execute()
+    events.push(
+      ...(await withContents(
+        read,
+        rows.map((row) => ({ ...row, domain_id: domainId })),
+      )),
+    )
+  }
+  return events
+}
+
 /** Reads what is told of events; without those that were removed with their messages. */
 export async function withContents(read: Read, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
   if (rows.length === 0) return []

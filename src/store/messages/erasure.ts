@@ -5,6 +5,7 @@ import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { isFor } from '../inbound/inbound.ts'
 import { removeInbound } from '../inbound/inbound-removal.ts'
 import { readWaitingAmong, waitingAmong } from '../queue/final.ts'
+import { eraseDeliveries } from '../webhooks/deliveries.ts'
 import { hashSuppressions } from '../workspace/erased-suppressions.ts'
 import { removeContents, removeMessages, removeTranscripts } from './message-removal.ts'
 
@@ -38,6 +39,7 @@ const MENTIONS = {
   login_failures: ['name'],
   audit_log: ['actor', 'target', 'detail'],
   problem_notices: ['title'],
+  webhook_deliveries: ['log'],
 } as const
 
 /** Rows of a table, each with the name of the table. */
@@ -78,15 +80,8 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
     }
   }
   for (const row of await verifiedOf(read, subject)) yield { table: 'verification_addresses', row }
-  if (subject.domainId !== undefined) return
-  const invitations = await read
-    .selectFrom('invitations')
-    .select(['id', 'account_id', 'email', 'role', 'created_at'])
-    .where(sql<boolean>`${matches(subject)}`)
-    .execute()
-  for (const row of invitations) yield { table: 'invitations', row }
-  for (const table of Object.keys(MENTIONS) as (keyof typeof MENTIONS)[]) {
-    if (subject.accountId !== undefined && !OF_ACCOUNTS.has(table)) continue
+  if (subject.domainId === undefined) yield* invitationsOf(read, subject)
+  for (const table of mentionsIn(subject)) {
     const found = await rows(
       sql<
         Record<string, unknown>
@@ -117,7 +112,28 @@ async function inboundAbout(
   return rows.map(({ id }) => id)
 }
 
-const OF_ACCOUNTS: ReadonlySet<string> = new Set(['audit_log', 'problem_notices'])
+async function* invitationsOf(read: Read, subject: Subject): AsyncGenerator<FoundRow> {
+  const invitations = await read
+    .selectFrom('invitations')
+    .select(['id', 'account_id', 'email', 'role', 'created_at'])
+    .where(sql<boolean>`${matches(subject)}`)
+    .execute()
+  for (const row of invitations) yield { table: 'invitations', row }
+}
+
+/** Those of an account, and of a domain; the others are the installation's. */
+const OF_ACCOUNTS: ReadonlySet<string> = new Set(['audit_log', 'problem_notices', 'webhook_deliveries'])
+const OF_DOMAINS: ReadonlySet<string> = new Set(['webhook_deliveries'])
+
+type Mentioning = keyof typeof MENTIONS
+
+/** The tables of the subject's scope. */
+const mentionsIn = ({ accountId, domainId }: Subject): Mentioning[] =>
+  (Object.keys(MENTIONS) as Mentioning[]).filter(
+    (table) =>
+      (domainId === undefined || OF_DOMAINS.has(table)) &&
+      (accountId === undefined || OF_ACCOUNTS.has(table)),
+  )
 
 const verifiedOf = (read: Read, { email, accountId, domainId }: Subject) =>
   domainId !== undefined
@@ -134,7 +150,7 @@ const verifiedOf = (read: Read, { email, accountId, domainId }: Subject) =>
         .execute()
 
 /** The condition that a text of a row holds the address, in any case. */
-function mentioning(db: Database, table: keyof typeof MENTIONS, { email, accountId }: Subject) {
+function mentioning(db: Database, table: Mentioning, { email, accountId, domainId }: Subject) {
   const postgres = isPostgres(db)
   const text = (column: string) =>
     column !== 'raw'
@@ -146,8 +162,10 @@ function mentioning(db: Database, table: keyof typeof MENTIONS, { email, account
     postgres
       ? sql`strpos(coalesce(${text(column)}, ''), ${email}) > 0`
       : sql`instr(coalesce(${text(column)}, ''), ${email}) > 0`
-  const any = sql`(${sql.join(MENTIONS[table].map(one), sql` or `)})`
-  return accountId === undefined || !OF_ACCOUNTS.has(table) ? any : sql`${any} and account_id = ${accountId}`
+  const conditions = [sql`(${sql.join(MENTIONS[table].map(one), sql` or `)})`]
+  if (accountId !== undefined && OF_ACCOUNTS.has(table)) conditions.push(sql`account_id = ${accountId}`)
+  if (domainId !== undefined && OF_DOMAINS.has(table)) conditions.push(sql`domain_id = ${domainId}`)
+  return sql.join(conditions, sql` and `)
 }
 
 /** The recipients with the address; `waits`: a recipient of the same message waits. */
@@ -204,11 +222,12 @@ export async function eraseFromMessages(
       .distinct()
       .execute()
     const shared = new Set(others.map(({ message_id }) => message_id))
+    const webhook_deliveries = await eraseDeliveries(db, messageIds)
     const removed = await removeMessages(
       db,
       messageIds.filter((id) => !shared.has(id)),
     )
-    results.push(addUp(removed, await eraseFromShared(db, email, [...shared])))
+    results.push(addUp(removed, { webhook_deliveries }, await eraseFromShared(db, email, [...shared])))
   }
   return results
 }
@@ -324,6 +343,9 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
     await removeInbound(db, inbound.slice(start, start + MAX_NAMED))
   }
   erased.inbound_messages = inbound.length
+  for (const table of mentionsIn(subject)) {
+    if (table !== 'audit_log') erased[table] = await eraseMentions(db, table, subject)
+  }
   if (subject.domainId !== undefined) return erased
   const verified = await verifiedOf(db as Read, subject)
   for (const { verification_id, position } of verified) {
@@ -347,16 +369,21 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
     .returning('id')
     .execute()
   erased.audit_log_emptied = audited.length
-  for (const table of ['inbox_mails', 'mailbox_mails', 'login_failures', 'problem_notices'] as const) {
-    if (subject.accountId !== undefined && !OF_ACCOUNTS.has(table)) continue
-    const gone = await db
-      .deleteFrom(table)
-      .where(sql<boolean>`${mentioning(db, table, subject)}`)
-      .returning(sql<number>`1`.as('one'))
-      .execute()
-    erased[table] = gone.length
-  }
   return erased
+}
+
+/** Removes the rows of a table that mention the address; answers how many. */
+async function eraseMentions(
+  db: Database,
+  table: Exclude<Mentioning, 'audit_log'>,
+  subject: Subject,
+): Promise<number> {
+  const gone = await db
+    .deleteFrom(table)
+    .where(sql<boolean>`${mentioning(db, table, subject)}`)
+    .returning(sql<number>`1`.as('one'))
+    .execute()
+  return gone.length
 }
 
 /** Adds up counts by table. */

@@ -6,6 +6,7 @@ import type { Account } from '../access/accounts.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Domain, listDomains } from '../domains/domains.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
+import { type DisabledWebhook, listDisabledWebhooks } from '../webhooks/webhooks.ts'
 
 /** A domain, and how it went in the last days. */
 export interface DomainFacts {
@@ -31,6 +32,7 @@ export interface ProblemFacts {
   /** Credits taken a day, of late. */
   readonly creditsADay: number
   readonly everHadCredits: boolean
+  readonly disabledWebhooks: readonly DisabledWebhook[]
   /** Bytes of its messages. */
   readonly storedBytes: number
 }
@@ -42,16 +44,18 @@ export async function readProblemFacts(
   since: number,
   now: number,
 ): Promise<ProblemFacts | undefined> {
-  const [account, domains, dmarc, counts, oldest, uses, grant, storedBytes] = await Promise.all([
-    read.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst(),
-    listDomains(read, accountId),
-    domainsWithDmarc(read, accountId),
-    countByDomain(read, accountId, since),
-    oldestQueued(read, accountId),
-    creditsSince(read, accountId, since),
-    read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId).limit(1).execute(),
-    readStoredBytes(read, accountId),
-  ])
+  const [account, domains, dmarc, counts, oldest, uses, grant, storedBytes, disabledWebhooks] =
+    await Promise.all([
+      read.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst(),
+      listDomains(read, accountId),
+      domainsWithDmarc(read, accountId),
+      countByDomain(read, accountId, since),
+      oldestQueued(read, accountId),
+      creditsSince(read, accountId, since),
+      read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId).limit(1).execute(),
+      readStoredBytes(read, accountId),
+      listDisabledWebhooks(read, accountId),
+    ])
   if (account === undefined) return undefined
   return {
     account,
@@ -64,6 +68,7 @@ export async function readProblemFacts(
     creditsADay: uses / Math.max(1, (now - since) / 86_400_000),
     everHadCredits: grant.length > 0,
     storedBytes,
+    disabledWebhooks,
   }
 }
 

@@ -1,0 +1,307 @@
+// The endpoints of webhooks.
+
+import { Type } from 'typebox'
+import { type FieldProblem, invalidFields } from '../../model/problem.ts'
+import { WEBHOOK_LIMITS } from '../../model/webhook.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import { listDeliveries as listStoredDeliveries } from '../../store/webhooks/deliveries.ts'
+import { listWebhooks as listStored } from '../../store/webhooks/webhooks.ts'
+import type { SignedRequest } from '../../webhooks/request.ts'
+import type { WebhookEditing } from '../../webhooks/webhook-editing.ts'
+import { MAX_SMALL_BODY } from '../body.ts'
+import { senderOfRequest } from '../caller.ts'
+import { PageQuery } from '../contract/common.ts'
+import {
+  DeliveryList,
+  DeliveryParams,
+  DeliveryQuery,
+  DeliveryView,
+  DeliveryWithRequest,
+  ReplayBody,
+  RotateBody,
+  TestBody,
+  WebhookBody,
+  WebhookCreated,
+  WebhookList,
+  WebhookParams,
+  WebhookPatch,
+  WebhookView,
+} from '../contract/webhook.ts'
+import { readTime } from '../filters.ts'
+import { idCursor, page } from '../page.ts'
+import { defineRoute, type Route } from '../route.ts'
+import { deliveryView, webhookView, webhookWithSecret } from './view.ts'
+
+const tags = ['Webhooks']
+const key = 'sending'
+const params = WebhookParams
+const one = '/v1/webhooks/:webhook_id'
+const body = { maxBytes: MAX_SMALL_BODY } as const
+
+export interface WebhookServices {
+  readonly read: Read
+  readonly webhooks: WebhookEditing
+}
+
+export const webhookRoutes = (services: WebhookServices): readonly Route[] => [
+  listWebhooks(services),
+  createWebhook(services),
+  showWebhook(services),
+  changeWebhook(services),
+  deleteWebhook(services),
+  testWebhook(services),
+  rotateSecret(services),
+  replayEvents(services),
+  listDeliveries(services),
+  showDelivery(services),
+  retryDelivery(services),
+]
+
+const listWebhooks = ({ read, webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/webhooks',
+    schema: {
+      tags,
+      summary: 'List webhooks',
+      querystring: Type.Object(PageQuery, { additionalProperties: false }),
+      response: { 200: WebhookList },
+    },
+    refusals: ['malformed_request', 'validation_failed'],
+    key,
+    async handler(request) {
+      // There are never more than fit one page; a smaller one is cut off here.
+      const all = await reading(listStored(read, senderOfRequest(request)))
+      return page(
+        request.query,
+        idCursor('whk'),
+        async (limit, cursor) => all.filter(({ id }) => cursor === undefined || id < cursor).slice(0, limit),
+        ({ id }) => id,
+        (webhook) => webhookView(webhooks.open(webhook)),
+      )
+    },
+  })
+
+const createWebhook = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/webhooks',
+    schema: {
+      tags,
+      summary: 'Create a webhook',
+      description: 'It gets the events from now on. The secret is shown here only.',
+      body: WebhookBody,
+      response: { 201: WebhookCreated },
+    },
+    refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
+    key,
+    body,
+    audit: 'webhook.create',
+    async handler(request, reply) {
+      const opened = await webhooks.create(senderOfRequest(request), request.body)
+      reply.code(201).header('location', `/v1/webhooks/${opened.webhook.id}`)
+      return webhookWithSecret(opened)
+    },
+  })
+
+const showWebhook = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'GET',
+    url: one,
+    schema: { tags, summary: 'Retrieve a webhook', params, response: { 200: WebhookView } },
+    refusals: ['not_found'],
+    key,
+    async handler(request) {
+      const { webhook_id } = request.params
+      return webhookView(await webhooks.find(senderOfRequest(request), webhook_id))
+    },
+  })
+
+const changeWebhook = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'PATCH',
+    url: one,
+    schema: {
+      tags,
+      summary: 'Change a webhook',
+      description: 'Omitted fields stay unchanged.',
+      params,
+      body: WebhookPatch,
+      response: { 200: WebhookView },
+    },
+    refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
+    key,
+    body,
+    audit: 'webhook.change',
+    async handler(request) {
+      const { webhook_id } = request.params
+      const opened = await webhooks.change(senderOfRequest(request), webhook_id, request.body)
+      return webhookView(opened)
+    },
+  })
+
+const deleteWebhook = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'DELETE',
+    url: one,
+    schema: { tags, summary: 'Delete a webhook', params, response: { 204: Type.Null() } },
+    refusals: ['not_found'],
+    key,
+    audit: 'webhook.delete',
+    async handler(request, reply) {
+      await webhooks.remove(senderOfRequest(request), request.params.webhook_id)
+      return reply.code(204).send()
+    },
+  })
+
+const testWebhook = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'POST',
+    url: `${one}/test`,
+    schema: {
+      tags,
+      summary: 'Test a webhook',
+      description: 'Sends a sample event at once and answers with the outcome; it is not repeated.',
+      params,
+      body: TestBody,
+      response: { 200: DeliveryView },
+    },
+    refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
+    key,
+    body,
+    audit: 'webhook.test',
+    async handler(request) {
+      const { webhook_id } = request.params
+      return deliveryView(await webhooks.test(senderOfRequest(request), webhook_id, request.body.event_type))
+    },
+  })
+
+const rotateSecret = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'POST',
+    url: `${one}/rotate-secret`,
+    schema: {
+      tags,
+      summary: 'Rotate the secret of a webhook',
+      description:
+        'Makes a new secret, shown here only. For a time requests carry signatures of the previous one too.',
+      params,
+      body: RotateBody,
+      response: { 200: WebhookCreated },
+    },
+    refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
+    key,
+    body,
+    audit: 'webhook.rotate',
+    async handler(request) {
+      const { previous_valid_for_seconds: seconds = WEBHOOK_LIMITS.rotation.usual } = request.body
+      const { webhook_id } = request.params
+      const opened = await webhooks.rotate(senderOfRequest(request), webhook_id, seconds)
+      return webhookWithSecret(opened)
+    },
+  })
+
+const replayEvents = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'POST',
+    url: `${one}/replay`,
+    schema: {
+      tags,
+      summary: 'Replay the events of a time range',
+      description: 'Delivers them once more, under the same IDs, in order, beside new events.',
+      params,
+      body: ReplayBody,
+      response: { 202: WebhookView },
+    },
+    refusals: ['malformed_request', 'not_found', 'conflict', 'body_too_large', 'validation_failed'],
+    key,
+    body,
+    audit: 'webhook.replay',
+    async handler(request, reply) {
+      const problems: FieldProblem[] = []
+      const from = readTime('from', request.body.from, problems)
+      const until = readTime('until', request.body.until, problems)
+      if (problems.length > 0 || from === undefined) throw invalidFields(problems)
+      const { webhook_id } = request.params
+      const opened = await webhooks.replay(senderOfRequest(request), webhook_id, from, until)
+      reply.code(202).header('location', `/v1/webhooks/${webhook_id}`)
+      return webhookView(opened)
+    },
+  })
+
+const listDeliveries = ({ read, webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'GET',
+    url: `${one}/deliveries`,
+    schema: {
+      tags,
+      summary: 'List the deliveries of a webhook',
+      params,
+      querystring: DeliveryQuery,
+      response: { 200: DeliveryList },
+    },
+    refusals: ['malformed_request', 'not_found', 'validation_failed'],
+    key,
+    async handler(request) {
+      const owner = senderOfRequest(request)
+      const { webhook_id: id } = request.params
+      const { status } = request.query
+      await webhooks.find(owner, id)
+      return page(
+        request.query,
+        idCursor('whd'),
+        (limit, before) => reading(listStoredDeliveries(read, { ...owner, id, status, limit, before })),
+        (delivery) => delivery.id,
+        deliveryView,
+      )
+    },
+  })
+
+const showDelivery = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'GET',
+    url: `${one}/deliveries/:delivery_id`,
+    schema: {
+      tags,
+      summary: 'Retrieve a delivery with its request',
+      params: DeliveryParams,
+      response: { 200: DeliveryWithRequest },
+    },
+    refusals: ['not_found'],
+    key,
+    async handler(request) {
+      const { webhook_id, delivery_id } = request.params
+      const { delivery, request: sent } = await webhooks.delivery(
+        senderOfRequest(request),
+        webhook_id,
+        delivery_id,
+      )
+      return { ...deliveryView(delivery), request: sent === undefined ? null : withoutPassword(sent) }
+    },
+  })
+
+/** The password of the receiver is shown to nobody. */
+const withoutPassword = ({ headers: { authorization, ...headers }, body }: SignedRequest): SignedRequest => ({
+  headers: { ...headers, ...(authorization === undefined ? {} : { authorization: 'Basic …' }) },
+  body,
+})
+
+const retryDelivery = ({ webhooks }: WebhookServices) =>
+  defineRoute({
+    method: 'POST',
+    url: `${one}/deliveries/:delivery_id/retry`,
+    schema: {
+      tags,
+      summary: 'Retry a delivery',
+      description: 'Makes it due at once, under the same ID, whatever came of it before.',
+      params: DeliveryParams,
+      response: { 200: DeliveryView },
+    },
+    refusals: ['not_found', 'conflict'],
+    key,
+    audit: 'webhook.retry',
+    async handler(request) {
+      const { webhook_id, delivery_id } = request.params
+      return deliveryView(await webhooks.retry(senderOfRequest(request), webhook_id, delivery_id))
+    },
+  })

@@ -1,0 +1,66 @@
+// Webhooks and deliveries as the API shows them.
+
+import type { Static } from 'typebox'
+import { timeOfId } from '../../lib/ids.ts'
+import type { Delivery } from '../../store/webhooks/deliveries.ts'
+import { p256PublicKeyOf, publicKeyOf, readKeys } from '../../webhooks/signing-keys.ts'
+import type { OpenedWebhook } from '../../webhooks/webhook-editing.ts'
+import type { DeliveryView, WebhookView } from '../contract/webhook.ts'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : time(ms))
+
+export function webhookView({ webhook, secrets, at }: OpenedWebhook): Static<typeof WebhookView> {
+  const keys = readKeys(secrets, at)
+  const [newest] = keys
+  const publicKey = webhook.format === 'sendgrid' ? p256PublicKeyOf : publicKeyOf
+  return {
+    webhook_id: webhook.id,
+    name: webhook.name,
+    url: webhook.url,
+    format: webhook.format,
+    event_types: JSON.parse(webhook.event_types),
+    streams: JSON.parse(webhook.streams),
+    tags: JSON.parse(webhook.tags),
+    batch_size: webhook.batch,
+    basic_auth_username: secrets.basicAuth?.username ?? null,
+    enabled: webhook.status === 'enabled',
+    disabled_reason: webhook.disabled_reason,
+    disabled_at: timeOrNull(webhook.disabled_at),
+    failing_since: timeOrNull(webhook.failing_since),
+    replaying: webhook.replay_position !== null,
+    public_key: newest === undefined ? '' : publicKey(newest),
+    secrets: keys.map(({ createdAt, endsAt }) => ({
+      created_at: time(createdAt),
+      expires_at: timeOrNull(endsAt),
+    })),
+    created_at: time(webhook.created_at),
+    updated_at: time(webhook.updated_at),
+  }
+}
+
+/** With the secret, which is shown once. */
+export const webhookWithSecret = (opened: OpenedWebhook) => ({
+  ...webhookView(opened),
+  secret: opened.secrets.generations[0]?.secret ?? '',
+})
+
+export const deliveryView = (delivery: Delivery): Static<typeof DeliveryView> => ({
+  delivery_id: delivery.id,
+  status: delivery.status,
+  event_id: delivery.event_id,
+  event_type: delivery.event_type,
+  message_id: delivery.message_id,
+  events: Math.max(1, delivery.positions.length),
+  test: delivery.positions.length === 0,
+  attempt_count: delivery.attempts,
+  next_attempt_at: timeOrNull(delivery.due_at),
+  attempts: delivery.log.map(({ at, latencyMs, status, problem, answer }) => ({
+    at: time(at),
+    status,
+    problem,
+    latency_ms: latencyMs,
+    answer,
+  })),
+  created_at: time(timeOfId(delivery.id)),
+})

@@ -1,0 +1,34 @@
+// Webhooks put together: from settings to what edits them, and what delivers where the node has that role.
+
+import { createResolver } from '../dns/resolver.ts'
+import { parseNetworks } from '../dns/special-use.ts'
+import type { Figure } from '../lib/figures.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import type { FeedWatch } from '../store/events/feed-watch.ts'
+import { WebhookDelivery } from '../webhooks/webhook-delivery.ts'
+import { WebhookEditing } from '../webhooks/webhook-editing.ts'
+import type { NodeParts } from './parts.ts'
+
+export interface Webhooks {
+  readonly editing: WebhookEditing
+  figures(): Figure[]
+}
+
+/** Names are looked up in the DNS in the playground too: its resolver knows mail hosts alone. */
+export async function startWebhooks(
+  { config, store, clock, log, lifecycle }: NodeParts,
+  feedWatch: FeedWatch,
+): Promise<Webhooks> {
+  const http = await lifecycle.start(
+    new OutgoingHttp({
+      resolver: createResolver({ servers: config.dnsServers, clock }),
+      allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
+      plainHttp: config.webhookHttp === 'yes',
+    }),
+  )
+  const editing = new WebhookEditing({ store, clock, http })
+  if (!config.roles.includes('webhooks')) return { editing, figures: () => [] }
+  const alone = config.databaseUrl === undefined
+  const delivery = await lifecycle.start(new WebhookDelivery({ store, http, clock, log, feedWatch, alone }))
+  return { editing, figures: () => delivery.figures() }
+}

@@ -1,0 +1,272 @@
+// Deliveries of webhooks: what was sent, what came of it, and what is to be tried again.
+
+import { beforeIdsOf } from '../../lib/ids.ts'
+import type { DeliveryAttempt, DeliveryStatus } from '../../model/webhook.ts'
+import { type Database, insertRows, type Read, updateRows } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { HeldKey } from './leases.ts'
+import type { WebhookKey } from './webhooks.ts'
+
+type Row = Tables['webhook_deliveries']
+
+/** A delivery as readers take it. */
+export interface Delivery extends Omit<Row, 'positions' | 'log'> {
+  readonly positions: readonly number[]
+  readonly log: readonly DeliveryAttempt[]
+}
+
+const deliveryOf = (row: Row): Delivery => ({
+  ...row,
+  positions: JSON.parse(row.positions),
+  log: JSON.parse(row.log),
+})
+
+export const rowOfDelivery = ({ positions, log, ...rest }: Delivery): Row => ({
+  ...rest,
+  positions: JSON.stringify(positions),
+  log: JSON.stringify(log),
+})
+
+/** What a node that holds a webhook has done: all of it, or nothing when the lease is another's by now. */
+export interface RecordDeliveries extends HeldKey {
+  /** First attempts. */
+  readonly made: readonly Delivery[]
+  /** Further attempts of deliveries that were pending. */
+  readonly repeated: readonly Delivery[]
+  /** Pending deliveries whose events are gone. */
+  readonly removed: readonly string[]
+  readonly position: number
+  /** Null when the replay is over, or there is none. */
+  readonly replayPosition: number | null
+  readonly failures: number
+  readonly failingSince: number | null
+  readonly resumeAt: number | null
+}
+
+/** Writes them; false where the lease is lost, and then nothing was written. */
+export async function recordDeliveries(db: Database, items: readonly RecordDeliveries[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const item of items) results.push(await recordOne(db, item))
+  return results
+}
+recordDeliveries.unaudited = true
+
+async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean> {
+  const { id, lease } = item
+  const held = await db
+    .updateTable('webhooks')
+    .set({
+      position: item.position,
+      replay_position: item.replayPosition,
+      failures: item.failures,
+      failing_since: item.failingSince,
+      resume_at: item.resumeAt,
+      ...(item.replayPosition === null ? { replay_until: null } : {}),
+    })
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .returning('id')
+    .execute()
+  if (held.length === 0) return false
+  await insertRows(db, 'webhook_deliveries', item.made.map(rowOfDelivery))
+  await updateRows(
+    db,
+    'webhook_deliveries',
+    ['webhook_id', 'id'],
+    item.repeated.map((delivery) => {
+      const { webhook_id, id: deliveryId, status, attempts, log, due_at } = rowOfDelivery(delivery)
+      return { webhook_id, id: deliveryId, status, attempts, log, due_at }
+    }),
+  )
+  if (item.removed.length > 0) {
+    await db
+      .deleteFrom('webhook_deliveries')
+      .where('webhook_id', '=', id)
+      .where('id', 'in', item.removed)
+      .execute()
+  }
+  await keepDue(db, id)
+  return true
+}
+
+/** Notes at the webhook when the first of its pending deliveries is due. */
+const keepDue = (db: Database, webhookId: string): Promise<unknown> =>
+  db
+    .updateTable('webhooks')
+    .set((eb) => ({
+      due_at: eb
+        .selectFrom('webhook_deliveries')
+        .select((one) => one.fn.min('due_at').as('due_at'))
+        .where('webhook_id', '=', webhookId)
+        .where('due_at', 'is not', null),
+    }))
+    .where('id', '=', webhookId)
+    .execute()
+
+/** Pending deliveries of a webhook that are due, the longest first. */
+export async function dueDeliveries(
+  read: Read,
+  webhookId: string,
+  now: number,
+  limit: number,
+): Promise<Delivery[]> {
+  const rows = await read
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  return rows.map(deliveryOf)
+}
+
+/** Keeps a delivery that was made beside the feed: a test. */
+export async function keepDelivery(db: Database, items: readonly Delivery[]): Promise<true[]> {
+  await insertRows(db, 'webhook_deliveries', items.map(rowOfDelivery))
+  return items.map(() => true)
+}
+keepDelivery.unaudited = true
+
+export interface DeliveryQuery extends WebhookKey {
+  readonly status?: DeliveryStatus | undefined
+  readonly limit: number
+  readonly before?: string | undefined
+}
+
+/** Deliveries of a webhook, newest first. */
+export async function listDeliveries(read: Read, query: DeliveryQuery): Promise<Delivery[]> {
+  let rows = read
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', query.id)
+    .where('account_id', '=', query.accountId)
+    .where('domain_id', '=', query.domainId)
+    .orderBy('id', 'desc')
+    .limit(query.limit)
+  if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (query.before !== undefined) rows = rows.where('id', '<', query.before)
+  return (await rows.execute()).map(deliveryOf)
+}
+
+export async function findDelivery(
+  read: Read,
+  { accountId, domainId, id }: WebhookKey,
+  deliveryId: string,
+): Promise<Delivery | undefined> {
+  const row = await read
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', id)
+    .where('id', '=', deliveryId)
+    .where('account_id', '=', accountId)
+    .where('domain_id', '=', domainId)
+    .executeTakeFirst()
+  return row && deliveryOf(row)
+}
+
+/** Makes deliveries due at once; answers false where there is none such, or it is a test. */
+export async function retryDelivery(
+  db: Database,
+  items: readonly (WebhookKey & { readonly deliveryId: string; readonly now: number })[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { accountId, domainId, id, deliveryId, now } of items) {
+    const due = await db
+      .updateTable('webhook_deliveries')
+      .set({ status: 'pending', due_at: now })
+      .where('webhook_id', '=', id)
+      .where('id', '=', deliveryId)
+      .where('account_id', '=', accountId)
+      .where('domain_id', '=', domainId)
+      .where('positions', '!=', '[]')
+      .returning('id')
+      .execute()
+    if (due.length > 0) await keepDue(db, id)
+    results.push(due.length > 0)
+  }
+  return results
+}
+retryDelivery.auditTarget = ({ deliveryId }: { readonly deliveryId: string }): string => deliveryId
+
+/** Rows that one write removes. */
+const MAX_ROWS = 1_000
+
+/** Webhooks whose deliveries may be old, or that are deleted. */
+export async function webhooksWithOld(read: Read, before: number): Promise<string[]> {
+  const rows = await read
+    .selectFrom('webhooks')
+    .select('id')
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('status', '=', 'deleted'),
+        exists(
+          selectFrom('webhook_deliveries')
+            .select('webhook_deliveries.id')
+            .whereRef('webhook_deliveries.webhook_id', '=', 'webhooks.id')
+            .where('webhook_deliveries.id', '<', beforeIdsOf('whd', before))
+            .where('webhook_deliveries.due_at', 'is', null),
+        ),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Removes the oldest deliveries that are not pending, or all of a deleted webhook and it; false when none was left. */
+export async function forgetDeliveries(
+  db: Database,
+  items: readonly { readonly webhookId: string; readonly before: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { webhookId, before } of items) {
+    const webhook = await db
+      .selectFrom('webhooks')
+      .select('status')
+      .where('id', '=', webhookId)
+      .executeTakeFirst()
+    const deleted = webhook?.status === 'deleted'
+    let old = db
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('webhook_id', '=', webhookId)
+      .orderBy('id')
+      .limit(MAX_ROWS)
+    if (!deleted) old = old.where('id', '<', beforeIdsOf('whd', before)).where('due_at', 'is', null)
+    const rows = await old.execute()
+    const ids = rows.map(({ id }) => id)
+    if (ids.length > 0) {
+      await db
+        .deleteFrom('webhook_deliveries')
+        .where('webhook_id', '=', webhookId)
+        .where('id', 'in', ids)
+        .execute()
+    } else if (deleted) await db.deleteFrom('webhooks').where('id', '=', webhookId).execute()
+    results.push(ids.length > 0)
+  }
+  return results
+}
+forgetDeliveries.unaudited = true
+
+/** Removes deliveries of messages; answers how many. */
+export async function eraseDeliveries(db: Database, messageIds: readonly string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const gone = await db
+    .deleteFrom('webhook_deliveries')
+    .where('message_id', 'in', messageIds)
+    .returning('id')
+    .execute()
+  return gone.length
+}
+
+/** Pending deliveries of the installation, and when the oldest of them was made; undefined where there is none. */
+export async function countPending(
+  read: Read,
+): Promise<{ readonly pending: number; readonly oldestId: string | undefined }> {
+  const row = await read
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => [fn.countAll<number>().as('pending'), fn.min('id').as('oldest')])
+    .where('due_at', 'is not', null)
+    .executeTakeFirst()
+  return { pending: Number(row?.pending ?? 0), oldestId: row?.oldest ?? undefined }
+}

@@ -1,0 +1,35 @@
+// Disabling a webhook because of its receiver, told in the history of its domain.
+
+import type { DisabledReason } from '../../model/webhook.ts'
+import type { Database } from '../database/dialect.ts'
+import { keepDomainEvent } from '../domains/domains.ts'
+import type { HeldKey } from './leases.ts'
+
+/** A webhook whose receiver wants or answers no more. */
+export interface DisableWebhook extends HeldKey {
+  readonly reason: DisabledReason
+  readonly now: number
+}
+
+/** Disables webhooks, with an event of their domain; nothing where the lease is another's by now. */
+export async function disableWebhook(db: Database, items: readonly DisableWebhook[]): Promise<true[]> {
+  for (const { accountId, domainId, id, reason, lease, now } of items) {
+    const disabled = await db
+      .updateTable('webhooks')
+      .set({
+        ...{ status: 'disabled', disabled_reason: reason, disabled_at: now, updated_at: now },
+        ...{ lease: null, lease_until: null },
+      })
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('lease', '=', lease)
+      .where('status', '=', 'enabled')
+      .returning(['name', 'url'])
+      .executeTakeFirst()
+    if (disabled === undefined) continue
+    const { name, url } = disabled
+    const detail = { webhook_id: id, name, host: new URL(url).host, reason }
+    await keepDomainEvent(db, { id: domainId, account_id: accountId }, 'webhook_disabled', now, detail)
+  }
+  return items.map(() => true)
+}

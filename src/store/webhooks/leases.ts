@@ -1,0 +1,103 @@
+// Leases of webhooks: which node delivers their events, by the clock of the database.
+
+import { sql } from 'kysely'
+import { type Database, databaseTime, isPostgres, type Read, updateRows } from '../database/dialect.ts'
+import type { Webhook, WebhookKey } from './webhooks.ts'
+
+/** A webhook under a lease. */
+export interface HeldKey extends WebhookKey {
+  readonly lease: string
+}
+
+interface Claimable {
+  /** Only webhooks of these domains; undefined: all. */
+  readonly domainIds: readonly string[] | undefined
+  readonly now: number
+}
+
+export interface ClaimWebhooks extends Claimable {
+  readonly lease: string
+  readonly until: number
+  readonly limit: number
+}
+
+/** Webhooks that have something to deliver and that no node holds, those that are furthest behind first. */
+function claimable(db: Database, { domainIds, now }: Claimable, limit: number) {
+  const ready = (db as Read)
+    .selectFrom('webhooks')
+    .leftJoin('event_feed_ends', 'event_feed_ends.domain_id', 'webhooks.domain_id')
+    .select('webhooks.id')
+    .where('webhooks.status', '=', 'enabled')
+    .where((eb) =>
+      eb.or([
+        eb('webhooks.lease_until', 'is', null),
+        eb('webhooks.lease_until', '<=', databaseTime(db, now)),
+      ]),
+    )
+    .where((eb) => eb.or([eb('webhooks.resume_at', 'is', null), eb('webhooks.resume_at', '<=', now)]))
+    .where((eb) =>
+      eb.or([
+        eb('event_feed_ends.position', '>', eb.ref('webhooks.position')),
+        eb('webhooks.due_at', '<=', now),
+        eb('webhooks.replay_position', 'is not', null),
+      ]),
+    )
+    .orderBy('webhooks.position')
+    .limit(limit)
+  return domainIds === undefined ? ready : ready.where('webhooks.domain_id', 'in', domainIds)
+}
+
+/** True if there is something to claim; a claim is a write, and most events are of domains without webhooks. */
+export async function hasClaimable(read: Read, query: Claimable): Promise<boolean> {
+  if (query.domainIds?.length === 0) return false
+  return (await claimable(read, query, 1).executeTakeFirst()) !== undefined
+}
+
+/** Claims webhooks that have something to deliver. */
+export async function claimWebhooks(db: Database, items: readonly ClaimWebhooks[]): Promise<Webhook[][]> {
+  const results: Webhook[][] = []
+  for (const item of items) {
+    const ready = claimable(db, item, item.limit)
+    const claimed = await db
+      .updateTable('webhooks')
+      .set({ lease: item.lease, lease_until: databaseTime(db, item.until) })
+      .where('id', 'in', isPostgres(db) ? ready.forUpdate('webhooks').skipLocked() : ready)
+      .returningAll()
+      .execute()
+    results.push(claimed)
+  }
+  return results
+}
+claimWebhooks.unaudited = true
+
+/** Moves the end of leases; answers the webhooks that are held still. */
+export async function renewWebhooks(
+  db: Database,
+  items: readonly (readonly (HeldKey & { readonly until: number })[])[],
+): Promise<string[][]> {
+  const results: string[][] = []
+  for (const held of items) {
+    const rows = held.map(({ id, lease, until }) => ({ id, lease, lease_until: until }))
+    const renewed = await updateRows(db, 'webhooks', ['id'], rows, { match: ['lease'] })
+    results.push(renewed.map(({ id }) => id))
+  }
+  return results
+}
+renewWebhooks.unaudited = true
+
+/** Gives webhooks back. */
+export async function releaseWebhooks(db: Database, items: readonly (readonly HeldKey[])[]): Promise<true[]> {
+  for (const held of items) {
+    const rows = held.map(({ id, lease }) => ({ id, lease }))
+    await updateRows(db, 'webhooks', ['id'], rows, { match: ['lease'], clear: ['lease', 'lease_until'] })
+  }
+  return items.map(() => true)
+}
+releaseWebhooks.unaudited = true
+
+/** Frees every lease: for a store of one node at its start, when the process that held them is gone. */
+export async function freeWebhooks(db: Database, items: readonly object[]): Promise<true[]> {
+  await sql`update webhooks set lease = null, lease_until = null where lease is not null`.execute(db)
+  return items.map(() => true)
+}
+freeWebhooks.unaudited = true

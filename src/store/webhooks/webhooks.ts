@@ -1,0 +1,166 @@
+// Webhooks of a domain: making, changing and finding them.
+
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { Owner } from '../messages/owner.ts'
+import { lockWorkspace } from '../workspace/workspace-lock.ts'
+
+export type Webhook = Tables['webhooks']
+
+/** A webhook of an owner. */
+export interface WebhookKey extends Owner {
+  readonly id: string
+}
+
+/** Adds webhooks; false where the domain has as many as it may. */
+export async function createWebhook(
+  db: Database,
+  items: readonly { readonly webhook: Webhook; readonly most: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { webhook, most } of items) {
+    await lockWorkspace(db, webhook.domain_id)
+    const all = await listWebhooks(db as Read, {
+      accountId: webhook.account_id,
+      domainId: webhook.domain_id,
+    })
+    if (all.length < most) await insertRows(db, 'webhooks', [webhook])
+    results.push(all.length < most)
+  }
+  return results
+}
+createWebhook.auditTarget = ({ webhook }: { readonly webhook: { readonly id: string } }): string => webhook.id
+
+/** Change of a webhook: the columns that change. */
+export interface ChangeWebhook extends WebhookKey {
+  readonly changes: Partial<
+    Pick<
+      Webhook,
+      | 'name'
+      | 'url'
+      | 'format'
+      | 'event_types'
+      | 'streams'
+      | 'tags'
+      | 'batch'
+      | 'secrets'
+      | 'status'
+      | 'disabled_reason'
+      | 'disabled_at'
+      | 'position'
+      | 'replay_position'
+      | 'replay_until'
+      | 'failures'
+      | 'failing_since'
+      | 'resume_at'
+    >
+  >
+  readonly now: number
+}
+
+/**
+ * Changes webhooks; answers each as it is then, undefined where there is none such. A change takes the lease away: who
+ * delivers, begins anew by what it is now.
+ */
+export async function changeWebhook(
+  db: Database,
+  items: readonly ChangeWebhook[],
+): Promise<(Webhook | undefined)[]> {
+  const results: (Webhook | undefined)[] = []
+  for (const { accountId, domainId, id, changes, now } of items) {
+    const changed = await db
+      .updateTable('webhooks')
+      .set({ ...changes, updated_at: now, lease: null, lease_until: null })
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('domain_id', '=', domainId)
+      .where('status', '!=', 'deleted')
+      .returningAll()
+      .executeTakeFirst()
+    results.push(changed)
+  }
+  return results
+}
+changeWebhook.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** Deletes webhooks, their secrets at once and their deliveries later; false where there is none such. */
+export async function deleteWebhook(
+  db: Database,
+  items: readonly (WebhookKey & { readonly now: number })[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { accountId, domainId, id, now } of items) {
+    const deleted = await db
+      .updateTable('webhooks')
+      .set(deletedAt(now))
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('domain_id', '=', domainId)
+      .where('status', '!=', 'deleted')
+      .returning('id')
+      .execute()
+    results.push(deleted.length > 0)
+  }
+  return results
+}
+deleteWebhook.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** Columns of a webhook that is deleted. */
+const deletedAt = (now: number) =>
+  ({
+    status: 'deleted',
+    secrets: '' as Webhook['secrets'],
+    url: '',
+    lease: null,
+    lease_until: null,
+    updated_at: now,
+  }) as const
+
+/** Deletes the webhooks of a domain that ends. */
+export const deleteWebhooksOf = (db: Database, domainId: string, now: number): Promise<unknown> =>
+  db.updateTable('webhooks').set(deletedAt(now)).where('domain_id', '=', domainId).execute()
+
+/** All webhooks of a domain, newest first. */
+export const listWebhooks = (read: Read, { accountId, domainId }: Owner): Promise<Webhook[]> =>
+  read
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .where('status', '!=', 'deleted')
+    .orderBy('id', 'desc')
+    .execute()
+
+export const findWebhook = (
+  read: Read,
+  { accountId, domainId, id }: WebhookKey,
+): Promise<Webhook | undefined> =>
+  read
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('domain_id', '=', domainId)
+    .where('status', '!=', 'deleted')
+    .executeTakeFirst()
+
+/** A webhook that was disabled because of its receiver. */
+export type DisabledWebhook = Pick<Webhook, 'id' | 'domain_id' | 'name' | 'url' | 'disabled_reason'>
+
+/** Those of an account. */
+export const listDisabledWebhooks = (read: Read, accountId: string): Promise<DisabledWebhook[]> =>
+  read
+    .selectFrom('webhooks')
+    .innerJoin('domains', 'domains.id', 'webhooks.domain_id')
+    .select([
+      'webhooks.id',
+      'webhooks.domain_id',
+      'webhooks.name',
+      'webhooks.url',
+      'webhooks.disabled_reason',
+    ])
+    .where('domains.account_id', '=', accountId)
+    .where('domains.deleted_at', 'is', null)
+    .where('webhooks.status', '=', 'disabled')
+    .where('webhooks.disabled_reason', 'in', ['gone', 'failing'])
+    .execute()

@@ -1,0 +1,89 @@
+// Mailgun's payload: one event, with its signature beside it (documentation.mailgun.com, Webhooks).
+
+import { createHash, createHmac } from 'node:crypto'
+import type { EventType } from '../../model/event.ts'
+import { eventDocument } from '../../model/event-document.ts'
+import type { FeedEvent } from '../../store/events/feed.ts'
+import { JSON_TYPE, type PayloadFormat } from '../format.ts'
+
+const NAMES: Readonly<Partial<Record<EventType, string>>> = {
+  accepted: 'accepted',
+  delivered: 'delivered',
+  deferred: 'failed',
+  bounced: 'failed',
+  failed: 'failed',
+  suppressed: 'failed',
+  opened: 'opened',
+  clicked: 'clicked',
+  complained: 'complained',
+  unsubscribed: 'unsubscribed',
+}
+
+function dataOf(event: FeedEvent): object {
+  const { attempt, reply, category, detail } = eventDocument(event)
+  const { type } = event
+  const failed = NAMES[type] === 'failed'
+  const attempted = failed || type === 'delivered'
+  return {
+    event: NAMES[type],
+    id: event.id,
+    timestamp: event.at / 1_000,
+    'log-level': type === 'deferred' ? 'warn' : failed ? 'error' : 'info',
+    recipient: event.email,
+    'recipient-domain': event.email.slice(event.email.lastIndexOf('@') + 1),
+    tags: event.tag === null ? [] : [event.tag],
+    'user-variables': event.metadata,
+    campaigns: [],
+    message: {
+      headers: { 'message-id': event.messageId, to: event.email, subject: event.subject },
+      attachments: [],
+    },
+    ...(failed ? { severity: type === 'deferred' ? 'temporary' : 'permanent', reason: reasonOf(event) } : {}),
+    ...(attempted
+      ? {
+          'delivery-status': {
+            'attempt-no': attempt ?? 1,
+            code: reply?.smtp_code ?? (type === 'delivered' ? 250 : 550),
+            message: reply?.smtp_response ?? '',
+            description: category ?? '',
+            'mx-host': reply?.mx ?? '',
+          },
+          flags: {
+            'is-routed': false,
+            'is-authenticated': true,
+            'is-system-test': false,
+            'is-test-mode': false,
+          },
+        }
+      : {}),
+    ...(type === 'opened' || type === 'clicked'
+      ? { 'client-info': { 'user-agent': detail.user_agent }, ip: detail.ip }
+      : {}),
+    ...(type === 'clicked' ? { url: detail.url } : {}),
+  }
+}
+
+function reasonOf({ type, detail }: FeedEvent): string {
+  if (type === 'suppressed') {
+    if (detail.reason === 'unsubscribe') return 'suppress-unsubscribe'
+    return detail.reason === 'complaint' ? 'suppress-complaint' : 'suppress-bounce'
+  }
+  return type === 'bounced' ? 'bounce' : 'generic'
+}
+
+export const mailgun: PayloadFormat = {
+  types: new Set(Object.keys(NAMES) as EventType[]),
+  batches: false,
+  compose([first], { keys, at }) {
+    const event = first!
+    const timestamp = String(Math.floor(at / 1_000))
+    // Receivers refuse a token that they have seen: the same event has the same one at every attempt.
+    const token = createHash('sha256').update(event.id).digest('hex').slice(0, 50)
+    // It knows one signature: that of the newest secret, whose text is the signing key.
+    const signature = createHmac('sha256', keys[0]?.secret ?? '')
+      .update(timestamp + token)
+      .digest('hex')
+    const body = JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': dataOf(event) })
+    return { headers: JSON_TYPE, body }
+  },
+}

@@ -1,0 +1,94 @@
+// Postmark's payload: one record for each event (postmarkapp.com/developer/webhooks/webhooks-overview).
+
+import { createHash } from 'node:crypto'
+import type { EventType } from '../../model/event.ts'
+import { eventDocument } from '../../model/event-document.ts'
+import type { FeedEvent } from '../../store/events/feed.ts'
+import { JSON_TYPE, type PayloadFormat } from '../format.ts'
+
+/** Bounce types with their codes, as its API lists them; by our category. */
+const BOUNCE_TYPES: Readonly<Record<string, readonly [type: string, code: number, name: string]>> = {
+  mailbox_not_found: ['HardBounce', 1, 'Hard bounce'],
+  mailbox_disabled: ['HardBounce', 1, 'Hard bounce'],
+  domain_invalid: ['HardBounce', 1, 'Hard bounce'],
+  dns: ['DnsError', 256, 'DNS error'],
+  content: ['SpamNotification', 512, 'Spam notification'],
+  blocked: ['Blocked', 100_006, 'ISP block'],
+  policy: ['Blocked', 100_006, 'ISP block'],
+  auth: ['DMARCPolicy', 100_009, 'DMARC policy'],
+}
+const SOFT = ['SoftBounce', 4_096, 'Soft bounce'] as const
+const COMPLAINT = ['SpamComplaint', 512, 'Spam complaint'] as const
+const SERVER_ID = 1
+
+/** A whole number that stands for an event where Postmark has a numeric ID; exact in every language. */
+const numberOf = (id: string): number =>
+  Number(createHash('sha256').update(id).digest().readBigUInt64BE() & 0x1f_ffff_ffff_ffffn)
+
+function recordOf(event: FeedEvent): object {
+  const { at, reply, category, detail } = eventDocument(event)
+  const common = {
+    MessageStream: event.stream,
+    MessageID: event.messageId,
+    ServerID: SERVER_ID,
+    Metadata: event.metadata,
+    Tag: event.tag ?? '',
+  }
+  const details = reply?.smtp_response ?? ''
+  switch (event.type) {
+    case 'delivered':
+      return { RecordType: 'Delivery', ...common, Recipient: event.email, DeliveredAt: at, Details: details }
+    case 'opened':
+    case 'clicked': {
+      const opened = event.type === 'opened'
+      return {
+        RecordType: opened ? 'Open' : 'Click',
+        ...common,
+        Recipient: event.email,
+        ReceivedAt: at,
+        UserAgent: textOf(detail.user_agent),
+        ...(opened
+          ? { FirstOpen: detail.first === true }
+          : { OriginalLink: textOf(detail.url), ClickLocation: 'HTML', Platform: 'Unknown' }),
+      }
+    }
+    case 'unsubscribed':
+      return {
+        RecordType: 'SubscriptionChange',
+        ...common,
+        Recipient: event.email,
+        ChangedAt: at,
+        Origin: 'Recipient',
+        SuppressSending: true,
+        SuppressionReason: 'ManualSuppression',
+      }
+    default: {
+      const complaint = event.type === 'complained'
+      const [Type, TypeCode, Name] = complaint ? COMPLAINT : (BOUNCE_TYPES[category ?? ''] ?? SOFT)
+      const inactive = complaint || Type === 'HardBounce'
+      return {
+        RecordType: complaint ? 'SpamComplaint' : 'Bounce',
+        ...common,
+        ...{ ID: numberOf(event.id), Type, TypeCode, Name },
+        ...{ Description: Name, Details: details, Email: event.email, BouncedAt: at },
+        ...{ DumpAvailable: false, Inactive: inactive, CanActivate: !complaint, Subject: event.subject },
+      }
+    }
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const postmark: PayloadFormat = {
+  types: new Set<EventType>([
+    'delivered',
+    'bounced',
+    'failed',
+    'complained',
+    'opened',
+    'clicked',
+    'unsubscribed',
+  ]),
+  batches: false,
+  compose: ([event]) => ({ headers: JSON_TYPE, body: JSON.stringify(recordOf(event!)) }),
+}

@@ -1,0 +1,20 @@
+// Our own payload, in the envelope that Standard Webhooks recommends.
+
+import { EVENT_TYPES } from '../../model/event.ts'
+import { eventDocument } from '../../model/event-document.ts'
+import type { FeedEvent } from '../../store/events/feed.ts'
+import { JSON_TYPE, type PayloadFormat } from '../format.ts'
+
+const envelope = (event: FeedEvent): object => {
+  const data = eventDocument(event)
+  return { type: data.type, timestamp: data.at, data }
+}
+
+export const standard: PayloadFormat = {
+  types: new Set(EVENT_TYPES),
+  batches: true,
+  compose: (events, { isBatch }) => ({
+    headers: JSON_TYPE,
+    body: JSON.stringify(isBatch ? events.map(envelope) : envelope(events[0]!)),
+  }),
+}

@@ -1,0 +1,373 @@
+// A webhook that this node delivers for: its events in order, those that are due again, and what came of them.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import {
+  delayAfter,
+  FAILURES_UNTIL_PAUSE,
+  MAX_FAILING_MS,
+  MAX_KEPT_ATTEMPTS,
+  MAX_PAUSE_MS,
+  pauseAfter,
+} from '../model/webhook.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { type FeedEvent, readFeed, readFeedAt } from '../store/events/feed.ts'
+import { type Delivery, dueDeliveries, recordDeliveries } from '../store/webhooks/deliveries.ts'
+import type { HeldKey } from '../store/webhooks/leases.ts'
+import type { Webhook } from '../store/webhooks/webhooks.ts'
+import type { DeliverySlots, SlotHolder } from './delivery-slots.ts'
+import { MessageOrder } from './message-order.ts'
+import type { AttemptOutcome } from './outcome.ts'
+import { isWanted, type OpenWebhook, sendEvents } from './request.ts'
+
+/** Requests of one webhook at once. */
+const MAX_REQUESTS = 32
+/** With so few it begins, and goes on where the receiver does not answer. */
+const FIRST_REQUESTS = 4
+/** Events that are read ahead of those that have had an attempt. */
+const MAX_AHEAD = 2_000
+const PAGE = 500
+/** Pending deliveries that are read at a time. */
+const MAX_DUE = 200
+/** Interval of looking for pending deliveries. */
+const DUE_EVERY_MS = 500
+
+export interface HeldWebhookOptions {
+  readonly store: Store
+  readonly http: OutgoingHttp
+  readonly clock: Clock
+  readonly slots: DeliverySlots
+  readonly webhook: Webhook
+  readonly opened: OpenWebhook
+  /** Hears of every attempt. */
+  readonly onAttempt: (outcome: AttemptOutcome) => void
+  /** From 0 to 1. */
+  readonly random?: () => number
+}
+
+/** Events of one request. */
+interface Unit {
+  readonly events: readonly FeedEvent[]
+  /** Their places in what is read; none for a further attempt. */
+  readonly entries: readonly Entry[]
+  /** The pending delivery that it is an attempt of. */
+  readonly previous: Delivery | undefined
+}
+
+interface Entry {
+  readonly event: FeedEvent
+  done: boolean
+}
+
+/** A range of the feed that is gone through: up to where it is read, and what of that has had no attempt yet. */
+interface Course {
+  readTo: number
+  /** There was nothing more when it was read last. */
+  isAtEnd: boolean
+  /** Position behind which it ends; undefined for one that goes on for ever. */
+  readonly end: number | undefined
+  readonly window: Entry[]
+}
+
+/** How it ended: by itself, since another node has it, or for good. */
+export type HeldEnd = 'released' | 'lost' | 'gone' | 'failing'
+
+export class HeldWebhook implements SlotHolder {
+  readonly accountId: string
+  readonly domainId: string
+  readonly #options: HeldWebhookOptions
+  readonly #feed: Course
+  readonly #replay: Course | undefined
+  readonly #order = new MessageOrder<Entry>()
+  readonly #due: Unit[] = []
+  readonly #dueIds = new Set<string>()
+  #made: Delivery[] = []
+  #repeated: Delivery[] = []
+  #removed: string[] = []
+  #written: string
+  #requests = 0
+  #mostRequests = FIRST_REQUESTS
+  #failures: number
+  #failingSince: number | null
+  #resumeAt: number | null = null
+  #lookedForDueAt = Number.NEGATIVE_INFINITY
+  #end: HeldEnd | undefined
+  #signal = (): void => {}
+
+  constructor(options: HeldWebhookOptions) {
+    const { webhook } = options
+    this.#options = options
+    this.accountId = webhook.account_id
+    this.domainId = webhook.domain_id
+    this.#feed = { readTo: Number(webhook.position), isAtEnd: false, end: undefined, window: [] }
+    const { replay_position: from, replay_until: end } = webhook
+    this.#replay =
+      from === null || end === null
+        ? undefined
+        : { readTo: Number(from), isAtEnd: false, end: Number(end), window: [] }
+    this.#failures = webhook.failures
+    this.#failingSince = webhook.failing_since
+    // One request tells whether a receiver that failed is back.
+    if (webhook.failures >= FAILURES_UNTIL_PAUSE) this.#mostRequests = 1
+    this.#written = this.#progress()
+  }
+
+  /** Webhook and lease. */
+  get key(): HeldKey {
+    const { id, account_id: accountId, domain_id: domainId, lease } = this.#options.webhook
+    return { id, accountId, domainId, lease: lease ?? '' }
+  }
+
+  /** True if there may be events that it has not read. */
+  get hasMore(): boolean {
+    return !this.#feed.isAtEnd
+  }
+
+  /** There are new events. */
+  wake(): void {
+    this.#feed.isAtEnd = false
+    this.#signal()
+  }
+
+  /** Ends the work: nothing more is sent, and what is under way is written where the lease still holds. */
+  end(end: HeldEnd): void {
+    this.#end ??= end
+    this.#signal()
+  }
+
+  /**
+   * Delivers until there is nothing to do, or it is ended. Rejects where the store is away. Held no longer than there is
+   * work, it is delivered by what it is at that time: its URL, its keys, its choice of events.
+   */
+  async run(): Promise<HeldEnd> {
+    try {
+      for (;;) {
+        const signalled = new Promise<void>((resolve) => {
+          this.#signal = resolve
+        })
+        if (this.#goesOn()) await this.#fill()
+        this.pump()
+        if (this.#end !== 'lost' && this.#isDirty() && !(await this.#write())) this.#end = 'lost'
+        const isOver = this.#requests === 0 && (this.#end === 'lost' || !this.#isDirty())
+        if (isOver && !this.#goesOn()) return this.#end ?? 'released'
+        if (this.#requests > 0 || this.#hasReady()) await this.#signalOrPause(signalled)
+        else if (isOver && this.#isRead()) return 'released'
+      }
+    } finally {
+      this.#signal = () => {}
+      this.#options.slots.leave(this)
+    }
+  }
+
+  /** False once it is ended, or the receiver is left alone. */
+  #goesOn(): boolean {
+    return this.#end === undefined && this.#resumeAt === null
+  }
+
+  #hasReady(): boolean {
+    return this.#goesOn() && this.#due.length + this.#order.ready > 0
+  }
+
+  #isRead(): boolean {
+    return [...this.#courses()].every(({ isAtEnd }) => isAtEnd)
+  }
+
+  /** Sends as much as may be under way. */
+  pump(): void {
+    while (this.#hasReady() && this.#requests < this.#mostRequests && this.#options.slots.take(this)) {
+      this.#send(this.#next())
+    }
+  }
+
+  /** Those that are due again and those of the feed in turn, as long as there are both. */
+  #next(): Unit {
+    const due = this.#order.ready === 0 || this.#requests % 2 === 1 ? this.#due.shift() : undefined
+    if (due !== undefined) return due
+    const entries = this.#order.take(this.#options.opened.batch)
+    if (entries.length === 0) return this.#due.shift() as Unit
+    return { events: entries.map(({ event }) => event), entries, previous: undefined }
+  }
+
+  #send(unit: Unit): void {
+    this.#requests++
+    void sendEvents(this.#options, this.#options.opened, unit.events).then((outcome) => {
+      this.#requests--
+      this.#options.slots.giveBack(this)
+      this.#options.onAttempt(outcome)
+      this.#finish(unit, outcome)
+      this.pump()
+      this.#signal()
+    })
+  }
+
+  #finish(unit: Unit, outcome: AttemptOutcome): void {
+    this.#judge(outcome)
+    const delivery = this.#deliveryOf(unit, outcome)
+    if (unit.previous === undefined) this.#made.push(delivery)
+    else {
+      this.#repeated.push(delivery)
+      this.#dueIds.delete(delivery.id)
+    }
+    for (const entry of unit.entries) {
+      entry.done = true
+      this.#order.release(entry.event.messageId)
+    }
+    for (const { window } of this.#courses()) {
+      const open = window.findIndex(({ done }) => !done)
+      window.splice(0, open < 0 ? window.length : open)
+    }
+  }
+
+  /** Conclusions about the receiver. */
+  #judge({ delivered, answered, gone, overloaded, retryAfterMs = 0 }: AttemptOutcome): void {
+    if (delivered) {
+      this.#failures = 0
+      this.#failingSince = null
+      this.#mostRequests = Math.min(MAX_REQUESTS, this.#mostRequests + 1)
+      return
+    }
+    const now = this.#options.clock.now()
+    this.#failures++
+    this.#failingSince ??= now
+    this.#mostRequests = answered
+      ? Math.min(MAX_REQUESTS, this.#mostRequests + 1)
+      : Math.max(1, this.#mostRequests >> 1)
+    if (gone) this.#end ??= 'gone'
+    else if (now - this.#failingSince >= MAX_FAILING_MS) this.#end ??= 'failing'
+    const wished = overloaded ? Math.min(retryAfterMs, MAX_PAUSE_MS) : 0
+    const pause = Math.max(pauseAfter(this.#failures, now - this.#failingSince), wished)
+    if (pause > 0) this.#resumeAt = Math.max(this.#resumeAt ?? 0, now + pause)
+  }
+
+  #deliveryOf({ events, previous }: Unit, { attempt, delivered, retryAfterMs }: AttemptOutcome): Delivery {
+    const { clock, webhook, random = Math.random } = this.#options
+    const now = clock.now()
+    const first = events[0] as FeedEvent
+    const attempts = (previous?.attempts ?? 0) + 1
+    const delay = delivered ? undefined : delayAfter(attempts, retryAfterMs, random())
+    return {
+      webhook_id: webhook.id,
+      id: previous?.id ?? newId('whd', now),
+      account_id: webhook.account_id,
+      domain_id: webhook.domain_id,
+      event_id: first.id,
+      event_type: first.type,
+      message_id: first.messageId,
+      positions: events.map(({ position }) => position),
+      status: delivered ? 'delivered' : delay === undefined ? 'failed' : 'pending',
+      attempts,
+      log: [...(previous?.log ?? []), attempt].slice(-MAX_KEPT_ATTEMPTS),
+      due_at: delay === undefined ? null : now + delay,
+    }
+  }
+
+  *#courses(): Generator<Course> {
+    yield this.#feed
+    if (this.#replay !== undefined) yield this.#replay
+  }
+
+  /** Reads ahead what is next of each course, and what is due again. */
+  async #fill(): Promise<void> {
+    for (const course of this.#courses()) {
+      const hasRoom = course.window.length < MAX_AHEAD - PAGE && this.#order.ready < PAGE
+      if (!course.isAtEnd && hasRoom) await this.#readAhead(course)
+    }
+    await this.#readDue()
+  }
+
+  async #readAhead(course: Course): Promise<void> {
+    const { store, opened, webhook } = this.#options
+    const { end = Number.POSITIVE_INFINITY, readTo: after } = course
+    // Set before reading: what comes meanwhile is read at the next look.
+    course.isAtEnd = true
+    const query = { domainId: webhook.domain_id, after, limit: PAGE, types: opened.types }
+    const page = await reading(readFeed(store.read, query))
+    for (const event of page.events) {
+      if (event.position > end || !isWanted(opened, event)) continue
+      const entry = { event, done: false }
+      course.window.push(entry)
+      this.#order.add(event.messageId, entry)
+    }
+    const wasLast = page.position === after || page.position >= end
+    course.readTo = wasLast && course.end !== undefined ? course.end : page.position
+    if (!wasLast) course.isAtEnd = false
+  }
+
+  async #readDue(): Promise<void> {
+    const { store, clock, webhook } = this.#options
+    const now = clock.now()
+    if (this.#due.length > 0 || now - this.#lookedForDueAt < DUE_EVERY_MS) return
+    this.#lookedForDueAt = now
+    const found = await reading(dueDeliveries(store.read, webhook.id, now, MAX_DUE))
+    const due = found.filter(({ id }) => !this.#dueIds.has(id))
+    const events = await reading(
+      readFeedAt(
+        store.read,
+        webhook.domain_id,
+        due.flatMap(({ positions }) => positions),
+      ),
+    )
+    const byPosition = new Map(events.map((event) => [event.position, event]))
+    for (const previous of due) {
+      const left = previous.positions.flatMap((position) => byPosition.get(position) ?? [])
+      if (left.length === 0) this.#removed.push(previous.id)
+      else {
+        this.#dueIds.add(previous.id)
+        this.#due.push({ events: left, entries: [], previous })
+      }
+    }
+  }
+
+  /** The position behind which nothing has had an attempt. */
+  #positionOf({ window, readTo }: Course): number {
+    const [first] = window
+    return first === undefined ? readTo : first.event.position - 1
+  }
+
+  /** All that is written of the webhook itself, to see whether it has changed. */
+  #progress(): string {
+    const courses = [...this.#courses()].map((course) => this.#positionOf(course))
+    return JSON.stringify([courses, this.#failures, this.#failingSince, this.#resumeAt])
+  }
+
+  #isDirty(): boolean {
+    return (
+      this.#made.length + this.#repeated.length + this.#removed.length > 0 ||
+      this.#written !== this.#progress()
+    )
+  }
+
+  /** False where the lease is lost. */
+  async #write(): Promise<boolean> {
+    const { store } = this.#options
+    const [made, repeated, removed] = [this.#made, this.#repeated, this.#removed]
+    this.#made = []
+    this.#repeated = []
+    this.#removed = []
+    const progress = this.#progress()
+    const replayPosition = this.#replay === undefined ? null : this.#positionOf(this.#replay)
+    const held = await store.write(recordDeliveries, {
+      ...this.key,
+      ...{ made, repeated, removed },
+      position: this.#positionOf(this.#feed),
+      replayPosition:
+        replayPosition !== null && replayPosition >= (this.#replay?.end ?? 0) ? null : replayPosition,
+      failures: this.#failures,
+      failingSince: this.#failingSince,
+      resumeAt: this.#resumeAt,
+    })
+    this.#written = progress
+    return held
+  }
+
+  async #signalOrPause(signalled: Promise<void>): Promise<void> {
+    const { clock } = this.#options
+    let cancel = (): void => {}
+    const pause = new Promise<void>((resolve) => {
+      cancel = clock.after(DUE_EVERY_MS, resolve)
+    })
+    await Promise.race([signalled, pause])
+    cancel()
+  }
+}

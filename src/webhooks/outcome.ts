@@ -1,0 +1,47 @@
+// The meaning of a receiver's answer: delivered, to be tried again, or not wanted any more.
+
+import { type DeliveryAttempt, MAX_EXCERPT, retryAfterOf } from '../model/webhook.ts'
+import type { HttpAnswer, HttpProblem } from '../outgoing-http/outgoing-http.ts'
+
+export interface AttemptOutcome {
+  readonly attempt: DeliveryAttempt
+  readonly delivered: boolean
+  /** 410: the receiver wants no more of this webhook. */
+  readonly gone: boolean
+  /** False where the receiver could not be reached, or did not answer in time. */
+  readonly answered: boolean
+  /** The receiver's wish, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+  /** 429 or 503 with `Retry-After`: the receiver wants to be left alone altogether. */
+  readonly overloaded: boolean
+}
+
+/** @param now when the answer had come; times in milliseconds since the epoch */
+export function outcomeOf(answer: HttpAnswer | HttpProblem, at: number, now: number): AttemptOutcome {
+  const latencyMs = Math.max(0, now - at)
+  if ('problem' in answer) {
+    return {
+      attempt: { at, latencyMs, status: null, problem: answer.detail, answer: '' },
+      ...{ delivered: false, gone: false, answered: false, retryAfterMs: undefined, overloaded: false },
+    }
+  }
+  const { status, headers, body } = answer
+  const retryAfterMs = retryAfterOf(headers['retry-after'], now)
+  return {
+    attempt: { at, latencyMs, status, problem: null, answer: excerptOf(body) },
+    delivered: status >= 200 && status < 300,
+    gone: status === 410,
+    answered: true,
+    retryAfterMs,
+    overloaded: (status === 429 || status === 503) && retryAfterMs !== undefined,
+  }
+}
+
+/** Text without NUL, which not every database takes. */
+const excerptOf = (body: Buffer): string =>
+  body
+    .subarray(0, 4 * MAX_EXCERPT)
+    .toString('utf8')
+    .replaceAll('\0', '\ufffd')
+    .slice(0, MAX_EXCERPT)
+    .toWellFormed()

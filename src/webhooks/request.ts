@@ -1,0 +1,134 @@
+// One request to a receiver: composed, signed, sent.
+
+import { createHash } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
+import { packageVersion } from '../lib/package-version.ts'
+import type { EventType } from '../model/event.ts'
+import type { WebhookFormat } from '../model/webhook.ts'
+import type { HttpAnswer, HttpProblem, OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import type { Secrets } from '../store/database/secrets.ts'
+import type { FeedEvent } from '../store/events/feed.ts'
+import type { Webhook } from '../store/webhooks/webhooks.ts'
+import type { PayloadFormat } from './format.ts'
+import { mailgun } from './formats/mailgun.ts'
+import { postmark } from './formats/postmark.ts'
+import { sendgrid } from './formats/sendgrid.ts'
+import { standard } from './formats/standard.ts'
+import { type AttemptOutcome, outcomeOf } from './outcome.ts'
+import { readKeys, type SigningKeys, type WebhookSecrets } from './signing-keys.ts'
+import { standardHeaders } from './standard-signature.ts'
+
+export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
+  standard,
+  postmark,
+  sendgrid,
+  mailgun,
+}
+
+/** For all of a request: name, connection, answer. */
+const TIMEOUT_MS = 10_000
+/** Bytes of an answer that are read. */
+const MAX_ANSWER = 64 * 1_024
+
+const USER_AGENT = `Postrider/${packageVersion()} (webhooks)`
+
+/** A webhook with its secrets opened and its choice of events read. */
+export interface OpenWebhook {
+  readonly id: string
+  readonly url: URL
+  readonly format: PayloadFormat
+  /** Events of one request at most. */
+  readonly batch: number
+  readonly keys: readonly SigningKeys[]
+  readonly authorization: string | undefined
+  /** The types that it gets, by its choice and its format. */
+  readonly types: ReadonlySet<EventType>
+  /** Undefined: all. */
+  readonly streams: ReadonlySet<string> | undefined
+  readonly tags: ReadonlySet<string> | undefined
+}
+
+/** @param now keys that are not valid any more by then are left out */
+export function openWebhook(webhook: Webhook, secrets: Secrets, now: number): OpenWebhook {
+  const opened: WebhookSecrets = JSON.parse(secrets.open(webhook.secrets, webhook.id))
+  const format = FORMATS[webhook.format]
+  const chosen = setOf<EventType>(webhook.event_types)
+  const { basicAuth } = opened
+  return {
+    id: webhook.id,
+    url: new URL(webhook.url),
+    format,
+    batch: format.batches ? webhook.batch : 1,
+    keys: readKeys(opened, now),
+    authorization:
+      basicAuth === null
+        ? undefined
+        : `Basic ${Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64')}`,
+    types: chosen === undefined ? format.types : chosen.intersection(format.types),
+    streams: setOf(webhook.streams),
+    tags: setOf(webhook.tags),
+  }
+}
+
+function setOf<T extends string>(json: string): Set<T> | undefined {
+  const values: T[] = JSON.parse(json)
+  return values.length === 0 ? undefined : new Set(values)
+}
+
+/** True if a webhook gets this event. */
+export const isWanted = ({ types, streams, tags }: OpenWebhook, { type, stream, tag }: FeedEvent): boolean =>
+  types.has(type) &&
+  (streams === undefined || streams.has(stream)) &&
+  (tags === undefined || (tag !== null && tags.has(tag)))
+
+/** A request as it is sent. */
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/**
+ * Composes and signs a request. Its ID is that of its event; a batch has one that follows from those of its events, so
+ * that a batch of others never goes by the same.
+ */
+export function signedRequest(webhook: OpenWebhook, events: readonly FeedEvent[], at: number): SignedRequest {
+  const keys = webhook.keys.filter(({ endsAt }) => endsAt === null || endsAt > at)
+  const isBatch = webhook.batch > 1
+  const { headers, body } = webhook.format.compose(events, { keys, at, isBatch })
+  return {
+    body,
+    headers: {
+      ...headers,
+      'user-agent': USER_AGENT,
+      ...(webhook.authorization === undefined ? {} : { authorization: webhook.authorization }),
+      ...standardHeaders(keys, requestId(events), at, body),
+    },
+  }
+}
+
+function requestId(events: readonly FeedEvent[]): string {
+  const [first] = events
+  if (events.length === 1 && first !== undefined) return first.id
+  const hash = createHash('sha256').update(events.map(({ id }) => id).join(' '))
+  return `batch_${hash.digest('hex').slice(0, 32)}`
+}
+
+/** Sends events to a webhook's receiver; never rejects for what the receiver does. */
+export async function sendEvents(
+  { http, clock }: { readonly http: OutgoingHttp; readonly clock: Clock },
+  webhook: OpenWebhook,
+  events: readonly FeedEvent[],
+): Promise<AttemptOutcome> {
+  const at = clock.now()
+  const began = performance.now()
+  const send = async (): Promise<HttpAnswer | HttpProblem> =>
+    http.request(webhook.url, {
+      method: 'POST',
+      ...signedRequest(webhook, events, at),
+      ...{ timeoutMs: TIMEOUT_MS, mostOctets: MAX_ANSWER, longAnswer: 'cut' },
+    })
+  const answer = await send().catch((error: Error) => ({
+    ...{ problem: 'connection' as const, detail: `The request could not be made: ${error.message}` },
+  }))
+  return outcomeOf(answer, at, at + Math.round(performance.now() - began))
+}

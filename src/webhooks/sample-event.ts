@@ -1,0 +1,40 @@
+// The event that a test of a webhook sends: shaped like a real one, about nobody.
+
+import { newId } from '../lib/ids.ts'
+import type { EventType } from '../model/event.ts'
+import type { FeedEvent } from '../store/events/feed.ts'
+import type { Webhook } from '../store/webhooks/webhooks.ts'
+
+const HARD = {
+  smtp_code: 550,
+  smtp_response: '5.1.1 The mailbox does not exist',
+  category: 'mailbox_not_found',
+}
+
+/** What the event of a type tells. */
+const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknown>>>>> = {
+  delivered: { attempt: 1, smtp_code: 250, smtp_response: '2.0.0 Ok', mx: 'mx.example.com' },
+  deferred: { attempt: 1, smtp_code: 451, smtp_response: '4.3.0 Try again later', mx: 'mx.example.com' },
+  bounced: { attempt: 1, mx: 'mx.example.com', ...HARD },
+  failed: { attempt: 1, category: 'expired' },
+  suppressed: { reason: 'hard_bounce' },
+}
+
+export function sampleEvent(webhook: Webhook, type: EventType, now: number): FeedEvent {
+  const [stream = 'transactional'] = JSON.parse(webhook.streams) as string[]
+  const [tag = 'test'] = JSON.parse(webhook.tags) as string[]
+  return {
+    position: 0,
+    id: newId('evt', now),
+    type,
+    at: now,
+    accountId: webhook.account_id,
+    domainId: webhook.domain_id,
+    messageId: newId('msg', now),
+    email: 'recipient@example.com',
+    ...{ stream, tag },
+    subject: 'Test of a webhook',
+    metadata: { test: 'true' },
+    detail: { ...DETAILS[type], test: true },
+  }
+}

@@ -1,0 +1,90 @@
+// The secrets of a webhook: what its requests are signed with, two of each kind during a rotation.
+
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
+
+/** The keys of one generation, as they are sealed. */
+interface StoredGeneration {
+  /** `whsec_` and 32 random bytes in base64, as Standard Webhooks wants it. */
+  readonly secret: string
+  /** PKCS #8 in base64. */
+  readonly ed25519: string
+  /** The same on P-256, for receivers that know SendGrid's signature. */
+  readonly p256: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  /** From when on it is not used any more; null for the newest. */
+  readonly endsAt: number | null
+}
+
+export interface BasicAuth {
+  readonly username: string
+  readonly password: string
+}
+
+/** All that is sealed of a webhook. */
+export interface WebhookSecrets {
+  /** The newest first. */
+  readonly generations: readonly StoredGeneration[]
+  readonly basicAuth: BasicAuth | null
+}
+
+/** Keys of one generation, ready to sign. */
+export interface SigningKeys {
+  readonly secret: string
+  /** The bytes of the secret. */
+  readonly hmac: Buffer
+  readonly ed25519: KeyObject
+  readonly p256: KeyObject
+  readonly createdAt: number
+  readonly endsAt: number | null
+}
+
+export function newGeneration(now: number): StoredGeneration {
+  const stored = (key: KeyObject): string => key.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+  return {
+    secret: `whsec_${randomBytes(32).toString('base64')}`,
+    ed25519: stored(generateKeyPairSync('ed25519').privateKey),
+    p256: stored(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
+    createdAt: now,
+    endsAt: null,
+  }
+}
+
+/** A new generation, beside which the one before stays valid until a time; older ones end. */
+export const rotated = (secrets: WebhookSecrets, now: number, validUntil: number): WebhookSecrets => {
+  const [before] = secrets.generations
+  const previous = before !== undefined && validUntil > now ? [{ ...before, endsAt: validUntil }] : []
+  return { ...secrets, generations: [newGeneration(now), ...previous] }
+}
+
+/** The generations that are valid at a time, the newest first. */
+export const readKeys = (secrets: WebhookSecrets, now: number): SigningKeys[] =>
+  secrets.generations
+    .filter(({ endsAt }) => endsAt === null || endsAt > now)
+    .map(({ secret, ed25519, p256, createdAt, endsAt }) => ({
+      secret,
+      hmac: Buffer.from(secret.slice('whsec_'.length), 'base64'),
+      ed25519: privateKey(ed25519),
+      p256: privateKey(p256),
+      createdAt,
+      endsAt,
+    }))
+
+const privateKey = (stored: string): KeyObject =>
+  createPrivateKey({ key: Buffer.from(stored, 'base64'), format: 'der', type: 'pkcs8' })
+
+/** Public half of the newest generation, as Standard Webhooks writes it: `whpk_` and 32 bytes in base64. */
+export function publicKeyOf(keys: SigningKeys): string {
+  const { x = '' } = createPublicKey(keys.ed25519).export({ format: 'jwk' })
+  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
+}
+
+/** Public half for SendGrid's signature: SPKI in base64. */
+export const p256PublicKeyOf = (keys: SigningKeys): string =>
+  createPublicKey(keys.p256).export({ format: 'der', type: 'spki' }).toString('base64')

@@ -1,0 +1,30 @@
+// Signatures of Standard Webhooks (standardwebhooks.com, version 1): over ID, timestamp and body.
+
+import { createHmac, sign } from 'node:crypto'
+import type { SigningKeys } from './signing-keys.ts'
+
+/**
+ * Header fields by which a receiver tells a request from a forged or repeated one: one signature of each kind for each
+ * valid generation of keys.
+ *
+ * @param id the same for every attempt
+ * @param at time of the attempt, milliseconds since the epoch
+ */
+export function standardHeaders(
+  keys: readonly SigningKeys[],
+  id: string,
+  at: number,
+  body: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1_000))
+  const signed = Buffer.from(`${id}.${timestamp}.${body}`)
+  const signatures = keys.flatMap(({ hmac, ed25519 }) => [
+    `v1,${createHmac('sha256', hmac).update(signed).digest('base64')}`,
+    `v1a,${sign(null, signed, ed25519).toString('base64')}`,
+  ])
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
+}

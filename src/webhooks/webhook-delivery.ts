@@ -1,0 +1,211 @@
+// Delivery of events to webhooks: claims those that have something to deliver, and holds them while there is more.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Figure } from '../lib/figures.ts'
+import { newId, timeOfId } from '../lib/ids.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { Periodic } from '../lib/periodic.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import type { FeedWatch } from '../store/events/feed-watch.ts'
+import { countPending } from '../store/webhooks/deliveries.ts'
+import { disableWebhook } from '../store/webhooks/disabling.ts'
+import {
+  claimWebhooks,
+  freeWebhooks,
+  hasClaimable,
+  releaseWebhooks,
+  renewWebhooks,
+} from '../store/webhooks/leases.ts'
+import type { Webhook } from '../store/webhooks/webhooks.ts'
+import { DeliverySlots } from './delivery-slots.ts'
+import { type HeldEnd, HeldWebhook } from './held-webhook.ts'
+import type { AttemptOutcome } from './outcome.ts'
+import { openWebhook } from './request.ts'
+
+/** Requests under way on a node. */
+const MAX_REQUESTS = 256
+/** Webhooks that a node holds at once. */
+const MAX_HELD = 1_000
+/** Webhooks of one claim. */
+const MAX_CLAIMED = 100
+const LEASE_MS = 30_000
+const RENEW_EVERY_MS = 10_000
+/** Interval of looking for what is due again; new events are told of at once. */
+const CLAIM_EVERY_MS = 500
+
+const OUTCOMES = ['delivered', 'refused', 'unreachable'] as const
+
+export interface WebhookDeliveryOptions {
+  readonly store: Store
+  readonly http: OutgoingHttp
+  readonly clock: Clock
+  readonly log: Log
+  readonly feedWatch: FeedWatch
+  /** No other node uses the store. */
+  readonly alone: boolean
+}
+
+export class WebhookDelivery implements Part {
+  readonly name = 'webhooks'
+  readonly #options: WebhookDeliveryOptions
+  readonly #slots = new DeliverySlots(MAX_REQUESTS)
+  readonly #held = new Map<string, HeldWebhook>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #attempts = new Map<(typeof OUTCOMES)[number], number>(OUTCOMES.map((one) => [one, 0]))
+  readonly #claiming: Periodic
+  readonly #renewing: Periodic
+  #grown = new Set<string>()
+  #lookedAtAllAt = Number.NEGATIVE_INFINITY
+  #unlisten = (): void => {}
+
+  constructor(options: WebhookDeliveryOptions) {
+    const { clock, log } = options
+    this.#options = options
+    this.#claiming = new Periodic({
+      ...{ name: 'webhooks to deliver', clock, log, everyMs: CLAIM_EVERY_MS, firstMs: 0, maxRetryMs: 5_000 },
+      failure: 'cannot look for webhooks that have something to deliver',
+      step: (stopping) => this.#claim(stopping),
+    })
+    this.#renewing = new Periodic({
+      ...{ name: 'leases of webhooks', clock, log, everyMs: RENEW_EVERY_MS, maxRetryMs: RENEW_EVERY_MS },
+      failure: 'cannot renew the leases of webhooks',
+      step: () => this.#renew(),
+    })
+  }
+
+  async start(): Promise<void> {
+    const { store, feedWatch, alone } = this.#options
+    if (alone) await store.write(freeWebhooks, {})
+    this.#unlisten = feedWatch.listen((domainIds) => this.#grew(domainIds))
+    this.#renewing.start()
+    this.#claiming.start()
+  }
+
+  /** Ends when the requests under way are answered and written. */
+  async stop(): Promise<void> {
+    this.#unlisten()
+    await this.#claiming.stop()
+    for (const held of this.#held.values()) held.end('released')
+    await Promise.all(this.#running)
+    await this.#renewing.stop()
+  }
+
+  figures(): Figure[] {
+    const { store, clock } = this.#options
+    return [
+      {
+        name: 'postrider_webhook_attempts_total',
+        help: 'Requests to the receivers of webhooks, by outcome',
+        kind: 'counter',
+        labels: ['outcome'],
+        read: () => this.#attempts.entries(),
+      },
+      {
+        name: 'postrider_webhook_requests',
+        help: 'Requests to the receivers of webhooks that are under way',
+        kind: 'gauge',
+        read: () => this.#slots.taken,
+      },
+      {
+        name: 'postrider_webhook_pending_deliveries',
+        help: 'Deliveries of webhooks that are to be tried again',
+        kind: 'gauge',
+        read: async () => (await countPending(store.read)).pending,
+      },
+      {
+        name: 'postrider_webhook_oldest_pending_seconds',
+        help: 'Age of the oldest delivery of a webhook that is to be tried again',
+        kind: 'gauge',
+        async read() {
+          const { oldestId } = await countPending(store.read)
+          return oldestId === undefined ? 0 : Math.max(0, clock.now() - timeOfId(oldestId)) / 1_000
+        },
+      },
+    ]
+  }
+
+  #grew(domainIds: readonly string[]): void {
+    for (const held of this.#held.values()) if (domainIds.includes(held.domainId)) held.wake()
+    for (const id of domainIds) this.#grown.add(id)
+    void this.#claiming.run()
+  }
+
+  /** Claims webhooks of the domains that have grown, and from time to time all that have something to deliver. */
+  async #claim(stopping: AbortSignal): Promise<void> {
+    for (let goesOn = true; goesOn && !stopping.aborted; ) {
+      const looksAtAll = performance.now() - this.#lookedAtAllAt >= CLAIM_EVERY_MS
+      const domainIds = looksAtAll ? undefined : [...this.#grown]
+      if (looksAtAll) this.#lookedAtAllAt = performance.now()
+      this.#grown = new Set()
+      const isFull = await this.#claimSome(domainIds)
+      if (isFull && looksAtAll) this.#lookedAtAllAt = Number.NEGATIVE_INFINITY
+      goesOn = isFull || this.#grown.size > 0
+    }
+  }
+
+  /** True if there may be more. */
+  async #claimSome(domainIds: readonly string[] | undefined): Promise<boolean> {
+    const { store, clock } = this.#options
+    const limit = Math.min(MAX_CLAIMED, MAX_HELD - this.#held.size)
+    const now = clock.now()
+    if (limit === 0 || !(await reading(hasClaimable(store.read, { domainIds, now })))) return false
+    const lease = newId('nod')
+    const claimed = await store.write(claimWebhooks, { domainIds, lease, now, until: now + LEASE_MS, limit })
+    for (const webhook of claimed) this.#begin(webhook)
+    return claimed.length === limit
+  }
+
+  #begin(webhook: Webhook): void {
+    // Its lease was lost and is claimed anew; what it has under way is written by nobody.
+    this.#held.get(webhook.id)?.end('lost')
+    const { store, http, clock, log } = this.#options
+    const held = new HeldWebhook({
+      ...{ store, http, clock, slots: this.#slots, webhook },
+      opened: openWebhook(webhook, store.secrets, clock.now()),
+      onAttempt: (outcome) => this.#count(outcome),
+    })
+    this.#held.set(webhook.id, held)
+    const running: Promise<void> = held
+      .run()
+      .then((end) => this.#ended(held, end))
+      .catch((error: unknown) =>
+        log.warn({ err: error, webhook_id: webhook.id }, 'a webhook cannot be served now'),
+      )
+      .finally(() => {
+        if (this.#held.get(webhook.id) === held) this.#held.delete(webhook.id)
+        this.#running.delete(running)
+      })
+    this.#running.add(running)
+  }
+
+  async #ended(held: HeldWebhook, end: HeldEnd): Promise<void> {
+    const { store, clock } = this.#options
+    if (end === 'lost') return
+    if (end === 'released') {
+      await store.write(releaseWebhooks, [held.key])
+      // What came in between found it held.
+      if (held.hasMore) this.#grew([held.domainId])
+    } else await store.write(disableWebhook, { ...held.key, reason: end, now: clock.now() })
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock } = this.#options
+    const all = [...this.#held.values()]
+    if (all.length === 0) return
+    const until = clock.now() + LEASE_MS
+    const renewed = new Set(
+      await store.write(
+        renewWebhooks,
+        all.map(({ key }) => ({ ...key, until })),
+      ),
+    )
+    for (const held of all) if (!renewed.has(held.key.id)) held.end('lost')
+  }
+
+  #count({ delivered, answered }: AttemptOutcome): void {
+    const outcome = delivered ? 'delivered' : answered ? 'refused' : 'unreachable'
+    this.#attempts.set(outcome, (this.#attempts.get(outcome) ?? 0) + 1)
+  }
+}

@@ -1,0 +1,303 @@
+// Creating, changing, testing and deleting webhooks, by the API and by the dashboard alike.
+
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { EventType } from '../model/event.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { WEBHOOK_LIMITS, type WebhookFormat } from '../model/webhook.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { feedEnd, positionAt, readFeedAt } from '../store/events/feed.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import { type Delivery, findDelivery, keepDelivery, retryDelivery } from '../store/webhooks/deliveries.ts'
+import {
+  type ChangeWebhook,
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  type Webhook,
+} from '../store/webhooks/webhooks.ts'
+import { FORMATS, openWebhook, type SignedRequest, sendEvents, signedRequest } from './request.ts'
+import { sampleEvent } from './sample-event.ts'
+import { type BasicAuth, newGeneration, rotated, type WebhookSecrets } from './signing-keys.ts'
+
+/** Fields of a webhook as they are given. */
+export interface WebhookInput {
+  readonly name?: string
+  readonly url: string
+  readonly format?: WebhookFormat
+  readonly event_types?: readonly EventType[]
+  readonly streams?: readonly string[]
+  readonly tags?: readonly string[]
+  readonly batch_size?: number
+  readonly basic_auth?: BasicAuth | null
+}
+
+export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean }
+
+/** A webhook with its secrets opened. */
+export interface OpenedWebhook {
+  readonly webhook: Webhook
+  readonly secrets: WebhookSecrets
+  /** Time at which it was opened. */
+  readonly at: number
+}
+
+export interface WebhookEditingOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly http: OutgoingHttp
+}
+
+/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
+export class WebhookEditing {
+  readonly #options: WebhookEditingOptions
+
+  constructor(options: WebhookEditingOptions) {
+    this.#options = options
+  }
+
+  async find(owner: Owner, id: string): Promise<OpenedWebhook> {
+    const webhook = await reading(findWebhook(this.#options.store.read, { ...owner, id }))
+    if (webhook === undefined) throw missing()
+    return this.open(webhook)
+  }
+
+  open(webhook: Webhook): OpenedWebhook {
+    const { store, clock } = this.#options
+    return { webhook, secrets: JSON.parse(store.secrets.open(webhook.secrets, webhook.id)), at: clock.now() }
+  }
+
+  async create({ accountId, domainId }: Owner, input: WebhookInput): Promise<OpenedWebhook> {
+    this.#check(input, input.format ?? 'standard')
+    const { store, clock } = this.#options
+    const now = clock.now()
+    const id = newId('whk', now)
+    const secrets = { generations: [newGeneration(now)], basicAuth: input.basic_auth ?? null }
+    const webhook: Webhook = {
+      id,
+      account_id: accountId,
+      domain_id: domainId,
+      name: input.name ?? '',
+      url: new URL(input.url).href,
+      format: input.format ?? 'standard',
+      event_types: listOf(input.event_types),
+      streams: listOf(input.streams),
+      tags: listOf(input.tags),
+      batch: input.batch_size ?? 1,
+      secrets: store.secrets.seal(JSON.stringify(secrets), id),
+      status: 'enabled',
+      disabled_reason: null,
+      disabled_at: null,
+      position: await reading(feedEnd(store.read, domainId)),
+      replay_position: null,
+      replay_until: null,
+      due_at: null,
+      resume_at: null,
+      failures: 0,
+      failing_since: null,
+      lease: null,
+      lease_until: null,
+      created_at: now,
+      updated_at: now,
+    }
+    if (!(await store.write(createWebhook, { webhook, most: WEBHOOK_LIMITS.perDomain }))) {
+      throw new Problem('conflict', `A domain has at most ${WEBHOOK_LIMITS.perDomain} webhooks.`)
+    }
+    return { webhook, secrets, at: now }
+  }
+
+  async change(owner: Owner, id: string, input: WebhookChanges): Promise<OpenedWebhook> {
+    const { webhook, secrets } = await this.find(owner, id)
+    this.#check(input, input.format ?? webhook.format, webhook.batch)
+    const { name, url, format, batch_size: batch, basic_auth: basicAuth, enabled } = input
+    const given = <T extends object>(value: unknown, columns: T): T | object =>
+      value === undefined ? {} : columns
+    return this.#write(owner, id, {
+      ...given(name, { name }),
+      ...given(url, { url: url && new URL(url).href }),
+      ...given(format, { format }),
+      ...given(batch, { batch }),
+      ...given(input.event_types, { event_types: listOf(input.event_types) }),
+      ...given(input.streams, { streams: listOf(input.streams) }),
+      ...given(input.tags, { tags: listOf(input.tags) }),
+      ...given(basicAuth, { secrets: this.#sealed(id, { ...secrets, basicAuth: basicAuth ?? null }) }),
+      ...(enabled === undefined ? {} : await this.#switched(webhook, enabled)),
+    })
+  }
+
+  /** Switched on, it gets what comes from now on; what came meanwhile is had by a replay. */
+  async #switched(webhook: Webhook, enabled: boolean): Promise<ChangeWebhook['changes']> {
+    const { store, clock } = this.#options
+    if (enabled === (webhook.status === 'enabled')) return {}
+    if (!enabled) return { status: 'disabled', disabled_reason: 'manual', disabled_at: clock.now() }
+    return {
+      ...{ status: 'enabled', disabled_reason: null, disabled_at: null },
+      ...{ failures: 0, failing_since: null, resume_at: null },
+      position: await reading(feedEnd(store.read, webhook.domain_id)),
+    }
+  }
+
+  /** @param validForSeconds for which the previous secret stays valid */
+  async rotate(owner: Owner, id: string, validForSeconds: number): Promise<OpenedWebhook> {
+    const { secrets } = await this.find(owner, id)
+    const now = this.#options.clock.now()
+    const next = rotated(secrets, now, now + validForSeconds * 1_000)
+    return this.#write(owner, id, { secrets: this.#sealed(id, next) })
+  }
+
+  async remove(owner: Owner, id: string): Promise<void> {
+    const { store, clock } = this.#options
+    if (!(await store.write(deleteWebhook, { ...ownerOf(owner), id, now: clock.now() }))) throw missing()
+  }
+
+  /** Sends a sample event at once, and answers what came of it; it is not repeated. */
+  async test(owner: Owner, id: string, type: EventType | undefined): Promise<Delivery> {
+    const { store, clock } = this.#options
+    const { webhook } = await this.find(owner, id)
+    const now = clock.now()
+    const opened = openWebhook(webhook, store.secrets, now)
+    const [usual = 'delivered'] = opened.types
+    const chosen = type ?? (opened.types.has('delivered') ? 'delivered' : usual)
+    if (!opened.format.types.has(chosen)) {
+      const message = `The format ${webhook.format} has no word for this type of event; give another one.`
+      throw invalidFields([{ path: 'event_type', code: 'invalid_value', message }])
+    }
+    const event = sampleEvent(webhook, chosen, now)
+    const { attempt, delivered } = await sendEvents(this.#options, opened, [event])
+    const delivery: Delivery = {
+      webhook_id: id,
+      id: newId('whd', now),
+      account_id: webhook.account_id,
+      domain_id: webhook.domain_id,
+      event_id: event.id,
+      event_type: event.type,
+      message_id: event.messageId,
+      positions: [],
+      status: delivered ? 'delivered' : 'failed',
+      attempts: 1,
+      log: [attempt],
+      due_at: null,
+    }
+    await store.write(keepDelivery, delivery)
+    return delivery
+  }
+
+  /** A delivery, with the request as it would be made now; undefined where its events were removed. */
+  async delivery(
+    owner: Owner,
+    id: string,
+    deliveryId: string,
+  ): Promise<{ readonly delivery: Delivery; readonly request: SignedRequest | undefined }> {
+    const { store, clock } = this.#options
+    const { webhook } = await this.find(owner, id)
+    const delivery = await reading(findDelivery(store.read, { ...owner, id }, deliveryId))
+    if (delivery === undefined) throw new Problem('not_found', 'There is no delivery with this ID.')
+    const events = await reading(readFeedAt(store.read, owner.domainId, delivery.positions))
+    const now = clock.now()
+    const opened = openWebhook(webhook, store.secrets, now)
+    return {
+      delivery,
+      request:
+        events.length === 0 ? undefined : signedRequest(opened, events, delivery.log.at(-1)?.at ?? now),
+    }
+  }
+
+  /** Makes a delivery due at once. */
+  async retry(owner: Owner, id: string, deliveryId: string): Promise<Delivery> {
+    const { store, clock } = this.#options
+    const { delivery } = await this.delivery(owner, id, deliveryId)
+    const key = { ...ownerOf(owner), id }
+    if (!(await store.write(retryDelivery, { ...key, deliveryId, now: clock.now() }))) {
+      throw new Problem('conflict', 'This delivery was a test, which is not repeated; send another one.')
+    }
+    return (await reading(findDelivery(store.read, key, deliveryId))) ?? delivery
+  }
+
+  /** Delivers once more what happened from a time until another one, or until now. */
+  async replay(owner: Owner, id: string, from: number, to: number | undefined): Promise<OpenedWebhook> {
+    const { webhook, at: now } = await this.find(owner, id)
+    const until = to ?? now
+    if (from >= until) {
+      const message = 'The end has to be later than the beginning.'
+      throw invalidFields([{ path: 'until', code: 'invalid_value', message }])
+    }
+    if (webhook.status !== 'enabled') {
+      throw new Problem('conflict', 'The webhook is disabled; enable it, then replay.')
+    }
+    if (webhook.replay_position !== null) {
+      throw new Problem('conflict', 'A replay is under way; wait for its end.')
+    }
+    // What is behind the position of the webhook is delivered anyway.
+    const end = Math.min(positionAt(until), Number(webhook.position))
+    const begin = positionAt(from)
+    if (begin >= end) return this.open(webhook)
+    return this.#write(owner, id, { replay_position: begin, replay_until: end })
+  }
+
+  async #write(owner: Owner, id: string, changes: ChangeWebhook['changes']): Promise<OpenedWebhook> {
+    const { store, clock } = this.#options
+    const key = { ...ownerOf(owner), id }
+    const changed = await store.write(changeWebhook, { ...key, changes, now: clock.now() })
+    if (changed === undefined) throw missing()
+    return this.open(changed)
+  }
+
+  #sealed(id: string, secrets: WebhookSecrets): Webhook['secrets'] {
+    return this.#options.store.secrets.seal(JSON.stringify(secrets), id)
+  }
+
+  /** @param batch the batch size that it has, where none is given */
+  #check(input: WebhookChanges, format: WebhookFormat, batch = 1): void {
+    const problems: FieldProblem[] = []
+    if (input.url !== undefined) {
+      const message = this.#urlProblem(input.url)
+      if (message !== undefined) problems.push({ path: 'url', code: 'invalid_url', message })
+    }
+    if (!FORMATS[format].batches && (input.batch_size ?? batch) > 1) {
+      const message = `Requests in the format ${format} carry one event; give 1.`
+      problems.push({ path: 'batch_size', code: 'invalid_value', message })
+    }
+    for (const [index, type] of (input.event_types ?? []).entries()) {
+      if (FORMATS[format].types.has(type)) continue
+      const message = `The format ${format} has no word for this type of event; leave it out.`
+      problems.push({ path: `event_types[${index}]`, code: 'invalid_value', message })
+    }
+    for (const [path, text] of textsOf(input)) {
+      if (!/[\0-\x1f\x7f]/.test(text)) continue
+      problems.push({ path, code: 'invalid_characters', message: 'Give it without control characters.' })
+    }
+    const { basic_auth: auth } = input
+    if (auth?.username.includes(':')) {
+      const message = 'A username for Basic authentication has no colon (RFC 7617).'
+      problems.push({ path: 'basic_auth.username', code: 'invalid_characters', message })
+    }
+    if (problems.length > 0) throw invalidFields(problems)
+  }
+
+  #urlProblem(text: string): string | undefined {
+    if (!URL.canParse(text)) return 'Give a URL such as https://app.example.com/webhooks.'
+    const url = new URL(text)
+    if (url.hash !== '') return 'Give the URL without a fragment (#…), which is never sent.'
+    return this.#options.http.refusalOf(url)
+  }
+}
+
+/** Without what a caller has besides. */
+const ownerOf = ({ accountId, domainId }: Owner): Owner => ({ accountId, domainId })
+
+const listOf = (values: readonly string[] = []): string => JSON.stringify([...new Set(values)])
+
+function textsOf({ name, streams = [], tags = [], basic_auth: auth }: WebhookChanges): [string, string][] {
+  const given: [string, string | undefined][] = [
+    ['name', name],
+    ...streams.map((text, index): [string, string] => [`streams[${index}]`, text]),
+    ...tags.map((text, index): [string, string] => [`tags[${index}]`, text]),
+    ['basic_auth.username', auth?.username],
+    ['basic_auth.password', auth?.password],
+  ]
+  return given.filter((pair): pair is [string, string] => pair[1] !== undefined)
+}
+
+const missing = (): Problem => new Problem('not_found', 'There is no webhook with this ID.')

@@ -1,0 +1,229 @@
+// Webhooks: every event arrives, signed, under one ID, whatever the receiver does.
+
+import assert from 'node:assert/strict'
+import { createPublicKey, verify } from 'node:crypto'
+import { afterEach, describe, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { type Answer, TestApp, type TestAppOptions } from '../support/app.ts'
+import { type ReceivedRequest, type ReceiverScript, WebhookReceiver } from '../support/webhook-receiver.ts'
+
+const HTTP = { POSTRIDER_WEBHOOK_HTTP: 'yes' }
+
+describe('a webhook', () => {
+  let app: TestApp
+  let receiver: WebhookReceiver
+  afterEach(async () => {
+    await app.stop()
+    await receiver.stop()
+  })
+
+  async function start(script?: ReceiverScript, options: TestAppOptions = {}): Promise<void> {
+    receiver = await WebhookReceiver.start(script)
+    app = await TestApp.start({ ...options, env: { ...HTTP, ...options.env } })
+  }
+
+  async function create(fields: object = {}): Promise<Answer['body']> {
+    const { status, body } = await app.call('POST', '/v1/webhooks', { url: receiver.url, ...fields })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body
+  }
+
+  const verified = (secret: string, { headers, body }: ReceivedRequest): Answer['body'] =>
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+
+  const deliveries = async (id: string, query = ''): Promise<Answer['body'][]> =>
+    (await app.call('GET', `/v1/webhooks/${id}/deliveries${query}`)).body.data
+
+  async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
+    for (let tries = 0; tries < 1_000; tries++) {
+      const found = await find()
+      if (found !== undefined) return found
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    throw new Error('it did not come to pass')
+  }
+
+  test('gets what becomes of a message in order, as the API tells it, signed in both ways', async () => {
+    await start()
+    const { webhook_id: id, secret, public_key } = await create()
+    const messageId = await app.send({ tag: 'welcome', metadata: { order: '7' } })
+    const requests = await receiver.received(3)
+    const payloads = requests.map((request) => verified(secret, request))
+    assert.deepEqual(
+      payloads.map(({ type }) => type),
+      ['accepted', 'sending', 'delivered'],
+    )
+    const message = (await app.call('GET', `/v1/messages/${messageId}`)).body
+    const shown = new Map(message.events.map((event: { id: string }) => [event.id, event]))
+    for (const [index, { timestamp, data }] of payloads.entries()) {
+      assert.equal(requests[index]?.headers['webhook-id'], data.id)
+      assert.equal(data.at, timestamp)
+      assert.ok(shown.has(data.id))
+      assert.deepEqual(
+        [data.message_id, data.email, data.stream, data.tag, data.metadata],
+        [messageId, 'you@receiver.example', 'transactional', 'welcome', { order: '7' }],
+      )
+    }
+    const [{ headers, body }] = requests as [ReceivedRequest]
+    const asymmetric = String(headers['webhook-signature'])
+      .split(' ')
+      .find((one) => one.startsWith('v1a,'))
+    const x = Buffer.from(public_key.slice('whpk_'.length), 'base64').toString('base64url')
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    const signed = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
+    assert.ok(verify(null, signed, key, Buffer.from(asymmetric?.slice(4) ?? '', 'base64')))
+    const listed = await until(async () => {
+      const all = await deliveries(id)
+      return all.length === 3 ? all : undefined
+    })
+    assert.deepEqual(
+      listed.map(({ status, event_type, attempts }) => [status, event_type, attempts[0].status]),
+      [
+        ['delivered', 'delivered', 204],
+        ['delivered', 'sending', 204],
+        ['delivered', 'accepted', 204],
+      ],
+    )
+    const one = await app.call('GET', `/v1/webhooks/${id}/deliveries/${listed[0].delivery_id}`)
+    assert.deepEqual(JSON.parse(one.body.request.body), payloads[2])
+  })
+
+  test('gets the types, streams and tags that it chose', async () => {
+    await start()
+    const { secret } = await create({ event_types: ['delivered'], streams: ['broadcast'], tags: ['a', 'b'] })
+    await app.send({ stream: 'broadcast', tag: 'c' })
+    await app.send({ stream: 'transactional', tag: 'a' })
+    await app.send({ stream: 'broadcast' })
+    const id = await app.send({ stream: 'broadcast', tag: 'b' })
+    const [request] = await receiver.received(1)
+    const { type, data } = verified(secret, request as ReceivedRequest)
+    assert.deepEqual([type, data.message_id], ['delivered', id])
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.equal(receiver.requests.length, 1)
+  })
+
+  test('gets every event under one ID from a receiver that fails three times of ten', async () => {
+    let seed = 7
+    const random = (): number => {
+      seed = (seed * 16_807) % 2_147_483_647
+      return seed / 2_147_483_647
+    }
+    const accepted = new Map<string, string>()
+    await start(({ headers, body }) => {
+      if (random() < 0.3) return 500
+      const { type, data } = JSON.parse(body)
+      const key = `${data.message_id} ${type}`
+      const before = accepted.get(key)
+      assert.ok(before === undefined || before === headers['webhook-id'])
+      accepted.set(key, String(headers['webhook-id']))
+      return 200
+    })
+    const { webhook_id: id } = await create({ event_types: ['accepted', 'delivered'] })
+    const ids = await Promise.all(Array.from({ length: 25 }, () => app.send()))
+    await until(async () => {
+      // The wait of 5 s, and that of a minute, ends at once.
+      for (const { delivery_id } of await deliveries(id, '?status=pending')) {
+        await app.call('POST', `/v1/webhooks/${id}/deliveries/${delivery_id}/retry`)
+      }
+      return accepted.size === 50 || undefined
+    })
+    for (const messageId of ids) {
+      for (const type of ['accepted', 'delivered']) assert.ok(accepted.has(`${messageId} ${type}`))
+    }
+    const repeated = (await deliveries(id, '?limit=200')).filter(({ attempt_count }) => attempt_count > 1)
+    assert.ok(repeated.length > 0)
+    assert.ok(repeated.every(({ attempts }) => attempts[0].status === 500))
+  })
+
+  test('gets several events in one request where it wants them', async () => {
+    await start()
+    const { secret } = await create({ batch_size: 50, event_types: ['accepted'] })
+    const ids = await Promise.all(Array.from({ length: 20 }, () => app.send()))
+    const all = await until(async () => {
+      const found = receiver.requests.flatMap((request) => verified(secret, request))
+      return found.length >= 20 ? found : undefined
+    })
+    assert.deepEqual(all.map(({ data }) => data.message_id).sort(), ids.sort())
+    assert.ok(receiver.requests.length < 20, `${receiver.requests.length} requests`)
+  })
+
+  test('that answers 410 is disabled, and its domain and account are told', async () => {
+    await start(() => 410)
+    const { webhook_id: id } = await create()
+    await app.send()
+    const disabled = await until(async () => {
+      const { body } = await app.call('GET', `/v1/webhooks/${id}`)
+      return body.enabled ? undefined : body
+    })
+    assert.equal(disabled.disabled_reason, 'gone')
+    const events = await app.store.read.selectFrom('domain_events').select(['type', 'detail']).execute()
+    const told = events.find(({ type }) => type === 'webhook_disabled')
+    assert.equal(JSON.parse(told?.detail ?? '{}').webhook_id, id)
+    const count = receiver.requests.length
+    await app.send()
+    await new Promise((resolve) => setTimeout(resolve, 800))
+    assert.equal(receiver.requests.length, count)
+    receiver.script = () => 200
+    const enabled = await app.call('PATCH', `/v1/webhooks/${id}`, { enabled: true })
+    assert.deepEqual([enabled.body.enabled, enabled.body.failing_since], [true, null])
+    const next = await app.send()
+    await receiver.received(1, ({ body }) => body.includes(next))
+  })
+
+  test('is left alone after many failures, and goes on where it was', async () => {
+    await start(() => 500)
+    const { webhook_id: id, secret } = await create({ event_types: ['accepted'] })
+    const ids = await Promise.all(Array.from({ length: 40 }, () => app.send()))
+    await receiver.received(10)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const before = receiver.requests.length
+    assert.ok(before < 40, `${before} requests`)
+    assert.notEqual((await app.call('GET', `/v1/webhooks/${id}`)).body.failing_since, null)
+    receiver.script = () => 200
+    const got = await until(async () => {
+      const after = receiver.requests.slice(before)
+      const found = new Set(after.map((request) => verified(secret, request).data.message_id))
+      return found.size === 40 ? found : undefined
+    })
+    assert.deepEqual([...got].sort(), ids.sort())
+    assert.equal((await app.call('GET', `/v1/webhooks/${id}`)).body.failing_since, null)
+  })
+
+  test('gets a time range once more, under the same IDs', async () => {
+    await start()
+    const { webhook_id: id } = await create({ event_types: ['accepted'] })
+    await Promise.all(Array.from({ length: 5 }, () => app.send()))
+    const first = await receiver.received(5)
+    const path = `/v1/webhooks/${id}/replay`
+    await until(async () => ((await deliveries(id)).length === 5 ? true : undefined))
+    const started = await app.call('POST', path, { from: new Date(Date.now() - 3_600_000).toISOString() })
+    assert.deepEqual([started.status, started.body.replaying], [202, true])
+    const all = await receiver.received(10)
+    const idsOf = (requests: ReceivedRequest[]) => requests.map(({ headers }) => headers['webhook-id']).sort()
+    assert.deepEqual(idsOf(all.slice(5)), idsOf(first))
+    await until(async () => {
+      const { body } = await app.call('GET', `/v1/webhooks/${id}`)
+      return body.replaying ? undefined : true
+    })
+    assert.equal(receiver.requests.length, 10)
+  })
+
+  test('signs with the previous secret as well while a rotation lasts', async () => {
+    await start()
+    const { webhook_id: id, secret } = await create({ event_types: ['accepted'] })
+    const path = `/v1/webhooks/${id}/rotate-secret`
+    const { body: rotated } = await app.call('POST', path, { previous_valid_for_seconds: 600 })
+    assert.notEqual(rotated.secret, secret)
+    assert.equal(rotated.secrets.length, 2)
+    await app.send()
+    const [request] = (await receiver.received(1)) as [ReceivedRequest]
+    verified(secret, request)
+    verified(rotated.secret, request)
+    const { body: again } = await app.call('POST', path, { previous_valid_for_seconds: 0 })
+    assert.equal(again.secrets.length, 1)
+    await app.send()
+    const [, last] = (await receiver.received(2)) as [ReceivedRequest, ReceivedRequest]
+    verified(again.secret, last)
+    assert.throws(() => verified(rotated.secret, last))
+  })
+})
