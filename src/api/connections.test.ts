@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ShortTurns } from '../lib/short-turns.ts'
 import { Connections } from './connections.ts'
 import { Entrance } from './entrance.ts'
@@ -16,6 +16,8 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 interface Door {
   open(from?: string): Promise<Socket>
+  /** Requests that were parsed so far. */
+  parsed(): number
 }
 
 async function door(
@@ -25,6 +27,8 @@ async function door(
   const connections = new Connections(serve, new ShortTurns(), new HttpFigures(), proxies, max)
   const server = createServer(connections.onRequest)
   new Entrance(server, connections)
+  let parsed = 0
+  server.on('request', () => parsed++)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -35,6 +39,7 @@ async function door(
     server.close()
   })
   return {
+    parsed: () => parsed,
     async open(from = '127.0.0.1') {
       const socket = connect({ host: '127.0.0.1', port, localAddress: from }).on('error', () => {})
       sockets.push(socket)
@@ -81,6 +86,33 @@ describe('connections', () => {
       numbers,
       Array.from({ length: 200 }, (_, i) => i),
     )
+  })
+
+  test('while an answer is owed, a piece of what was pipelined is parsed and no more', async () => {
+    const owed: (() => void)[] = []
+    const http = await door((_request, response) => void owed.push(() => response.end('ok')))
+    const socket = await http.open()
+    let answered = 0
+    socket.on('data', (chunk: Buffer) => {
+      answered += chunk.toString('latin1').split('HTTP/1.1 200').length - 1
+    })
+    // The first brings a body, so that its end stands in the middle of what is read.
+    const [first, sent] = ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n', 5_000]
+    socket.write(`${first}1`)
+    await sleep(20)
+    socket.end(`23${GET.repeat(sent - 1)}`)
+    await sleep(100)
+    const piece = Math.ceil(4_096 / GET.length)
+    assert.ok(http.parsed() <= 1 + piece, `${http.parsed()} were parsed`)
+    for (let begun = 0; begun < sent; begun++) {
+      for (let tries = 0; owed.length === 0 && tries < 500; tries++) await sleep(1)
+      assert.equal(owed.length, 1)
+      assert.ok(http.parsed() <= begun + 2 + 2 * piece, `${http.parsed()} were parsed, ${begun} begun`)
+      owed.pop()?.()
+      await nextTurn()
+    }
+    for (let tries = 0; answered < sent && tries < 500; tries++) await sleep(10)
+    assert.deepEqual([answered, http.parsed()], [sent, sent])
   })
 
   test('bodies of pipelined requests come to their own request', async () => {

@@ -7,6 +7,7 @@ import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
 import type { ShortTurns } from '../lib/short-turns.ts'
 import type { HttpFigures } from './http-figures.ts'
+import { PacedInput } from './paced-input.ts'
 
 /** Connections in all; one client network holds at most half of them. */
 const MAX_CONNECTIONS = 4_096
@@ -17,18 +18,20 @@ interface Connection {
   readonly socket: Socket
   /** Undefined for a trusted proxy, which speaks for many. */
   readonly network: string | undefined
-  /** An answer is owed or not yet taken by the client. */
-  busy: boolean
-  /** Whole requests that came behind it. */
+  /** The request whose answer is owed or not yet taken by the client. */
+  answering: IncomingMessage | undefined
+  /** Whole requests that came behind it, in the same piece. */
   waiting: [IncomingMessage, ServerResponse][]
+  /** What is not parsed yet; undefined until the HTTP server has taken the connection. */
+  input: PacedInput | undefined
 }
 
 const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
 
 /**
  * Stands between the HTTP server and what serves its requests. A client that pipelines gets its answers one after the
- * other: the next request is begun when the answer before has gone out, and meanwhile nothing more is read, so that
- * unread answers cannot gather (RFC 9112 §9.3.2).
+ * other: the next request is begun when the answer before has gone out, and meanwhile nothing more is read or parsed, so
+ * that neither unread answers nor requests can gather (RFC 9112 §9.3.2).
  */
 export class Connections {
   readonly #serve: RequestListener
@@ -64,16 +67,13 @@ export class Connections {
   readonly onRequest: RequestListener = (request, response) => {
     const connection = this.#open.get(request.socket)
     if (connection === undefined) this.#serve(request, response)
-    else if (!connection.busy) this.#begin(connection, request, response)
+    else if (connection.answering === undefined) this.#begin(connection, request, response)
     else if (!this.#places.take(ownerOf(connection), 1)) request.socket.destroy()
-    else {
-      connection.waiting.push([request, response])
-      request.socket.pause()
-    }
+    else connection.waiting.push([request, response])
   }
 
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.busy = true
+    connection.answering = request
     this.#idle.delete(connection)
     const began = performance.now()
     response.once('close', () => {
@@ -86,15 +86,15 @@ export class Connections {
   }
 
   #next(connection: Connection): void {
-    connection.busy = false
+    connection.answering = undefined
     const next = connection.waiting.shift()
     if (next === undefined) {
       if (!connection.socket.destroyed) this.#idle.add(connection)
-      return
+    } else {
+      this.#places.giveBack(ownerOf(connection), 1)
+      this.#begin(connection, ...next)
     }
-    this.#places.giveBack(ownerOf(connection), 1)
-    this.#begin(connection, ...next)
-    if (connection.waiting.length === 0) connection.socket.resume()
+    connection.input?.goOn()
   }
 
   /** Gives a new connection a slot; without one it is closed, and the answer is false. */
@@ -105,7 +105,7 @@ export class Connections {
       socket.destroy()
       return false
     }
-    const connection: Connection = { socket, network, busy: false, waiting: [] }
+    const connection: Connection = { socket, network, answering: undefined, waiting: [], input: undefined }
     this.#open.set(socket, connection)
     this.#idle.add(connection)
     socket.once('close', () => this.#leave(connection))
@@ -116,6 +116,16 @@ export class Connections {
   bind(secure: Socket, socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection !== undefined) this.#open.set(secure, connection)
+  }
+
+  /** Has the HTTP server read a connection that it has taken in small pieces, and nothing while an answer is owed. */
+  pace(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return
+    connection.input = new PacedInput(
+      socket,
+      () => connection.waiting.length > 0 || connection.answering?.complete === true,
+    )
   }
 
   #take(network: string | undefined): boolean {
@@ -145,6 +155,7 @@ export class Connections {
     this.#idle.delete(connection)
     this.#places.giveBack(ownerOf(connection), connection.waiting.length)
     connection.waiting = []
+    connection.input = undefined
     if (connection.network === undefined) this.#proxied--
     else this.#shares.giveBack(connection.network, 1)
   }

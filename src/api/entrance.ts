@@ -85,6 +85,7 @@ export class Entrance {
 
   #serve(socket: Socket): void {
     for (const listener of this.#serving) listener.call(this.#server, socket)
+    this.#connections.pace(socket)
     // One that was read for its header waits until then.
     socket.resume()
   }
