@@ -1,6 +1,7 @@
 // One worker thread: started when it is made, given one job at a time, and ended when a job does not end by itself.
 
 import { type Transferable, Worker } from 'node:worker_threads'
+import { inShortTurns } from './thread-answers.ts'
 import type { Answer, JobKinds, Order } from './worker-jobs.ts'
 
 export type JobAnswer<Jobs extends JobKinds<Jobs>> = Exclude<Answer<Jobs>, { readonly kind: 'ready' }>
@@ -17,10 +18,11 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   constructor(program: URL, heapMb: number) {
     this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
     this.#worker.unref()
-    this.#worker.on('message', (answer: Answer<Jobs>) => {
+    const hear = (answer: Answer<Jobs>): void => {
       if (answer.kind === 'ready') this.#ready.resolve()
       else this.#answer(answer)
-    })
+    }
+    this.#worker.on('message', inShortTurns(hear))
     this.#worker.on('error', (error) => this.#die(String(error)))
     this.#worker.on('exit', () => this.#die('its thread has ended'))
   }

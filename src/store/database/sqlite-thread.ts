@@ -2,6 +2,7 @@
 // as one text and, where possible, shared memory, since cloning the objects costs several times as much.
 
 import { Worker } from 'node:worker_threads'
+import { inShortTurns } from '../../lib/thread-answers.ts'
 import type { FindWrite, Group, ItemResult } from './group-commit.ts'
 
 /** Questions to every thread, and those of its own kind. */
@@ -90,10 +91,10 @@ export class Thread {
     idle.set(this.#program, [...(idle.get(this.#program) ?? []), this.#worker])
   }
 
-  readonly #hear = (answer: Answer): void => {
+  readonly #hear = inShortTurns((answer: Answer) => {
     this.#waiting.get(answer.id)?.resolve(answer)
     this.#waiting.delete(answer.id)
-  }
+  })
 
   readonly #fail = (error: unknown): void => {
     this.#end(error as Error)

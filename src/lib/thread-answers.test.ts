@@ -1,0 +1,56 @@
+// Answers of a thread come in their order, and leave turns to others however fast the thread is.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { inShortTurns } from './thread-answers.ts'
+
+const ECHO = `const { parentPort: p } = require('node:worker_threads'); p.on('message', (m) => p.postMessage(m))`
+const ANSWERS = 300
+
+/** The time of the clock, so that a machine under load makes turns longer and never fuller. */
+function workFor(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+test('a thread that answers at once, and is asked again by each answer, leaves turns to others', async () => {
+  const worker = new Worker(ECHO, { eval: true })
+  let answers = 0
+  let fullest = 0
+  const done = new Promise<void>((resolve) => {
+    const hear = async (): Promise<void> => {
+      // Behind a settled promise, as whoever asked the thread has it.
+      await undefined
+      workFor(1)
+      if (++answers < ANSWERS) worker.postMessage(answers)
+      else resolve()
+    }
+    worker.on('message', inShortTurns(hear))
+  })
+  worker.postMessage(0)
+  let before = 0
+  const count = (): void => {
+    fullest = Math.max(fullest, answers - before)
+    before = answers
+    if (answers < ANSWERS) setImmediate(count)
+  }
+  count()
+  await done
+  await worker.terminate()
+  assert.ok(fullest <= 10, `${fullest} answers in one turn`)
+})
+
+test('many answers at once come in their order', async () => {
+  const heard: number[] = []
+  await new Promise<void>((resolve) => {
+    const hear = inShortTurns((answer: number) => {
+      workFor(0.1)
+      if (heard.push(answer) === 200) resolve()
+    })
+    for (let answer = 0; answer < 200; answer++) hear(answer)
+  })
+  assert.deepEqual(
+    heard,
+    Array.from({ length: 200 }, (_, answer) => answer),
+  )
+})
