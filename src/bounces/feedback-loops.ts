@@ -7,29 +7,46 @@ import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
 /** The header section of a report is far shorter. */
 const MAX_HEAD = 64 * 1024
 
+/** The host that brought a mail, as it named itself, and the reverse path. */
+export interface BroughtBy {
+  /** IP address. */
+  readonly address: string
+  readonly helo: string
+  /** Empty for the null reverse path. */
+  readonly from: string
+}
+
+/** True if the domain designates the host at the address by SPF (RFC 7208). */
+export type IsDesignated = (domain: string, address: string) => Promise<boolean>
+
 /** Tells whether a mail was written by one of these senders; without senders nothing is looked up. */
 export class FeedbackLoops {
   readonly #senders: ReadonlySet<string>
   readonly #keyRecords: KeyRecords
+  readonly #isDesignated: IsDesignated
 
   /** @param senders addresses of From fields, or domains whose every address is believed; in lower case */
-  constructor(senders: readonly string[], keyRecords: KeyRecords) {
+  constructor(senders: readonly string[], keyRecords: KeyRecords, isDesignated: IsDesignated) {
     this.#senders = new Set(senders)
     this.#keyRecords = keyRecords
+    this.#isDesignated = isDesignated
   }
 
   /**
    * True if the one author of the mail is listed, and a DKIM signature of the author's domain, or of one above it,
-   * proves it (RFC 6376; the relaxed alignment of RFC 9989). False when the DNS does not answer.
+   * proves it (RFC 6376; the relaxed alignment of RFC 9989); or, where there is no such signature, if SPF of such a
+   * domain, or of one below, designates the host that brought it. False when the DNS does not answer.
    */
-  async isFromListed(content: Buffer): Promise<boolean> {
+  async isFromListed(content: Buffer, by: BroughtBy): Promise<boolean> {
     if (this.#senders.size === 0) return false
     const domain = this.#listedDomain(content)
     if (domain === undefined) return false
     const signatures = await verifyDkim(content, this.#keyRecords)
-    return signatures.some(
-      ({ result, domain: signer }) => result === 'pass' && isAtOrBelow(domain, signer.toLowerCase()),
-    )
+    const aligned = signatures.filter(({ domain: signer }) => isAtOrBelow(domain, signer.toLowerCase()))
+    if (aligned.length > 0) return aligned.some(({ result }) => result === 'pass')
+    const identity = spfIdentityOf(by)
+    const isAligned = isAtOrBelow(domain, identity) || isAtOrBelow(identity, domain)
+    return isAligned && (await this.#isDesignated(identity, by.address))
   }
 
   /** The domain of the author, if he is listed. */
@@ -44,6 +61,10 @@ export class FeedbackLoops {
     return this.#senders.has(email) || this.#senders.has(domain) ? domain : undefined
   }
 }
+
+/** RFC 7208 §2.3 and §2.4: the domain of the reverse path; of the null one, the name that the host gave. */
+const spfIdentityOf = ({ from, helo }: BroughtBy): string =>
+  (from === '' ? helo : from.slice(from.lastIndexOf('@') + 1)).toLowerCase()
 
 /** A signer of a top-level domain alone proves nothing. */
 const isAtOrBelow = (domain: string, signer: string): boolean =>

@@ -20,7 +20,7 @@ import { keepInboxMail } from '../store/inbound/inbox.ts'
 import { unsubscribe } from '../store/workspace/unsubscribe.ts'
 import { type Addressee, findAddressee, findByReporter, findByToken } from './addressee.ts'
 import { classify } from './classify.ts'
-import type { FeedbackLoops } from './feedback-loops.ts'
+import type { BroughtBy, FeedbackLoops } from './feedback-loops.ts'
 
 export interface BounceReceptionOptions {
   readonly store: Store
@@ -32,10 +32,8 @@ export interface BounceReceptionOptions {
   readonly feedbackLoops: FeedbackLoops
 }
 
-/** A mail as the door hands it over. */
-export interface ComingMail {
-  /** Reverse path of MAIL; mostly empty. */
-  readonly from: string
+/** A mail as the door hands it over; its reverse path is mostly empty. */
+export interface ComingMail extends BroughtBy {
   /** By address; one or more. */
   readonly addressees: ReadonlyMap<string, Addressee>
   readonly content: Buffer
@@ -80,9 +78,7 @@ export class BounceReception {
       [...mail.addressees.values()].map(async (addressee) => {
         if (addressee.kind === 'unsubscribe') return this.#unsubscribe(mail, report, addressee.token)
         const recipient =
-          addressee.kind === 'recipient'
-            ? addressee.recipient
-            : await this.#findReported(report, mail.content)
+          addressee.kind === 'recipient' ? addressee.recipient : await this.#findReported(report, mail)
         return recipient && this.#apply(report, recipient)
       }),
     )
@@ -114,7 +110,7 @@ export class BounceReception {
    * Finds the recipient of a report that came to the operator's address. A complaint without the recipient's own token
    * is believed of the feedback loops that are listed, and otherwise waits for the operator.
    */
-  async #findReported(report: Report, content: Buffer): Promise<ReportedRecipient | undefined> {
+  async #findReported(report: Report, mail: ComingMail): Promise<ReportedRecipient | undefined> {
     if (report.kind === 'delivery') {
       return findByToken({ text: report.original, original: '' }, this.#addressing)
     }
@@ -123,7 +119,7 @@ export class BounceReception {
     const text = `${originalMailFrom}\n${original}`
     const found = await findByToken({ text, original }, this.#addressing)
     if (found !== undefined) return found
-    const isAuthentic = await this.#options.feedbackLoops.isFromListed(content)
+    const isAuthentic = await this.#options.feedbackLoops.isFromListed(mail.content, mail)
     return isAuthentic ? findByReporter({ original, recipients }, this.#addressing) : undefined
   }
 

@@ -340,7 +340,7 @@ export const SETTINGS = {
     'POSTRIDER_FEEDBACK_LOOPS',
     list(addressOrDomain, `list of ${addressOrDomain.title}`),
     { shown: 'empty: none', of: () => [] },
-    "Feedback loops whose complaints count without the recipient's token when DKIM authenticates them: From addresses, or domains used by the feedback loop only.",
+    "Feedback loops whose complaints count without the recipient's token when DKIM authenticates them, or SPF where they do not sign: From addresses, or domains used by the feedback loop only.",
   ),
   mxPort: setting('POSTRIDER_MX_PORT', integer(1, 65_535), '25', 'The port for connections to mail hosts.'),
   relayUrl: optional(

@@ -42,10 +42,10 @@ export function handedOver(app: TestApp, id: string): HandedOver {
 }
 
 /** A session at the inbound door that has said EHLO. */
-export async function knock(app: TestApp): Promise<RawSmtpClient> {
+export async function knock(app: TestApp, helo = 'mx.receiver.example'): Promise<RawSmtpClient> {
   const client = await RawSmtpClient.connect(app.app.inboundPort as number)
   await client.reply()
-  await client.ask('EHLO mx.receiver.example')
+  await client.ask(`EHLO ${helo}`)
   return client
 }
 
@@ -55,8 +55,9 @@ export async function bringBack(
   to: string | readonly string[],
   mail: Buffer,
   from = '',
+  helo?: string,
 ): Promise<string> {
-  const client = await knock(app)
+  const client = await knock(app, helo)
   try {
     for (const line of [`MAIL FROM:<${from}>`, ...[to].flat().map((one) => `RCPT TO:<${one}>`), 'DATA']) {
       const reply = await client.ask(line)

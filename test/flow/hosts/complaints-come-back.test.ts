@@ -131,6 +131,10 @@ describe('of a feedback loop that the operator listed', () => {
         'sel._domainkey.provider.example': { TXT: [parts] },
         'sel._domainkey.other.example': { TXT: [parts] },
         'sel._domainkey.evil.example': { TXT: [parts] },
+        'bounce.provider.example': { TXT: ['v=spf1 ip4:127.0.0.0/8 -all'] },
+        'mx.provider.example': { TXT: ['v=spf1 ip4:127.0.0.0/8 -all'] },
+        'elsewhere.provider.example': { TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] },
+        'evil.example': { TXT: ['v=spf1 +all'] },
       },
     })
   })
@@ -175,6 +179,38 @@ describe('of a feedback loop that the operator listed', () => {
     )
   })
 
+  test('and that does not sign, SPF of the host that brought it is enough, of its reverse path or its name', async () => {
+    const report = async (): Promise<{ id: string; mail: Buffer }> => {
+      const { id, raw } = await handOver(listening, { to: [{ email: somebody() }] })
+      return { id, mail: arf('Feedback-Type: abuse', raw) }
+    }
+    const complaints = async (id: string): Promise<number> =>
+      eventsOf(await show(listening, id), 'complained').length
+    for (const [from, helo, count] of [
+      ['fbl@bounce.provider.example', 'mx.receiver.example', 1],
+      ['', 'mx.provider.example', 1],
+      ['', 'mx.receiver.example', 0],
+      ['fbl@elsewhere.provider.example', 'mx.provider.example', 0],
+      ['fbl@evil.example', 'mx.provider.example', 0],
+      ['fbl@none.provider.example', 'mx.provider.example', 0],
+    ] as const) {
+      const { id, mail } = await report()
+      await bringBack(listening, abuse, mail, from, helo)
+      assert.equal(await complaints(id), count, `${from} ${helo}`)
+    }
+    // A signature of the author's domain that does not hold is worse than none.
+    const { id, mail } = await report()
+    const tampered = Buffer.from(
+      (await signed(mail, 'provider.example')).toString('latin1').replace('SomeFBL', 'OtherFBL'),
+      'latin1',
+    )
+    await bringBack(listening, abuse, tampered, 'fbl@bounce.provider.example')
+    assert.equal(await complaints(id), 0)
+    // One of somebody else says nothing of the author.
+    await bringBack(listening, abuse, await signed(mail, 'evil.example'), 'fbl@bounce.provider.example')
+    assert.equal(await complaints(id), 1)
+  })
+
   test('without a signature that holds, or of somebody else, it waits for the operator', async () => {
     const alone = await handOver(listening, { to: [{ email: somebody() }] })
     const report = arf('Feedback-Type: abuse', alone.raw)
@@ -190,9 +226,11 @@ describe('of a feedback loop that the operator listed', () => {
       await signed(stranger, 'provider.example'),
       await signed(from(report, 'feedback@evil.example'), 'evil.example'),
     ]
+    const kept = async (): Promise<number> => (await listInboxMails(listening.store.read, 100)).length
+    const before = await kept()
     for (const one of forged) assert.match(await bringBack(listening, abuse, one), /^250 /)
     assert.deepEqual(eventsOf(await show(listening, alone.id), 'complained'), [])
-    assert.equal((await listInboxMails(listening.store.read, 100)).length, forged.length)
+    assert.equal(await kept(), before + forged.length)
   })
 })
 
