@@ -7,7 +7,7 @@ import { RateLimiter } from '../lib/rate-limiter.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Role } from '../model/role.ts'
-import type { Account, User } from '../store/access/accounts.ts'
+import { type Account, isOnlyAccount, type User } from '../store/access/accounts.ts'
 import {
   acceptInvitation,
   createInvitation,
@@ -33,12 +33,25 @@ export interface Inviter {
   readonly account_status: Account['status']
   readonly email: string
   readonly role: Role
+  /** True for an operator of the installation, who sees all accounts anyway. */
+  readonly isOperator: boolean
+}
+
+/** A new invitation. */
+export interface Invited {
+  readonly invitation: Invitation
+  /** The link, for those to whom it tells nothing of other accounts; others have it mailed to the address alone. */
+  readonly url: string | undefined
+  /** False when it has to be passed on by hand. */
+  readonly mailed: boolean
 }
 
 export interface InvitationOptions {
   readonly store: Store
   readonly clock: Clock
   readonly send: SendServiceMail
+  /** True if the installation has a domain to send from. */
+  readonly canSend: () => Promise<boolean>
   /** Under which people reach the dashboard. */
   readonly publicUrl: PublicUrl
   /** Reason, in words, why a link to it works on this machine only; undefined when it works elsewhere. */
@@ -61,13 +74,33 @@ export class Invitations {
     this.#options = options
   }
 
-  /** Invites; answers the link as well, so that it can be passed on by hand. Only owners invite owners. */
+  /**
+   * Invites by mail. An address may have a login in another account, which is nobody's business here: the answer is the
+   * same, and the mail tells its owner. Operators, and users of the only account, get the link as well. Only owners
+   * invite owners.
+   */
   async invite(
     by: Inviter,
     { email: given, role }: { readonly email: string; readonly role: Role },
-  ): Promise<{ readonly invitation: Invitation; readonly url: string; readonly mailed: boolean }> {
-    const { store, clock, send, publicUrl, unreachable } = this.#options
+  ): Promise<Invited> {
+    const { store, publicUrl } = this.#options
     const address = invitedAddress(given)
+    const seesLogins = by.isOperator || (await reading(isOnlyAccount(store.read)))
+    await this.#requirePermission(by, role, seesLogins)
+    const { invitation, token } = this.#make(by, address.email.toLowerCase(), role)
+    const created = await store.write(createInvitation, { invitation, by: by.role, seesLogins })
+    if (created === 'owners_only') throw ownersOnly()
+    if (created !== 'created' && created !== 'has_login') {
+      throw new Problem('conflict', `A user with the address ${invitation.email} already exists.`)
+    }
+    const url = `${publicUrl.value}/invitation?token=${token}`
+    const mailed = await this.#mail(by, invitation, created === 'has_login' ? undefined : url)
+    return seesLogins ? { invitation, url, mailed } : { invitation, url: undefined, mailed: true }
+  }
+
+  /** Throws `Problem` when the user may not invite somebody for this role now. */
+  async #requirePermission(by: Inviter, role: Role, seesLogins: boolean): Promise<void> {
+    const { clock, unreachable, canSend } = this.#options
     if (unreachable !== undefined) {
       throw new Problem(
         'conflict',
@@ -84,36 +117,48 @@ export class Invitations {
         'The account is suspended and cannot invite users; ask the operator.',
       )
     }
-    const now = clock.now()
-    const taken = this.#limiter.take(by.account_id, PER_ACCOUNT, now)
+    if (!seesLogins && !(await canSend())) {
+      throw new Problem(
+        'conflict',
+        'Invitations go by mail, and the installation has no verified domain to send it from; ask the operator.',
+      )
+    }
+    const taken = this.#limiter.take(by.account_id, PER_ACCOUNT, clock.now())
     if (!taken.allowed) {
       throw new Problem('rate_limit_exceeded', 'Too many invitations within an hour; try again later.', {
         retryAfter: Math.max(1, taken.resetSeconds),
       })
     }
+  }
+
+  #make(by: Inviter, email: string, role: Role): { readonly invitation: Invitation; readonly token: string } {
+    const now = this.#options.clock.now()
     const token = randomBase62(43)
     const invitation: Invitation = {
       id: newId('inv', now),
       account_id: by.account_id,
-      email: address.email.toLowerCase(),
+      email,
       role,
       hash: hashSecret(token),
       invited_by: by.user_id,
       created_at: now,
       expires_at: now + VALID_MS,
     }
-    const created = await store.write(createInvitation, { invitation, by: by.role })
-    if (created === 'owners_only') throw ownersOnly()
-    if (created !== 'created') {
-      throw new Problem('conflict', `A user with the address ${invitation.email} already exists.`)
-    }
-    const url = `${publicUrl.value}/invitation?token=${token}`
-    const mailed = await send({
-      to: invitation.email,
-      subject: `Join ${inMail(by.account_name)} on Postrider`,
-      text: `${inMail(by.email)} invites you to ${inMail(by.account_name)} on Postrider, as ${role}.\n\nAccept within seven days:\n${url}\n\n${FOOTER}`,
+    return { invitation, token }
+  }
+
+  /** @param url undefined for an address that has a login: only its owner is told so */
+  #mail(by: Inviter, { email, role }: Invitation, url: string | undefined): Promise<boolean> {
+    const account = inMail(by.account_name)
+    const next =
+      url === undefined
+        ? `This address has a login to Postrider already, for another account, and an address has one login. To join ${account}, ask for an invitation to another address.`
+        : `Accept within seven days:\n${url}`
+    return this.#options.send({
+      to: email,
+      subject: `Join ${account} on Postrider`,
+      text: `${inMail(by.email)} invites you to ${account} on Postrider, as ${role}.\n\n${next}\n\n${FOOTER}`,
     })
-    return { invitation, url, mailed }
   }
 
   list(accountId: string): Promise<Invitation[]> {
@@ -121,7 +166,10 @@ export class Invitations {
   }
 
   /** Takes an invitation back; false when the account has none such. Only owners take back an owner's. */
-  async withdraw({ account_id: accountId, role: by }: Inviter, id: string): Promise<boolean> {
+  async withdraw(
+    { account_id: accountId, role: by }: Pick<Inviter, 'account_id' | 'role'>,
+    id: string,
+  ): Promise<boolean> {
     const removed = await this.#options.store.write(removeInvitation, { accountId, id, by })
     if (removed === 'owners_only') throw ownersOnly()
     return removed === 'done'

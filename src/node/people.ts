@@ -12,7 +12,7 @@ import { Sessions } from '../access/sessions.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
 import { ProblemNotices } from '../health/problem-notices.ts'
 import { type PublicUrl, unreachableLinks } from '../lib/public-url.ts'
-import { ownMail } from '../submission/service-mail.ts'
+import { canSendOwnMail, ownMail } from '../submission/service-mail.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { NodeParts } from './parts.ts'
 
@@ -49,7 +49,10 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
     devices,
     secondFactor,
     passkeys: new Passkeys(store, clock, secret),
-    invitations: new Invitations({ store, clock, send, publicUrl, unreachable: unreachableLinks(config) }),
+    invitations: new Invitations({
+      ...{ store, clock, send, publicUrl, unreachable: unreachableLinks(config) },
+      canSend: () => canSendOwnMail(store),
+    }),
     passwordReset: await lifecycle.start(new PasswordReset({ store, clock, log, send, publicUrl })),
     notices: await lifecycle.start(new LoginNotices({ read: store.read, clock, log, send, publicUrl })),
     smtpListener: () => smtpListener(parts),

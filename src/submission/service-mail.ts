@@ -36,15 +36,26 @@ export interface ServiceMailResources {
   readonly submission: Submission
 }
 
+/** The operating account and the domain that own mail is sent from; undefined when there is none now. */
+async function senderOfOwnMail({ read }: Pick<Store, 'read'>) {
+  const [operating] = await reading(listAccounts(read))
+  if (operating === undefined || operating.status !== 'active') return undefined
+  const domains = await reading(listDomains(read, operating.id))
+  const domain = domains.find(({ status }) => status === 'verified')
+  return domain && { operating, domain }
+}
+
+/** True if the installation has a domain that own mail can be sent from. */
+export const canSendOwnMail = async (store: Pick<Store, 'read'>): Promise<boolean> =>
+  (await senderOfOwnMail(store)) !== undefined
+
 /** Makes the function that sends; it answers as `SendServiceMail` does, and throws what submitting does. */
 export const ownMail =
   ({ store, clock, submission }: ServiceMailResources) =>
   async ({ to, subject, text }: { to: string; subject: string; text: string }): Promise<boolean> => {
-    const [operating] = await reading(listAccounts(store.read))
-    if (operating === undefined || operating.status !== 'active') return false
-    const domains = await reading(listDomains(store.read, operating.id))
-    const domain = domains.find(({ status }) => status === 'verified')
-    if (domain === undefined || !(await mayGet(store, domain.id, to, clock.now()))) return false
+    const from = await senderOfOwnMail(store)
+    if (from === undefined || !(await mayGet(store, from.domain.id, to, clock.now()))) return false
+    const { operating, domain } = from
     const request = {
       from: `postrider@${domain.name}`,
       from_name: 'Postrider',

@@ -1,14 +1,19 @@
-// Invites a user by mail; the link is shown as well, to be passed on by hand.
+// Invites a user by mail; where the link is shown as well, it can be passed on by hand.
 
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { LinkOnce } from '../../parts/link-once.tsx'
 import { mayAs, type Role, useSession } from '../../session.ts'
 import { invitationsQuery, invite } from './calls.ts'
 import { ROLES } from './roles.ts'
+
+const SHARE = {
+  also: 'You can also share this link; it is shown only once:',
+  only: 'Share this link yourself; it is shown only once:',
+}
 
 interface InvitePersonProps {
   readonly opened: boolean
@@ -35,15 +40,11 @@ export function InvitePerson({ opened, onClose }: InvitePersonProps) {
         <Stack>
           <Text role="status">
             {send.data.mailed
-              ? `The invitation was sent to ${email}. You can also share this link; it is shown only once:`
-              : `${email} is invited, but no domain could send the invitation. Share this link yourself; it is shown only once.`}
+              ? `The invitation was sent to ${email}.`
+              : `${email} is invited, but no domain could send the invitation.`}
+            {send.data.url !== undefined && ` ${SHARE[send.data.mailed ? 'also' : 'only']}`}
           </Text>
-          <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
-            <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
-              {send.data.url}
-            </span>
-            <CopyButton text={send.data.url} what="the link" />
-          </Group>
+          {send.data.url !== undefined && <LinkOnce url={send.data.url} />}
           <Group justify="flex-end">
             <Button onClick={close}>Done</Button>
           </Group>

@@ -4,8 +4,8 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { LinkOnce } from '../../parts/link-once.tsx'
 import { createAccount } from './calls.ts'
 
 interface NewAccountProps {
@@ -37,12 +37,7 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
               ? `${email} was invited by email as the owner of ${create.data.name}. You can also share this link; it is shown only once:`
               : `${email} is invited as the owner of ${create.data.name}, but no domain could send the invitation. Share this link yourself; it is shown only once.`}
           </Text>
-          <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
-            <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
-              {create.data.invitation.url}
-            </span>
-            <CopyButton text={create.data.invitation.url} what="the link" />
-          </Group>
+          {create.data.invitation.url !== undefined && <LinkOnce url={create.data.invitation.url} />}
           <Group justify="flex-end">
             <Button onClick={close}>Done</Button>
           </Group>

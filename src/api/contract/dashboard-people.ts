@@ -37,7 +37,12 @@ export type InvitationView = Static<typeof InvitationView>
 
 export const InvitationMade = Type.Object({
   ...InvitationView.properties,
-  url: Type.String({ description: 'The link, to be passed on by hand; shown this once only' }),
+  url: Type.Optional(
+    Type.String({
+      description:
+        'The link, to be passed on by hand; shown this once only, to operators and where there is one account',
+    }),
+  ),
   mailed: Type.Boolean({ description: 'Whether it was sent by mail as well' }),
 })
 export type InvitationMade = Static<typeof InvitationMade>

@@ -129,6 +129,11 @@ export async function isFirstAccount(read: Read, id: string): Promise<boolean> {
   return first?.id === id
 }
 
+/** True if there is no second account. */
+export async function isOnlyAccount(read: Read): Promise<boolean> {
+  return (await read.selectFrom('accounts').select('id').limit(2).execute()).length < 2
+}
+
 export const findUserByEmail = (read: Read, email: string): Promise<User | undefined> =>
   read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 

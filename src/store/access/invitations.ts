@@ -10,16 +10,31 @@ export type Invitation = Tables['invitations']
 /** `owners_only`: only an owner touches the invitation of an owner. */
 type Refusal = 'not_found' | 'owners_only' | 'taken'
 
-/** Keeps an invitation, in place of others of the account to the same address; `taken` when a user has the address. */
-export async function createInvitation(
-  db: Database,
-  items: readonly { readonly invitation: Invitation; readonly by: Role }[],
-): Promise<('created' | Refusal)[]> {
-  const results: ('created' | Refusal)[] = []
-  for (const { invitation, by } of items) {
+/** `has_login`: created, although a user of another account has the address, so that it cannot be accepted. */
+type Created = 'created' | 'has_login' | Refusal
+
+/** An invitation, and the role of the user who makes it. */
+export interface CreateInvitation {
+  readonly invitation: Invitation
+  readonly by: Role
+  /** True if the user may learn of logins of other accounts. */
+  readonly seesLogins: boolean
+}
+
+/**
+ * Keeps an invitation, in place of others of the account to the same address; `taken` when a user has the address who is
+ * known to the one who invites.
+ */
+export async function createInvitation(db: Database, items: readonly CreateInvitation[]): Promise<Created[]> {
+  const results: Created[] = []
+  for (const { invitation, by, seesLogins } of items) {
     const { email, account_id } = invitation
-    const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-    if (user !== undefined) {
+    const user = await db
+      .selectFrom('users')
+      .select('account_id')
+      .where('email', '=', email)
+      .executeTakeFirst()
+    if (user !== undefined && (seesLogins || user.account_id === account_id)) {
       results.push('taken')
       continue
     }
@@ -35,7 +50,7 @@ export async function createInvitation(
     }
     for (const { id } of before) await db.deleteFrom('invitations').where('id', '=', id).execute()
     await insertRows(db, 'invitations', [invitation])
-    results.push('created')
+    results.push(user === undefined ? 'created' : 'has_login')
   }
   return results
 }
@@ -75,7 +90,10 @@ export type AcceptedInvitation =
   | { readonly kind: 'accepted'; readonly user: User }
   | { readonly kind: 'not_found' | 'taken' }
 
-/** Makes the user; the invitation is used up. */
+/**
+ * Makes the user; the invitation is used up. One that is `taken` stays, so that nobody who looks at the list of
+ * invitations learns of a login elsewhere.
+ */
 export async function acceptInvitation(
   db: Database,
   items: readonly AcceptInvitation[],
@@ -99,6 +117,7 @@ export async function acceptInvitation(
       .onConflict((on) => on.column('email').doNothing())
       .returning('id')
       .execute()
+    if (rows.length === 0) await insertRows(db, 'invitations', [found])
     results.push(rows.length > 0 ? { kind: 'accepted', user: made } : { kind: 'taken' })
   }
   return results

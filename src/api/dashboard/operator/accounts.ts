@@ -96,10 +96,14 @@ const create = ({ store, clock, read, invitations }: DashboardServices) =>
         account_status: account.status,
         email: operator,
         role: 'owner' as const,
+        isOperator: true,
       }
       const { invitation, url, mailed } = await invitations.invite(by, { email, role: 'owner' })
       reply.code(201)
-      return { ...accountView(account), invitation: { ...invitationView(invitation), url, mailed } }
+      return {
+        ...accountView(account),
+        invitation: { ...invitationView(invitation), ...(url === undefined ? {} : { url }), mailed },
+      }
     },
   })
 

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'
+import { isOperator } from '../../../access/sessions.ts'
 import { Problem } from '../../../model/problem.ts'
 import type { Invitation } from '../../../store/access/invitations.ts'
 import { InvitationBody, InvitationMade, InvitationView, wholeList } from '../../contract/dashboard-people.ts'
@@ -39,14 +40,16 @@ export const invitationRoutes = ({ invitations, notices }: DashboardServices): r
     async handler(request, reply): Promise<InvitationMade> {
       const given = request.body
       describeAuditAction({ detail: { email: given.email, role: given.role } })
-      const { invitation, url, mailed } = await invitations.invite(sessionOf(request), given)
+      const session = sessionOf(request)
+      const by = { ...session, isOperator: isOperator(session) }
+      const { invitation, url, mailed } = await invitations.invite(by, given)
       notices.tellOwners({
         ...changedBy(request),
         change: 'invited',
         subject: `${invitation.email} as ${invitation.role}`,
       })
       reply.code(201)
-      return { ...invitationView(invitation), url, mailed }
+      return { ...invitationView(invitation), ...(url === undefined ? {} : { url }), mailed }
     },
   }),
   defineDashboardRoute({

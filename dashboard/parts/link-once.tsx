@@ -1,0 +1,15 @@
+// A link that is shown once, to be copied and passed on.
+
+import { Group } from '@mantine/core'
+import { CopyButton } from './copy-button.tsx'
+
+export function LinkOnce({ url }: { readonly url: string }) {
+  return (
+    <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
+      <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
+        {url}
+      </span>
+      <CopyButton text={url} what="the link" />
+    </Group>
+  )
+}

@@ -1,0 +1,160 @@
+// Nobody learns at any endpoint whether an address has a login in another account: not by status, content or lists.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { Person } from '../../../test/support/person.ts'
+import { createTenant } from '../../../test/support/tenant.ts'
+import { createUser } from '../../access/accounts.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { listAccounts, setAccountStatus } from '../../store/access/accounts.ts'
+import { suppress } from '../../store/workspace/suppressions.ts'
+import { dashboardRoutes } from './routes.ts'
+import type { DashboardServices } from './services.ts'
+
+const PASSWORD = 'a long password'
+
+/** Tries that are made of each address: past the ten after which a login is locked. */
+const TRIES = 12
+
+/** The body that asks about an address, at each endpoint that takes one; or why nobody learns anything there. */
+const ASKS: Readonly<Record<string, string | ((email: string) => object)>> = {
+  'POST /api/session': (email) => ({ email, password: 'a wrong password' }),
+  'POST /api/password-reset': (email) => ({ email }),
+  'POST /api/invitations': (email) => ({ email, role: 'viewer' }),
+  'POST /api/first-run': (email) => ({
+    ...{ email, token: 'x'.repeat(43), account_name: 'Example', name: 'Eve', password: PASSWORD },
+  }),
+  'POST /api/operator/accounts': 'for operators, who see all accounts',
+}
+
+/** True if the shape of a request has a field for an address of a person, at any depth. */
+function takesAddress(shape: unknown): boolean {
+  if (typeof shape !== 'object' || shape === null) return false
+  const { properties, ...others } = shape as { properties?: object }
+  const names = Object.keys(properties ?? {})
+  return (
+    names.some((name) => /e_?mail|login|user_?name|address/i.test(name)) ||
+    [...Object.values(properties ?? {}), ...Object.values(others)].some(takesAddress)
+  )
+}
+
+test('every endpoint that takes an address is asked below', () => {
+  const routes = dashboardRoutes({} as DashboardServices)
+  const taking = routes.filter(({ schema: { body, querystring, params } }) =>
+    [body, querystring, params].some(takesAddress),
+  )
+  assert.deepEqual(taking.map(({ method, url }) => `${method} ${url}`).sort(), Object.keys(ASKS).sort())
+})
+
+describe('whoever asks about an address', () => {
+  let app: TestApp
+  let admin: Person
+  let elsewhere: string
+  let made = 0
+  const newEmail = (): string => `person${++made}@people.example`
+  const addUser = (account_id: string, email: string, role: 'owner' | 'viewer') =>
+    createUser(
+      { store: app.store, clock: systemClock },
+      { account_id, email, name: null, role, password: PASSWORD },
+    )
+  /** An address that has a login in an account of others. */
+  async function known(): Promise<string> {
+    const email = newEmail()
+    await addUser(elsewhere, email, 'viewer')
+    return email
+  }
+  before(async () => {
+    const env = { POSTRIDER_ROLES: 'api,delivery,dashboard', POSTRIDER_AUTH_FAILURE_RATE: '10000/m' }
+    app = await TestApp.start({ env })
+    elsewhere = (await createTenant(app.store)).account.id
+    const tenant = await createTenant(app.store)
+    const email = newEmail()
+    await addUser(tenant.account.id, email, 'owner')
+    admin = await Person.loggedIn(app, { email, password: PASSWORD })
+  })
+  after(() => app.stop())
+
+  /** Everything that an answer tells but the address itself, and what is another each time. */
+  function told({ status, headers, body }: Answer, email: string): object {
+    const text = JSON.stringify(body)
+      .replaceAll(email, 'ADDRESS')
+      .replace(/"(?:request_id|invitation_id|created_at|expires_at)":"[^"]*"/g, '')
+    return { status, text, headers: [...headers.keys()].sort() }
+  }
+
+  for (const [endpoint, ask] of Object.entries(ASKS)) {
+    if (typeof ask === 'string') continue
+    test(`learns nothing: ${endpoint}`, async () => {
+      const [method, url] = endpoint.split(' ') as [string, string]
+      const addresses = [await known(), newEmail()]
+      for (let time = 0; time < TRIES; time++) {
+        const answers: object[] = []
+        for (const email of addresses) answers.push(told(await admin.call(method, url, ask(email)), email))
+        assert.deepEqual(answers[0], answers[1])
+      }
+    })
+  }
+
+  /** The mail to an address. */
+  async function mailTo(email: string): Promise<string> {
+    for (;;) {
+      const mail = await app.host.nextMail()
+      if (mail.recipients.includes(email)) return (await PostalMime.parse(mail.data)).text ?? ''
+    }
+  }
+  const invite = (email: string): Promise<Answer> =>
+    admin.call('POST', '/api/invitations', { email, role: 'viewer' })
+  const invited = async (): Promise<string[]> =>
+    (await admin.call('GET', '/api/invitations')).body.data.map((one: { email: string }) => one.email)
+
+  test('of an invitation learns nothing; its mail tells the one who has the address', async () => {
+    const [user, stranger] = [await known(), newEmail()]
+    for (const email of [user, stranger]) {
+      const { status, body } = await invite(email)
+      assert.deepEqual([status, body.mailed, body.url], [201, true, undefined])
+    }
+    const text = await mailTo(user)
+    assert.match(text, /has a login to Postrider already/)
+    assert.doesNotMatch(text, /token=/)
+    assert.match(await mailTo(stranger), /token=/)
+    assert.deepEqual((await invited()).slice(0, 2), [stranger, user])
+  })
+
+  test('sees the invitation stay when its address has got a login elsewhere meanwhile', async () => {
+    const email = newEmail()
+    await invite(email)
+    const token = /token=(\w+)/.exec(await mailTo(email))?.[1]
+    await addUser(elsewhere, email, 'viewer')
+    const accept = { token, name: 'Ann', password: PASSWORD }
+    const { status } = await new Person(app).call('POST', '/api/invitations/accept', accept)
+    assert.equal(status, 409, 'who has the mail has the address')
+    assert.ok((await invited()).includes(email))
+  })
+
+  test('is not told that the address gets no mail, and is refused alike where there is none to send from', async () => {
+    const [email, other] = [await known(), newEmail()]
+    const [first] = await listAccounts(app.store.read)
+    const domain = await app.store.read
+      .selectFrom('domains')
+      .select('id')
+      .where('account_id', '=', first!.id)
+      .executeTakeFirstOrThrow()
+    const row = { account_id: 'installation', domain_id: domain.id, stream: '@service', message_id: null }
+    await app.store.write(suppress, { ...row, email, reason: 'hard_bounce', created_at: Date.now() })
+    assert.deepEqual(told(await invite(email), email), told(await invite(other), other))
+    await app.store.write(setAccountStatus, { id: first!.id, status: 'suspended', now: Date.now() })
+    const answers = [told(await invite(email), email), told(await invite(other), other)]
+    assert.deepEqual(answers[0], answers[1])
+    assert.match(JSON.stringify(answers[0]), /409.*no verified domain to send it from/)
+    await app.store.write(setAccountStatus, { id: first!.id, status: 'active', now: Date.now() })
+  })
+
+  test('an operator, who sees all accounts, is told at once and gets the link', async () => {
+    const owner = await Person.loggedIn(app)
+    const call = (email: string) => owner.call('POST', '/api/invitations', { email, role: 'viewer' })
+    assert.equal((await call(await known())).status, 409)
+    assert.match((await call(newEmail())).body.url, /token=/)
+  })
+})
