@@ -75,7 +75,7 @@ export class Invitations {
   }
 
   /**
-   * Invites by mail. An address may have a login in another account, which is nobody's business here: the answer is the
+   * Invites by mail. An address may have a login in another account, which the answer does not tell: it is the
    * same, and the mail tells its owner. Operators, and users of the only account, get the link as well. Only owners
    * invite owners.
    */
@@ -98,7 +98,7 @@ export class Invitations {
     return seesLogins ? { invitation, url, mailed } : { invitation, url: undefined, mailed: true }
   }
 
-  /** Throws `Problem` when the user may not invite somebody for this role now. */
+  /** Throws `Problem` when the user may not invite for this role now. */
   async #requirePermission(by: Inviter, role: Role, seesLogins: boolean): Promise<void> {
     const { clock, unreachable, canSend } = this.#options
     if (unreachable !== undefined) {

@@ -2,8 +2,9 @@
 
 import { Worker } from 'node:worker_threads'
 import { FairQueue } from '../lib/fair-queue.ts'
+import { inShortTurns } from '../lib/thread-answers.ts'
 import { Problem, type ProblemCode } from '../model/problem.ts'
-import type { HeldMemory } from './body-memory.ts'
+import type { BodyMemory } from './body-memory.ts'
 import type { Expected, JsonBody } from './json-body.ts'
 
 /** Bodies that were read and are being worked on: more would fill the memory with what waits for the store. */
@@ -32,7 +33,7 @@ export type Answer =
 interface Job {
   readonly octets: Buffer
   readonly expected: Expected
-  readonly held: HeldMemory
+  readonly held: BodyMemory
   readonly resolve: (body: ReadBody) => void
   readonly reject: (error: Error) => void
 }
@@ -47,7 +48,7 @@ export class BodyReader {
   #deadline: NodeJS.Timeout | undefined
 
   /** Reads octets without another user; what it answers has them again. Throws `Problem` for what cannot be read. */
-  read(octets: Buffer, expected: Expected, held: HeldMemory): Promise<ReadBody> {
+  read(octets: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(held.owner, { octets, expected, held, resolve, reject }, 1)
       this.#next()
@@ -91,9 +92,10 @@ export class BodyReader {
       resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
     })
     worker.unref()
-    worker.on('message', (answer: Answer) => {
+    const hear = (answer: Answer): void => {
       if (worker === this.#worker) this.#onAnswer(worker, answer)
-    })
+    }
+    worker.on('message', inShortTurns(hear))
     worker.on('error', (error) => worker === this.#worker && this.#fail(String(error)))
     return worker
   }

@@ -5,19 +5,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { ContentMemory } from '../lib/content-memory.ts'
 import { Problem } from '../model/problem.ts'
-import { BodyMemory, HeldMemory } from './body-memory.ts'
+import { BodyMemory } from './body-memory.ts'
 import { Uploads } from './body-upload.ts'
 
 const MIB = 1024 * 1024
 const TOTAL = 4 * MIB
 
 describe('uploads', () => {
-  const memory = new BodyMemory(TOTAL)
+  const memory = new ContentMemory(TOTAL)
   const uploads = new Uploads()
   const outcomes: (Problem | number)[] = []
   const server = createServer((request, response) => {
-    const held = new HeldMemory(memory, 'account')
+    const held = new BodyMemory(memory, 'account')
     const options = { limit: 2 * MIB, tooLarge: () => new Problem('body_too_large', 'Too large.') }
     uploads.collect(request, held, options, (error, body) => {
       outcomes.push((error as Problem | null) ?? body?.length ?? 0)
@@ -55,7 +56,7 @@ describe('uploads', () => {
       assert.ok(problem instanceof Problem)
       // An answer below 500 is never logged as an error.
       assert.equal(problem.status, 400)
-      const all = new HeldMemory(memory, 'other')
+      const all = new BodyMemory(memory, 'other')
       assert.ok(all.hold(TOTAL))
       all.release()
     })

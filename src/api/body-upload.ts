@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../model/problem.ts'
-import type { HeldMemory } from './body-memory.ts'
+import type { BodyMemory } from './body-memory.ts'
 
 /** A larger body is read only while there is memory for all of it, and its work is done in a thread. */
 export const LARGE_BODY = 256 * 1024
@@ -36,7 +36,7 @@ export class Uploads {
   }
 
   /** Collects a body; `done` gets it, or why there is none. */
-  collect(payload: IncomingMessage, held: HeldMemory, options: UploadOptions, done: Done): void {
+  collect(payload: IncomingMessage, held: BodyMemory, options: UploadOptions, done: Done): void {
     const upload: Upload = new Upload(payload, held, options, (error, body) => {
       this.#open.delete(upload)
       done(error, body)
@@ -56,7 +56,7 @@ export const noMemory = (): Problem =>
 
 class Upload {
   readonly #payload: IncomingMessage
-  readonly #held: HeldMemory
+  readonly #held: BodyMemory
   readonly #options: UploadOptions
   readonly #done: Done
   /** Announced length; undefined where there is none. */
@@ -71,7 +71,7 @@ class Upload {
   #ended = false
   #lastAt = performance.now()
 
-  constructor(payload: IncomingMessage, held: HeldMemory, options: UploadOptions, done: Done) {
+  constructor(payload: IncomingMessage, held: BodyMemory, options: UploadOptions, done: Done) {
     this.#payload = payload
     this.#held = held
     this.#options = options

@@ -3,10 +3,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
+import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import type { ShortTurns } from '../lib/short-turns.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
-import { BodyMemory, HeldMemory } from './body-memory.ts'
+import { BodyMemory } from './body-memory.ts'
 import { BodyReader } from './body-reader.ts'
 import { LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
 import { type JsonBody, readJsonBody, readText } from './json-body.ts'
@@ -20,7 +21,7 @@ declare module 'fastify' {
     /** Problems of the names of its fields; null without any. */
     fieldNameProblems: readonly FieldProblem[] | null
     /** Its share of the memory for bodies; null when it came without a body. */
-    bodyMemory: HeldMemory | null
+    bodyMemory: BodyMemory | null
     /**
      * Charges the octets that an answer takes to the same memory, until the client has it or is gone. Throws
      * `unavailable` when there are none within five seconds.
@@ -43,7 +44,7 @@ export const MAX_SMALL_BODY = 64 * 1024
 type Done = (error: Error | null, body?: unknown) => void
 
 /** Reads what has arrived; undefined for an empty body. */
-type Read = (request: FastifyRequest, body: Buffer, held: HeldMemory) => unknown
+type Read = (request: FastifyRequest, body: Buffer, held: BodyMemory) => unknown
 
 interface BodyOptions {
   /** For all bodies under way together. */
@@ -55,7 +56,7 @@ interface BodyOptions {
 
 /** Adds the parsers of every media type that is taken. */
 export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, turns }: BodyOptions): void {
-  const memory = new BodyMemory(memoryBytes)
+  const memory = new ContentMemory(memoryBytes)
   const uploads = new Uploads()
   const reader = new BodyReader()
   server.decorateRequest('holdAnswer', async function holdAnswer(this: FastifyRequest, reply, octets) {
@@ -70,7 +71,7 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
   const add = (type: string, read: Read): void => {
     server.removeContentTypeParser(type)
     server.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
-      const held = new HeldMemory(memory, ownerOf(request))
+      const held = new BodyMemory(memory, ownerOf(request))
       request.bodyMemory = held
       uploads.collect(payload, held, sizeOf(request, contentBytes), (error, body) => {
         if (error !== null) return done(error)
@@ -119,7 +120,7 @@ function finish(read: () => unknown, done: Done): void {
 }
 
 /** Short bodies at once; long ones in a thread. */
-function readJson(request: FastifyRequest, body: Buffer, held: HeldMemory, reader: BodyReader): unknown {
+function readJson(request: FastifyRequest, body: Buffer, held: BodyMemory, reader: BodyReader): unknown {
   const { takesArray = false } = request.routeOptions.config
   const expected = { takesArray, contentEncoding: request.headers['content-encoding'] }
   const take = ({ value, fieldNameProblems }: JsonBody, octets: Buffer): object => {

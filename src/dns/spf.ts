@@ -23,7 +23,7 @@ export function checkSpf(resolver: SpfResolver, domain: string, address: string)
   return new Evaluation(resolver, plain).check(domain).catch(() => 'unknown')
 }
 
-/** Ends an evaluation that nobody may rely on. */
+/** Ends an evaluation without a result to rely on. */
 class Unknown extends Error {}
 
 class Evaluation {

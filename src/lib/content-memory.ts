@@ -1,19 +1,57 @@
-// The memory for the bodies of requests under way: charged as octets arrive, and divided among accounts and strangers.
+// The memory for contents under way: each part of the node has one with a bound, charged as octets come, divided by owner.
 
-import { Shares } from '../lib/shares.ts'
+import { Shares } from './shares.ts'
 
-/** Time for which a large body waits for its memory before it is refused, in milliseconds. */
+const MIB = 1024 * 1024
+
+/** Settings that bounds of contents under way depend on, in octets. */
+export interface ContentSizes {
+  /** `POSTRIDER_BODY_MEMORY_BYTES` */
+  readonly bodyMemoryBytes: number
+  /** `POSTRIDER_MAX_MESSAGE_BYTES` */
+  readonly maxMessageBytes: number
+  /** `POSTRIDER_INBOUND_MAX_MESSAGE_BYTES` */
+  readonly inboundMaxMessageBytes: number
+}
+
+type MessageSize = Pick<ContentSizes, 'maxMessageBytes'>
+
+/**
+ * The bounds of all contents that a node holds at once, in octets as they came or were stored. Whatever holds contents
+ * has its bound here, so that their sum is a bound as well (docs/security.md states it).
+ */
+export const CONTENT_BYTES = {
+  /** Request bodies, and answers that show contents. */
+  request_bodies: ({ bodyMemoryBytes }: Pick<ContentSizes, 'bodyMemoryBytes'>) => bodyMemoryBytes,
+  /** Request bodies at the admin listener. */
+  admin_bodies: () => 4 * MIB,
+  /** Messages that come by SMTP submission; of several accounts each can have a largest one. */
+  submission: ({ maxMessageBytes }: MessageSize) => Math.max(128 * MIB, 4 * maxMessageBytes),
+  /** Messages at the inbound port, which is public: three of the largest. */
+  inbound: ({ maxMessageBytes, inboundMaxMessageBytes }: Omit<ContentSizes, 'bodyMemoryBytes'>) =>
+    Math.max(64 * MIB, 3 * Math.max(maxMessageBytes, inboundMaxMessageBytes)),
+  /** Rendered messages until they are written. */
+  rendered: () => 32 * MIB,
+  /** Texts that wait for a thread of the templates, in characters. */
+  template_texts: () => 64 * MIB,
+  /** Large messages that are being delivered, beside one more that is always taken. */
+  delivery: () => 32 * MIB,
+  /** One more large message, and the small ones: 64 KiB in each of 1,024 slots. */
+  delivery_beside: ({ maxMessageBytes }: MessageSize) => maxMessageBytes + 64 * MIB,
+} as const satisfies Record<string, (sizes: ContentSizes) => number>
+
+/** Time for which a holder waits for memory before it is refused, in milliseconds. */
 const MAX_WAIT_MS = 5_000
 
-/** A request that waits for more. */
+/** A holder that waits for more. */
 interface Waiting {
   readonly held: HeldMemory
   readonly octets: number
   settle(taken: boolean): void
 }
 
-/** The memory of all. An owner is an account, or the network of a client that is not known. */
-export class BodyMemory {
+/** The memory of one part. An owner is an account, or the network of a client that is not known. */
+export class ContentMemory {
   readonly #shares: Shares
   readonly #waiting = new Set<Waiting>()
 
@@ -40,7 +78,7 @@ export class BodyMemory {
     })
   }
 
-  /** Gives back what a request held, and withdraws what it still waited for. */
+  /** Gives back what a holder has, and withdraws what it still waits for. */
   giveBack(held: HeldMemory, octets: number): void {
     for (const waiting of this.#waiting) if (waiting.held === held) waiting.settle(false)
     this.#shares.giveBack(held.owner, octets)
@@ -54,23 +92,15 @@ export class BodyMemory {
   }
 }
 
-/** Memory held by one request. */
+/** Memory held by one request, or one message. */
 export class HeldMemory {
   readonly owner: string
-  readonly #memory: BodyMemory
+  readonly #memory: ContentMemory
   #octets = 0
   /** It is no longer needed: the client has gone, for example. */
   released = false
-  /** The endpoint works on the body: then only its end frees it, also when the client has gone. */
-  busy = false
-  /** The rest of the body is not read any more, so that the connection has to end. */
-  givenUp = false
-  /** The octets of a large body, which have no other user: their memory is given back at the release. */
-  octets: Uint8Array<ArrayBuffer> | undefined
-  /** Called once, when it is released. */
-  onRelease: (() => void) | undefined
 
-  constructor(memory: BodyMemory, owner: string) {
+  constructor(memory: ContentMemory, owner: string) {
     this.#memory = memory
     this.owner = owner
   }
@@ -102,9 +132,5 @@ export class HeldMemory {
     this.released = true
     this.#memory.giveBack(this, this.#octets)
     this.#octets = 0
-    // Garbage collection would find out much later: the buffer is outside of the heap.
-    this.octets?.buffer.transfer(0)
-    this.octets = undefined
-    this.onRelease?.()
   }
 }

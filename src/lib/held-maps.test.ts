@@ -17,7 +17,6 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'access/credentials.ts': { '#used': 'keys that exist and were used since the last write, ten seconds ago' },
   'access/login-notices.ts': { '#waiting': 'mails under way, of changes by people who are logged in' },
   'access/password-reset.ts': { '#waiting': '`MAX_WAITING`' },
-  'api/body-memory.ts': { '#waiting': 'requests under way, at most one for each connection' },
   'api/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
   'api/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
   'api/events/event-streams.ts': {
@@ -36,6 +35,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'egress/pool.ts': { '#idle': 'open connections, of which there is a maximum' },
   'inbound/processor.ts': { '#underWay': '`MAX_AT_ONCE`' },
   'lib/caches.ts': { '#entries': 'the octets of `CACHE_BYTES`' },
+  'lib/content-memory.ts': { '#waiting': 'requests and messages under way, at most one for each connection' },
   'lib/fair-queue.ts': { '#lines': 'accounts that have jobs, or have used more time than others' },
   'lib/keyed-semaphore.ts': { '#turns': UNDER_WAY, waiting: UNDER_WAY },
   'lib/log.ts': { '#byKey': '`MAX_KEYS` hashes' },

@@ -21,11 +21,13 @@ import { Preparation } from '../delivery/prepare.ts'
 import { expiryOf } from '../delivery/retry.ts'
 import { MessageShowing } from '../delivery/show.ts'
 import { textRecords } from '../dns/resolver.ts'
+import { checkSpf } from '../dns/spf.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
 import { Readiness } from '../health/readiness.ts'
 import { InboundLinks } from '../inbound/links.ts'
 import { InboundShowing } from '../inbound/show.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import { addFigures, createRegistry } from '../lib/figures.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
@@ -105,7 +107,6 @@ export interface App {
 
 /** The bodies of the operator API are selections: each and all together in bytes. */
 const MAX_ADMIN_BODY = 65_536
-const MAX_ADMIN_BODIES = 4_194_304
 
 /** Starts a node. Throws what keeps it from starting, with everything closed again. */
 export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
@@ -233,7 +234,11 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const smtp = await openSubmissionListener({ ...parts, tls, proxyProtocol, credentials, rates, submission })
   const { returnPathHost } = config
   const resolver = resolverOf(config, store, undefined, clock)
-  const feedbackLoops = new FeedbackLoops(config.feedbackLoops, (name) => textRecords(resolver, name))
+  const feedbackLoops = new FeedbackLoops(
+    config.feedbackLoops,
+    (name) => textRecords(resolver, name),
+    async (domain, address) => (await checkSpf(resolver, domain, address)) === 'pass',
+  )
   const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
   const inbound = await openInboundListener({ ...parts, tls, proxyProtocol }, bounces, inboundStreams)
   const readiness = new Readiness({
@@ -278,7 +283,11 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       : await lifecycle.start(
           new AdminServer({
             ...{ ...operator, ready, authentication, log, host: adminHost, port: adminPort },
-            ...{ trustedProxies: [], maxBodyBytes: MAX_ADMIN_BODY, bodyMemoryBytes: MAX_ADMIN_BODIES },
+            ...{
+              trustedProxies: [],
+              maxBodyBytes: MAX_ADMIN_BODY,
+              bodyMemoryBytes: CONTENT_BYTES.admin_bodies(),
+            },
           }),
         )
   const http = await lifecycle.start(
@@ -288,7 +297,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       publicUrl,
       maxBodyBytes: config.maxBodyBytes,
       maxBatchBytes: config.maxBatchBytes,
-      bodyMemoryBytes: config.bodyMemoryBytes,
+      bodyMemoryBytes: CONTENT_BYTES.request_bodies(config),
       trustedProxies: config.trustedProxies,
       proxyProtocol,
       https:

@@ -4,10 +4,10 @@
 import type { InboundReception, InboundTarget } from '../inbound/reception.ts'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import type { Clock } from '../lib/clock.ts'
+import { CONTENT_BYTES, ContentMemory } from '../lib/content-memory.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Reply } from '../model/reply.ts'
 import { ConnectionSlots } from '../smtpd/connection-slots.ts'
 import { refuseNotTaken } from '../smtpd/inbound-rules.ts'
@@ -61,7 +61,7 @@ export class PlaygroundMailHost implements Part {
       settings: {
         hostName: PLAYGROUND_MAIL_HOST,
         limits: LIMITS,
-        memory: new MemoryBudget(LIMITS.receivingOctets),
+        memory: new ContentMemory(CONTENT_BYTES.submission(options)),
         ...{ maxMessageBytes, clock, log },
       },
       rulesFor: (client) => new MailboxRules(options, steerer, client),
@@ -85,6 +85,7 @@ export class PlaygroundMailHost implements Part {
 /** Takes all mail, unless the local part of a recipient says otherwise. */
 class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
   readonly loggedIn = false
+  readonly owner = 'installation'
   readonly #options: MailHostOptions
   readonly #steerer: Steerer
   readonly #client: Client
@@ -98,9 +99,9 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
   }
 
   sender(line: Buffer): Sender<string> {
-    const { path, smtpUtf8 } = readReversePath(line, this.#options.maxMessageBytes)
-    this.#from = path
-    return { from: path, smtpUtf8 }
+    const { path: from, ...asked } = readReversePath(line, this.#options.maxMessageBytes)
+    this.#from = from
+    return { from, ...asked }
   }
 
   async recipient(line: Buffer, smtpUtf8: boolean): Promise<Recipient<InboundTarget | undefined>> {

@@ -1,5 +1,6 @@
 // The slots of a node: the attempts under way, those that are reserved, and how many more may begin.
 
+import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Signal } from '../model/attempt.ts'
 import { type Lease, wasRenewed } from '../model/lease.ts'
 import { accountShare, bytesOf, holderOf, isBytes, RETRIES, type Share } from '../model/queue-state.ts'
@@ -12,7 +13,7 @@ import { Throttled } from './throttled.ts'
 /** Attempts under way at once. */
 export const MAX_ACTIVE = 1_024
 /** Bytes of messages under way at once, and one large message more. */
-const MAX_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = CONTENT_BYTES.delivery()
 /** Bytes that have become free and are worth a claim for large throttled recipients. */
 const MIN_FREED_BYTES = MAX_BYTES / 16
 /** Bytes under way at a site from which on a claim is told how many it has left. */

@@ -75,6 +75,7 @@ export class ClientConnection {
     for (;;) {
       if (this.#ended) return false
       const octets = this.#input.takeAll()
+      if (buffer.needsRoom(octets.length)) await buffer.makeRoom(octets.length)
       const behind = octets.length === 0 ? undefined : buffer.push(octets)
       if (behind !== undefined) {
         this.#input.push(behind)

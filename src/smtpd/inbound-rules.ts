@@ -53,20 +53,22 @@ export function refuseNotTaken(reason: NotTaken | undefined): void {
 /** RFC 5321 without a login. Any sender is taken: not all bounces have an empty return path. */
 export class InboundRules implements ListenerRules<string, InboundRecipient> {
   readonly loggedIn = false
+  readonly owner: string
   readonly #settings: InboundSettings
   readonly #client: Client
 
   constructor(settings: InboundSettings, client: Client) {
     this.#settings = settings
     this.#client = client
+    this.owner = clientNetwork(client.address)
   }
 
   sender(line: Buffer): Sender<string> {
-    const { path, smtpUtf8 } = readReversePath(line, this.#settings.maxMessageBytes)
+    const { path: from, ...asked } = readReversePath(line, this.#settings.maxMessageBytes)
     if (!this.#allows(this.#settings.mails, 1)) {
       throw new Refusal(451, '4.7.1', 'Too many messages from your address; please try again later')
     }
-    return { from: path, smtpUtf8 }
+    return { from, ...asked }
   }
 
   async recipient(line: Buffer, smtpUtf8: boolean): Promise<Recipient<InboundRecipient>> {
@@ -107,9 +109,10 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     }
     const { bounces, streams } = this.#settings
     // Bounces first: what is reported again changes nothing, and a mail that is kept again is there twice.
-    if (addressees.size > 0) await bounces.receive({ from, addressees, content })
+    const { address } = this.#client
+    if (addressees.size > 0) await bounces.receive({ address, helo, from, addressees, content })
     if (targets.size > 0) {
-      const client = { clientAddress: this.#client.address, helo, tls: this.#client.tlsVersion() }
+      const client = { clientAddress: address, helo, tls: this.#client.tlsVersion() }
       refuseNotTaken(await streams.receive({ ...client, from, targets, content }))
     }
     // The addresses of the operator and of streams are public; a token of ours is known only to those who were sent a message.
@@ -120,7 +123,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
   /** Takes `cost` of what the client's network may do; with 0 it only asks whether there is any left. */
   #allows({ limiter, rate }: Allowance, cost: number): boolean {
     const now = this.#settings.clock.now()
-    const { allowed, remaining } = limiter.take(clientNetwork(this.#client.address), rate, now, cost)
+    const { allowed, remaining } = limiter.take(this.owner, rate, now, cost)
     return cost === 0 ? remaining >= 1 : allowed
   }
 }

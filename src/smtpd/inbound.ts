@@ -4,9 +4,9 @@ import type { BounceReception } from '../bounces/receive.ts'
 import type { TlsSource } from '../certificates/tls-source.ts'
 import type { InboundReception } from '../inbound/reception.ts'
 import type { Clock } from '../lib/clock.ts'
+import { CONTENT_BYTES, ContentMemory } from '../lib/content-memory.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { ConnectionSlots } from './connection-slots.ts'
@@ -55,9 +55,12 @@ export class InboundServer implements Part {
     this.#options = options
     const { clock, log, hostName, returnPathHost, tls, bounces, streams, rates = RATES } = options
     const limits = { ...INBOUND_LIMITS, ...options.limits }
+    const maxMessageBytes = Math.max(options.maxMessageBytes + REPORT_OCTETS, streams.maxMessageBytes)
     const settings: InboundSettings = {
-      memory: new MemoryBudget(limits.receivingOctets),
-      maxMessageBytes: Math.max(options.maxMessageBytes + REPORT_OCTETS, streams.maxMessageBytes),
+      memory: new ContentMemory(
+        CONTENT_BYTES.inbound({ ...options, inboundMaxMessageBytes: streams.maxMessageBytes }),
+      ),
+      maxMessageBytes,
       strangers: { limiter: new RateLimiter(), rate: rates.strangers },
       mails: { limiter: new RateLimiter(), rate: rates.mails },
       limits,

@@ -33,8 +33,6 @@ export interface SmtpLimits extends SlotLimits {
   readonly dataWindowOctets: number
   /** Octets read of a message over the size limit, so that its client gets to see the refusal. */
   readonly discardedOctets: number
-  /** Memory for all messages that are being received. */
-  readonly receivingOctets: number
   /** Failed logins in one connection: answered late from the first number on, the last one ends it. */
   readonly slowLogins: number
   readonly failedLogins: number
@@ -59,7 +57,6 @@ export const DEFAULT_LIMITS: SmtpLimits = {
   dataWindowMs: 60_000,
   dataWindowOctets: 30_000,
   discardedOctets: 256 * 1024 * 1024,
-  receivingOctets: 512 * 1024 * 1024,
   slowLogins: 3,
   failedLogins: 10,
   loginDelayMs: 1_000,
@@ -69,13 +66,12 @@ export const DEFAULT_LIMITS: SmtpLimits = {
 /** A site with a /48 of IPv6 has as many connections as so many networks. */
 export const NETWORKS_PER_BLOCK = 4
 
-/** At the inbound door, which is public: fewer connections of one client, and less memory. */
+/** At the inbound door, which is public: fewer connections of one client. */
 export const INBOUND_LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
   connections: 500,
   connectionsPerNetwork: 20,
   connectionsPerBlock: 80,
-  receivingOctets: 256 * 1024 * 1024,
 }
 
 /** Patience with clients that have not logged in, while more than a share of the slots is taken. */

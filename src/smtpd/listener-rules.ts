@@ -21,6 +21,8 @@ export interface Client {
 export interface Sender<From> {
   readonly from: From
   readonly smtpUtf8: boolean
+  /** Octets of the message, as the client declares them (RFC 1870). */
+  readonly size?: number | undefined
 }
 
 /** A recipient that RCPT named, and what is known of it. */
@@ -40,6 +42,8 @@ export interface MailTransaction<From, To> extends Sender<From> {
 export interface ListenerRules<From, To> {
   /** True after a login. */
   readonly loggedIn: boolean
+  /** Owner of the memory that messages take: the account, or the network of a client that is not known. */
+  readonly owner: string
   /** Logs the client in; absent at a door that knows no login. */
   logIn?(given: UserAndPassword): Promise<void>
   /** The sender that a MAIL line names. */

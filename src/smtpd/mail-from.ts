@@ -7,30 +7,33 @@ import { Refusal } from './replies.ts'
 export interface MailFrom {
   readonly from: Address
   readonly smtpUtf8: boolean
+  /** Octets that the message is declared to have. */
+  readonly size: number | undefined
 }
 
 /** Reads a MAIL command. Throws `Refusal` for a parameter that cannot be honoured. */
 export function readMailFrom(line: Buffer, maxMessageBytes: number): MailFrom {
-  const { path, smtpUtf8 } = readReversePath(line, maxMessageBytes)
+  const { path, smtpUtf8, size } = readReversePath(line, maxMessageBytes)
   // A bounce for a message that we were to send without a sender could go nowhere.
   if (path === '')
     throw new Refusal(550, '5.7.1', 'The null sender <> is not for submission; use your address')
   const wrong = (problem: string): Refusal => new Refusal(501, '5.1.7', problem)
-  return { from: readEnvelopeAddress(path, smtpUtf8, wrong), smtpUtf8 }
+  return { from: readEnvelopeAddress(path, smtpUtf8, wrong), smtpUtf8, size }
 }
 
 /** Reads a MAIL command and takes any sender, or none. Throws `Refusal` for its parameters. */
 export function readReversePath(
   line: Buffer,
   maxMessageBytes: number,
-): { readonly path: string; readonly smtpUtf8: boolean } {
+): { readonly path: string } & Omit<MailFrom, 'from'> {
   const { path, parameters } = readPathCommand('MAIL', line)
   for (const [name, value] of parameters) {
     if (!Object.hasOwn(CHECKS, name))
       throw new Refusal(555, '5.5.4', `The parameter ${name} is not supported`)
     CHECKS[name]?.(value, maxMessageBytes)
   }
-  return { path, smtpUtf8: parameters.has('SMTPUTF8') }
+  const size = parameters.get('SIZE')
+  return { path, smtpUtf8: parameters.has('SMTPUTF8'), size: size === undefined ? undefined : Number(size) }
 }
 
 const CHECKS: Record<string, (value: string | undefined, maxMessageBytes: number) => void> = {

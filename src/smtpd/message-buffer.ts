@@ -1,6 +1,6 @@
-// The message within the stream of octets after DATA, and its buffer, within its size and the memory that all share.
+// The message within the stream of octets after DATA, and its buffer, within its size and its share of the memory.
 
-import type { MemoryBudget } from '../lib/memory-budget.ts'
+import type { HeldMemory } from '../lib/content-memory.ts'
 import { Refusal } from './replies.ts'
 
 const DOT = 0x2e
@@ -54,21 +54,43 @@ export class DataReader {
 }
 
 const FIRST_CAPACITY = 16 * 1024
+/** A larger message waits until there is memory for what it is declared to have. */
+const LARGE = 256 * 1024
 
 /** Collects one message. One that cannot be kept is read to its end all the same, so that the dialog goes on. */
 export class MessageBuffer {
   readonly #reader = new DataReader()
-  readonly #memory: MemoryBudget
+  readonly #held: HeldMemory
   readonly #maxOctets: number
+  readonly #declared: number
   #buffer: Buffer = Buffer.alloc(0)
   #length = 0
   #refusal: Refusal | undefined
   /** Octets that came, kept or not. */
   received = 0
 
-  constructor(memory: MemoryBudget, maxOctets: number) {
-    this.#memory = memory
+  /** @param declared octets that the client announced: a hint, nothing is taken for it before a large part has come */
+  constructor(held: HeldMemory, maxOctets: number, declared = 0) {
+    this.#held = held
     this.#maxOctets = maxOctets
+    this.#declared = declared
+  }
+
+  /** True if so many octets more have to wait for memory, as those of a large message do. */
+  needsRoom(octets: number): boolean {
+    const capacity = this.#buffer.length
+    if (this.#refusal !== undefined || capacity === this.#maxOctets) return false
+    return this.#length + octets > Math.max(LARGE, capacity)
+  }
+
+  /** Waits for memory for so many octets more, and refuses the message when there is none in time. */
+  async makeRoom(octets: number): Promise<void> {
+    const wanted = Math.min(
+      Math.max(this.#length + octets, 2 * this.#buffer.length, this.#declared),
+      this.#maxOctets,
+    )
+    if (await this.#held.holdLater(wanted)) this.#enlarge(wanted)
+    else this.#refuse(noMemory())
   }
 
   /** Takes a chunk; returns what stands behind the end of the message once that has come. */
@@ -85,7 +107,7 @@ export class MessageBuffer {
 
   /** Gives its memory back. */
   release(): void {
-    this.#memory.giveBack(this.#buffer.length)
+    this.#held.release()
     this.#buffer = Buffer.alloc(0)
     this.#length = 0
   }
@@ -97,7 +119,7 @@ export class MessageBuffer {
       // RFC 1870 §6.3: what was declared with SIZE does not matter.
       this.#refuse(new Refusal(552, '5.3.4', `A message has at most ${this.#maxOctets} octets`))
     } else if (this.#length === 0 ? !this.#hold(octets) : !this.#grow(length)) {
-      this.#refuse(new Refusal(452, '4.3.1', 'Too many large messages at once; please try again'))
+      this.#refuse(noMemory())
     } else {
       if (this.#length > 0) octets.copy(this.#buffer, this.#length)
       this.#length = length
@@ -106,7 +128,7 @@ export class MessageBuffer {
 
   /** Keeps the octets where they are: most messages come in one piece. */
   #hold(octets: Buffer): boolean {
-    if (!this.#memory.take(octets.length)) return false
+    if (!this.#held.hold(octets.length)) return false
     this.#buffer = octets
     return true
   }
@@ -115,11 +137,15 @@ export class MessageBuffer {
   #grow(length: number): boolean {
     if (length <= this.#buffer.length) return true
     const capacity = Math.min(Math.max(length, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxOctets)
-    if (!this.#memory.take(capacity - this.#buffer.length)) return false
+    if (!this.#held.hold(capacity)) return false
+    this.#enlarge(capacity)
+    return true
+  }
+
+  #enlarge(capacity: number): void {
     const larger = Buffer.allocUnsafeSlow(capacity)
     this.#buffer.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
-    return true
   }
 
   #refuse(refusal: Refusal): void {
@@ -127,3 +153,5 @@ export class MessageBuffer {
     this.release()
   }
 }
+
+const noMemory = (): Refusal => new Refusal(452, '4.3.1', 'Too many large messages at once; please try again')

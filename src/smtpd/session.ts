@@ -1,8 +1,8 @@
 // The session of one SMTP client: which command may come when, what it does, and what answers it.
 
 import type { Clock } from '../lib/clock.ts'
+import { type ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import type { Log } from '../lib/log.ts'
-import type { MemoryBudget } from '../lib/memory-budget.ts'
 import type { Reply } from '../model/reply.ts'
 import type { Slot, Standing } from './connection-slots.ts'
 import type { SmtpLimits } from './limits.ts'
@@ -18,7 +18,8 @@ export interface SessionSettings {
   readonly hostName: string
   readonly limits: SmtpLimits
   readonly maxMessageBytes: number
-  readonly memory: MemoryBudget
+  /** For the messages that are being received. */
+  readonly memory: ContentMemory
   readonly clock: Clock
   readonly log: Log
 }
@@ -174,11 +175,11 @@ export class Session<From, To> {
 
   /** RFC 5321 §4.1.1.2. */
   async #mail(line: Buffer): Promise<Reply> {
-    this.#requireGreeting()
+    const helo = this.#requireGreeting()
     this.#requireLogin()
     this.#requireNoTransaction()
-    const { from, smtpUtf8 } = await this.#rules.sender(line)
-    this.#transaction = { from, smtpUtf8, helo: this.#clientName ?? '', recipients: new Map() }
+    const sender = await this.#rules.sender(line)
+    this.#transaction = { ...sender, helo, recipients: new Map() }
     return SENDER_OK
   }
 
@@ -204,7 +205,9 @@ export class Session<From, To> {
     if (transaction === undefined || transaction.recipients.size === 0) {
       throw new Refusal(503, '5.5.1', 'Say MAIL and RCPT first')
     }
-    const message = new MessageBuffer(this.#settings.memory, this.#settings.maxMessageBytes)
+    const { memory, maxMessageBytes } = this.#settings
+    const held = new HeldMemory(memory, this.#rules.owner)
+    const message = new MessageBuffer(held, maxMessageBytes, transaction.size)
     try {
       this.#become('receiving')
       const whole = await this.#exchange.receive(message)
@@ -224,8 +227,10 @@ export class Session<From, To> {
     this.#slot.heard(this.standing)
   }
 
-  #requireGreeting(): void {
+  /** Name that the client gave. */
+  #requireGreeting(): string {
     if (this.#clientName === undefined) throw new Refusal(503, '5.5.1', 'Say HELO or EHLO first')
+    return this.#clientName
   }
 
   #requireLogin(): void {

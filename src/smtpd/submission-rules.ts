@@ -39,6 +39,10 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     return this.#login !== undefined
   }
 
+  get owner(): string {
+    return this.#loggedIn().accountId
+  }
+
   async logIn(given: UserAndPassword): Promise<void> {
     try {
       this.#login = await this.#settings.authenticator.login(given, this.#client.address)

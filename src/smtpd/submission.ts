@@ -4,9 +4,9 @@ import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { TlsSource } from '../certificates/tls-source.ts'
 import type { Clock } from '../lib/clock.ts'
+import { CONTENT_BYTES, ContentMemory } from '../lib/content-memory.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { MemoryBudget } from '../lib/memory-budget.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import type { Address } from '../model/address.ts'
@@ -38,6 +38,8 @@ export interface SubmissionServerOptions {
   /** Rate limit of failed logins from one client network. */
   readonly authFailureRate: Rate
   readonly limits?: Partial<SmtpLimits>
+  /** For the messages that are being received. */
+  readonly memory?: ContentMemory
 }
 
 /** Takes messages by SMTP from those who have a credential (RFC 6409). */
@@ -52,7 +54,7 @@ export class SubmissionServer implements Part {
     const { clock, log, hostName, tls, maxMessageBytes, submission, proxyProtocol } = options
     const limits = { ...DEFAULT_LIMITS, ...options.limits }
     const settings: SubmissionSettings = {
-      memory: new MemoryBudget(limits.receivingOctets),
+      memory: options.memory ?? new ContentMemory(CONTENT_BYTES.submission(options)),
       authenticator: new Authenticator(options),
       limits,
       maxMessageBytes,

@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
+import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
-import { Shares } from '../lib/shares.ts'
 import type { Lease } from '../model/lease.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -29,8 +29,6 @@ import { BatchRun, type BatchSubmission, MAX_PART_BYTES } from './batch.ts'
 import { namesTemplate } from './render-request.ts'
 import { StoredBytesLimit } from './stored-bytes.ts'
 
-/** Bytes of rendered content that are kept until they are written, all together; one account has its share. */
-const MAX_RENDERED_BYTES = 32_000_000
 /** Taken for a batch: a part, and the message that makes it full. */
 const BATCH_BYTES = 2 * MAX_PART_BYTES
 /** Batches of one credential that are worked on at once, and with those that wait for it. */
@@ -58,7 +56,8 @@ export class Submission {
   readonly #acceptance: Acceptance
   readonly #inFlight = new Set<string>()
   readonly #storedBytes: StoredBytesLimit
-  readonly #rendered = new Shares(MAX_RENDERED_BYTES)
+  /** Of rendered messages until they are written. */
+  readonly #rendered = new ContentMemory(CONTENT_BYTES.rendered())
   readonly #batches = new KeyedSemaphore(MAX_BATCHES_AT_ONCE)
   readonly #batchCounts = new Map<string, number>()
   /** Time that accepting took, by the protocol that a message came by; a batch counts in `#inBatches`. */
@@ -202,12 +201,13 @@ export class Submission {
 
   /** Throws `unavailable` when rendered content takes too much memory already, of all or of this account. */
   #takeMemory({ accountId }: Sender, bytes: number): () => void {
-    if (bytes > 0 && !this.#rendered.take(accountId, bytes)) {
+    const held = new HeldMemory(this.#rendered, accountId)
+    if (!held.hold(bytes)) {
       throw new Problem('unavailable', 'Too many rendered messages are under way; please try again.', {
         retryAfter: 1,
       })
     }
-    return () => this.#rendered.giveBack(accountId, bytes)
+    return () => held.release()
   }
 
   /** The same key may not be used again while its first request is under way; afterwards its answer is replayed. */

@@ -1,6 +1,7 @@
 // The pool of threads for work on templates: fair by account, and long jobs delay no others.
 
 import { availableParallelism } from 'node:os'
+import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import { FairThreads, type JobTimes } from '../lib/worker-pool.ts'
 import { Problem } from '../model/problem.ts'
 import { CannotConvert } from './html-conversion.ts'
@@ -11,7 +12,7 @@ export type { WorkFor } from '../lib/worker-pool.ts'
 /** Real mail takes under 10 ms. */
 const TIMES: JobTimes = { firstSlice: 200, long: 3_000 }
 /** Characters that may wait, a quarter of them of one account; and the weight of a job beside its own. */
-const MAX_WAITING = 64_000_000
+const MAX_WAITING = CONTENT_BYTES.template_texts()
 const JOB_WEIGHT = 40_000
 /** Of the heap; a message has at most a few megabytes. */
 const HEAP_MB = 128

@@ -91,8 +91,8 @@ export type AcceptedInvitation =
   | { readonly kind: 'not_found' | 'taken' }
 
 /**
- * Makes the user; the invitation is used up. One that is `taken` stays, so that nobody who looks at the list of
- * invitations learns of a login elsewhere.
+ * Makes the user; the invitation is used up. One that is `taken` stays, so that the list of invitations
+ * tells nothing of a login elsewhere.
  */
 export async function acceptInvitation(
   db: Database,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CredentialRates } from '../../../src/access/credential-rates.ts'
+import { ContentMemory } from '../../../src/lib/content-memory.ts'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
 import {
   openSubmissionListener,
@@ -274,7 +275,7 @@ test('so many connections and no more, and each that goes makes room', async () 
 })
 
 test('messages that are too large together are put off, not kept in memory', async () => {
-  const small = await openSubmissionListener({ limits: { receivingOctets: 200_000 } })
+  const small = await openSubmissionListener({ memory: new ContentMemory(300_000) })
   const sender = await createTenant(small.store)
   const address = `a@${sender.domain.name}`
   const large = `From: ${address}\r\n\r\n${`${'x'.repeat(98)}\r\n`.repeat(1_000)}x`
