@@ -1,8 +1,8 @@
 // The feedback loops that the operator listed: whose complaints are believed without a recipient's token.
 
-import { type KeyRecords, verifyDkim } from '../dkim/verify.ts'
 import { Fields } from '../dsn/returned-mail.ts'
 import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
+import type { Authentication } from '../model/inbound-message.ts'
 
 /** The header section of a report is far shorter. */
 const MAX_HEAD = 64 * 1024
@@ -16,37 +16,40 @@ export interface BroughtBy {
   readonly from: string
 }
 
-/** True if the domain designates the host at the address by SPF (RFC 7208). */
-export type IsDesignated = (domain: string, address: string) => Promise<boolean>
+/** A mail as it was brought. */
+export interface BroughtMail extends BroughtBy {
+  readonly content: Buffer
+}
+
+/** Checks the DKIM signatures of a mail, and SPF of the host that brought it (RFC 6376, RFC 7208). */
+export type AuthenticateMail = (mail: BroughtMail) => Promise<Pick<Authentication, 'dkim' | 'spf'>>
 
 /** Tells whether a mail was written by one of these senders; without senders nothing is looked up. */
 export class FeedbackLoops {
   readonly #senders: ReadonlySet<string>
-  readonly #keyRecords: KeyRecords
-  readonly #isDesignated: IsDesignated
+  readonly #authenticate: AuthenticateMail
 
   /** @param senders addresses of From fields, or domains whose every address is believed; in lower case */
-  constructor(senders: readonly string[], keyRecords: KeyRecords, isDesignated: IsDesignated) {
+  constructor(senders: readonly string[], authenticate: AuthenticateMail) {
     this.#senders = new Set(senders)
-    this.#keyRecords = keyRecords
-    this.#isDesignated = isDesignated
+    this.#authenticate = authenticate
   }
 
   /**
    * True if the one author of the mail is listed, and a DKIM signature of the author's domain, or of one above it,
-   * proves it (RFC 6376; the relaxed alignment of RFC 9989); or, where there is no such signature, if SPF of such a
-   * domain, or of one below, designates the host that brought it. False when the DNS does not answer.
+   * proves it (the relaxed alignment of RFC 9989); or, where there is no such signature, if SPF of such a domain, or of
+   * one below, designates the host that brought it. False when the DNS does not answer.
    */
-  async isFromListed(content: Buffer, by: BroughtBy): Promise<boolean> {
+  async isFromListed(mail: BroughtMail): Promise<boolean> {
     if (this.#senders.size === 0) return false
-    const domain = this.#listedDomain(content)
+    const domain = this.#listedDomain(mail.content)
     if (domain === undefined) return false
-    const signatures = await verifyDkim(content, this.#keyRecords)
-    const aligned = signatures.filter(({ domain: signer }) => isAtOrBelow(domain, signer.toLowerCase()))
+    const { dkim, spf } = await this.#authenticate(mail)
+    const aligned = dkim.filter(({ domain: signer }) => isAtOrBelow(domain, signer.toLowerCase()))
     if (aligned.length > 0) return aligned.some(({ result }) => result === 'pass')
-    const identity = spfIdentityOf(by)
-    const isAligned = isAtOrBelow(domain, identity) || isAtOrBelow(identity, domain)
-    return isAligned && (await this.#isDesignated(identity, by.address))
+    const designating = spf.domain?.toLowerCase()
+    if (spf.result !== 'pass' || designating === undefined) return false
+    return isAtOrBelow(domain, designating) || isAtOrBelow(designating, domain)
   }
 
   /** The domain of the author, if he is listed. */
@@ -61,10 +64,6 @@ export class FeedbackLoops {
     return this.#senders.has(email) || this.#senders.has(domain) ? domain : undefined
   }
 }
-
-/** RFC 7208 §2.3 and §2.4: the domain of the reverse path; of the null one, the name that the host gave. */
-const spfIdentityOf = ({ from, helo }: BroughtBy): string =>
-  (from === '' ? helo : from.slice(from.lastIndexOf('@') + 1)).toLowerCase()
 
 /** A signer of a top-level domain alone proves nothing. */
 const isAtOrBelow = (domain: string, signer: string): boolean =>

@@ -119,7 +119,7 @@ export class BounceReception {
     const text = `${originalMailFrom}\n${original}`
     const found = await findByToken({ text, original }, this.#addressing)
     if (found !== undefined) return found
-    const isAuthentic = await this.#options.feedbackLoops.isFromListed(mail.content, mail)
+    const isAuthentic = await this.#options.feedbackLoops.isFromListed(mail)
     return isAuthentic ? findByReporter({ original, recipients }, this.#addressing) : undefined
   }
 

@@ -1,16 +1,22 @@
 // Inbound messages put together: from settings to what takes them in and reads them.
 
+import type { AuthenticateMail } from '../bounces/feedback-loops.ts'
 import { InboundProcessor } from '../inbound/processor.ts'
 import { MailReading } from '../inbound/reading.ts'
 import { InboundReception } from '../inbound/reception.ts'
 import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 
+/** Stands for the account of mail to the operator, among those that share the thread. */
+const OPERATOR = 'operator'
+
 /** Parts of a node that inbound messages use. */
 export interface InboundParts {
   readonly streams: InboundReception
   /** Undefined on a node that does not read them. */
   readonly processor: InboundProcessor | undefined
+  /** Authenticates a mail in the thread that reads them. */
+  readonly authenticate: AuthenticateMail
 }
 
 /** Starts reading inbound messages on a node with that role. */
@@ -21,12 +27,13 @@ export async function startInbound({
   log,
   lifecycle,
 }: NodeParts): Promise<InboundParts> {
+  const { hostname: hostName } = config
+  const reading = await lifecycle.start(new MailReading())
+  const resolver = resolverOf(config, store, undefined, clock)
   const processor = config.roles.includes('inbound')
     ? await lifecycle.start(
         new InboundProcessor({
-          ...{ store, clock, log, hostName: config.hostname },
-          reading: await lifecycle.start(new MailReading()),
-          resolver: resolverOf(config, store, undefined, clock),
+          ...{ store, clock, log, hostName, reading, resolver },
           isAlone: config.databaseUrl === undefined,
         }),
       )
@@ -41,5 +48,7 @@ export async function startInbound({
     },
     received: () => processor?.poke(),
   })
-  return { streams, processor }
+  const authenticate: AuthenticateMail = ({ content: raw, address: ip, helo, from: sender }) =>
+    reading.authenticate(OPERATOR, { raw, ip, helo, sender, host: hostName }, resolver)
+  return { streams, processor, authenticate }
 }

@@ -20,8 +20,6 @@ import { ComposingThread } from '../delivery/composing.ts'
 import { Preparation } from '../delivery/prepare.ts'
 import { expiryOf } from '../delivery/retry.ts'
 import { MessageShowing } from '../delivery/show.ts'
-import { textRecords } from '../dns/resolver.ts'
-import { checkSpf } from '../dns/spf.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
 import { Readiness } from '../health/readiness.ts'
 import { InboundLinks } from '../inbound/links.ts'
@@ -152,7 +150,11 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const proxyProtocol =
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
   const acme = acmeOf({ config, store, clock, log, lifecycle, tls, secret })
-  const { streams: inboundStreams, processor } = await startInbound({ config, store, clock, log, lifecycle })
+  const {
+    streams: inboundStreams,
+    processor,
+    authenticate,
+  } = await startInbound({ config, store, clock, log, lifecycle })
   // Without name servers of its own the playground delivers everything to its built-in mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
@@ -234,11 +236,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const smtp = await openSubmissionListener({ ...parts, tls, proxyProtocol, credentials, rates, submission })
   const { returnPathHost } = config
   const resolver = resolverOf(config, store, undefined, clock)
-  const feedbackLoops = new FeedbackLoops(
-    config.feedbackLoops,
-    (name) => textRecords(resolver, name),
-    async (domain, address) => (await checkSpf(resolver, domain, address)) === 'pass',
-  )
+  const feedbackLoops = new FeedbackLoops(config.feedbackLoops, authenticate)
   const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
   const inbound = await openInboundListener({ ...parts, tls, proxyProtocol }, bounces, inboundStreams)
   const readiness = new Readiness({
