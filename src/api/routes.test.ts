@@ -40,6 +40,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/webhooks/:webhook_id/replay': 'webhook.replay',
   'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry': 'webhook.retry',
   'POST /v1/verifications': 'verification.create of people',
+  'POST /v1/verifications/:verification_id/cancel': 'verification.cancel of people',
   'POST /v1/operator/queue/retry': 'queue.retry',
   'POST /v1/operator/queue/cancel': 'queue.cancel',
   'POST /v1/operator/queue/pause': 'queue.pause',

@@ -31,7 +31,7 @@ import { streamRoutes } from './streams/routes.ts'
 import { suppressionChanges } from './suppressions/change.ts'
 import { listSuppressions } from './suppressions/list.ts'
 import { layoutRoutes, templateRoutes } from './templates/routes.ts'
-import { showList, showResults, verifyList } from './verifications/lists.ts'
+import { cancelList, showList, showResults, verifyList } from './verifications/lists.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -86,6 +86,7 @@ export const routes = (services: Services): readonly Route[] => {
     verifyList(addressLists),
     showList(read),
     showResults(read),
+    cancelList(read, addressLists),
   ]
 }
 

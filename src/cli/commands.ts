@@ -283,7 +283,7 @@ export const COMMANDS: readonly Command[] = [
     help: 'Verifies an address, or those of a CSV on standard input.',
     more: [
       'Takes no credits. The delivery history of the account counts.',
-      'A CSV needs a column named email; the results are printed as CSV, the progress on standard error.',
+      'A CSV has a column named email or alike; the results are printed as CSV, the progress on standard error.',
     ],
     inputs: {
       address: positional(option('ADDRESS', 'The address; - or none reads a CSV from standard input.')),

@@ -7,7 +7,7 @@ import { startVerificationAlone } from '../node/verification.ts'
 import { listAccounts } from '../store/access/accounts.ts'
 import type { Read } from '../store/database/store.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
-import { readAddresses, resultsAsCsv } from '../verification/csv.ts'
+import { type AddressTable, readAddresses, resultsAsCsv } from '../verification/csv.ts'
 import type { Verification } from '../verification/verify.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseAccount, withStore } from './open.ts'
@@ -59,7 +59,7 @@ const detailed = (verified: Verification): Answer => ({
 async function verifyCsv(
   verification: AccountVerification,
   accountId: string | undefined,
-  addresses: readonly string[],
+  { columns, rows: addresses }: AddressTable,
 ): Promise<Answer> {
   const results = new Array<Verification>(addresses.length)
   // In any order: neighbours in a list are often of one domain, whose hosts are asked twice at once only.
@@ -68,13 +68,14 @@ async function verifyCsv(
   const progress = new Progress(addresses.length)
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      results[next.index] = await verification.verify(accountId, addresses[next.index] as string, true)
+      results[next.index] = await verification.verify(accountId, addresses[next.index]?.email as string, true)
       progress.step()
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   progress.end()
-  const csv = await text(resultsAsCsv(each(results)))
+  const lines = results.map((answer, index) => ({ answer, cells: addresses[index]?.cells ?? [] }))
+  const csv = await text(resultsAsCsv(each(lines), columns))
   return { document: { data: results }, text: csv.trimEnd() }
 }
 

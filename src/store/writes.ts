@@ -68,6 +68,7 @@ import { carryOver, holdRestored } from './queue/restored.ts'
 import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {
   addVerificationAddresses,
+  cancelVerification,
   claimVerification,
   finishVerificationAddress,
   forgetVerifications,
@@ -113,6 +114,7 @@ const PLAIN = [
   addVerificationAddresses,
   beginTotp,
   cancelRecipients,
+  cancelVerification,
   carryOver,
   changeAccount,
   changeSealingKey,

@@ -8,12 +8,14 @@ import { reading, type Store } from '../store/database/store.ts'
 import { countCredits } from '../store/verification/verification-credits.ts'
 import {
   addVerificationAddresses,
+  cancelVerification,
   countOpenVerifications,
   type ListedAddress,
   openVerification,
   queueVerification,
 } from '../store/verification/verifications.ts'
 import { creditsExhausted } from './account-verification.ts'
+import type { AddressRow, AddressTable } from './csv.ts'
 
 export interface AddressListsOptions {
   readonly store: Store
@@ -35,15 +37,16 @@ export class AddressLists {
   }
 
   /**
-   * Keeps a list, and answers its ID when all of it is on stable storage. Throws `validation_failed` for addresses
+   * Keeps a list, and answers its ID when all of it is on stable storage. `name` is what the user calls it. Throws `validation_failed` for addresses
    * that cannot be kept, `verification_credits_exhausted`, `rate_limit_exceeded` for too many lists, `unavailable`.
    */
   async accept(
     holder: { readonly accountId: string; readonly keyId: string },
-    addresses: readonly string[],
+    { columns, rows }: AddressTable,
+    name: string | null = null,
   ): Promise<string> {
     const { accountId, keyId } = holder
-    refuseNul(addresses)
+    refuseNul(columns, rows)
     await this.#refuseTooMany(accountId)
     const { store, clock, onQueued } = this.#options
     const id = newId('ver', clock.now())
@@ -51,6 +54,8 @@ export class AddressLists {
       id,
       account_id: accountId,
       key_id: keyId,
+      name,
+      columns: columns.length === 0 ? null : JSON.stringify(columns),
       status: 'loading',
       total: 0,
       duplicates: 0,
@@ -64,13 +69,19 @@ export class AddressLists {
       finished_at: null,
     })
     let total = 0
-    for (const chunk of chunks(distinct(addresses))) {
+    for (const chunk of chunks(distinct(rows, columns.length))) {
       await store.write(addVerificationAddresses, { accountId, verificationId: id, addresses: chunk })
       total += chunk.length
     }
-    await store.write(queueVerification, { accountId, id, total, duplicates: addresses.length - total })
+    await store.write(queueVerification, { accountId, id, total, duplicates: rows.length - total })
     onQueued()
     return id
+  }
+
+  /** Ends a list early; false for one that has come to its end. */
+  async cancel(accountId: string, id: string): Promise<boolean> {
+    const { store, clock } = this.#options
+    return store.write(cancelVerification, { accountId, id, now: clock.now() })
   }
 
   async #refuseTooMany(accountId: string): Promise<void> {
@@ -86,25 +97,30 @@ export class AddressLists {
 }
 
 /** PostgreSQL's text cannot hold it, and no address does. */
-function refuseNul(addresses: readonly string[]): void {
-  const at = addresses.findIndex((address) => address.includes('\0'))
-  if (at < 0) return
+function refuseNul(columns: readonly string[], rows: readonly AddressRow[]): void {
+  const holdsNul = (texts: readonly string[]): boolean => texts.some((one) => one.includes('\0'))
+  const at = rows.findIndex(({ email, cells }) => email.includes('\0') || holdsNul(cells))
+  if (at < 0 && !holdsNul(columns)) return
   throw invalidFields([
-    { path: `[${at}]`, code: 'invalid_characters', message: 'It holds a NUL; remove it.' },
+    { path: `[${Math.max(0, at)}]`, code: 'invalid_characters', message: 'It holds a NUL; remove it.' },
   ])
 }
 
-/** Each address once, trimmed, in the order of the list. */
-function* distinct(addresses: readonly string[]): Generator<ListedAddress> {
+/** Each address once, trimmed, in the order of the list, with the cells of its first row. */
+function* distinct(rows: readonly AddressRow[], columns: number): Generator<ListedAddress> {
   const seen = new Set<string>()
   let position = 0
-  for (const given of addresses) {
+  for (const { email: given, cells } of rows) {
     const email = given.trim()
     const address = parseAddress(email)
     const name = isAddress(address) ? address.email : email
     if (seen.has(name)) continue
     seen.add(name)
-    yield { position: position++, email }
+    yield {
+      position: position++,
+      email,
+      cells: columns === 0 ? null : JSON.stringify(cells.slice(0, columns)),
+    }
   }
 }
 

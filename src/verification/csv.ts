@@ -1,9 +1,10 @@
-// Addresses from a CSV, and results as one.
+// Addresses from a table, and results as one.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import { readCsv, withoutGuard } from '../lib/csv.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Verification } from './verify.ts'
 
@@ -30,47 +31,120 @@ const COLUMNS: readonly (keyof Verification)[] = [
   'didYouMean',
 ]
 
+/** A list of addresses, with what stood beside each. */
+export interface AddressTable {
+  /** Names of the other columns, in order. */
+  readonly columns: readonly string[]
+  readonly rows: readonly AddressRow[]
+}
+
+export interface AddressRow {
+  readonly email: string
+  /** Cells of the other columns; may be shorter or longer than the columns. */
+  readonly cells: readonly string[]
+}
+
+/** Names under which people keep addresses, without what stands between letters. */
+const EMAIL_NAMES: ReadonlySet<string> = new Set([
+  ...['email', 'emails', 'mail', 'emailaddress', 'emailaddresses', 'mailaddress', 'address', 'addresses'],
+  ...['emailadresse', 'emailadressen', 'mailadresse', 'correo', 'correoelectronico', 'courriel'],
+  ...['adresseemail', 'adressemail', 'recipient', 'to'],
+])
+
 /**
- * The cells of the column named `email`, without empty ones. Throws `malformed_request` for what is no CSV,
- * `validation_failed` without that column, without addresses, or with more than 100,000.
+ * The addresses of a table, without empty ones, and the columns beside them. The column of the addresses is the one
+ * that `column` names, or the one with a usual name (`email`, `E-Mail`, `Email address` …), or that of the first address where
+ * the first line is no header. Throws `malformed_request` for what is no CSV, `validation_failed` without such a column,
+ * without addresses, or with more than 100,000.
  */
-export async function readAddresses(csv: string): Promise<string[]> {
-  const addresses: string[] = []
-  let column: number | undefined
+export async function readAddresses(csv: string, column?: string): Promise<AddressTable> {
+  const rows: AddressRow[] = []
+  let header: Header | undefined
+  const take = (row: readonly string[]): void => {
+    const email = withoutGuard((row[header?.at ?? 0] ?? '').trim())
+    if (email !== '') rows.push({ email, cells: besides(row, header?.at ?? 0) })
+    if (rows.length > MAX_LISTED) throw wrong('too_many', `It has more than ${MAX_LISTED} addresses.`)
+  }
   try {
     await readCsv(csv, MAX_IN_ROW, (row) => {
-      if (column === undefined) column = emailColumn(row)
-      else if (row[column]?.trim()) addresses.push(withoutGuard((row[column] as string).trim()))
-      if (addresses.length > MAX_LISTED) throw wrong('too_many', `It has more than ${MAX_LISTED} addresses.`)
+      if (header !== undefined) return take(row)
+      header = headerOf(row, column)
+      if (!header.isHeader) take(row)
     })
   } catch (error) {
     if (error instanceof Problem) throw error
     throw new Problem('malformed_request', `The body is not CSV: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (addresses.length === 0) throw wrong('too_few', 'It has no addresses: put them under a column email.')
-  return addresses
+  if (rows.length === 0) throw wrong('too_few', 'It has no addresses: put them under a column email.')
+  return { columns: header?.columns ?? [], rows }
 }
 
-function emailColumn(header: readonly string[]): number {
-  const column = header.findIndex((name) => name.trim().toLowerCase() === 'email')
-  if (column >= 0) return column
-  throw wrong('required', 'The first line has no column named email.')
+interface Header {
+  /** Index of the column with the addresses. */
+  readonly at: number
+  /** Names of the others. */
+  readonly columns: readonly string[]
+  /** False: the first line has addresses already. */
+  readonly isHeader: boolean
 }
+
+function headerOf(row: readonly string[], column: string | undefined): Header {
+  const names = row.map((name) => name.trim())
+  const isCalled = (wanted: (name: string) => boolean): number => names.findIndex(wanted)
+  const at =
+    column === undefined
+      ? isCalled((name) => EMAIL_NAMES.has(plain(name)))
+      : isCalled((name) => name.toLowerCase() === column.trim().toLowerCase())
+  if (at >= 0) return { at, columns: besides(names, at), isHeader: true }
+  const first = column === undefined ? isCalled((name) => isAddress(parseAddress(name))) : -1
+  if (first >= 0) return { at: first, columns: besides(names, first).map(nameOfColumn), isHeader: false }
+  const found = names.map((name) => JSON.stringify(name.slice(0, 40))).slice(0, 20)
+  const name = column ?? 'email'
+  throw wrong(
+    'required',
+    `The first line has no column named ${name}; it has ${found.join(', ')}. Name the column of the addresses with ?column=.`,
+  )
+}
+
+/** A name without case, spaces and marks. */
+const plain = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+
+const nameOfColumn = (_: string, index: number): string => `column_${index + 1}`
+
+const besides = (row: readonly string[], at: number): string[] => row.filter((_, index) => index !== at)
 
 const wrong = (code: string, message: string): Problem => {
   const problem: FieldProblem = { path: 'email', code, message }
   return invalidFields([problem])
 }
 
-/** Results as a CSV with a line of names; what a spreadsheet would take for a formula is kept from being one. */
-export function resultsAsCsv(results: AsyncIterable<object>): Readable {
+/** A result, with what stood beside its address in the list. */
+export interface ResultRow {
+  readonly answer: object
+  readonly cells?: readonly string[]
+}
+
+/**
+ * Results as a CSV with a line of names: ours, then `columns`, those of the list. What a spreadsheet would take for a
+ * formula is kept from being one.
+ */
+export function resultsAsCsv(results: AsyncIterable<ResultRow>, columns: readonly string[] = []): Readable {
+  const own = columns.map((header, index) => ({ key: `own ${index}`, header }))
   const writer = stringify({
     header: true,
-    columns: [...COLUMNS],
+    columns: [...COLUMNS.map((key) => ({ key, header: key })), ...own],
     escape_formulas: true,
     cast: { boolean: String },
   })
+  const lines = Readable.from(results).map(({ answer, cells }: ResultRow) => ({
+    ...answer,
+    ...Object.fromEntries(own.map(({ key }, index) => [key, cells?.[index] ?? ''])),
+  }))
   // A reader learns of an error when the stream breaks off.
-  pipeline(Readable.from(results), writer).catch(() => {})
+  pipeline(lines, writer).catch(() => {})
   return writer
 }

@@ -7,8 +7,8 @@ import type { Store } from '../store/database/store.ts'
 import {
   finishVerificationAddress,
   type HeldVerification,
-  type ListedAddress,
   listPendingAddresses,
+  type PendingAddress,
 } from '../store/verification/verifications.ts'
 import type { AccountVerification } from './account-verification.ts'
 
@@ -48,7 +48,7 @@ interface Turn {
 export class ListRun {
   readonly #held: HeldVerification
   readonly #options: ListRunOptions
-  readonly #waiting = new Map<string, ListedAddress[]>()
+  readonly #waiting = new Map<string, PendingAddress[]>()
   /** Turns of domains to begin with another address. */
   readonly #ready: Turn[] = []
   readonly #turns = new Map<string, number>()
@@ -126,7 +126,7 @@ export class ListRun {
     this.#goOn()
   }
 
-  #add(address: ListedAddress): void {
+  #add(address: PendingAddress): void {
     const domain = address.email.slice(address.email.lastIndexOf('@') + 1).toLowerCase()
     const waiting = this.#waiting.get(domain)
     if (waiting === undefined) this.#waiting.set(domain, [address])
@@ -148,7 +148,7 @@ export class ListRun {
     this.#waiting.delete(domain)
   }
 
-  async #verify({ position, email }: ListedAddress): Promise<void> {
+  async #verify({ position, email }: PendingAddress): Promise<void> {
     const { verification, clock } = this.#options
     const answer = await verification.verify(this.#held.accountId, email, true)
     const finished = {

@@ -67,7 +67,7 @@ describe('email verification', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(['name,email', ...lines.map((email) => `=SUM(1),${email}`), ''].join('\r\n')),
     })
-    await page.getByRole('heading', { name: 'Address list' }).waitFor()
+    await page.getByRole('heading', { name: 'people.csv' }).waitFor()
     await page.getByText('1,000 addresses').waitFor()
     const download = page.getByRole('link', { name: 'Download results', exact: true })
     await download.waitFor({ timeout: 60_000 })
@@ -77,7 +77,11 @@ describe('email verification', () => {
     const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
     const csv = await readFile(await file.path(), 'utf8')
     assert.equal(csv.trim().split(/\r?\n/).length, ADDRESSES + 1)
-    assert.match(file.suggestedFilename(), /^ver_.*\.csv$/)
+    assert.match(csv.split('\n', 2)[1] ?? '', /,'=SUM\(1\)\r?$/)
+    assert.equal(file.suggestedFilename(), 'people.csv')
+    await page.getByText('Deliverable', { exact: true }).last().click()
+    await page.getByText('No addresses have this result.').waitFor()
+    await page.getByRole('link', { name: 'Download deliverable' }).waitFor()
   })
 
   test('a file that is none is refused in words, and the credits are told', async () => {
@@ -87,7 +91,10 @@ describe('email verification', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('first,second\r\na,b\r\n'),
     })
-    await page.getByRole('alert').getByText(/email/).waitFor()
+    // Nothing in it is called like a column of addresses: the choice is the user's.
+    await page.getByRole('combobox', { name: 'Which column of people.csv has the addresses?' }).click()
+    assert.deepEqual(await page.getByRole('option').allTextContents(), ['first', 'second'])
+    await page.keyboard.press('Escape')
     await page.locator('input[type=file]').setInputFiles({
       name: 'people.csv',
       mimeType: 'text/csv',

@@ -81,7 +81,10 @@ describe('a list of addresses', () => {
     await app.stopNode()
     const [account] = await listAccounts(app.store.read)
     const lists = new AddressLists({ store: app.store, clock, onQueued() {} })
-    const id = await lists.accept({ accountId: account?.id as string, keyId: 'key_x' }, emails(10))
+    const id = await lists.accept(
+      { accountId: account?.id as string, keyId: 'key_x' },
+      { columns: [], rows: emails(10).map((email) => ({ email, cells: [] })) },
+    )
     const lease = { now: clock.now(), lease: 'dead', leaseUntil: clock.now() + 60_000 }
     const claimed = await app.store.write(claimVerification, lease)
     assert.equal(claimed?.id, id)

@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { CreditsView } from '../../../src/api/contract/dashboard-keys.ts'
 import type { DetailedVerification, ListView } from '../../../src/api/contract/verification.ts'
-import { call, get, type Page, path } from '../../client.ts'
+import { call, get, type Page, path, post, withQuery } from '../../client.ts'
 
 export type Detailed = Static<typeof DetailedVerification>
 export type Credits = CreditsView
@@ -33,19 +33,34 @@ export const listQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data === undefined || isUnderWay(state.data) ? 1_000 : false),
   })
 
-export const resultsQuery = (id: string, cursor: string | undefined, done: number | undefined) =>
+/** Results of a list, all or those of one kind; `done` is how many there are by now. */
+export const resultsQuery = (
+  id: string,
+  { cursor, result }: { readonly cursor: string | undefined; readonly result: string | undefined },
+  done: number | undefined,
+) =>
   queryOptions({
-    queryKey: ['verification', 'list', id, 'results', cursor, done],
+    queryKey: ['verification', 'list', id, 'results', cursor, result, done],
     queryFn: ({ signal }) =>
-      get<Page<Detailed>>(path`/api/verification/verifications/${id}/results`, { cursor }, signal),
+      get<Page<Detailed>>(path`/api/verification/verifications/${id}/results`, { cursor, result }, signal),
     enabled: done !== undefined,
   })
 
-export const isUnderWay = ({ status }: AddressList): boolean => status !== 'done'
+export const isUnderWay = ({ status }: AddressList): boolean => status !== 'done' && status !== 'cancelled'
 
-/** Hands over a CSV file, octet by octet: the service says when it is not in UTF-8. */
-export const uploadCsv = (csv: File): Promise<{ verification_id: string }> =>
-  call('POST', '/api/verification/verifications', { body: csv, type: 'text/csv' })
+/**
+ * Hands over a CSV file, octet by octet: the service says when it is not in UTF-8. `column` is the one with the
+ * addresses, where the service did not find it.
+ */
+export const uploadCsv = (csv: File, column?: string): Promise<{ verification_id: string }> =>
+  call('POST', '/api/verification/verifications', {
+    body: csv,
+    type: 'text/csv',
+    query: { name: csv.name.slice(0, 200), column },
+  })
 
-export const csvAddress = (id: string): string =>
-  `${path`/api/verification/verifications/${id}/results`}?format=csv`
+export const cancelList = (id: string): Promise<AddressList> =>
+  post(path`/api/verification/verifications/${id}/cancel`)
+
+export const csvAddress = (id: string, result: string | undefined): string =>
+  withQuery(path`/api/verification/verifications/${id}/results`, { format: 'csv', result })

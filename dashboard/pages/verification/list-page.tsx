@@ -1,9 +1,9 @@
 // One list of addresses: its progress, its results, and the file with all of them.
 
-import { Button, Progress, Stack, Text } from '@mantine/core'
+import { Button, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams, useSearchParams } from 'react-router'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
@@ -11,8 +11,10 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { counted, share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
-import { type AddressList, csvAddress, listQuery, resultsQuery } from './calls.ts'
+import { useMay } from '../../session.ts'
+import { type AddressList, cancelList, csvAddress, isUnderWay, listQuery, resultsQuery } from './calls.ts'
 import { ListProgress } from './list-progress.tsx'
 import { RESULTS, reasonOf } from './words.ts'
 
@@ -21,23 +23,29 @@ const ORDER = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const
 export function Component() {
   const { verificationId = '' } = useParams()
   const list = useQuery(listQuery(verificationId))
-  const results = useQuery(resultsQuery(verificationId, useCursor(), list.data?.done))
+  const [search, setSearch] = useSearchParams()
+  const result = ORDER.find((one) => one === search.get('result'))
+  const results = useQuery(resultsQuery(verificationId, { cursor: useCursor(), result }, list.data?.done))
   return (
     <Page
-      title="Address list"
+      title={list.data?.name ?? 'Address list'}
       above={<BackLink to="/verification/lists">Lists</BackLink>}
       intro={list.data && <Intro list={list.data} />}
       actions={
-        list.data !== undefined &&
-        list.data.done > 0 && (
-          <Button
-            component="a"
-            href={csvAddress(verificationId)}
-            download
-            leftSection={<IconDownload size={16} />}
-          >
-            {list.data.status === 'done' ? 'Download results' : 'Download results so far'}
-          </Button>
+        list.data !== undefined && (
+          <>
+            {isUnderWay(list.data) && <Cancel list={list.data} />}
+            {list.data.done > 0 && (
+              <Button
+                component="a"
+                href={csvAddress(verificationId, result)}
+                download
+                leftSection={<IconDownload size={16} />}
+              >
+                {downloadLabel(list.data, result)}
+              </Button>
+            )}
+          </>
         )
       }
     >
@@ -48,7 +56,22 @@ export function Component() {
           <ErrorNotice error={list.error} again={list.refetch} />
         )}
         {list.data !== undefined && (
-          <Card flush title="Results">
+          <Card
+            flush
+            title="Results"
+            actions={
+              <SegmentedControl
+                size="xs"
+                aria-label="Result"
+                value={result ?? ''}
+                onChange={(chosen) => setSearch(chosen === '' ? {} : { result: chosen }, { replace: true })}
+                data={[
+                  { value: '', label: 'All' },
+                  ...ORDER.map((one) => ({ value: one, label: inWords(one) })),
+                ]}
+              />
+            }
+          >
             <DataTable
               label="Results"
               query={results}
@@ -69,7 +92,9 @@ export function Component() {
               ]}
               empty={
                 <Text c="dimmed" p="lg">
-                  Results appear here as addresses are verified.
+                  {result === undefined
+                    ? 'Results appear here as addresses are verified.'
+                    : 'No addresses have this result.'}
                 </Text>
               }
             />
@@ -77,6 +102,33 @@ export function Component() {
         )}
       </Stack>
     </Page>
+  )
+}
+
+const downloadLabel = ({ status }: AddressList, result: string | undefined): string =>
+  result !== undefined
+    ? `Download ${result}`
+    : status === 'done'
+      ? 'Download results'
+      : 'Download results so far'
+
+function Cancel({ list: { verification_id: id } }: { readonly list: AddressList }) {
+  const queries = useQueryClient()
+  const may = useMay('developer')
+  const cancel = useMutation({
+    mutationFn: () => cancelList(id),
+    onSuccess: (list) => {
+      queries.setQueryData(listQuery(id).queryKey, list)
+      tell.done('Cancelled. Addresses that are not verified take no credits.')
+    },
+    onError: tell.problem,
+  })
+  return (
+    may && (
+      <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+        Cancel
+      </Button>
+    )
   )
 }
 
@@ -94,7 +146,7 @@ function Summary({ list }: { readonly list: AddressList }) {
   const { results, done, status } = list
   return (
     <Card>
-      <div role="status">{status === 'done' ? null : <ListProgress list={list} />}</div>
+      <div role="status">{status !== 'done' && <ListProgress list={list} />}</div>
       {done > 0 && (
         <>
           <Progress.Root size="lg" mt={status === 'done' ? 0 : 'lg'} aria-hidden="true">

@@ -2,14 +2,17 @@
 
 import { Progress, Text } from '@mantine/core'
 import { whole } from '../../parts/numbers.ts'
-import type { AddressList } from './calls.ts'
+import { type AddressList, isUnderWay } from './calls.ts'
+
+/** Per cent from which on what is left is slow. */
+const MOST_DONE = 80
 
 export function ListProgress({ list }: { readonly list: AddressList }) {
   const { status, done, total } = list
   const percent = total === 0 ? 100 : (100 * done) / total
   return (
     <>
-      {status !== 'done' && (
+      {isUnderWay(list) && (
         <Progress
           value={percent}
           animated={status === 'running'}
@@ -19,14 +22,21 @@ export function ListProgress({ list }: { readonly list: AddressList }) {
         />
       )}
       <Text fz="sm" c="dimmed">
-        {status === 'done'
-          ? 'Done'
-          : status === 'paused'
-            ? `${whole(done)} of ${whole(total)}; paused: no credits left`
-            : status === 'queued' && done === 0
-              ? 'Queued'
-              : `${whole(done)} of ${whole(total)}`}
+        {inWords(list)}
       </Text>
+      {status === 'running' && percent >= MOST_DONE && percent < 100 && (
+        <Text fz="sm" c="dimmed">
+          The last addresses wait for slow mail hosts, or for hosts that ask to be tried again later.
+        </Text>
+      )}
     </>
   )
+}
+
+function inWords({ status, done, total }: AddressList): string {
+  const some = `${whole(done)} of ${whole(total)}`
+  if (status === 'done') return 'Done'
+  if (status === 'cancelled') return `Cancelled after ${some}`
+  if (status === 'paused') return `${some}; paused: no credits left`
+  return status === 'queued' && done === 0 ? 'Queued' : some
 }

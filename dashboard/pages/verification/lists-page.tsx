@@ -31,12 +31,13 @@ export function Component() {
             columns={[
               {
                 title: 'List',
-                cell: ({ verification_id, created_at }) => (
+                cell: ({ verification_id, name, created_at }) => (
                   <Anchor component={Link} to={`/verification/lists/${verification_id}`} fw={500} c="inherit">
-                    <Time at={created_at} exact />
+                    {name ?? <Time at={created_at} exact />}
                   </Anchor>
                 ),
               },
+              { title: 'Uploaded', from: 'md', cell: ({ created_at }) => <Time at={created_at} /> },
               { title: 'Addresses', number: true, cell: ({ total }) => whole(total) },
               { title: 'Progress', width: '40%', cell: (list) => <ListProgress list={list} /> },
               {
@@ -48,7 +49,7 @@ export function Component() {
             ]}
             empty={
               <EmptyState icon={<IconFileSpreadsheet size={36} stroke={1.2} />} title="No lists yet">
-                Upload a CSV file with a column named email.
+                Upload a CSV or text file of addresses.
               </EmptyState>
             }
           />

@@ -1,11 +1,13 @@
 // Takes a CSV file by drag and drop, or chosen by hand.
 
-import { Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import '@mantine/dropzone/styles.css'
 import { IconFileSpreadsheet, IconUpload, IconX } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { uploadCsv } from './calls.ts'
 
@@ -13,16 +15,26 @@ import { uploadCsv } from './calls.ts'
 const MAX_BYTES = 10 * 1024 * 1024
 
 /** Office programs register their own type for the ending. */
-const ACCEPTED = { 'text/csv': ['.csv'], 'text/plain': ['.txt'], 'application/vnd.ms-excel': ['.csv'] }
+const ACCEPTED = {
+  'text/csv': ['.csv'],
+  'text/plain': ['.txt'],
+  'text/tab-separated-values': ['.tsv'],
+  'application/vnd.ms-excel': ['.csv'],
+}
 
 export function UploadList() {
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const [unclear, setUnclear] = useState<Unclear>()
   const upload = useMutation({
-    mutationFn: async (files: readonly File[]) => {
-      const [file] = files
-      if (file === undefined) throw new Error('Upload one CSV file of at most 10 MiB.')
-      return uploadCsv(file)
+    mutationFn: async ({ file, column }: { readonly file: File | undefined; readonly column?: string }) => {
+      setUnclear(undefined)
+      if (file === undefined) throw new Error('Upload one CSV or text file of at most 10 MiB.')
+      return uploadCsv(file, column)
+    },
+    onError: async (error, { file }) => {
+      const isUnclear = error instanceof ProblemError && error.errors.some(({ code }) => code === 'required')
+      if (isUnclear && file !== undefined) setUnclear({ file, columns: await columnsOf(file) })
     },
     onSuccess: async ({ verification_id }) => {
       await queries.invalidateQueries({ queryKey: ['verification', 'lists'] })
@@ -32,15 +44,15 @@ export function UploadList() {
   return (
     <Stack gap="sm">
       <Dropzone
-        onDrop={(files) => upload.mutate(files)}
-        onReject={() => upload.mutate([])}
+        onDrop={([file]) => upload.mutate({ file })}
+        onReject={() => upload.mutate({ file: undefined })}
         accept={ACCEPTED}
         maxSize={MAX_BYTES}
         maxFiles={1}
         multiple={false}
         loading={upload.isPending}
         p="xl"
-        inputProps={{ 'aria-label': 'CSV file of addresses' }}
+        inputProps={{ 'aria-label': 'File of addresses' }}
       >
         <Group justify="center" gap="lg" mih={72} style={{ pointerEvents: 'none' }}>
           <Dropzone.Accept>
@@ -53,14 +65,63 @@ export function UploadList() {
             <IconFileSpreadsheet size={36} stroke={1.3} />
           </Dropzone.Idle>
           <div>
-            <Text fw={500}>Drop a CSV file here, or click to choose one</Text>
+            <Text fw={500}>Drop a CSV or text file here, or click to choose one</Text>
             <Text fz="sm" c="dimmed">
-              With a column named email. Each address takes one credit; duplicates are verified once.
+              Other columns are kept. Each address takes one credit; duplicates are verified once.
             </Text>
           </div>
         </Group>
       </Dropzone>
-      <ErrorNotice error={upload.error} />
+      {unclear === undefined ? (
+        <ErrorNotice error={upload.error} />
+      ) : (
+        <ChooseColumn
+          unclear={unclear}
+          onChosen={(column) => upload.mutate({ file: unclear.file, column })}
+        />
+      )}
     </Stack>
   )
+}
+
+/** A file in which no column is called like one of addresses. */
+interface Unclear {
+  readonly file: File
+  /** Names in its first line. */
+  readonly columns: readonly string[]
+}
+
+interface ChooseColumnProps {
+  readonly unclear: Unclear
+  readonly onChosen: (column: string) => void
+}
+
+function ChooseColumn({ unclear: { file, columns }, onChosen }: ChooseColumnProps) {
+  const [column, setColumn] = useState<string | null>(null)
+  return (
+    <Group align="flex-end" role="alert">
+      <Select
+        label={`Which column of ${file.name} has the addresses?`}
+        placeholder="Column"
+        data={[...columns]}
+        value={column}
+        onChange={setColumn}
+        flex={1}
+        maw={420}
+      />
+      <Button disabled={column === null} onClick={() => column !== null && onChosen(column)}>
+        Verify
+      </Button>
+    </Group>
+  )
+}
+
+const FIRST_LINE = 65_536
+
+/** Names of the columns, for a choice: the service reads the file itself. */
+async function columnsOf(file: File): Promise<readonly string[]> {
+  const [line = ''] = (await file.slice(0, FIRST_LINE).text()).replace(/^\ufeff/, '').split(/\r?\n|\r/, 1)
+  const separator = [',', ';', '\t'].find((one) => line.includes(one)) ?? ','
+  const names = line.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
+  return [...new Set(names.filter((name) => name !== ''))]
 }

@@ -15,7 +15,9 @@ export const EmailQuery = Type.Object(
   { additionalProperties: false },
 )
 
-const result = Type.Enum([...new Set(Object.values(RESULTS))], {
+export const RESULT_NAMES = [...new Set(Object.values(RESULTS))]
+
+const result = Type.Enum(RESULT_NAMES, {
   description: 'Whether the address accepts mail',
 })
 
@@ -55,7 +57,7 @@ export const DetailedVerification = Type.Object({
 export const AddressList = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: MAX_LISTED,
-  description: `1 to ${MAX_LISTED} addresses; or text/csv with a column named email`,
+  description: `1 to ${MAX_LISTED} addresses; or text/csv with a column of addresses`,
   examples: [['ann@example.net', 'bob@example.org']],
 })
 
@@ -67,7 +69,9 @@ const counted = Type.Integer({ description: 'Addresses' })
 
 export const ListView = Type.Object({
   verification_id: Type.String(),
-  status: Type.Enum(['queued', 'running', 'paused', 'done'], {
+  name: Type.Union([Type.String(), Type.Null()], { description: 'As it was given' }),
+  columns: Type.Array(Type.String(), { description: 'Columns that came beside the addresses' }),
+  status: Type.Enum(['queued', 'running', 'paused', 'cancelled', 'done'], {
     description: 'paused: the account has no credits; verification resumes when there are some',
   }),
   total: Type.Integer({ description: 'Distinct addresses' }),

@@ -19,8 +19,10 @@ describe('lists of addresses', () => {
   })
   after(() => app.stop())
 
-  const post = (body: object | string, headers?: Record<string, string>): Promise<Answer> =>
-    callAsVerifier(app, 'POST', URL, body, headers)
+  const post = (
+    body: object | string,
+    { path = '', ...headers }: Record<string, string> = {},
+  ): Promise<Answer> => callAsVerifier(app, 'POST', `${URL}${path}`, body, headers)
   const postCsv = (csv: string): Promise<Answer> => post(csv, { 'content-type': 'text/csv; charset=utf-8' })
   const get = (path: string, headers?: Record<string, string>): Promise<Answer> =>
     callAsVerifier(app, 'GET', path, undefined, headers)
@@ -49,6 +51,8 @@ describe('lists of addresses', () => {
     const { created_at, finished_at, ...rest } = view
     assert.deepEqual(rest, {
       verification_id: id,
+      name: null,
+      columns: [],
       status: 'done',
       total: 4,
       duplicates: 2,
@@ -83,6 +87,66 @@ describe('lists of addresses', () => {
     }
   })
 
+  test('the column of the addresses by the names that people give it, or without a header', async () => {
+    const two = 'a@three.example,A\nb@three.example,B\n'
+    for (const header of ['E-Mail,n', 'Email Address,n', '"E-Mail-Adresse",n', 'Mail,n', '']) {
+      const { view } = await done(postCsv(header === '' ? two : `${header}\n${two}`))
+      assert.deepEqual([view.total, view.results.deliverable], [2, 2], header)
+    }
+    const { view } = await done(postCsv('a@three.example\nb@three.example'))
+    assert.deepEqual([view.total, view.columns], [2, []])
+    const named = post('email,Contact\nno@three.example,a@three.example', {
+      'content-type': 'text/csv',
+      path: '?column=contact',
+    })
+    assert.equal((await done(named)).view.results.deliverable, 1)
+    const refused = await post('first,second\na,b', { 'content-type': 'text/csv', path: '?column=third' })
+    assert.match(refused.body.errors[0].message, /no column named third; it has "first", "second"/)
+  })
+
+  test('its name and its own columns are kept, and stand in the CSV, whole or by result', async () => {
+    const csv =
+      'Name,email,email,Note\nAnn,a@three.example,x,=1+1\nX,x@three.example,y\nAgain,a@three.example,,\n'
+    const headers = {
+      'content-type': 'text/csv',
+      path: `?name=${encodeURIComponent("Kund:innen 'Mai'.csv")}`,
+    }
+    const { id, view } = await done(post(csv, headers))
+    assert.deepEqual([view.name, view.columns], ["Kund:innen 'Mai'.csv", ['Name', 'email', 'Note']])
+    const all = await get(`${URL}/${id}/results?format=csv`)
+    assert.match(
+      all.headers.get('content-disposition') ?? '',
+      /filename\*=UTF-8''Kund%3Ainnen%20%27Mai%27\.csv$/,
+    )
+    const lines = (all.body as string).trimEnd().split('\n')
+    assert.match(lines[0] ?? '', /^email,result,.*,didYouMean,Name,email,Note$/)
+    assert.match(lines[1] ?? '', /^a@three\.example,deliverable,.*,Ann,x,'=1\+1$/)
+    assert.match(lines[2] ?? '', /^x@three\.example,undeliverable,.*,X,y,$/)
+    assert.equal(lines.length, 3)
+    const some = await get(`${URL}/${id}/results?format=csv&result=deliverable`)
+    assert.deepEqual((some.body as string).trimEnd().split('\n'), lines.slice(0, 2))
+    const page = await get(`${URL}/${id}/results?result=undeliverable`)
+    assert.deepEqual(
+      page.body.data.map((one: { email: string }) => one.email),
+      ['x@three.example'],
+    )
+  })
+
+  test('it is cancelled: what is verified stays, the rest takes no credits', async () => {
+    const { id } = await done(post(['a@one.example']))
+    const cancel = (one: string) => callAsVerifier(app, 'POST', `${URL}/${one}/cancel`)
+    assert.equal((await cancel(id)).status, 409)
+    assert.equal((await cancel('ver_nonsense')).status, 404)
+    app.host.script = (command) => (command.verb === 'RCPT' ? new Promise(() => {}) : undefined)
+    const { body } = await post(Array.from({ length: 300 }, (_, index) => `x${index}@slow.example`))
+    const cancelled = await cancel(body.verification_id)
+    assert.deepEqual([cancelled.status, cancelled.body.status, cancelled.body.done], [200, 'cancelled', 0])
+    assert.ok(Date.parse(cancelled.body.finished_at) > 0)
+    app.host.script = onlyMailboxes('a', 'b', '=cmd', '+x', '-y', 'somebody')
+    await done(post(['a@one.example']))
+    assert.equal((await get(`${URL}/${body.verification_id}`)).body.done, 0)
+  })
+
   test('results come in pages', async () => {
     const emails = Array.from({ length: 25 }, (_, index) => `x${index}@pages.example`)
     const { id } = await done(post(emails))
@@ -104,7 +168,10 @@ describe('lists of addresses', () => {
       await get(`${URL}/${id}/results`, { accept: 'text/csv' }),
     ]) {
       assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/)
-      assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; filename="ver_.*\.csv"$/)
+      assert.match(
+        answer.headers.get('content-disposition') ?? '',
+        /^attachment; filename="(ver_.*\.csv)"; filename\*=UTF-8''\1$/,
+      )
       const lines = (answer.body as string).trimEnd().split('\n')
       assert.match(lines[0] ?? '', /^email,result,internalResult,mxServer,/)
       assert.deepEqual(
@@ -155,7 +222,7 @@ describe('lists of addresses', () => {
 
   test('so is what is no CSV of addresses', async () => {
     await refused(postCsv('email\n"a@b.example'), 400, 'malformed_request')
-    await refused(postCsv('name,mail\na,a@b.example\n'), 422, 'validation_failed', 'email')
+    await refused(postCsv('name,contact\na,b\n'), 422, 'validation_failed', 'email')
     await refused(postCsv('email\n\n\n'), 422, 'validation_failed', 'email')
     await refused(postCsv(`email\n${'x@y.example\n'.repeat(100_001)}`), 422, 'validation_failed', 'email')
   })

@@ -1,4 +1,4 @@
-// POST /v1/verifications, GET /v1/verifications/{id} and …/results: many addresses at once.
+// POST /v1/verifications, GET /v1/verifications/{id} and …/results, POST …/cancel: many addresses at once.
 
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -7,20 +7,47 @@ import { type Read, reading } from '../../store/database/store.ts'
 import {
   findVerification,
   listAnswers,
+  type ResultName,
   type VerificationList,
 } from '../../store/verification/verifications.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
-import { MAX_LISTED, readAddresses, resultsAsCsv } from '../../verification/csv.ts'
+import {
+  type AddressTable,
+  MAX_LISTED,
+  type ResultRow,
+  readAddresses,
+  resultsAsCsv,
+} from '../../verification/csv.ts'
 import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
-import { AddressList, ListAnswer, ListResults, ListView } from '../contract/verification.ts'
+import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
+import { nulProblems } from '../filters.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
 import { verifierOf } from './verification-key.ts'
 
 const tags = ['Verification']
 const params = Type.Object({ verification_id: Type.String({ maxLength: 100 }) })
 
-type ListRequest = RequestOf<string, { body: typeof AddressList }, { kinds: 'csv'[] }>
+const NewListQuery = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'As you call it, the name of the file say' }),
+    ),
+    column: Type.Optional(
+      Type.String({
+        ...{ minLength: 1, maxLength: 200 },
+        description: 'Of a CSV: the column with the addresses, where it has no usual name such as `email`',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+type ListRequest = RequestOf<
+  string,
+  { body: typeof AddressList; querystring: typeof NewListQuery },
+  { kinds: 'csv'[] }
+>
 
 /** Answers when the whole list is on stable storage. */
 export const verifyList = (lists: AddressLists) =>
@@ -31,9 +58,10 @@ export const verifyList = (lists: AddressLists) =>
       tags,
       summary: 'Verify many addresses',
       description:
-        'Accepts a JSON array of addresses, or `text/csv` with a column named `email`. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
+        'Accepts a JSON array of addresses, or `text/csv` (separated by comma, semicolon or tab) with a column named `email` or alike, or addresses alone. The other columns are kept and stand in the CSV of the results. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
       consumes: ['application/json', 'text/csv'],
       body: AddressList,
+      querystring: NewListQuery,
       response: { 202: ListAnswer },
     },
     refusals: [
@@ -49,16 +77,19 @@ export const verifyList = (lists: AddressLists) =>
     audit: 'verification.create',
     auditOf: 'people',
     async handler(request, reply) {
+      const { name = null } = request.query
+      const problems = nulProblems(request.query)
+      if (problems.length > 0) throw invalidFields(problems)
       const addresses = await addressesOf(request)
       const { accountId, id: keyId } = verifierOf(request)
-      const verification_id = await lists.accept({ accountId, keyId }, addresses)
+      const verification_id = await lists.accept({ accountId, keyId }, addresses, name)
       reply.code(202).header('location', `/v1/verifications/${verification_id}`)
       return { verification_id }
     },
   })
 
-async function addressesOf(request: ListRequest): Promise<string[]> {
-  if (typeof request.body === 'string') return readAddresses(request.body)
+async function addressesOf(request: ListRequest): Promise<AddressTable> {
+  if (typeof request.body === 'string') return readAddresses(request.body, request.query.column)
   const problems = bodyProblems(request)
   if (problems.length > 0) throw invalidFields(problems)
   // Of a long list the schema's checks tell about the beginning only.
@@ -67,7 +98,7 @@ async function addressesOf(request: ListRequest): Promise<string[]> {
     throw invalidFields([{ path: '', code: 'too_many', message: `It must hold at most ${MAX_LISTED}.` }])
   }
   const wrong = given.findIndex((one) => typeof one !== 'string')
-  if (wrong < 0) return given
+  if (wrong < 0) return { columns: [], rows: given.map((email) => ({ email, cells: [] })) }
   throw invalidFields([{ path: `[${wrong}]`, code: 'invalid_type', message: 'It must be a string.' }])
 }
 
@@ -97,6 +128,7 @@ const ResultsQuery = Type.Object(
         description: 'csv: all of them in one file; also what `Accept: text/csv` asks for',
       }),
     ),
+    result: Type.Optional(Type.Enum([...RESULT_NAMES], { description: 'Only those with this result' })),
   },
   { additionalProperties: false },
 )
@@ -123,17 +155,19 @@ export const showResults = (read: Read) =>
     async handler(request, reply) {
       const query = request.query
       const after = readCursor(query.cursor)
-      const { account_id, id } = await findList(read, request)
+      const list = await findList(read, request)
+      const { account_id, id } = list
+      const { result } = query
       if (query.format === 'csv' || (query.format === undefined && wantsCsv(request))) {
         reply
           .type('text/csv; charset=utf-8; header=present')
-          .header('content-disposition', `attachment; filename="${id}.csv"`)
+          .header('content-disposition', attachment(list, result))
           // Past the schema of the JSON answer.
           .serializer(String)
-        return reply.send(resultsAsCsv(allAnswers(read, account_id, id)))
+        return reply.send(resultsAsCsv(allAnswers(read, list, result), columnsOf(list)))
       }
       const limit = query.limit ?? 50
-      const found = await reading(listAnswers(read, account_id, id, after, limit + 1))
+      const found = await reading(listAnswers(read, account_id, id, { after, limit: limit + 1, result }))
       const page = found.slice(0, limit)
       return {
         data: page.map(({ answer }) => JSON.parse(answer ?? '{}')),
@@ -153,14 +187,58 @@ function readCursor(cursor: string | undefined): number {
   )
 }
 
-async function* allAnswers(read: Read, accountId: string, id: string): AsyncGenerator<object> {
+async function* allAnswers(
+  read: Read,
+  { account_id: accountId, id }: VerificationList,
+  result: ResultName | undefined,
+): AsyncGenerator<ResultRow> {
   for (let after = -1; ; ) {
-    const page = await listAnswers(read, accountId, id, after, CSV_PAGE)
-    for (const { answer } of page) yield JSON.parse(answer ?? '{}')
+    const page = await listAnswers(read, accountId, id, { after, limit: CSV_PAGE, result })
+    for (const { answer, cells } of page)
+      yield { answer: JSON.parse(answer ?? '{}'), cells: JSON.parse(cells ?? '[]') }
     if (page.length < CSV_PAGE) return
     after = page.at(-1)?.position ?? after
   }
 }
+
+const columnsOf = ({ columns }: VerificationList): readonly string[] => JSON.parse(columns ?? '[]')
+
+/** The file is called like the list (RFC 6266 §4.3), with the result that it was narrowed to. */
+function attachment({ id, name }: VerificationList, result: ResultName | undefined): string {
+  const suffix = result === undefined ? '' : `-${result}`
+  const file = `${(name ?? id).replace(/\.(csv|tsv|txt|xlsx)$/i, '')}${suffix}.csv`
+  // RFC 8187 §3.2.1: what encodeURIComponent leaves alone and is no attr-char.
+  const encoded = encodeURIComponent(file.toWellFormed()).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${id}${suffix}.csv"; filename*=UTF-8''${encoded}`
+}
+
+/** Ends a list early; what is verified by then stays, and takes no more credits. */
+export const cancelList = (read: Read, lists: AddressLists) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/verifications/:verification_id/cancel',
+    schema: {
+      tags,
+      summary: 'Cancel an address list',
+      description: 'Addresses that are verified by then keep their results. The others take no credits.',
+      params,
+      response: { 200: ListView },
+    },
+    refusals: ['not_found', 'conflict'],
+    key: 'verification',
+    audit: 'verification.cancel',
+    auditOf: 'people',
+    async handler(request) {
+      const { account_id: accountId, id } = await findList(read, request)
+      if (!(await lists.cancel(accountId, id))) {
+        throw new Problem('conflict', 'This address list has come to its end already.')
+      }
+      return listView(await findList(read, request))
+    },
+  })
 
 async function findList(
   read: Read,
@@ -177,6 +255,8 @@ export function listView(list: VerificationList): Static<typeof ListView> {
   const { deliverable, undeliverable, risky, unknown } = list
   return {
     verification_id: list.id,
+    name: list.name,
+    columns: [...columnsOf(list)],
     status: list.status as Static<typeof ListView>['status'],
     total: list.total,
     duplicates: list.duplicates,

@@ -27,6 +27,7 @@ import { up as webhooks } from './migrations/0028-webhooks.ts'
 import { up as inbound } from './migrations/0030-inbound.ts'
 import { up as tracking } from './migrations/0032-tracking.ts'
 import { up as anyCase } from './migrations/0036-any-case.ts'
+import { up as ownColumns } from './migrations/0037-own-columns.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -55,6 +56,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0030-inbound': inbound,
   '0032-tracking': tracking,
   '0036-any-case': anyCase,
+  '0037-own-columns': ownColumns,
 }
 
 /** Names of all migrations of this program. */

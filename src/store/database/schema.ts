@@ -438,8 +438,12 @@ export const TABLES = {
     id: text(),
     account_id: text(),
     key_id: text(),
+    /** As the user calls it, the name of a file say. */
+    name: text<string | null>(),
+    /** JSON: names of the columns that came beside the addresses, in order. */
+    columns: text<string | null>(),
     /** `loading` until all addresses are there; `paused` while the account has no credits. */
-    status: text<'loading' | 'queued' | 'running' | 'paused' | 'done'>(),
+    status: text<'loading' | 'queued' | 'running' | 'paused' | 'cancelled' | 'done'>(),
     /** Distinct addresses. */
     total: integer(),
     /** Addresses that were given more than once. */
@@ -462,6 +466,8 @@ export const TABLES = {
     email: text(),
     /** JSON: what came of it; null until then. */
     answer: text<string | null>(),
+    /** JSON: what stood beside it in the columns of the list. */
+    cells: text<string | null>(),
   },
   suppressions: {
     id: text(),

@@ -5,8 +5,10 @@ import type { Tables } from '../database/schema.ts'
 import { takeCredits } from './verification-credits.ts'
 
 export type VerificationList = Tables['verifications']
-export type ListedAddress = Pick<Tables['verification_addresses'], 'position' | 'email'>
-type ResultName = 'deliverable' | 'undeliverable' | 'risky' | 'unknown'
+export type ListedAddress = Pick<Tables['verification_addresses'], 'position' | 'email' | 'cells'>
+/** An address that nothing has come of yet. */
+export type PendingAddress = Omit<ListedAddress, 'cells'>
+export type ResultName = 'deliverable' | 'undeliverable' | 'risky' | 'unknown'
 
 /** Makes a list without addresses; no node works on it yet. */
 export async function openVerification(db: Database, items: readonly VerificationList[]): Promise<true[]> {
@@ -27,11 +29,10 @@ export async function addVerificationAddresses(
   items: readonly AddAddresses[],
 ): Promise<true[]> {
   const rows = items.flatMap(({ accountId, verificationId, addresses }) =>
-    addresses.map(({ position, email }) => ({
+    addresses.map((address) => ({
+      ...address,
       verification_id: verificationId,
-      position,
       account_id: accountId,
-      email,
       answer: null,
     })),
   )
@@ -147,6 +148,28 @@ export async function leaveVerification(
   return results
 }
 
+/** Ends lists before all of their addresses are verified; false for one that has come to its end already. */
+export async function cancelVerification(
+  db: Database,
+  items: readonly { readonly accountId: string; readonly id: string; readonly now: number }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { accountId, id, now } of items) {
+    // Without a lease its worker writes nothing more.
+    const rows = await db
+      .updateTable('verifications')
+      .set({ status: 'cancelled', finished_at: now, lease: null, lease_until: null })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where('status', 'in', ['queued', 'running', 'paused'])
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+cancelVerification.auditTarget = ({ id }: { readonly id: string }): string => id
+
 async function updateHeld(
   db: Database,
   { accountId, id, lease }: HeldVerification,
@@ -255,7 +278,7 @@ export async function forgetVerifications(
       .select(['account_id', 'id'])
       .where((eb) =>
         eb.or([
-          eb.and([eb('status', '=', 'done'), eb('created_at', '<', made)]),
+          eb.and([eb('status', 'in', ['done', 'cancelled']), eb('created_at', '<', made)]),
           eb.and([eb('status', '=', 'loading'), eb('created_at', '<', unfinished)]),
         ]),
       )
@@ -337,7 +360,7 @@ export async function countOpenVerifications(read: Read, accountId: string): Pro
     .selectFrom('verifications')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
-    .where('status', '!=', 'done')
+    .where('status', 'not in', ['done', 'cancelled'])
     .executeTakeFirst()
   return Number(row?.count ?? 0)
 }
@@ -348,7 +371,7 @@ export const listPendingAddresses = (
   id: string,
   after: number,
   limit: number,
-): Promise<ListedAddress[]> =>
+): Promise<PendingAddress[]> =>
   read
     .selectFrom('verification_addresses')
     .select(['position', 'email'])
@@ -359,21 +382,31 @@ export const listPendingAddresses = (
     .limit(limit)
     .execute()
 
-/** Results of the addresses of a list, behind this position, in their order. */
+/** Page of the results of a list. */
+export interface AnswerPage {
+  /** Position behind which it begins; -1 for the first. */
+  readonly after: number
+  readonly limit: number
+  /** Only those with this result. */
+  readonly result?: ResultName | undefined
+}
+
+/** Results of the addresses of a list, in their order. */
 export const listAnswers = (
   read: Read,
   accountId: string,
   id: string,
-  after: number,
-  limit: number,
-): Promise<{ position: number; answer: string | null }[]> =>
+  { after, limit, result }: AnswerPage,
+): Promise<Pick<Tables['verification_addresses'], 'position' | 'answer' | 'cells'>[]> =>
   read
     .selectFrom('verification_addresses')
-    .select(['position', 'answer'])
+    .select(['position', 'answer', 'cells'])
     .where('verification_id', '=', id)
     .where('account_id', '=', accountId)
     .where('position', '>', after)
     .where('answer', 'is not', null)
+    // Quotes within the address are escaped, so that no address has this in it.
+    .$if(result !== undefined, (query) => query.where('answer', 'like', `{"email":%","result":"${result}",%`))
     .orderBy('position')
     .limit(limit)
     .execute()
