@@ -1,10 +1,11 @@
-// npm run crash -- [kills] [sqlite|postgres], -- disk-full, or -- power-cut [cuts]: what becomes of accepted mail then;
+// npm run crash -- [kills] [sqlite|postgres], -- disk-full, -- power-cut [cuts], or -- stop [stops]: what becomes of accepted mail then;
 // -- followers [messages] [sqlite|postgres]: what those get who follow the events.
 
 import { type CrashFigures, runCrashes } from './support/crash/crash-run.ts'
 import { type DiskFullFigures, runDiskFull } from './support/crash/disk-full-run.ts'
 import { runFollowers } from './support/crash/follow-run.ts'
 import { runPowerCuts } from './support/crash/power-cut-run.ts'
+import { runStops, STARTS } from './support/crash/stop-run.ts'
 import { startPostgres } from './support/postgres.ts'
 
 const ACCEPT_AGAIN_MS = 5_000
@@ -72,6 +73,18 @@ async function powerCuts(cuts: number): Promise<boolean> {
   )
 }
 
+/** Stopped under load, by each of the documented starts: exit code 0, nothing lost, nothing twice, ports free. */
+async function stops(count: number): Promise<boolean> {
+  let held = true
+  for (const start of Object.keys(STARTS) as (keyof typeof STARTS)[]) {
+    const figures = await runStops(count, 'sqlite', start, 12)
+    console.log(JSON.stringify({ start, ...figures }, null, 2))
+    const { lost, twice, underWay, exitCodes, portsTaken } = figures
+    held &&= lost + twice + underWay + portsTaken === 0 && exitCodes.join() === '0'
+  }
+  return held
+}
+
 const [what = '20', second] = process.argv.slice(2)
 const held =
   what === 'disk-full'
@@ -80,6 +93,8 @@ const held =
       ? await powerCuts(Number(second ?? 20))
       : what === 'followers'
         ? await followers(Number(second ?? 10_000), process.argv[4] === 'postgres' ? 'postgres' : 'sqlite')
-        : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
+        : what === 'stop'
+          ? await stops(Number(second ?? 10))
+          : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
 console.log(held ? 'held' : 'FAILED')
 process.exitCode = held ? 0 : 1

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { installationProblems } from './installation-problems.ts'
+import { certificateProblems } from './installation-problems.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 5, 1)
 
 test('a certificate is a problem from fourteen days before its expiry on', () => {
   const at = (days: number, problem?: string) =>
-    installationProblems({ notAfter: NOW + days * DAY_MS, problem }, NOW)
+    certificateProblems({ notAfter: NOW + days * DAY_MS, problem }, NOW)
   assert.deepEqual(at(15), [])
   assert.deepEqual(at(60, 'not today'), [], 'there is time')
   assert.partialDeepStrictEqual(at(13), [

@@ -1,5 +1,7 @@
 // Rules of what is wrong with the installation, for the home page of its operators.
 
+import type { Read } from '../store/database/store.ts'
+import { DOUBT_MS, type Doubt, readRemovalTime } from '../store/node/removal-time.ts'
 import type { AccountProblem } from './account-problems.ts'
 
 /** The certificate of a node's TLS ports. */
@@ -11,15 +13,39 @@ export interface CertificateFacts {
 }
 
 export interface InstallationProblem extends Omit<AccountProblem, 'kind'> {
-  readonly kind: 'certificate_expiring'
+  readonly kind: 'certificate_expiring' | 'clock_ahead'
 }
 
+const DAY_MS = 86_400_000
 /** Large receivers and programs refuse an expired certificate; an operator needs some days to renew it. */
 const EXPIRES_SOON_MS = 14 * 86_400_000
 const EXPIRES_AT_ONCE_MS = 3 * 86_400_000
 
 /** Problems of the installation. `now` in milliseconds since the epoch. */
-export function installationProblems(
+export async function readInstallationProblems(
+  read: Read,
+  certificate: CertificateFacts,
+  now: number,
+): Promise<InstallationProblem[]> {
+  const { doubt } = (await readRemovalTime(read)) ?? {}
+  return [...certificateProblems(certificate, now), ...(doubt === undefined ? [] : [clockProblem(doubt)])]
+}
+
+/** For people: what is wrong with the clock, and what follows from it. */
+function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
+  const days = Math.round(aheadMs / DAY_MS)
+  const hours = Math.ceil((DOUBT_MS - waitedMs) / 3_600_000)
+  return {
+    kind: 'clock_ahead',
+    severity: 'error',
+    title: `The clock has jumped ahead by ${days} days; nothing is removed by its age`,
+    what_to_do: `Look at the clock of each node and of the database, and at NTP. Set right, removal goes on at once; if the time is right, since the service was off for so long, after ${hours} more hours.`,
+    link: '/operator/health',
+  }
+}
+
+/** Problems of a certificate. `now` in milliseconds since the epoch. */
+export function certificateProblems(
   { notAfter, problem }: CertificateFacts,
   now: number,
 ): InstallationProblem[] {

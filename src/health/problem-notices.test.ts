@@ -11,6 +11,8 @@ import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
 import { changeAccount, createUser } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
+import { setFact } from '../store/node/installation.ts'
+import { REMOVAL_TIME } from '../store/node/removal-time.ts'
 import { ProblemNotices } from './problem-notices.ts'
 
 const LOOK_MS = 5 * 60_000
@@ -22,6 +24,7 @@ for (const database of DATABASES) {
     let accountId: string
     let mails: ServiceMail[]
     let canSend: boolean
+    let notAfter: number
     beforeEach(async () => {
       store = await openTestStore(database)
       clock = new TestClock(NOW)
@@ -35,6 +38,7 @@ for (const database of DATABASES) {
       }
       mails = []
       canSend = true
+      notAfter = NOW + 90 * 86_400_000
     })
     afterEach(() => store.close())
 
@@ -42,9 +46,10 @@ for (const database of DATABASES) {
       new ProblemNotices({
         ...{ store, clock, log: silentLog, storedBytesPerAccount: undefined },
         publicUrl: new PublicUrl('https://mail.example.com'),
+        certificate: () => ({ notAfter, problem: undefined }),
         async send(mail) {
           // The domain has no DMARC record, of which they are told too.
-          if (canSend && mail.text.includes('allowance')) mails.push(mail)
+          if (canSend && /allowance|certificate|clock/.test(mail.text)) mails.push(mail)
           return canSend
         },
       })
@@ -74,6 +79,24 @@ for (const database of DATABASES) {
       assert.match(mail?.subject ?? '', /allowance is used up/)
       assert.match(mail?.text ?? '', /Ask the operator/)
       assert.match(mail?.text ?? '', /https:\/\/mail\.example\.com\/account\n/)
+    })
+
+    test('those of the installation are told to the owners of the first account alone', async () => {
+      const other = await createOwner(store)
+      const user = { id: newId('usr'), account_id: other.accountId, email: 'other@example.com', name: null }
+      await store.write(createUser, { ...user, role: 'owner', password_hash: 'x', created_at: NOW })
+      notAfter = NOW + 5 * 86_400_000
+      await look(3)
+      assert.deepEqual(
+        mails.map(({ to, subject }) => [to, subject.split(',')[0]]),
+        [['owner@example.com', 'The TLS certificate expires on 2026-01-06']],
+      )
+      notAfter = NOW + 90 * 86_400_000
+      const doubt = { aheadMs: 365 * 86_400_000, waitedMs: 0 }
+      await store.write(setFact, { name: REMOVAL_TIME, value: JSON.stringify({ trusted: NOW, doubt }) })
+      await look(3)
+      assert.match(mails.at(-1)?.text ?? '', /clock has jumped ahead by 365 days/)
+      assert.match(mails.map(({ text }) => text).join(), /Solved: The TLS certificate expires/)
     })
 
     test('one that is over is told once, and told anew when it comes back', async () => {

@@ -14,6 +14,11 @@ import { readProblemFacts } from '../store/node/problem-facts.ts'
 import { noteProblems, recordTold } from '../store/node/problem-notices.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { type AccountProblem, LOOKED_BACK_MS, problemsOf } from './account-problems.ts'
+import {
+  type CertificateFacts,
+  type InstallationProblem,
+  readInstallationProblems,
+} from './installation-problems.ts'
 
 const EVERY_MS = 5 * 60_000
 /** A problem that is there at two looks, or at none of two: one that comes and goes is not written about each time. */
@@ -29,7 +34,11 @@ export interface ProblemNoticesOptions {
   readonly publicUrl: PublicUrl
   /** Limit of accounts that have none of their own; undefined is none. */
   readonly storedBytesPerAccount: number | undefined
+  /** The certificate of this node's TLS ports. */
+  readonly certificate: () => CertificateFacts
 }
+
+type Told = AccountProblem | InstallationProblem
 
 /** Looks every five minutes, on one node at a time. */
 export class ProblemNotices implements Part {
@@ -59,23 +68,26 @@ export class ProblemNotices implements Part {
 
   /** One look at all accounts. */
   async run(): Promise<void> {
-    const { store, clock } = this.#options
+    const { store, clock, certificate } = this.#options
     const now = clock.now()
     if (!(await this.#job.hold())) return
+    // The owners of the first account operate the installation.
+    let ofAll: readonly Told[] = await reading(readInstallationProblems(store.read, certificate(), now))
     for (const { id } of await reading(listAccounts(store.read))) {
       if (this.#looking.stopping.aborted) return
-      await this.#tell(id, now)
+      await this.#tell(id, ofAll, now)
+      ofAll = []
     }
   }
 
-  async #tell(accountId: string, now: number): Promise<void> {
+  async #tell(accountId: string, ofAll: readonly Told[], now: number): Promise<void> {
     const { store, storedBytesPerAccount } = this.#options
     const since = now - LOOKED_BACK_MS - (now % HOUR_MS)
     const facts = await reading(readProblemFacts(store.read, accountId, since, now))
     if (facts === undefined) return
     // A hint, such as a queue that the operator has paused, is for those who look.
     const problems = new Map(
-      problemsOf(facts, now, storedBytesPerAccount)
+      [...ofAll, ...problemsOf(facts, now, storedBytesPerAccount)]
         .filter(({ severity }) => severity !== 'info')
         .map((problem) => [`${problem.kind} ${problem.link}`, problem]),
     )
@@ -85,7 +97,7 @@ export class ProblemNotices implements Part {
       now,
       lastingMs: LASTING_MS,
     })
-    const begun = noted.begun.map((problem) => problems.get(problem) as AccountProblem)
+    const begun = noted.begun.map((problem) => problems.get(problem) as Told)
     const ended = noted.ended.map(({ title }) => title)
     if (begun.length + ended.length === 0 || !(await this.#send(accountId, begun, ended))) return
     await store.write(recordTold, {
@@ -95,11 +107,7 @@ export class ProblemNotices implements Part {
   }
 
   /** False when no owner could be told: then it is tried again at the next look. */
-  async #send(
-    accountId: string,
-    begun: readonly AccountProblem[],
-    ended: readonly string[],
-  ): Promise<boolean> {
+  async #send(accountId: string, begun: readonly Told[], ended: readonly string[]): Promise<boolean> {
     const { store, send, publicUrl } = this.#options
     const [first = ''] = [...begun.map(({ title }) => title), ...ended.map((title) => `Solved: ${title}`)]
     const more = begun.length + ended.length - 1

@@ -4,6 +4,8 @@
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number
+  /** Milliseconds that have passed since some moment, whatever is done to the clock. */
+  monotonic(): number
   /** Runs `action` once after `ms` milliseconds; the returned function cancels it. */
   after(ms: number, action: () => void): () => void
 }
@@ -11,6 +13,7 @@ export interface Clock {
 /** The machine's clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, action) {
     const timer = setTimeout(action, Math.min(ms, 2_147_483_647))
     timer.unref()

@@ -35,6 +35,7 @@ import { erase } from '../operator/erasure.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
 import { QueueControl } from '../operator/queue.ts'
+import { RemovalTime } from '../operator/removal-time.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
 import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
@@ -187,6 +188,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     transcript: config.transcriptRetentionMs,
     record: config.recordRetentionMs,
   }
+  const removalTime = new RemovalTime({ store, clock, log, skew: () => clockWatch.skew })
   const publicUrl = new PublicUrl(config.publicUrl)
   const composing = await lifecycle.start(new ComposingThread())
   const links = { secret, publicUrl, tracksAtPublicUrl: config.mode === 'playground' }
@@ -207,7 +209,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   )
   await lifecycle.start(
     new HistoryRemoval({
-      ...{ store, clock, log, retention },
+      ...{ store, clock, log, retention, time: removalTime },
       auditMs: config.auditRetentionMs,
       figuresMs: config.figuresRetentionMs,
       webhooksMs: config.webhookRetentionMs,
@@ -232,7 +234,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     queue,
   })
   const verification = startVerification(parts)
-  const addressLists = await startAddressLists(parts, verification)
+  const addressLists = await startAddressLists(parts, verification, () => removalTime.now())
   const smtp = await openSubmissionListener({ ...parts, tls, proxyProtocol, credentials, rates, submission })
   const { returnPathHost } = config
   const resolver = resolverOf(config, store, undefined, clock)

@@ -36,7 +36,9 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
   const send = ownMail({ store, clock, submission })
   if (config.mode === 'production') {
     const { storedBytesPerAccount } = config
-    await lifecycle.start(new ProblemNotices({ store, clock, log, send, publicUrl, storedBytesPerAccount }))
+    await lifecycle.start(
+      new ProblemNotices({ store, clock, log, send, publicUrl, storedBytesPerAccount, certificate }),
+    )
   }
   const secondFactor = new SecondFactor(store, clock, secret)
   const devices = new KnownDevices(secret, clock)

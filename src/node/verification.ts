@@ -67,6 +67,7 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
 export async function startAddressLists(
   { config, store, clock, log, lifecycle }: VerificationGround,
   verification: AccountVerification,
+  removalTime: () => Promise<number | undefined>,
 ): Promise<AddressLists> {
   const perDestination = config.verifyDestinationConnections
   const alone = config.databaseUrl === undefined
@@ -74,7 +75,7 @@ export async function startAddressLists(
     ? await lifecycle.start(
         new ListWorker({
           ...{ store, clock, log, verification, perDestination, alone },
-          retentionMs: config.verificationRetentionMs,
+          ...{ retentionMs: config.verificationRetentionMs, removalTime },
         }),
       )
     : undefined

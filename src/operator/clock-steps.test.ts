@@ -49,10 +49,14 @@ for (const database of DATABASES) {
       const maxWaitMs = longestWaitOf([60_000, 8 * HOUR_MS])
       const steps = new ClockSteps({
         store,
-        clock: { ...clock, now: () => wall, after: (ms, action) => clock.after(ms, action) },
+        clock: {
+          ...clock,
+          now: () => wall,
+          monotonic: () => monotonic,
+          after: (ms, action) => clock.after(ms, action),
+        },
         log,
         maxWaitMs,
-        monotonic: () => monotonic,
       })
       await steps.start()
       assert.deepEqual(lines, [])

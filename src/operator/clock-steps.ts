@@ -17,21 +17,17 @@ export interface ClockStepsOptions {
   readonly log: Log
   /** The longest time for which a recipient is put off, in milliseconds. */
   readonly maxWaitMs: number
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonic?: () => number
 }
 
 /** Compares the clock with a monotonic one, every ten seconds, and at the start with the store. */
 export class ClockSteps implements Part {
   readonly name = 'clock steps'
   readonly #options: ClockStepsOptions
-  readonly #monotonic: () => number
   #ahead: number
   readonly #looking: Periodic
 
   constructor(options: ClockStepsOptions) {
     this.#options = options
-    this.#monotonic = options.monotonic ?? (() => performance.now())
     this.#ahead = this.#difference()
     this.#looking = new Periodic({
       ...{ name: this.name, clock: systemClock, log: options.log, everyMs: EVERY_MS },
@@ -84,6 +80,7 @@ export class ClockSteps implements Part {
   }
 
   #difference(): number {
-    return this.#options.clock.now() - this.#monotonic()
+    const { clock } = this.#options
+    return clock.now() - clock.monotonic()
   }
 }

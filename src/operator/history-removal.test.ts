@@ -13,6 +13,7 @@ import type { Store } from '../store/database/store.ts'
 import { readCounts } from '../store/messages/message-counts.ts'
 import { acceptMessage, type Owner } from '../store/messages/messages.ts'
 import { HistoryRemoval } from './history-removal.ts'
+import { RemovalTime } from './removal-time.ts'
 
 const DAY_MS = 86_400_000
 
@@ -58,6 +59,7 @@ for (const database of DATABASES) {
           store,
           clock,
           log: silentLog,
+          time: new RemovalTime({ store, clock, log: silentLog }),
           auditMs: 10 * DAY_MS,
           figuresMs: 20 * DAY_MS,
           webhooksMs: 20 * DAY_MS,
@@ -84,6 +86,7 @@ for (const database of DATABASES) {
       let ahead = 365 * DAY_MS
       const clock: Clock = {
         now: () => timers.now() + ahead,
+        monotonic: () => timers.monotonic(),
         after: (ms, action) => timers.after(ms, action),
       }
       const node = removal(clock)

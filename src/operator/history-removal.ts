@@ -17,9 +17,11 @@ import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.ts'
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 import { Pace } from './pace.ts'
+import type { RemovalTime } from './removal-time.ts'
 
 const EVERY_MS = 3_600_000
 const REDACT_EVERY_MS = 10_000
+const LOOK_AT_CLOCK_MS = 60_000
 /** The pause behind a look is so many times as long as the look. */
 const REST_FACTOR = 4
 const JOB_LEASE_MS = 5 * 60_000
@@ -36,6 +38,7 @@ export interface HistoryRemovalOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly time: RemovalTime
   /** Lifetime of messages. */
   readonly retention: Retention
   /** Lifetime of entries of the audit log. */
@@ -53,6 +56,7 @@ export class HistoryRemoval implements Part {
   readonly #looking: Periodic
   #round = 0
   #roundAt = 0
+  #clockLookAt = Number.NEGATIVE_INFINITY
 
   constructor(options: HistoryRemovalOptions) {
     const { store, clock, log } = options
@@ -77,6 +81,7 @@ export class HistoryRemoval implements Part {
   /** Redacts what has become final, and makes a whole round when an hour has passed. */
   async #look(): Promise<void> {
     await this.redact()
+    await this.#lookAtClock()
     const now = this.#options.clock.now()
     // A clock that was ahead and is set back puts off no round.
     if (Math.abs(now - this.#roundAt) < EVERY_MS) return
@@ -86,27 +91,38 @@ export class HistoryRemoval implements Part {
 
   /** Removes the contents of final messages in streams that store none. */
   async redact(): Promise<void> {
-    const { store } = this.#options
+    const { store, clock } = this.#options
     for (const sweep of await reading(listRedactions(store.read))) {
-      if (await reading(hasSkipped(store.read, sweep))) await this.#steps(sweep, ['skipped'])
+      if (await reading(hasSkipped(store.read, sweep))) await this.#steps(sweep, ['skipped'], clock.now())
     }
   }
 
-  /** One round. */
+  /** Often enough that a clock that jumped is told soon. */
+  async #lookAtClock(): Promise<void> {
+    const { clock, time } = this.#options
+    if (Math.abs(clock.monotonic() - this.#clockLookAt) < LOOK_AT_CLOCK_MS || !(await this.#goesOn())) return
+    this.#clockLookAt = clock.monotonic()
+    await time.look()
+  }
+
+  /** One round. Nothing goes by its age while the clock is in doubt. */
   async run(): Promise<void> {
     if (!(await this.#goesOn())) return
-    await this.#removeHistory()
-    await this.#removeMessages()
-    await this.#removeInbound()
-    await this.#removeFeeds()
-    await this.#removeDeliveries()
+    const now = await this.#options.time.look()
+    if (now !== undefined) {
+      await this.#removeHistory(now)
+      await this.#removeMessages(now)
+      await this.#removeInbound(now)
+      await this.#removeFeeds(now)
+      await this.#removeDeliveries(now)
+    }
     if (this.#round++ % LINK_ROUNDS === 0) await this.#removeLinks()
     await this.#giveBackSpace()
   }
 
-  async #removeHistory(): Promise<void> {
-    const { store, clock, auditMs, figuresMs } = this.#options
-    const since = { audit: clock.now() - auditMs, figures: clock.now() - figuresMs }
+  async #removeHistory(now: number): Promise<void> {
+    const { store, auditMs, figuresMs } = this.#options
+    const since = { audit: now - auditMs, figures: now - figuresMs }
     const pace = new Pace(1)
     for (const accountId of await reading(findAccountsWithHistory(store.read, since))) {
       while (await this.#goesOn()) {
@@ -115,18 +131,17 @@ export class HistoryRemoval implements Part {
     }
   }
 
-  async #removeMessages(): Promise<void> {
+  async #removeMessages(now: number): Promise<void> {
     const { store, log, retention } = this.#options
     const removed: Record<Sweep['kind'], number> = { content: 0, transcript: 0, record: 0 }
     for (const sweep of await reading(listSweeps(store.read, retention))) {
-      removed[sweep.kind] += await this.#sweep(sweep)
+      removed[sweep.kind] += await this.#sweep(sweep, now)
     }
     if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'old messages were removed')
   }
 
-  async #removeInbound(): Promise<void> {
-    const { store, clock, retention } = this.#options
-    const now = clock.now()
+  async #removeInbound(now: number): Promise<void> {
+    const { store, retention } = this.#options
     const pace = new Pace(MAX_MESSAGES)
     for (const sweep of await reading(listSweeps(store.read, retention))) {
       const step = (): Promise<number> =>
@@ -136,16 +151,14 @@ export class HistoryRemoval implements Part {
   }
 
   /** Answers how much was removed. */
-  async #sweep(sweep: Sweep): Promise<number> {
-    const { store, clock } = this.#options
-    if (!(await reading(hasOld(store.read, sweep, clock.now())))) return 0
-    return this.#steps(sweep, ['skipped', 'new'])
+  async #sweep(sweep: Sweep, now: number): Promise<number> {
+    if (!(await reading(hasOld(this.#options.store.read, sweep, now)))) return 0
+    return this.#steps(sweep, ['skipped', 'new'], now)
   }
 
   /** Looks at what was skipped before, or at what has become old since, to the end; answers how much was removed. */
-  async #steps(sweep: Sweep, parts: readonly ('skipped' | 'new')[]): Promise<number> {
-    const { store, clock } = this.#options
-    const now = clock.now()
+  async #steps(sweep: Sweep, parts: readonly ('skipped' | 'new')[], now: number): Promise<number> {
+    const { store } = this.#options
     const pace = new Pace(MAX_MESSAGES)
     let removed = 0
     let waited = 0
@@ -169,12 +182,12 @@ export class HistoryRemoval implements Part {
   }
 
   /** Removes from the feeds what is older than records are kept; what a stream keeps for less is left out when read. */
-  async #removeFeeds(): Promise<void> {
-    const { store, clock, retention } = this.#options
+  async #removeFeeds(now: number): Promise<void> {
+    const { store, retention } = this.#options
     const pace = new Pace(1)
     for (const { kind, domainId, stream, keptMs } of await reading(listSweeps(store.read, retention))) {
       if (kind !== 'record' || stream !== '') continue
-      const before = clock.now() - keptMs
+      const before = now - keptMs
       for (const id of domainId === '' ? await reading(feedsWithOld(store.read, before)) : [domainId]) {
         while (await this.#goesOn()) {
           if (!(await pace.step(() => store.write(forgetFeed, { domainId: id, before })))) break
@@ -184,9 +197,9 @@ export class HistoryRemoval implements Part {
   }
 
   /** Removes old deliveries of webhooks, and all of those that are deleted. */
-  async #removeDeliveries(): Promise<void> {
-    const { store, clock, webhooksMs } = this.#options
-    const before = clock.now() - webhooksMs
+  async #removeDeliveries(now: number): Promise<void> {
+    const { store, webhooksMs } = this.#options
+    const before = now - webhooksMs
     const pace = new Pace(1)
     for (const webhookId of await reading(webhooksWithOld(store.read, before))) {
       while (await this.#goesOn()) {

@@ -16,6 +16,7 @@ import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import { openStore } from '../store/open-store.ts'
 import { changeStream } from '../store/workspace/streams.ts'
 import { HistoryRemoval } from './history-removal.ts'
+import { RemovalTime } from './removal-time.ts'
 
 const DAY_MS = 86_400_000
 const KEPT: Retention = { content: 5 * DAY_MS, transcript: 3 * DAY_MS, record: 10 * DAY_MS }
@@ -37,6 +38,7 @@ const removal = (store: Store, clock: TestClock, retention = KEPT): HistoryRemov
       store,
       clock,
       log: silentLog,
+      time: new RemovalTime({ store, clock, log: silentLog }),
       retention,
       auditMs: 999 * DAY_MS,
       figuresMs: 999 * DAY_MS,

@@ -20,6 +20,8 @@ export interface ListWorkerOptions extends ListRunOptions {
   readonly alone: boolean
   /** How long lists that are done are kept. */
   readonly retentionMs: number
+  /** The time that removals by age go by; undefined while the clock is in doubt. */
+  readonly removalTime: () => Promise<number | undefined>
 }
 
 /** Lists at once on this node. */
@@ -131,8 +133,9 @@ export class ListWorker implements Part {
   }
 
   async #forgetOld(stopping: AbortSignal): Promise<void> {
-    const { store, clock, retentionMs } = this.#options
-    const now = clock.now()
+    const { store, removalTime, retentionMs } = this.#options
+    const now = await removalTime()
+    if (now === undefined) return
     const old = {
       made: now - retentionMs,
       unfinished: now - UNFINISHED_MS,

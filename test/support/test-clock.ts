@@ -5,6 +5,8 @@ import type { Clock } from '../../src/lib/clock.ts'
 /** A clock under the test's control; timers fire, in order, while `advance` passes them. */
 export class TestClock implements Clock {
   #now: number
+  /** Milliseconds by which `jump` has moved it. */
+  #jumped = 0
   #timers = new Map<number, { at: number; action: () => void }>()
   #next = 1
 
@@ -14,6 +16,17 @@ export class TestClock implements Clock {
 
   now(): number {
     return this.#now
+  }
+
+  monotonic(): number {
+    return this.#now - this.#jumped
+  }
+
+  /** Sets the clock by `ms`, as a hand or a battery does: no time passes. */
+  jump(ms: number): void {
+    this.#now += ms
+    this.#jumped += ms
+    for (const timer of this.#timers.values()) timer.at += ms
   }
 
   after(ms: number, action: () => void): () => void {

@@ -62,6 +62,7 @@ export const ProblemView = Type.Object({
     'credits_low',
     'account_suspended',
     'certificate_expiring',
+    'clock_ahead',
   ]),
   severity: Type.Enum(['error', 'warning', 'info']),
   title: Type.String(),

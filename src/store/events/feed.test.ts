@@ -8,6 +8,7 @@ import { TestClock } from '../../../test/support/test-clock.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { EventType } from '../../model/event.ts'
 import { HistoryRemoval } from '../../operator/history-removal.ts'
+import { RemovalTime } from '../../operator/removal-time.ts'
 import type { Store } from '../database/store.ts'
 import { setDomainOptions } from '../domains/domains.ts'
 import { eraseFromMessages } from '../messages/erasure.ts'
@@ -172,6 +173,7 @@ for (const database of DATABASES) {
           store,
           clock,
           log: silentLog,
+          time: new RemovalTime({ store, clock, log: silentLog }),
           retention: kept,
           auditMs: record,
           figuresMs: record,

@@ -15,6 +15,7 @@ export class LateClock implements Clock {
   now(): number {
     return Date.now() - this.behindMs
   }
+  readonly monotonic = systemClock.monotonic
   readonly after = systemClock.after
 }
 

@@ -13,6 +13,8 @@ import { freePort } from '../postgres.ts'
 import type { TestStorage } from '../store.ts'
 import type { Receiver } from './receiver.ts'
 
+const ROOT = join(import.meta.dirname, '../../..')
+const SERVE = [process.execPath, join(ROOT, 'src/cli/main.ts'), 'serve']
 const CLIENTS = 4
 const START_MS = 60_000
 /** Time in which accepted messages may arrive at the end. */
@@ -51,13 +53,14 @@ export class Answers {
 /** Starts and kills nodes that share a place for their store; each listens on the same ports. */
 export class LoadedNode {
   readonly #env: NodeJS.ProcessEnv
-  readonly #port: number
+  /** Of HTTP and of SMTP. */
+  readonly ports: readonly [number, number]
   readonly #dataDir: string
   #process: ChildProcess | undefined
 
-  private constructor(env: NodeJS.ProcessEnv, port: number, dataDir: string) {
+  private constructor(env: NodeJS.ProcessEnv, ports: readonly [number, number], dataDir: string) {
     this.#env = env
-    this.#port = port
+    this.ports = ports
     this.#dataDir = dataDir
   }
 
@@ -67,13 +70,13 @@ export class LoadedNode {
     dns: DnsHost,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<LoadedNode> {
-    const port = await freePort()
+    const [port, smtpPort] = [await freePort(), await freePort()]
     const env = {
       ...process.env,
       POSTRIDER_DATA_DIR: dataDir,
       POSTRIDER_DATABASE_URL: databaseUrl ?? '',
       POSTRIDER_HTTP_PORT: String(port),
-      POSTRIDER_SMTP_PORT: String(await freePort()),
+      POSTRIDER_SMTP_PORT: String(smtpPort),
       POSTRIDER_HOSTNAME: 'sender.test',
       POSTRIDER_DNS_SERVERS: dns.server,
       POSTRIDER_MX_PORT: String(host.port),
@@ -83,7 +86,7 @@ export class LoadedNode {
       POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s,5s,5s,5s,5s,5s,5s',
       ...settings,
     }
-    return new LoadedNode(env, port, dataDir)
+    return new LoadedNode(env, [port, smtpPort], dataDir)
   }
 
   get running(): boolean {
@@ -91,9 +94,9 @@ export class LoadedNode {
   }
 
   /** Starts one; answers the milliseconds until it was ready. */
-  async start(): Promise<number> {
-    const main = join(import.meta.dirname, '../../../src/cli/main.ts')
-    this.#process = spawn(process.execPath, [main, 'serve'], {
+  async start([program, ...words]: readonly string[] = SERVE): Promise<number> {
+    this.#process = spawn(program as string, words, {
+      cwd: ROOT,
       env: this.#env,
       stdio: ['ignore', 'ignore', 'inherit'],
       detached: true,
@@ -101,7 +104,7 @@ export class LoadedNode {
     const started = Date.now()
     while (Date.now() - started < START_MS) {
       if (!this.running) throw new Error(`the node ended with ${this.#process.exitCode}`)
-      const ready = await fetch(`http://127.0.0.1:${this.#port}/readyz`).then(
+      const ready = await fetch(`http://127.0.0.1:${this.ports[0]}/readyz`).then(
         (response) => response.ok,
         () => false,
       )
@@ -136,6 +139,16 @@ export class LoadedNode {
     return at as number
   }
 
+  /** SIGTERM to the process that was started, and until it has ended: its exit code, and the milliseconds. */
+  async terminate(): Promise<{ readonly code: number | null; readonly ms: number }> {
+    const node = this.#process as ChildProcess
+    const ended = once(node, 'exit')
+    const asked = Date.now()
+    node.kill('SIGTERM')
+    const [code] = await ended
+    return { code, ms: Date.now() - asked }
+  }
+
   /** The messages in its journal of deliveries, by their IDs. */
   async noted(): Promise<ReadonlySet<string>> {
     const journal = await readFile(join(this.#dataDir, 'handed-over.jsonl'), 'utf8')
@@ -143,8 +156,8 @@ export class LoadedNode {
   }
 
   /** Loads it until `stop`. */
-  async load(answers: Answers): Promise<Load> {
-    return new Load(await this.#playground(), answers)
+  async load(answers: Answers, clients = CLIENTS): Promise<Load> {
+    return new Load(await this.#playground(), answers, clients)
   }
 
   /** Waits until what was accepted has arrived; answers those of the rest that the API shows as under way. */
@@ -201,10 +214,10 @@ class Load {
   #stopped = false
   readonly #running: Promise<void>[] = []
 
-  constructor(playground: PlaygroundFile, answers: Answers) {
+  constructor(playground: PlaygroundFile, answers: Answers, clients: number) {
     this.#playground = playground
     this.#answers = answers
-    for (let client = 0; client < CLIENTS; client++) {
+    for (let client = 0; client < clients; client++) {
       this.#running.push(this.#repeat(() => this.#sendOverHttp()))
       this.#running.push(this.#smtpClient())
     }

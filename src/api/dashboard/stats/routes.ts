@@ -2,7 +2,7 @@
 
 import { sessionMay } from '../../../access/sessions.ts'
 import { LOOKED_BACK_MS, problemsOf } from '../../../health/account-problems.ts'
-import { installationProblems } from '../../../health/installation-problems.ts'
+import { readInstallationProblems } from '../../../health/installation-problems.ts'
 import { deliveryTimeQuantile } from '../../../model/delivery-time.ts'
 import { COUNTED_EVENTS } from '../../../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
@@ -72,7 +72,9 @@ const problems = ({ read, clock, storedBytesPerAccount, certificate }: Dashboard
       const session = sessionOf(request)
       const facts = await reading(readProblemFacts(read, session.account_id, since, now))
       if (facts === undefined) throw new Problem('not_found', 'There is no such account.')
-      const ofAll = sessionMay(session, 'operator') ? installationProblems(certificate(), now) : []
+      const ofAll = sessionMay(session, 'operator')
+        ? await reading(readInstallationProblems(read, certificate(), now))
+        : []
       return { data: [...ofAll, ...problemsOf(facts, now, storedBytesPerAccount)] }
     },
   })

@@ -1,0 +1,137 @@
+// A clock that jumps ahead removes nothing; set right, or right after all, it is trusted again.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { createOwner, messageTo, NOW } from '../../test/support/queued.ts'
+import { DATABASES, openTestStore, settled } from '../../test/support/store.ts'
+import { TestClock } from '../../test/support/test-clock.ts'
+import { beforeIdsOf, newId } from '../lib/ids.ts'
+import { silentLog } from '../lib/log.ts'
+import type { Store } from '../store/database/store.ts'
+import { acceptMessage } from '../store/messages/messages.ts'
+import { cancelRecipients } from '../store/queue/queue-control.ts'
+import { HistoryRemoval } from './history-removal.ts'
+import { nextState, RemovalTime } from './removal-time.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const YEAR_MS = 365 * DAY_MS
+
+describe('the next state of the time', () => {
+  const doubt = { aheadMs: YEAR_MS, waitedMs: 0 }
+  for (const [what, before, now, elapsed, expected] of [
+    ['is the clock at first', undefined, NOW, undefined, { trusted: NOW }],
+    ['goes with the clock', { trusted: NOW }, NOW + HOUR_MS, HOUR_MS, { trusted: NOW + HOUR_MS }],
+    ['goes back with the clock', { trusted: NOW }, NOW - YEAR_MS, 0, { trusted: NOW - YEAR_MS }],
+    ['forgives a sleeping machine', { trusted: NOW }, NOW + 20 * HOUR_MS, 0, { trusted: NOW + 20 * HOUR_MS }],
+    [
+      'forgives a week without a node',
+      { trusted: NOW },
+      NOW + 6 * DAY_MS,
+      undefined,
+      { trusted: NOW + 6 * DAY_MS },
+    ],
+    [
+      'doubts a step of two days',
+      { trusted: NOW },
+      NOW + 2 * DAY_MS,
+      0,
+      { trusted: NOW, doubt: { aheadMs: 2 * DAY_MS, waitedMs: 0 } },
+    ],
+    ['doubts a year without a node', { trusted: NOW }, NOW + YEAR_MS, undefined, { trusted: NOW, doubt }],
+    [
+      'goes on in doubt',
+      { trusted: NOW, doubt },
+      NOW + YEAR_MS + HOUR_MS,
+      HOUR_MS,
+      { trusted: NOW + HOUR_MS, doubt: { aheadMs: YEAR_MS, waitedMs: HOUR_MS } },
+    ],
+    [
+      'does not trust a restart',
+      { trusted: NOW, doubt },
+      NOW + YEAR_MS + HOUR_MS,
+      undefined,
+      { trusted: NOW, doubt: { aheadMs: YEAR_MS + HOUR_MS, waitedMs: 0 } },
+    ],
+    [
+      'trusts a clock that is set right',
+      { trusted: NOW, doubt },
+      NOW + HOUR_MS,
+      HOUR_MS,
+      { trusted: NOW + HOUR_MS },
+    ],
+    [
+      'trusts one that goes on for three days',
+      { trusted: NOW, doubt: { aheadMs: YEAR_MS, waitedMs: 71 * HOUR_MS } },
+      NOW + YEAR_MS + HOUR_MS,
+      HOUR_MS,
+      { trusted: NOW + YEAR_MS + HOUR_MS },
+    ],
+  ] as const) {
+    test(what, () => assert.deepEqual(nextState(before, now, elapsed), expected))
+  }
+})
+
+for (const database of DATABASES) {
+  describe(`a clock a year ahead on ${database}`, () => {
+    let store: Store
+    let clock: TestClock
+    beforeEach(async () => {
+      store = await openTestStore(database)
+      clock = new TestClock(NOW)
+      const owner = await createOwner(store)
+      const { message, ...item } = messageTo(owner, ['a@receiver.example'])
+      // Made as if by a process of that time.
+      const id = `${beforeIdsOf('msg', NOW)}${newId('msg').slice(-16)}`
+      await store.write(acceptMessage, { ...item, message: { ...message, id } })
+      await store.write(cancelRecipients, { selection: {}, by: 'operator', now: NOW })
+      await settled(store)
+    })
+    afterEach(() => store.close())
+
+    const removal = () =>
+      new HistoryRemoval({
+        ...{ store, clock, log: silentLog, time: new RemovalTime({ store, clock, log: silentLog }) },
+        retention: { content: 7 * DAY_MS, transcript: 7 * DAY_MS, record: 90 * DAY_MS },
+        ...{ auditMs: YEAR_MS, figuresMs: YEAR_MS, webhooksMs: YEAR_MS },
+      })
+    const contents = async (): Promise<number> =>
+      (await store.read.selectFrom('message_contents').select('message_id').execute()).length
+
+    test('removes nothing, also after a restart, until it has gone on for three days', async () => {
+      const first = removal()
+      await first.run()
+      clock.jump(YEAR_MS)
+      await first.run()
+      assert.equal(await contents(), 1)
+      const second = removal()
+      // The job of the first one ends.
+      clock.advance(6 * 60_000)
+      for (let hour = 0; hour < 72; hour++) {
+        await second.run()
+        assert.equal(await contents(), 1, `after ${hour} hours`)
+        clock.advance(HOUR_MS)
+      }
+      await second.run()
+      assert.equal(await contents(), 0)
+    })
+
+    test('removes nothing before its age once it is set right', async () => {
+      const node = removal()
+      await node.run()
+      clock.jump(YEAR_MS)
+      await node.run()
+      clock.jump(-YEAR_MS)
+      for (let day = 0; day < 6; day++) {
+        await node.run()
+        clock.advance(DAY_MS)
+      }
+      assert.equal(await contents(), 1)
+      clock.advance(DAY_MS)
+      await node.run()
+      clock.advance(DAY_MS)
+      await node.run()
+      assert.equal(await contents(), 0)
+    })
+  })
+}
