@@ -3,13 +3,15 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {
   DomainListView,
+  DomainPatch,
   DomainRecordView,
   DomainView,
 } from '../../../src/api/contract/dashboard-domains.ts'
-import { call, get, path, post } from '../../client.ts'
+import { call, get, patch, path, post } from '../../client.ts'
 
 export type Domain = DomainView
 export type DomainRecord = DomainRecordView
+export type DomainChanges = DomainPatch
 
 export const domainsQuery = queryOptions({
   queryKey: ['domains'],
@@ -45,6 +47,9 @@ export function useDomainAct(
 }
 
 export const addDomain = (domain: string): Promise<Domain> => post('/api/domains', { domain })
+
+export const changeDomain = (domainId: string, changes: DomainChanges): Promise<Domain> =>
+  patch(path`/api/domains/${domainId}`, changes)
 
 export const deleteDomain = (domainId: string, domain: string): Promise<void> =>
   call('DELETE', path`/api/domains/${domainId}`, { body: { domain } })

@@ -53,7 +53,7 @@ export function RecordCard({ record, looking, fullNames }: RecordCardProps) {
             <Title order={3}>{title}</Title>
             {!record.required && record.purpose !== 'claim' && !passing && (
               <Badge variant="light" color="gray" size="sm" tt="none" fw={500}>
-                Recommended
+                {record.purpose === 'tracking' ? 'Optional' : 'Recommended'}
               </Badge>
             )}
           </Group>

@@ -30,6 +30,7 @@ export function EventLine({ event }: { readonly event: MessageEvent }) {
         {sentence(event)}
       </Text>
       <Reply detail={event.detail} />
+      <Hit detail={event.detail} />
       {event.type === 'suppressed' && (
         <Anchor
           component={Link}
@@ -43,6 +44,21 @@ export function EventLine({ event }: { readonly event: MessageEvent }) {
   )
 }
 
+/** Target of a click, and the program that followed it. */
+function Hit({ detail }: { readonly detail: object }) {
+  const { url, user_agent: userAgent } = detail as Record<string, unknown>
+  return (
+    <>
+      {typeof url === 'string' && <div className="code-line">{url}</div>}
+      {typeof userAgent === 'string' && userAgent !== '' && (
+        <Text fz="xs" c="dimmed" mt={2}>
+          {userAgent}
+        </Text>
+      )}
+    </>
+  )
+}
+
 /** Reply of the other host. */
 function Reply({ detail }: { readonly detail: object }) {
   const { smtp_code, smtp_response, diagnostic } = detail as Record<string, unknown>
@@ -50,8 +66,24 @@ function Reply({ detail }: { readonly detail: object }) {
   return words === '' ? null : <div className="code-line">{words}</div>
 }
 
+/** Why a hit was taken for one of a machine. */
+const MACHINES: Readonly<Record<string, string>> = {
+  head: 'it asked for the header alone',
+  prefetch: 'a program fetched it ahead',
+  user_agent: 'no browser or mail program',
+  scanner_network: 'from a network of mail filters',
+  privacy_proxy: 'Apple Mail loads every image',
+  too_soon: 'before or right after the delivery',
+}
+
 function sentence({ type, detail }: MessageEvent): string {
-  const { reason, suppression, send_at } = detail as Record<string, unknown>
+  const { reason, suppression, send_at, kind, machine_reason } = detail as Record<string, unknown>
+  if (type === 'opened' || type === 'clicked') {
+    if (kind === 'machine')
+      return `By a machine: ${MACHINES[String(machine_reason)] ?? 'not a person'}. Not counted.`
+    const what = type === 'opened' ? 'open' : 'click'
+    return kind === 'first' ? `The first ${what} of the recipient.` : `A further ${what}. Not counted.`
+  }
   if (typeof reason === 'string' && reason !== '') return reason
   if (type === 'scheduled' && typeof send_at === 'string') {
     return `Scheduled for ${new Date(send_at).toLocaleString()}.`

@@ -48,6 +48,8 @@ interface Typed {
   readonly allowance: number | string
   readonly contentDays: number | string
   readonly storesContent: boolean
+  readonly trackOpens: boolean | null
+  readonly trackLinks: boolean | null
   readonly headers: string
   readonly addresses: string
   readonly archived: boolean
@@ -64,6 +66,8 @@ const typedOf = (stream: Stream | undefined): Typed => ({
   allowance: stream?.sending_allowance ?? '',
   contentDays: stream?.content_retention_days ?? '',
   storesContent: stream?.store_content ?? true,
+  trackOpens: stream?.track_opens ?? null,
+  trackLinks: stream?.track_links ?? null,
   headers: Object.entries(stream?.headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n'),
@@ -93,6 +97,8 @@ function changesOf(typed: Typed): StreamChanges {
     rate: typed.rate.trim() || null,
     retry_for_seconds: hours === null ? null : Math.round(hours * HOUR_SECONDS),
     sending_allowance: numberOr(typed.allowance),
+    track_opens: typed.trackOpens,
+    track_links: typed.trackLinks,
     headers: Object.fromEntries(
       lines.map((line) => {
         const colon = line.indexOf(':')
@@ -265,6 +271,18 @@ function SendingFields({ typed, set, problem }: SendingFieldsProps) {
         thousandSeparator=","
         hideControls
       />
+      <TrackingSelect
+        label="Track opens"
+        value={typed.trackOpens}
+        onChange={(trackOpens) => set({ trackOpens })}
+        error={problem('track_opens')}
+      />
+      <TrackingSelect
+        label="Track clicks"
+        value={typed.trackLinks}
+        onChange={(trackLinks) => set({ trackLinks })}
+        error={problem('track_links')}
+      />
       <Textarea
         label="Header fields"
         description="One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves."
@@ -287,6 +305,32 @@ const FIELDS = [
   'retry_for_seconds',
   'sending_allowance',
   'content_retention_days',
+  'track_opens',
+  'track_links',
   'headers',
   'addresses',
 ]
+
+interface TrackingSelectProps {
+  readonly label: string
+  readonly value: boolean | null
+  readonly error: string | undefined
+  readonly onChange: (value: boolean | null) => void
+}
+
+const TRACKING = [
+  { value: 'domain', label: 'As the domain does' },
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+]
+
+const TrackingSelect = ({ label, value, error, onChange }: TrackingSelectProps) => (
+  <Select
+    label={label}
+    data={TRACKING}
+    value={String(value ?? 'domain')}
+    onChange={(chosen) => onChange(chosen === 'domain' ? null : chosen === 'true')}
+    error={error}
+    allowDeselect={false}
+  />
+)
