@@ -2,16 +2,18 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
+import { TLSSocket, type TLSSocketOptions } from 'node:tls'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import { nameClient, type ProxyProtocol } from '../lib/proxy-protocol.ts'
-import { type CertificateInForce, SecureContexts } from '../lib/secure-contexts.ts'
+import { type CertificateInForce, contextOfPair, SecureContexts } from '../lib/secure-contexts.ts'
 import { challengeOptions, readClientHello } from './client-hello.ts'
 import type { Connections } from './connections.ts'
 
 /** The certificates of an HTTPS port. */
 export interface HttpsCertificates {
   readonly inForce: CertificateInForce
+  /** The certificate of a tracking host; undefined for any other name. */
+  readonly ofHost?: ((name: string) => CertificateAndKey | undefined) | undefined
   /** Answers TLS-ALPN-01 challenges under way (RFC 8737); absent where none is ever made. */
   readonly ofChallenge?: ((name: string) => Promise<CertificateAndKey | undefined>) | undefined
 }
@@ -40,11 +42,14 @@ export class Entrance {
   }
 
   /** Makes the listener for the connections of an HTTPS port. */
-  tls({ inForce, ofChallenge }: HttpsCertificates): (socket: Socket) => void {
+  tls({ inForce, ofHost, ofChallenge }: HttpsCertificates): (socket: Socket) => void {
     const contexts = new SecureContexts(inForce)
     const serve = (socket: Socket): void => {
       const secureContext = contexts.current()
-      const secure = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] })
+      const secure = new TLSSocket(socket, {
+        ...{ isServer: true, secureContext, ALPNProtocols: ['http/1.1'] },
+        ...(ofHost === undefined ? {} : { SNICallback: contextByName(ofHost) }),
+      })
       const { remoteAddress: address = '', remotePort: port = 0 } = socket
       nameClient(secure, { address, port })
       afterHandshake(secure, socket, () => {
@@ -90,6 +95,14 @@ export class Entrance {
     socket.resume()
   }
 }
+
+/** The context of a tracking host; without one the handshake goes on with that of the port. */
+const contextByName =
+  (ofHost: NonNullable<HttpsCertificates['ofHost']>): NonNullable<TLSSocketOptions['SNICallback']> =>
+  (name, done) => {
+    const pair = ofHost(name)
+    done(null, pair && contextOfPair(pair))
+  }
 
 /** RFC 8737 §3: nothing is said over such a connection. */
 function answerChallenge(socket: Socket, certificateOf: NonNullable<HttpsCertificates['ofChallenge']>): void {

@@ -1,51 +1,42 @@
-// The certificate from an ACME authority: ordered, renewed in time, shared by all nodes, presented without a restart.
+// The certificates from an ACME authority: the installation's own, and one for each tracking host of its domains.
 
-import { createHash, createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
-import { join } from 'node:path'
-import { ACME_FILE, type CertificateAndKey, readCertificateFiles } from '../lib/certificate-files.ts'
-import type { Clock } from '../lib/clock.ts'
+import { createHash } from 'node:crypto'
+import {
+  ACME_FILE,
+  type CertificateAndKey,
+  readCertificateFiles,
+  type UsableCertificate,
+} from '../lib/certificate-files.ts'
 import type { Figure } from '../lib/figures.ts'
-import { randomBase62 } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
-import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
-import type { OrderState } from '../store/node/order-state.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
-import { AcmeClient, type ChallengeType } from './acme-client.ts'
-import { AcmeStore, type KeySealing, type SharedCertificate } from './acme-store.ts'
+import { AcmeStore, type KeySealing } from './acme-store.ts'
+import { OrderedCertificate, type OrderOptions } from './ordered-certificate.ts'
 import type { TlsSource } from './tls-source.ts'
 
-export interface AcmeOptions {
-  /** The folder in which the certificate and the account key are kept. */
-  readonly dataDir: string
-  readonly directoryUrl: string
-  readonly email: string
-  /** The host names of the certificate. */
+export interface AcmeOptions extends OrderOptions {
+  /** The host names of the installation's own certificate. */
   readonly names: readonly string[]
-  /** Those that can be answered; after a failure the next one is tried. */
-  readonly challenges: readonly ChallengeType[]
+  /** Further host names that lead here, each of which gets a certificate of its own. */
+  readonly hosts: () => Promise<readonly string[]>
   readonly store: Store
   readonly sealing: KeySealing
-  /** Presents the certificate. */
+  /** Presents the installation's own certificate. */
   readonly tls: TlsSource
-  readonly http: OutgoingHttp
-  readonly clock: Clock
-  readonly log: Log
 }
 
 /** Time between two looks whether another node has a new certificate, and whether it is time to renew. */
 const LOOK_MS = 60_000
 /** A node that dies within an order is followed by another one after so long; an order ends before. */
 const JOB_LEASE_MS = 10 * 60_000
-const MAX_ORDER_MS = 8 * 60_000
-/** Let's Encrypt allows five failed validations of a name an hour. */
-const FIRST_RETRY_MS = 15 * 60_000
-const MAX_RETRY_MS = 12 * 3_600_000
-/** RFC 9773 §4.3: time between two questions to the authority when to renew. */
-const RENEWAL_LOOK_MS = 6 * 3_600_000
+
+/** A further host: the orders of its certificate, and the one in force. */
+interface Host {
+  readonly ordered: OrderedCertificate
+  pair: UsableCertificate | undefined
+}
 
 export class AcmeCertificates implements Part {
   readonly name = 'certificates'
@@ -53,31 +44,29 @@ export class AcmeCertificates implements Part {
   readonly #shared: AcmeStore
   readonly #job: SingletonJob
   readonly #looking: Periodic
-  /** The version that is presented. */
-  #presented: string | undefined
-  #state: OrderState = { failures: 0, triedAt: 0 }
+  readonly #own: OrderedCertificate
+  readonly #hosts = new Map<string, Host>()
 
   constructor(options: AcmeOptions) {
-    const { store, clock, log } = options
+    const { store, sealing, clock, log, names, tls } = options
     this.#options = options
-    this.#shared = new AcmeStore(store, options.sealing)
+    this.#shared = new AcmeStore(store, sealing)
     this.#job = new SingletonJob({ store, clock, name: 'order certificate', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: LOOK_MS, firstMs: 0 },
       failure: 'certificates were not looked at',
       step: () => this.#look(),
     })
+    this.#own = new OrderedCertificate({
+      ...{ ...options, names, file: ACME_FILE, shared: this.#shared },
+      ...{ job: this.#job, stopping: this.#looking.stopping },
+      adopt: (file) => tls.adopt(file),
+    })
   }
 
   /** Presents the certificate of the data directory; to be called before any port is opened. */
   presentKept(): void {
-    const { tls, dataDir, log } = this.#options
-    try {
-      tls.adopt(join(dataDir, ACME_FILE))
-    } catch (error) {
-      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      if (!missing) log.warn({ reason: (error as Error).message }, 'the kept certificate cannot be used')
-    }
+    this.#own.presentKept()
   }
 
   /** Looks for what is to be done, again and again, beside the node. */
@@ -90,6 +79,11 @@ export class AcmeCertificates implements Part {
     // An answer that an order waits for comes no more.
     await this.#options.http.stop()
     await stopped
+  }
+
+  /** The certificate of a further host; undefined for any other name. */
+  certificateOf(name: string): CertificateAndKey | undefined {
+    return this.#hosts.get(name.toLowerCase())?.pair
   }
 
   /** The key authorization of an HTTP-01 challenge under way (RFC 8555 §8.3). */
@@ -106,14 +100,14 @@ export class AcmeCertificates implements Part {
     return makeChallengeCertificate(name, digest, this.#options.clock.now())
   }
 
-  /** Reason why the last order failed; undefined when it did not. */
+  /** Reason why the last order of the installation's own certificate failed; undefined when it did not. */
   get problem(): string | undefined {
-    return this.#state.problem
+    return this.#own.state.problem
   }
 
   /** The state of orders, for `/readyz`. A failed one does not make a node unready: it has a certificate. */
   summary(): object {
-    const { failures, problem } = this.#state
+    const { failures, problem } = this.#own.state
     return { failures, ...(problem === undefined ? {} : { problem }) }
   }
 
@@ -123,174 +117,47 @@ export class AcmeCertificates implements Part {
         name: 'postrider_certificate_order_failures',
         help: 'Orders for a certificate that have failed since the last one that did not',
         kind: 'gauge',
-        read: () => this.#state.failures,
+        read: () => this.#own.state.failures,
+      },
+      {
+        name: 'postrider_tracking_hosts_without_certificate',
+        help: 'Tracking hosts that lead here and have no certificate yet',
+        kind: 'gauge',
+        read: () =>
+          this.#hosts
+            .values()
+            .filter(({ pair }) => pair === undefined)
+            .toArray().length,
       },
     ]
   }
 
-  /** Takes what other nodes have ordered; orders, or asks when to renew, when it is time for that. */
+  /** The own certificate first; a host whose order fails keeps no other one waiting. */
   async #look(): Promise<void> {
-    const certificate = await this.#take()
-    if (!this.#isDue(certificate) || !(await this.#job.hold())) return
-    // Another node may have been faster.
-    const before = await this.#take()
-    if (!this.#isDue(before)) return
-    if (before !== undefined && !this.#mustOrder(before)) return this.#askWhenToRenew(before)
-    await this.#order(before)
-    await this.#take()
-  }
-
-  /** The certificate of all nodes, presented from now on. */
-  async #take(): Promise<SharedCertificate | undefined> {
-    const { tls, dataDir, log } = this.#options
-    this.#state = await this.#shared.state()
-    const certificate = await this.#shared.certificate()
-    if (certificate === undefined || certificate.version === this.#presented) return certificate
-    const file = join(dataDir, ACME_FILE)
-    const pem = `${certificate.key.trim()}\n${certificate.cert}`
-    if (!isKept(file, certificate)) {
-      makeDirectory(dataDir)
-      // Both in one file: there is no moment at which they do not belong together.
-      await writeWholeFile(file, pem, 0o600)
-      log.info(
-        { file, until: new X509Certificate(certificate.cert).validTo },
-        'a new certificate is presented',
-      )
-    }
-    tls.adopt(file)
-    this.#presented = certificate.version
-    return certificate
-  }
-
-  #isDue(certificate: SharedCertificate | undefined): boolean {
-    const { failures, triedAt } = this.#state
-    // Without its sign: a clock that was ahead and is set back puts off no order.
-    const since = Math.abs(this.#options.clock.now() - triedAt)
-    if (certificate === undefined || this.#mustOrder(certificate)) {
-      const wait = failures === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
-      return since >= wait
-    }
-    return since >= RENEWAL_LOOK_MS
-  }
-
-  /** True when it is for other names, from elsewhere, or in the last third of its life (or of what the authority says). */
-  #mustOrder(certificate: SharedCertificate): boolean {
-    const { names, directoryUrl, clock } = this.#options
-    const leaf = new X509Certificate(certificate.cert)
-    if (certificate.directory !== directoryUrl) return true
-    if (!names.every((name) => leaf.checkHost(name) !== undefined)) return true
-    return clock.now() >= renewalTime(leaf, this.#state.renewAt)
-  }
-
-  async #askWhenToRenew(certificate: SharedCertificate): Promise<void> {
-    const { clock } = this.#options
-    const { renewalIdOf } = await import('./x509.ts')
-    const id = renewalIdOf(certificate.cert)
-    const client = await this.#client()
-    const window = id === undefined ? undefined : await client.renewalWindow(id).catch(() => undefined)
-    // RFC 9773 §4.2: a random time of the window, so that not all clients come at once.
-    const renewAt = window && Math.round(window.start + Math.random() * (window.end - window.start))
-    await this.#shared.saveState({
-      failures: 0,
-      triedAt: clock.now(),
-      ...(renewAt === undefined ? {} : { renewAt }),
-    })
-  }
-
-  async #order(before: SharedCertificate | undefined): Promise<void> {
-    const { names, challenges, directoryUrl, clock, log } = this.#options
-    const { failures, renewAt } = this.#state
-    const challenge = challenges[failures % challenges.length] as ChallengeType
-    log.info({ names, challenge, directory: directoryUrl }, 'a certificate is ordered')
-    try {
-      const { makeRequest, renewalIdOf } = await import('./x509.ts')
-      const client = await this.#client()
-      const { request, key } = await makeRequest(names)
-      const replaces = before?.directory === directoryUrl ? renewalIdOf(before.cert) : undefined
-      const answer = (given: Parameters<AcmeStore['saveAnswer']>[0]) => this.#shared.saveAnswer(given)
-      const cert = await client.order({ names, challenge, request, replaces, answer })
-      requireUsable({ cert, key }, names, clock.now())
-      await this.#shared.saveCertificate({ cert, key, directory: directoryUrl, version: randomBase62(22) })
-      await this.#shared.saveState({ failures: 0, triedAt: clock.now() })
-    } catch (error) {
-      // An order that the end of this node has cut off says nothing of the authority.
+    await this.#own.look()
+    const names = new Set(await this.#options.hosts())
+    for (const name of this.#hosts.keys()) if (!names.has(name)) this.#hosts.delete(name)
+    for (const name of names) {
       if (this.#looking.stopping.aborted) return
-      const problem = (error as Error).message
-      log.error(
-        { err: error, names, challenge, failures: failures + 1 },
-        'a certificate could not be ordered',
-      )
-      // The time that the authority has said stands, so that the other challenge is tried as soon as after any failure.
-      const renewal = renewAt === undefined ? {} : { renewAt }
-      await this.#shared.saveState({ failures: failures + 1, triedAt: clock.now(), problem, ...renewal })
-    } finally {
-      if (!this.#looking.stopping.aborted) await this.#shared.forgetAnswers()
+      const host = this.#hosts.get(name) ?? this.#added(name)
+      await host.ordered.look()
     }
-    this.#state = await this.#shared.state()
   }
 
-  async #client(): Promise<AcmeClient> {
-    const { directoryUrl, email, http, clock, dataDir } = this.#options
-    const pem = await this.#shared.keepAccountKey(directoryUrl, newAccountKey())
-    makeDirectory(dataDir)
-    await writeWholeFile(join(dataDir, 'acme-account.pem'), pem, 0o600)
-    const until = clock.now() + MAX_ORDER_MS
-    return new AcmeClient({
-      ...{ directoryUrl, email, http },
-      accountKey: createPrivateKey(pem),
-      wait: (ms) => this.#wait(ms, until),
-    })
+  #added(name: string): Host {
+    const { store, sealing } = this.#options
+    const host: Host = {
+      ordered: new OrderedCertificate({
+        ...{ ...this.#options, names: [name], file: `acme-${name}.pem` },
+        ...{ shared: new AcmeStore(store, sealing, name), job: this.#job, stopping: this.#looking.stopping },
+        adopt: (file) => {
+          host.pair = readCertificateFiles(file, file)
+        },
+      }),
+      pair: undefined,
+    }
+    this.#hosts.set(name, host)
+    host.ordered.presentKept()
+    return host
   }
-
-  #wait(ms: number, until: number): Promise<void> {
-    const { clock } = this.#options
-    const signal = this.#looking.stopping
-    return new Promise((resolve, reject) => {
-      const stopped = (): void => {
-        cancel()
-        reject(new Error('the node stops'))
-      }
-      const cancel = clock.after(ms, () => {
-        signal.removeEventListener('abort', stopped)
-        if (clock.now() < until) resolve()
-        else reject(new Error('the order took too long'))
-      })
-      signal.addEventListener('abort', stopped, { once: true })
-      if (signal.aborted) stopped()
-    })
-  }
-}
-
-const newAccountKey = (): string =>
-  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
-    type: 'pkcs8',
-    format: 'pem',
-  }) as string
-
-/** The time of renewal, in milliseconds since the epoch: at the latest when a sixth of its life is left. */
-export function renewalTime(leaf: X509Certificate, suggested: number | undefined): number {
-  const end = leaf.validToDate.getTime()
-  const life = end - leaf.validFromDate.getTime()
-  return suggested === undefined ? end - life / 3 : Math.min(suggested, end - life / 6)
-}
-
-function isKept(file: string, certificate: SharedCertificate): boolean {
-  try {
-    return (
-      readCertificateFiles(file, file).leaf.fingerprint256 ===
-      new X509Certificate(certificate.cert).fingerprint256
-    )
-  } catch {
-    return false
-  }
-}
-
-/** Throws when what came is not a certificate for our key and names, valid now. */
-function requireUsable({ cert, key }: CertificateAndKey, names: readonly string[], now: number): void {
-  const leaf = new X509Certificate(cert)
-  const missing = names.find((name) => leaf.checkHost(name) === undefined)
-  if (missing !== undefined) throw new Error(`the certificate that came is not for ${missing}`)
-  if (!leaf.checkPrivateKey(createPrivateKey(key)))
-    throw new Error('the certificate that came is for another key')
-  if (leaf.validToDate.getTime() <= now) throw new Error('the certificate that came has expired')
 }

@@ -29,10 +29,15 @@ const CHALLENGE = 'acme-challenge '
 export class AcmeStore {
   readonly #store: Store
   readonly #sealing: KeySealing
+  readonly #certificate: typeof CERTIFICATE | `${typeof CERTIFICATE} ${string}`
+  readonly #stateName: string
 
-  constructor(store: Store, sealing: KeySealing) {
+  /** @param host name of a tracking host whose certificate it is, instead of the installation's own */
+  constructor(store: Store, sealing: KeySealing, host?: string) {
     this.#store = store
     this.#sealing = sealing
+    this.#certificate = host === undefined ? CERTIFICATE : `${CERTIFICATE} ${host}`
+    this.#stateName = host === undefined ? ORDER_STATE : `${ORDER_STATE} ${host}`
   }
 
   /** Keeps an account key unless there is one; answers the one that is kept, PEM. */
@@ -50,27 +55,27 @@ export class AcmeStore {
 
   /** The certificate; undefined when there is none, or none whose key can be opened. */
   async certificate(): Promise<SharedCertificate | undefined> {
-    const value = await readSecretFact(this.#store, CERTIFICATE)
+    const value = await readSecretFact(this.#store, this.#certificate)
     if (value === undefined) return undefined
     try {
       const { sealedKey, ...certificate } = JSON.parse(value)
-      return { ...certificate, key: this.#sealing.open(sealedKey, CERTIFICATE) }
+      return { ...certificate, key: this.#sealing.open(sealedKey, this.#certificate) }
     } catch {
       return undefined
     }
   }
 
   async saveCertificate({ key, ...certificate }: SharedCertificate): Promise<void> {
-    const value = JSON.stringify({ ...certificate, sealedKey: this.#sealing.seal(key, CERTIFICATE) })
-    await setSecretFact(this.#store, CERTIFICATE, value)
+    const value = JSON.stringify({ ...certificate, sealedKey: this.#sealing.seal(key, this.#certificate) })
+    await setSecretFact(this.#store, this.#certificate, value)
   }
 
   state(): Promise<OrderState> {
-    return readOrderState(this.#store.read)
+    return readOrderState(this.#store.read, this.#stateName)
   }
 
   async saveState(state: OrderState): Promise<void> {
-    await this.#store.write(setFact, { name: ORDER_STATE, value: JSON.stringify(state) })
+    await this.#store.write(setFact, { name: this.#stateName, value: JSON.stringify(state) })
   }
 
   /** Lets every node that the authority may reach find the answer. */

@@ -30,5 +30,14 @@ export class SecureContexts {
   }
 }
 
+const ofPairs = new WeakMap<CertificateAndKey, SecureContext>()
+
+/** The context of a pair, made once. */
+export function contextOfPair(pair: CertificateAndKey): SecureContext {
+  const context = ofPairs.get(pair) ?? contextOf(pair)
+  ofPairs.set(pair, context)
+  return context
+}
+
 const contextOf = ({ cert, key }: CertificateAndKey): SecureContext =>
   createSecureContext({ cert, key, minVersion: 'TLSv1.2' })

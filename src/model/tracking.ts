@@ -14,10 +14,11 @@ const FIELDS = ['track_opens', 'track_links'] as const
 export const wantsTracking = (wishes: TrackingWishes): boolean =>
   FIELDS.some((field) => wishes[field] === true)
 
-/** The CNAME of a domain's tracking host as it was last seen. */
+/** The CNAME of a domain's tracking host. */
 export interface TrackingRecord {
   readonly name: string
   readonly value: string
+  /** As it was last seen; `without_certificate`: it is there, but HTTPS at the host has no certificate yet. */
   readonly status: string
 }
 
@@ -27,10 +28,12 @@ export function trackingProblems(wishes: TrackingWishes, record: TrackingRecord 
   const remedy =
     record === undefined
       ? 'verify the domain, which then names the CNAME record that it lacks'
-      : `publish the record ${record.name} CNAME ${record.value} and verify the domain again`
+      : record.status === 'without_certificate'
+        ? 'its certificate for HTTPS is ordered at the moment, or could not be (see the log); try again in a few minutes'
+        : `publish the record ${record.name} CNAME ${record.value} and verify the domain again`
   return FIELDS.filter((field) => wishes[field] === true).map((path) => ({
     path,
     code: 'tracking_host_not_verified',
-    message: `Links in tracked mail lead to a host name of the domain that is not verified; ${remedy}.`,
+    message: `Links in tracked mail lead to a host name of the domain that is not ready; ${remedy}.`,
   }))
 }

@@ -7,6 +7,7 @@ import type { Config } from '../config/settings.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { Sealing } from '../lib/sealing.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import { listTrackingHosts } from '../store/domains/domains.ts'
 import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 
@@ -20,6 +21,8 @@ export function acmeOf(
   const acme = new AcmeCertificates({
     ...{ email, directoryUrl, dataDir, store, clock, log, tls },
     names: certificateNames(config),
+    // In the playground tracked links lead to the public URL.
+    hosts: async () => (config.mode === 'playground' ? [] : listTrackingHosts(store.read)),
     challenges: config.httpsPort === undefined ? ['http-01'] : ['tls-alpn-01', 'http-01'],
     sealing: new Sealing(secret, 'tls key'),
     http: new OutgoingHttp({

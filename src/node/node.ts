@@ -224,7 +224,9 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const submission = new Submission({
     startTags: new FairOrder(),
     store,
-    expander: new RequestExpander(templates, new Streams(store.read, workspaceCache)),
+    expander: new RequestExpander(templates, new Streams(store.read, workspaceCache), (host) =>
+      acme === undefined || config.mode === 'playground' ? false : acme.certificateOf(host) === undefined,
+    ),
     secret,
     clock,
     maxMessageBytes: config.maxMessageBytes,
@@ -307,6 +309,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
               port: config.httpsPort,
               certificates: {
                 inForce: tls,
+                ofHost: acme && ((name) => acme.certificateOf(name)),
                 ofChallenge: acme && ((name) => acme.challengeCertificate(name)),
               },
             },

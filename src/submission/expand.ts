@@ -26,9 +26,13 @@ export class RequestExpander {
   readonly #templates: Templates
   readonly #streams: Streams
 
-  constructor(templates: Templates, streams: Streams) {
+  readonly #lacksCertificate: (host: string) => boolean
+
+  /** @param lacksCertificate whether HTTPS of a tracking host, which this node orders certificates for, has none yet */
+  constructor(templates: Templates, streams: Streams, lacksCertificate = (_host: string): boolean => false) {
     this.#templates = templates
     this.#streams = streams
+    this.#lacksCertificate = lacksCertificate
   }
 
   /**
@@ -88,7 +92,7 @@ export class RequestExpander {
     if (sender.stream !== undefined) return sender.stream
     if (typeof alias !== 'string') return undefined
     const found = this.#streams.find(sender, alias)
-    const stream = found instanceof Promise ? await found : found
+    const stream = this.#withTrackingState(found instanceof Promise ? await found : found)
     if (stream === undefined) {
       const message = `There is no stream "${alias.slice(0, 100)}" in this domain.`
       problems.push({ path: 'stream', code: 'not_found', message })
@@ -105,6 +109,13 @@ export class RequestExpander {
       return undefined
     }
     return stream
+  }
+
+  #withTrackingState(stream: SendingStream | undefined): SendingStream | undefined {
+    const record = stream?.tracking.record
+    if (record?.status !== 'found' || !this.#lacksCertificate(record.name)) return stream
+    const tracking = { ...stream?.tracking, record: { ...record, status: 'without_certificate' } }
+    return { ...stream, tracking } as SendingStream
   }
 }
 

@@ -377,6 +377,25 @@ export const findTrackingRecord = (
     .where('purpose', '=', 'tracking')
     .executeTakeFirst()
 
+/** Tracking hosts of which a certificate is ordered. */
+const MAX_TRACKING_HOSTS = 1_000
+
+/** Tracking hosts of all domains that lead to this installation, by name. */
+export async function listTrackingHosts(read: Read): Promise<string[]> {
+  const rows = await read
+    .selectFrom('domain_records')
+    .innerJoin('domains', 'domains.id', 'domain_records.domain_id')
+    .select('domain_records.name')
+    .where('domain_records.purpose', '=', 'tracking')
+    .where('domain_records.status', '=', 'found')
+    .where('domains.deleted_at', 'is', null)
+    .where('domains.claim_token', 'is', null)
+    .orderBy('domain_records.name')
+    .limit(MAX_TRACKING_HOSTS)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 /** Latest events of a domain, newest first. */
 export const listDomainEvents = (
   read: Read,

@@ -18,8 +18,12 @@ export interface OrderState {
 /** The name of the fact. */
 export const ORDER_STATE = 'acme-state'
 
-/** Answers a state without failures while nothing was ordered. */
-export async function readOrderState(read: Read): Promise<OrderState> {
-  const value = await readFact(read, ORDER_STATE)
+/**
+ * Answers a state without failures while nothing was ordered.
+ *
+ * @param name of the fact, of another certificate than the installation's own
+ */
+export async function readOrderState(read: Read, name: string = ORDER_STATE): Promise<OrderState> {
+  const value = await readFact(read, name)
   return value === undefined ? { failures: 0, triedAt: 0 } : JSON.parse(value)
 }

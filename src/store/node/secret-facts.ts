@@ -6,9 +6,13 @@ import type { Store } from '../database/store.ts'
 import { keepFact, readFact, setFact } from './installation.ts'
 
 /** The names of facts that are secrets; `isSecretFact` tells the same of any name. */
-export type SecretFact = 'secret' | 'acme-certificate' | `acme-account ${string}`
+export type SecretFact =
+  | 'secret'
+  | 'acme-certificate'
+  | `acme-certificate ${string}`
+  | `acme-account ${string}`
 
-const SECRET_FACT = /^(secret|acme-certificate|acme-account .*)$/
+const SECRET_FACT = /^(secret|acme-certificate|acme-certificate .*|acme-account .*)$/
 
 export const isSecretFact = (name: string): name is SecretFact => SECRET_FACT.test(name)
 

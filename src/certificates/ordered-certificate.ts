@@ -1,0 +1,243 @@
+// One certificate of an ACME authority: ordered, renewed in time, shared by all nodes, presented without a restart.
+
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { join } from 'node:path'
+import { type CertificateAndKey, readCertificateFiles } from '../lib/certificate-files.ts'
+import type { Clock } from '../lib/clock.ts'
+import { randomBase62 } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import type { OrderState } from '../store/node/order-state.ts'
+import type { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { AcmeClient, type ChallengeType } from './acme-client.ts'
+import type { AcmeStore, SharedCertificate } from './acme-store.ts'
+
+export interface OrderOptions {
+  /** The folder in which the certificate and the account key are kept. */
+  readonly dataDir: string
+  readonly directoryUrl: string
+  readonly email: string
+  /** Those that can be answered; after a failure the next one is tried. */
+  readonly challenges: readonly ChallengeType[]
+  readonly http: OutgoingHttp
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A certificate and where it goes. */
+export interface OrderedCertificateOptions extends OrderOptions {
+  /** The host names of the certificate. */
+  readonly names: readonly string[]
+  /** Name of its file in the data directory. */
+  readonly file: string
+  readonly shared: AcmeStore
+  /** Held by the node that orders, of all certificates. */
+  readonly job: SingletonJob
+  readonly stopping: AbortSignal
+  /** Presents the pair in a file from now on. Throws when it cannot be used. */
+  adopt(file: string): void
+}
+
+/** An order ends before the lease of the job does. */
+const MAX_ORDER_MS = 8 * 60_000
+/** Let's Encrypt allows five failed validations of a name an hour. */
+const FIRST_RETRY_MS = 15 * 60_000
+const MAX_RETRY_MS = 12 * 3_600_000
+/** RFC 9773 §4.3: time between two questions to the authority when to renew. */
+const RENEWAL_LOOK_MS = 6 * 3_600_000
+
+export class OrderedCertificate {
+  readonly #options: OrderedCertificateOptions
+  readonly #shared: AcmeStore
+  /** The version that is presented. */
+  #presented: string | undefined
+  #state: OrderState = { failures: 0, triedAt: 0 }
+
+  constructor(options: OrderedCertificateOptions) {
+    this.#options = options
+    this.#shared = options.shared
+  }
+
+  /** State of its orders. */
+  get state(): OrderState {
+    return this.#state
+  }
+
+  /** Presents the certificate of the data directory, if there is one. */
+  presentKept(): void {
+    const { dataDir, file, log } = this.#options
+    try {
+      this.#options.adopt(join(dataDir, file))
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      if (!missing)
+        log.warn({ file, reason: (error as Error).message }, 'the kept certificate cannot be used')
+    }
+  }
+
+  /** Takes what other nodes have ordered; orders, or asks when to renew, when it is time for that. */
+  async look(): Promise<void> {
+    const certificate = await this.#take()
+    if (!this.#isDue(certificate) || !(await this.#options.job.hold())) return
+    // Another node may have been faster.
+    const before = await this.#take()
+    if (!this.#isDue(before)) return
+    if (before !== undefined && !this.#mustOrder(before)) return this.#askWhenToRenew(before)
+    await this.#order(before)
+    await this.#take()
+  }
+
+  /** The certificate of all nodes, presented from now on. */
+  async #take(): Promise<SharedCertificate | undefined> {
+    const { dataDir, log } = this.#options
+    this.#state = await this.#shared.state()
+    const certificate = await this.#shared.certificate()
+    if (certificate === undefined || certificate.version === this.#presented) return certificate
+    const file = join(dataDir, this.#options.file)
+    const pem = `${certificate.key.trim()}\n${certificate.cert}`
+    if (!isKept(file, certificate)) {
+      makeDirectory(dataDir)
+      // Both in one file: there is no moment at which they do not belong together.
+      await writeWholeFile(file, pem, 0o600)
+      log.info(
+        { file, until: new X509Certificate(certificate.cert).validTo },
+        'a new certificate is presented',
+      )
+    }
+    this.#options.adopt(file)
+    this.#presented = certificate.version
+    return certificate
+  }
+
+  #isDue(certificate: SharedCertificate | undefined): boolean {
+    const { failures, triedAt } = this.#state
+    // Without its sign: a clock that was ahead and is set back puts off no order.
+    const since = Math.abs(this.#options.clock.now() - triedAt)
+    if (certificate === undefined || this.#mustOrder(certificate)) {
+      const wait = failures === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
+      return since >= wait
+    }
+    return since >= RENEWAL_LOOK_MS
+  }
+
+  /** True when it is for other names, from elsewhere, or in the last third of its life (or of what the authority says). */
+  #mustOrder(certificate: SharedCertificate): boolean {
+    const { names, directoryUrl, clock } = this.#options
+    const leaf = new X509Certificate(certificate.cert)
+    if (certificate.directory !== directoryUrl) return true
+    if (!names.every((name) => leaf.checkHost(name) !== undefined)) return true
+    return clock.now() >= renewalTime(leaf, this.#state.renewAt)
+  }
+
+  async #askWhenToRenew(certificate: SharedCertificate): Promise<void> {
+    const { clock } = this.#options
+    const { renewalIdOf } = await import('./x509.ts')
+    const id = renewalIdOf(certificate.cert)
+    const client = await this.#client()
+    const window = id === undefined ? undefined : await client.renewalWindow(id).catch(() => undefined)
+    // RFC 9773 §4.2: a random time of the window, so that not all clients come at once.
+    const renewAt = window && Math.round(window.start + Math.random() * (window.end - window.start))
+    await this.#shared.saveState({
+      failures: 0,
+      triedAt: clock.now(),
+      ...(renewAt === undefined ? {} : { renewAt }),
+    })
+  }
+
+  async #order(before: SharedCertificate | undefined): Promise<void> {
+    const { names, challenges, directoryUrl, clock, log } = this.#options
+    const { failures, renewAt } = this.#state
+    const challenge = challenges[failures % challenges.length] as ChallengeType
+    log.info({ names, challenge, directory: directoryUrl }, 'a certificate is ordered')
+    try {
+      const { makeRequest, renewalIdOf } = await import('./x509.ts')
+      const client = await this.#client()
+      const { request, key } = await makeRequest(names)
+      const replaces = before?.directory === directoryUrl ? renewalIdOf(before.cert) : undefined
+      const answer = (given: Parameters<AcmeStore['saveAnswer']>[0]) => this.#shared.saveAnswer(given)
+      const cert = await client.order({ names, challenge, request, replaces, answer })
+      requireUsable({ cert, key }, names, clock.now())
+      await this.#shared.saveCertificate({ cert, key, directory: directoryUrl, version: randomBase62(22) })
+      await this.#shared.saveState({ failures: 0, triedAt: clock.now() })
+    } catch (error) {
+      // An order that the end of this node has cut off says nothing of the authority.
+      if (this.#options.stopping.aborted) return
+      const problem = (error as Error).message
+      log.error(
+        { err: error, names, challenge, failures: failures + 1 },
+        'a certificate could not be ordered',
+      )
+      // The time that the authority has said stands, so that the other challenge is tried as soon as after any failure.
+      const renewal = renewAt === undefined ? {} : { renewAt }
+      await this.#shared.saveState({ failures: failures + 1, triedAt: clock.now(), problem, ...renewal })
+    } finally {
+      if (!this.#options.stopping.aborted) await this.#shared.forgetAnswers()
+    }
+    this.#state = await this.#shared.state()
+  }
+
+  async #client(): Promise<AcmeClient> {
+    const { directoryUrl, email, http, clock, dataDir } = this.#options
+    const pem = await this.#shared.keepAccountKey(directoryUrl, newAccountKey())
+    makeDirectory(dataDir)
+    await writeWholeFile(join(dataDir, 'acme-account.pem'), pem, 0o600)
+    const until = clock.now() + MAX_ORDER_MS
+    return new AcmeClient({
+      ...{ directoryUrl, email, http },
+      accountKey: createPrivateKey(pem),
+      wait: (ms) => this.#wait(ms, until),
+    })
+  }
+
+  #wait(ms: number, until: number): Promise<void> {
+    const { clock, stopping: signal } = this.#options
+    return new Promise((resolve, reject) => {
+      const stopped = (): void => {
+        cancel()
+        reject(new Error('the node stops'))
+      }
+      const cancel = clock.after(ms, () => {
+        signal.removeEventListener('abort', stopped)
+        if (clock.now() < until) resolve()
+        else reject(new Error('the order took too long'))
+      })
+      signal.addEventListener('abort', stopped, { once: true })
+      if (signal.aborted) stopped()
+    })
+  }
+}
+
+const newAccountKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }) as string
+
+/** The time of renewal, in milliseconds since the epoch: at the latest when a sixth of its life is left. */
+export function renewalTime(leaf: X509Certificate, suggested: number | undefined): number {
+  const end = leaf.validToDate.getTime()
+  const life = end - leaf.validFromDate.getTime()
+  return suggested === undefined ? end - life / 3 : Math.min(suggested, end - life / 6)
+}
+
+function isKept(file: string, certificate: SharedCertificate): boolean {
+  try {
+    return (
+      readCertificateFiles(file, file).leaf.fingerprint256 ===
+      new X509Certificate(certificate.cert).fingerprint256
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Throws when what came is not a certificate for our key and names, valid now. */
+function requireUsable({ cert, key }: CertificateAndKey, names: readonly string[], now: number): void {
+  const leaf = new X509Certificate(cert)
+  const missing = names.find((name) => leaf.checkHost(name) === undefined)
+  if (missing !== undefined) throw new Error(`the certificate that came is not for ${missing}`)
+  if (!leaf.checkPrivateKey(createPrivateKey(key)))
+    throw new Error('the certificate that came is for another key')
+  if (leaf.validToDate.getTime() <= now) throw new Error('the certificate that came has expired')
+}

@@ -1,0 +1,141 @@
+// Tracked links lead to a host of the domain, which HTTPS answers with a certificate of its own.
+
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { get } from 'node:https'
+import { after, before, test } from 'node:test'
+import { connect, type TLSSocket } from 'node:tls'
+import { createResolver } from '../../../src/dns/resolver.ts'
+import { verifyDomain } from '../../../src/domains/domains.ts'
+import { pointTracking } from '../../../src/store/domains/domains.ts'
+import { AcmeServer } from '../../support/acme-server.ts'
+import { TestApp } from '../../support/app.ts'
+import { createTenant, type Tenant } from '../../support/tenant.ts'
+import { TestClock, until } from '../../support/test-clock.ts'
+
+const NAME = 'mail.sender.test'
+const clock = new TestClock(Date.now())
+let acme: AcmeServer
+let app: TestApp
+let tenant: Tenant
+
+before(async () => {
+  acme = await AcmeServer.start()
+  acme.now = () => clock.now()
+  app = await TestApp.start({
+    ...{ clock, zone: { 'acme.test': { A: ['127.0.0.1'] } } },
+    env: {
+      POSTRIDER_MODE: 'production',
+      POSTRIDER_INBOUND_PORT: '0',
+      POSTRIDER_HOSTNAME: NAME,
+      POSTRIDER_ACME_EMAIL: 'post@sender.test',
+      POSTRIDER_ACME_DIRECTORY: acme.directory,
+      POSTRIDER_HTTPS_PORT: '0',
+    },
+  })
+  tenant = await createTenant(app.store, { clock })
+  await app.store.write(pointTracking, { target: NAME, isFound: false })
+  app.dns.set(`links.${tenant.domain.name}`, { CNAME: NAME })
+  const resolver = createResolver({ servers: [app.dns.server] })
+  await verifyDomain({ store: app.store, clock }, resolver, tenant.domain)
+})
+after(async () => {
+  await app.stop()
+  await acme.stop()
+})
+
+/** The name of a certificate that verifies for a host; undefined when there is none. */
+async function presented(servername: string): Promise<string | undefined> {
+  const socket = connect({ port: app.app.httpsPort as number, host: '127.0.0.1', servername })
+  try {
+    await once(socket, 'secureConnect')
+    return new X509Certificate((socket as TLSSocket).getPeerCertificate().raw).checkHost(servername)
+  } catch {
+    return undefined
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Status and target of a request over HTTPS. */
+function request(host: string, path: string): Promise<readonly [number | undefined, string | undefined]> {
+  return new Promise((resolve, reject) => {
+    const options = { port: app.app.httpsPort, host: '127.0.0.1', path, servername: host, headers: { host } }
+    get(options, (answer) => resolve([answer.resume().statusCode, answer.headers.location])).on(
+      'error',
+      reject,
+    )
+  })
+}
+
+const send = (more: object) =>
+  app.callWith(
+    'POST',
+    '/v1/messages',
+    {
+      ...{ from: `a@${tenant.domain.name}`, to: [{ email: 'you@receiver.example' }], subject: 'x' },
+      html: '<a href="https://shop.example/">x</a>',
+      ...more,
+    },
+    { authorization: `Bearer ${tenant.sendingKey}` },
+  )
+
+test('links are not tracked before HTTPS has a certificate for their host, and are then', async () => {
+  const host = `links.${tenant.domain.name}`
+  const { status, body } = await send({ track_links: true })
+  assert.equal(status, 422, JSON.stringify(body))
+  assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
+  const { url, httpsPort } = app.app
+  acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
+  await until('both are ordered', async () => {
+    clock.advance(1_000)
+    return (await presented(host)) !== undefined && (await presented(NAME)) !== undefined
+  })
+  assert.equal(await presented(NAME), NAME)
+  assert.equal(await presented('links.other.test'), undefined)
+  assert.deepEqual(acme.orders.map(({ names }) => names.join()).sort(), [host, NAME].sort())
+
+  const accepted = await send({ track_links: true, track_opens: true })
+  assert.equal(accepted.status, 202, JSON.stringify(accepted.body))
+  let mail = ''
+  await until('it has arrived', async () => {
+    const found = app.host.mails.find(({ data }) => data.includes(accepted.body.message_id.slice(4)))
+    mail = found?.data.toString('latin1').replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? ''
+    return found !== undefined
+  })
+  const [, path = ''] = new RegExp(`href="https://${host}(/c/[\\w-]+)"`).exec(mail) ?? []
+  const [, pixel = ''] = new RegExp(`src="https://${host}(/o/[\\w-]+)"`).exec(mail) ?? []
+  assert.deepEqual(await request(host, path), [302, 'https://shop.example/'])
+  assert.deepEqual(await request(host, pixel), [200, undefined])
+  // A token is worth nothing at the host of somebody else, or at the installation's own.
+  assert.deepEqual(await request(NAME, path), [404, undefined])
+
+  const { port } = new URL(app.app.url)
+  await app.stopNode()
+  await app.startNode({ POSTRIDER_HTTP_PORT: port, POSTRIDER_HTTPS_PORT: String(httpsPort) })
+  await until('it is presented again', async () => {
+    clock.advance(1_000)
+    return (await presented(host)) === host
+  })
+  assert.equal(acme.orders.length, 2)
+})
+
+test('the record follows the public URL of the installation', async () => {
+  const record = () =>
+    app.store.read
+      .selectFrom('domain_records')
+      .select(['value', 'status'])
+      .where('domain_id', '=', tenant.domain.id)
+      .where('purpose', '=', 'tracking')
+      .execute()
+  assert.deepEqual(
+    (await record()).map((one) => ({ ...one })),
+    [{ value: NAME, status: 'found' }],
+  )
+  await app.store.write(pointTracking, { target: 'new.sender.test', isFound: false })
+  assert.deepEqual(
+    (await record()).map((one) => ({ ...one })),
+    [{ value: 'new.sender.test', status: 'pending' }],
+  )
+})
