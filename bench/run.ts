@@ -1,4 +1,4 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|record|compare`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|tracking|record|compare`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'
@@ -7,6 +7,7 @@ import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
 import { measureSmtp } from './measurements/smtp.ts'
 import { measureTemplate } from './measurements/template.ts'
+import { measureTracking } from './measurements/tracking.ts'
 import { measureVerify } from './measurements/verify.ts'
 import { compare, record } from './record/record.ts'
 
@@ -17,6 +18,7 @@ const MEASUREMENTS = {
   template: measureTemplate,
   verify: measureVerify,
   dashboard: measureDashboard,
+  tracking: measureTracking,
   record,
   compare,
 }

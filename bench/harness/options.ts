@@ -34,8 +34,8 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard [options]
-       npm run bench -- record     short forms of all but dashboard, added to bench/history.tsv and bench/README.md
+export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|tracking [options]
+       npm run bench -- record     short forms of all but dashboard and tracking, added to bench/history.tsv and bench/README.md
        npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
 
   deliver alone measures one node; beside it, one of:
@@ -54,7 +54,7 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
   --prefilled       deliver: accept everything first, then start delivery
   --no-chunking     deliver: the sink does not offer CHUNKING
   --queued N        dashboard: messages in the store (1000000)
-  --rate N          deliver: requests a second at most, over HTTP (no limit)
+  --rate N          deliver: requests a second at most, over HTTP (no limit); tracking: hits a second (5000)
   --dir DIR         where the store is put (the system's temporary directory)
   --profile DIR     write CPU profiles of the measured process there
 `
