@@ -40,6 +40,8 @@ export const CACHE_BYTES = {
   stored_bytes: 2 * MIB,
   /** Signing keys by sending domain. */
   signing_keys: 32 * MIB,
+  /** Keys of tracked links by the host that is asked. */
+  tracking_keys: 1 * MIB,
   /** Templates, layouts and streams by domain and name, as they are stored. */
   workspaces: 32 * MIB,
   /** Templates and layouts by version, read into trees; one on the event loop, and one in each worker thread. */

@@ -123,20 +123,32 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** The 26 characters at the end of an ID as 128 bits. */
 function ulidBytes(id: string): Buffer {
-  let value = 0n
-  for (const character of id.slice(-26)) value = (value << 5n) | BigInt(ALPHABET.indexOf(character))
-  const bytes = Buffer.allocUnsafe(ULID_BYTES)
-  bytes.writeBigUInt64BE((value >> 64n) & 0xffffffffffffffffn, 0)
-  bytes.writeBigUInt64BE(value & 0xffffffffffffffffn, 8)
+  const bytes = Buffer.alloc(ULID_BYTES)
+  let bits = 0
+  let held = 0
+  let at = ULID_BYTES
+  for (let index = id.length - 1; at > 0; index--) {
+    held |= ALPHABET.indexOf(id[index] as string) << bits
+    bits += 5
+    if (bits < 8) continue
+    bytes[--at] = held & 0xff
+    held >>= 8
+    bits -= 8
+  }
   return bytes
 }
 
 function ulidText(bytes: Buffer): string {
-  let value = (bytes.readBigUInt64BE(0) << 64n) | bytes.readBigUInt64BE(8)
   let text = ''
-  for (let index = 0; index < 26; index++) {
-    text = ALPHABET[Number(value & 31n)] + text
-    value >>= 5n
+  let bits = 0
+  let held = 0
+  for (let at = ULID_BYTES - 1; at >= 0; at--) {
+    held |= (bytes[at] as number) << bits
+    bits += 8
+    for (; bits >= 5; bits -= 5) {
+      text = ALPHABET[held & 31] + text
+      held >>= 5
+    }
   }
-  return text
+  return ALPHABET[held] + text
 }

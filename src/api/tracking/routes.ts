@@ -1,6 +1,7 @@
 // GET /c/{token} and /o/{token}: tracked links and the open pixel of mail, at the tracking hosts of all domains.
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { cacheOf } from '../../lib/caches.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { OPEN_LINK, readTrackingToken, trackingKey } from '../../model/tracking-link.ts'
 import type { HitLog } from '../../tracking/hit-log.ts'
@@ -31,9 +32,14 @@ const options = { schema: { hide: true }, config: { hits: true } }
 export const trackingPages =
   ({ secret, hits, machines, clock }: TrackingOptions): FastifyPluginAsync =>
   async (server) => {
+    const keys = cacheOf<Buffer>('tracking_keys')
+    const keyOf = (host: string): Buffer => {
+      const key = keys.get(host) ?? trackingKey(secret, host)
+      keys.set(host, key, key.length)
+      return key
+    }
     const take = (request: FastifyRequest<OfToken>, isOpen: boolean): string | undefined => {
-      const key = trackingKey(secret, request.hostname)
-      const hit = readTrackingToken(key, request.params.token)
+      const hit = readTrackingToken(keyOf(request.hostname), request.params.token)
       if (hit === undefined || (hit.link === OPEN_LINK) !== isOpen) return undefined
       const { method, headers, ip: address } = request
       hits.add({

@@ -31,10 +31,14 @@ export async function recordHits(
   const byRecipient = Map.groupBy(hits, keyOf)
   // Always in the same order, so that two commits wait for each other at most.
   const keys = [...byRecipient.keys()].sort()
+  const redacting = new Set(
+    (await redactingStreams(db)).map(({ domain_id, alias }) => `${domain_id} ${alias}`),
+  )
   for (let start = 0; start < keys.length; start += MAX_NAMED) {
     await record(
       db,
       keys.slice(start, start + MAX_NAMED).map((key) => byRecipient.get(key) as NewHit[]),
+      redacting,
     )
   }
   return items.map(() => undefined)
@@ -45,23 +49,22 @@ const keyOf = ({ messageId, position }: { messageId: string; position: number })
   `${messageId} ${position}`
 
 /** Records the hits of recipients, those of each together. */
-async function record(db: Database, byRecipient: readonly (readonly NewHit[])[]): Promise<void> {
+async function record(
+  db: Database,
+  byRecipient: readonly (readonly NewHit[])[],
+  redacting: ReadonlySet<string>,
+): Promise<void> {
   const ids = [...new Set(byRecipient.map(([hit]) => (hit as NewHit).messageId))]
   const recipients = new Map((await recipientsOf(db, ids)).map((row) => [keyOf(row), row]))
-  const known = await linksOf(db, ids)
-  const redacting = new Set(
-    (await redactingStreams(db)).map(({ domain_id, alias }) => `${domain_id} ${alias}`),
+  const known = Map.groupBy(await linksOf(db, ids), ({ message_id: messageId, position }) =>
+    keyOf({ messageId, position }),
   )
   const events: NewEvent[] = []
   const changed: TrackedLink[] = []
   for (const hits of byRecipient) {
     const recipient = recipients.get(keyOf(hits[0] as NewHit))
     if (recipient === undefined) continue
-    const links = new Map(
-      known
-        .filter((row) => row.message_id === recipient.messageId && row.position === recipient.position)
-        .map((row) => [row.link, row]),
-    )
+    const links = new Map(known.get(keyOf(recipient))?.map((row) => [row.link, row]))
     // A URL is content of the message.
     const keepsUrl = !redacting.has(`${recipient.domainId} ${recipient.stream}`)
     changed.push(...countHits(recipient, hits, { links, keepsUrl }, events))
