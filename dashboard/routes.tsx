@@ -32,6 +32,8 @@ const inside: RouteObject[] = [
     path: '/domains/:domainId/suppressions',
     lazy: () => import('./pages/suppressions/suppressions-page.tsx'),
   },
+  { path: '/domains/:domainId/webhooks', lazy: () => import('./pages/webhooks/webhooks-page.tsx') },
+  { path: '/domains/:domainId/webhooks/:webhookId', lazy: () => import('./pages/webhooks/webhook-page.tsx') },
   { path: '/domains/:domainId/keys', lazy: () => import('./pages/keys/keys-page.tsx') },
   { path: '/domains/:domainId/smtp', lazy: () => import('./pages/keys/smtp-page.tsx') },
   { path: '/domains/:domainId/settings', lazy: () => import('./pages/settings/settings-page.tsx') },

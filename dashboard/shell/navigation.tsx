@@ -17,6 +17,7 @@ import {
   IconServer,
   IconSettings,
   IconUserCircle,
+  IconWebhook,
   IconWorld,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -37,6 +38,7 @@ const WORKSPACE: readonly Place[] = [
   ['layouts', 'Layouts', IconLayout],
   ['streams', 'Streams', IconAddressBook],
   ['suppressions', 'Suppressions', IconBan],
+  ['webhooks', 'Webhooks', IconWebhook],
   ['keys', 'API keys', IconKey],
   ['smtp', 'SMTP credentials', IconPlug],
   ['dns', 'DNS records', IconListCheck],

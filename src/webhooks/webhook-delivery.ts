@@ -30,8 +30,8 @@ const MAX_REQUESTS = 256
 const MAX_HELD = 1_000
 /** Webhooks of one claim. */
 const MAX_CLAIMED = 100
-const LEASE_MS = 30_000
-const RENEW_EVERY_MS = 10_000
+const LEASE_MS = 15_000
+const RENEW_EVERY_MS = 5_000
 /** Interval of looking for what is due again; new events are told of at once. */
 const CLAIM_EVERY_MS = 500
 

@@ -39,6 +39,12 @@ describe('every page of the workspace', () => {
     const layout = await make('layouts', { html: `<p>${LONG}</p>{{{ @content }}}` })
     const template = await make('templates', { html: `<p>{{${LONG}}}</p>`, subject: LONG })
     await owner.call('POST', `/api${at('suppressions')}`, { email: `${LONG.slice(0, 60)}@example.test` })
+    const hook = await make('webhooks', {
+      url: `https://${LONG.slice(0, 60)}.example/${LONG}`,
+      alias: undefined,
+      name: LONG.slice(0, 100),
+    })
+    await owner.call('POST', `/api${at(`webhooks/${hook.webhook_id}/test`)}`, {})
     opening = [
       [at(`messages/${id}`), 'SMTP dialog'],
       [at(`messages/${id}`), 'Resend'],
@@ -53,12 +59,16 @@ describe('every page of the workspace', () => {
       [at('keys'), 'Revoke Playground'],
       [at('smtp'), 'New credential'],
       [at('settings'), 'Delete'],
+      [at('webhooks'), 'New webhook'],
+      [at(`webhooks/${hook.webhook_id}`), 'More'],
+      [at(`webhooks/${hook.webhook_id}`), 'Test: Delivered'],
     ]
     paths = [
       ...['messages', 'messages?subject=nothing', `messages/${id}`].map(at),
       ...['html', 'text', 'headers', 'source'].map((view) => at(`messages/${id}?view=${view}`)),
       ...['templates', `templates/${template.template_id}`, 'layouts', `layouts/${layout.layout_id}`].map(at),
-      ...['streams', 'suppressions', 'keys', 'smtp', 'settings'].map(at),
+      ...['streams', 'suppressions', 'webhooks', `webhooks/${hook.webhook_id}`].map(at),
+      ...['keys', 'smtp', 'settings'].map(at),
       ...['messages/none', 'templates/none'].map(at),
       ...['/mailbox', `/mailbox/${mail}`, '/mailbox/none'],
     ]

@@ -1,4 +1,4 @@
-// Events followed by polling and by the stream while nodes are killed: `npm run crash -- followers` does it at length.
+// Events followed by polling, by the stream and by webhook while nodes are killed: `npm run crash -- followers` does it at length.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,4 +11,6 @@ test('followers get every event once in spite of kills', { timeout: 180_000 }, a
   assert.ok(figures.accepted >= 200 && figures.events >= 600)
   assert.deepEqual(figures.polled, { missed: 0, repeated: 0 })
   assert.deepEqual(figures.streamed, { missed: 0, repeated: 0 })
+  const { missed, otherIds } = figures.hooked
+  assert.deepEqual({ missed, otherIds }, { missed: 0, otherIds: 0 })
 })

@@ -1,4 +1,4 @@
-// Kills loaded nodes while their events are followed by polling and by the stream, and compares both with what is stored.
+// Kills loaded nodes while their events are followed by polling, by the stream and by webhook, and compares each with what is stored.
 
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { type DatabaseName, lookInto, type TestStorage, testStorage } from '../s
 import { CRASH_ZONE } from './crash-run.ts'
 import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
+import { type Hooked, WebhookFollower } from './webhook-follower.ts'
 
 /** Events that a follower got beside those that are stored. */
 export interface Followed {
@@ -27,6 +28,7 @@ export interface FollowFigures {
   readonly events: number
   readonly polled: Followed
   readonly streamed: Followed
+  readonly hooked: Hooked
   /** From the time of an event to its arrival by the stream, kills included. */
   readonly streamedP50Ms: number
   readonly streamedP95Ms: number
@@ -43,7 +45,9 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
   const storage = await testStorage(database)
-  const nodes = [await LoadedNode.in(storage, host, dns)]
+  const settings = { POSTRIDER_WEBHOOK_HTTP: 'yes' }
+  const nodes = [await LoadedNode.in(storage, host, dns, settings)]
+  let hook: WebhookFollower | undefined
   const second = await mkdtemp(join(tmpdir(), 'postrider-test-'))
   const answers = new Answers()
   try {
@@ -51,11 +55,12 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
     await nodes[0]?.access()
     if (database === 'postgres') {
       await cp(join(storage.dataDir, 'playground.json'), join(second, 'playground.json'))
-      const other = await LoadedNode.in({ ...storage, dataDir: second }, host, dns)
+      const other = await LoadedNode.in({ ...storage, dataDir: second }, host, dns, settings)
       await other.start()
       nodes.push(other)
     }
     const follower = new Follower(nodes)
+    hook = await WebhookFollower.start(nodes[0] as LoadedNode)
     const loads = await Promise.all(nodes.map((node) => node.load(answers)))
     for (let kill = 0; kill < kills || answers.accepted.size < messages; kill++) {
       const node = nodes[kill % nodes.length] as LoadedNode
@@ -68,9 +73,11 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
     await nodes[0]?.settle(host, answers.accepted)
     const stored = await storedEvents(storage)
     const { polled, streamed } = await follower.end(stored.size)
+    const hooked = await hook.end(stored)
     const lags = streamed.map(({ event, at }) => at - Date.parse(event.data.at)).sort((a, b) => a - b)
     return {
       ...{ nodes: nodes.length, kills, accepted: answers.accepted.size, events: stored.size },
+      hooked,
       polled: compare(polled, stored),
       streamed: compare(
         streamed.map(({ event }) => event.data.id),
@@ -81,7 +88,7 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
     }
   } finally {
     for (const node of nodes) await node.kill()
-    await Promise.all([host.stop(), dns.stop()])
+    await Promise.all([host.stop(), dns.stop(), hook?.stop()])
     await storage.remove()
     await rm(second, { recursive: true, force: true })
   }

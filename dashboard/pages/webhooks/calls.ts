@@ -1,0 +1,109 @@
+// Calls of the service about webhooks.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type {
+  DeliveryView,
+  DeliveryWithRequest,
+  WebhookBody,
+  WebhookCreated,
+  WebhookPatch,
+  WebhookView,
+} from '../../../src/api/contract/webhook.ts'
+import { get, type Page, patch, path, post, remove } from '../../client.ts'
+
+export type Webhook = Static<typeof WebhookView>
+export type WebhookWithSecret = Static<typeof WebhookCreated>
+export type NewWebhook = Static<typeof WebhookBody>
+export type WebhookChanges = Static<typeof WebhookPatch>
+export type Delivery = Static<typeof DeliveryView>
+export type ShownDelivery = Static<typeof DeliveryWithRequest>
+
+/** Formats as pages name them. */
+export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
+  standard: 'Standard Webhooks',
+  postmark: 'Postmark',
+  sendgrid: 'SendGrid',
+  mailgun: 'Mailgun',
+}
+
+const keyOf = (domainId: string) => ['domains', domainId, 'webhooks'] as const
+
+export const webhooksQuery = (domainId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(domainId), 'list'],
+    queryFn: ({ signal }) =>
+      get<Page<Webhook>>(path`/api/domains/${domainId}/webhooks`, { limit: 200 }, signal),
+  })
+
+const REFRESH_MS = 5_000
+
+export const webhookQuery = (domainId: string, id: string) =>
+  queryOptions({
+    queryKey: [...keyOf(domainId), id],
+    queryFn: ({ signal }) => get<Webhook>(path`/api/domains/${domainId}/webhooks/${id}`, {}, signal),
+    refetchInterval: REFRESH_MS,
+  })
+
+export const deliveriesQuery = (
+  domainId: string,
+  id: string,
+  status: string | undefined,
+  cursor: string | undefined,
+) =>
+  queryOptions({
+    queryKey: [...keyOf(domainId), id, 'deliveries', status, cursor],
+    queryFn: ({ signal }) =>
+      get<Page<Delivery>>(
+        path`/api/domains/${domainId}/webhooks/${id}/deliveries`,
+        { status, cursor },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  })
+
+export const deliveryQuery = (domainId: string, id: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(domainId), id, 'delivery', deliveryId],
+    queryFn: ({ signal }) =>
+      get<ShownDelivery>(path`/api/domains/${domainId}/webhooks/${id}/deliveries/${deliveryId}`, {}, signal),
+  })
+
+/** Key of all that is known of webhooks of the domain. */
+export const webhooksKey = keyOf
+
+export const createWebhook = (domainId: string, webhook: NewWebhook): Promise<WebhookWithSecret> =>
+  post(path`/api/domains/${domainId}/webhooks`, webhook)
+
+export const changeWebhook = (domainId: string, id: string, changes: WebhookChanges): Promise<Webhook> =>
+  patch(path`/api/domains/${domainId}/webhooks/${id}`, changes)
+
+export const deleteWebhook = (domainId: string, id: string): Promise<void> =>
+  remove(path`/api/domains/${domainId}/webhooks/${id}`)
+
+export const testWebhook = (domainId: string, id: string): Promise<Delivery> =>
+  post(path`/api/domains/${domainId}/webhooks/${id}/test`, {})
+
+export const rotateSecret = (domainId: string, id: string): Promise<WebhookWithSecret> =>
+  post(path`/api/domains/${domainId}/webhooks/${id}/rotate-secret`, {})
+
+export const replayEvents = (domainId: string, id: string, from: string): Promise<Webhook> =>
+  post(path`/api/domains/${domainId}/webhooks/${id}/replay`, { from })
+
+export const retryDelivery = (domainId: string, id: string, deliveryId: string): Promise<Delivery> =>
+  post(path`/api/domains/${domainId}/webhooks/${id}/deliveries/${deliveryId}/retry`)
+
+/** State of a webhook in a word, and its tone. */
+export function stateOf({ enabled, disabled_reason, failing_since }: Webhook) {
+  if (!enabled) {
+    const reason = { gone: 'Disabled: gone', failing: 'Disabled: failing', manual: 'Disabled' } as const
+    return {
+      label: reason[disabled_reason ?? 'manual'],
+      tone: disabled_reason === 'manual' ? 'quiet' : 'bad',
+    } as const
+  }
+  return failing_since === null
+    ? ({ label: 'Enabled', tone: 'good' } as const)
+    : ({ label: 'Failing', tone: 'waiting' } as const)
+}

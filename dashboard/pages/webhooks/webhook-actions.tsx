@@ -1,0 +1,139 @@
+// Dialogs of a webhook: rotating its secret, replaying events, deleting it.
+
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { tell } from '../../parts/tell.ts'
+import { deleteWebhook, replayEvents, rotateSecret, type Webhook, webhooksKey } from './calls.ts'
+import { ShownSecret } from './webhook-form.tsx'
+
+interface DialogProps {
+  readonly domainId: string
+  readonly webhook: Webhook
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+export function RotateSecret({ domainId, webhook, opened, onClose }: DialogProps) {
+  const queries = useQueryClient()
+  const [secret, setSecret] = useState<string>()
+  const rotating = useMutation({
+    mutationFn: () => rotateSecret(domainId, webhook.webhook_id),
+    onSuccess: async (made) => {
+      setSecret(made.secret)
+      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+    },
+  })
+  const close = () => {
+    rotating.reset()
+    setSecret(undefined)
+    onClose()
+  }
+  if (secret !== undefined) {
+    return (
+      <Modal
+        opened={opened}
+        onClose={close}
+        title="Your new secret"
+        size="lg"
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+      >
+        <ShownSecret secret={secret} onClose={close} />
+      </Modal>
+    )
+  }
+  return (
+    <Confirm
+      opened={opened}
+      onClose={close}
+      title="Rotate the secret?"
+      action="Rotate"
+      busy={rotating.isPending}
+      error={rotating.error}
+      onConfirm={() => rotating.mutate()}
+    >
+      For a day requests are signed with the previous secret as well, so that the receiver can change over.
+    </Confirm>
+  )
+}
+
+const HOUR_MS = 3_600_000
+const RANGES = [
+  { value: '1', label: 'The last hour' },
+  { value: '24', label: 'The last day' },
+  { value: '72', label: 'The last three days' },
+  { value: '168', label: 'The last week' },
+]
+
+export function Replay({ domainId, webhook, opened, onClose }: DialogProps) {
+  const queries = useQueryClient()
+  const [hours, setHours] = useState('24')
+  const replaying = useMutation({
+    mutationFn: () =>
+      replayEvents(
+        domainId,
+        webhook.webhook_id,
+        new Date(Date.now() - Number(hours) * HOUR_MS).toISOString(),
+      ),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+      tell.done('Replay started.')
+      onClose()
+    },
+  })
+  return (
+    <Modal opened={opened} onClose={onClose} title="Replay events">
+      <Stack>
+        <Text fz="sm">Events are delivered once more, under the same IDs, beside new ones.</Text>
+        <Select
+          label="Events of"
+          data={RANGES}
+          value={hours}
+          onChange={(chosen) => setHours(chosen ?? '24')}
+          allowDeselect={false}
+        />
+        <ErrorNotice error={replaying.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={replaying.isPending} onClick={() => replaying.mutate()}>
+            Replay
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+interface DeleteProps extends DialogProps {
+  readonly onDeleted: () => void
+}
+
+export function DeleteWebhook({ domainId, webhook, opened, onClose, onDeleted }: DeleteProps) {
+  const queries = useQueryClient()
+  const deleting = useMutation({
+    mutationFn: () => deleteWebhook(domainId, webhook.webhook_id),
+    onSuccess: async () => {
+      onDeleted()
+      tell.done('Webhook deleted.')
+      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+    },
+  })
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title="Delete the webhook?"
+      action="Delete"
+      busy={deleting.isPending}
+      error={deleting.error}
+      onConfirm={() => deleting.mutate()}
+    >
+      Nothing more is sent to it, and its deliveries are removed.
+    </Confirm>
+  )
+}

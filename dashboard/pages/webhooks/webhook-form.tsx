@@ -1,0 +1,222 @@
+// Creates a webhook and shows its secret this once, or changes one.
+
+import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ProblemError } from '../../client.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Secret } from '../../parts/secret.tsx'
+import { inWords } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
+import { streamsQuery } from '../streams/calls.ts'
+import {
+  changeWebhook,
+  createWebhook,
+  FORMATS,
+  type Webhook,
+  type WebhookWithSecret,
+  webhooksKey,
+} from './calls.ts'
+
+/** The types of event that a webhook may get. */
+const EVENT_TYPES = [
+  ...(['accepted', 'scheduled', 'sending', 'delivered', 'deferred', 'bounced', 'failed'] as const),
+  ...(['suppressed', 'cancelled', 'opened', 'clicked', 'complained', 'unsubscribed', 'received'] as const),
+] satisfies Webhook['event_types']
+
+interface WebhookFormProps {
+  readonly domainId: string
+  readonly edited: Webhook | 'new' | undefined
+  readonly onClose: () => void
+}
+
+export function WebhookForm({ domainId, edited, onClose }: WebhookFormProps) {
+  const [made, setMade] = useState<WebhookWithSecret>()
+  const close = () => {
+    setMade(undefined)
+    onClose()
+  }
+  const title = made !== undefined ? 'Your new webhook' : edited === 'new' ? 'New webhook' : 'Edit webhook'
+  return (
+    <Modal
+      opened={edited !== undefined}
+      onClose={close}
+      title={title}
+      size="lg"
+      // A click beside it must not lose what is shown once.
+      closeOnClickOutside={made === undefined}
+      closeOnEscape={made === undefined}
+    >
+      {made !== undefined && <ShownSecret secret={made.secret} onClose={close} />}
+      {made === undefined && edited !== undefined && (
+        <Form
+          domainId={domainId}
+          webhook={edited === 'new' ? undefined : edited}
+          onMade={setMade}
+          onClose={close}
+        />
+      )}
+    </Modal>
+  )
+}
+
+/** A signing secret, shown once. */
+export function ShownSecret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+  return (
+    <Stack>
+      <Secret what="the signing secret" value={secret} />
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The fields as they are typed. */
+interface Typed {
+  readonly name: string
+  readonly url: string
+  readonly format: Webhook['format']
+  readonly types: Webhook['event_types']
+  readonly streams: string[]
+  readonly tags: string
+  readonly batch: number | string
+}
+
+const typedOf = (webhook: Webhook | undefined): Typed => ({
+  name: webhook?.name ?? '',
+  url: webhook?.url ?? '',
+  format: webhook?.format ?? 'standard',
+  types: webhook?.event_types ?? [],
+  streams: webhook?.streams ?? [],
+  tags: webhook?.tags.join(', ') ?? '',
+  batch: webhook?.batch_size ?? 1,
+})
+
+const bodyOf = (typed: Typed) => ({
+  name: typed.name.trim(),
+  url: typed.url.trim(),
+  format: typed.format,
+  event_types: typed.types,
+  streams: typed.streams,
+  tags: typed.tags
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== ''),
+  batch_size: Number(typed.batch || 1),
+})
+
+interface FormProps {
+  readonly domainId: string
+  readonly webhook: Webhook | undefined
+  readonly onMade: (made: WebhookWithSecret) => void
+  readonly onClose: () => void
+}
+
+const FIELDS = ['name', 'url', 'format', 'event_types', 'streams', 'tags', 'batch_size']
+
+function Form({ domainId, webhook, onMade, onClose }: FormProps) {
+  const queries = useQueryClient()
+  const streams = useQuery(streamsQuery(domainId))
+  const [typed, setTyped] = useState(() => typedOf(webhook))
+  const saving = useMutation({
+    mutationFn: async () => {
+      if (webhook === undefined) onMade(await createWebhook(domainId, bodyOf(typed)))
+      else await changeWebhook(domainId, webhook.webhook_id, bodyOf(typed))
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+      if (webhook === undefined) return
+      tell.done('Webhook saved.')
+      onClose()
+    },
+  })
+  const set = (changed: Partial<Typed>) => setTyped({ ...typed, ...changed })
+  const problem = (path: string) =>
+    saving.error instanceof ProblemError
+      ? saving.error.errors.find((one) => one.path === path || one.path.startsWith(`${path}[`))?.message
+      : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    saving.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="URL"
+          description="Events are posted to it."
+          placeholder="https://app.example.com/webhooks"
+          value={typed.url}
+          onChange={(event) => set({ url: event.currentTarget.value })}
+          error={problem('url')}
+          required
+          spellCheck={false}
+          data-autofocus
+        />
+        <TextInput
+          label="Name"
+          value={typed.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={problem('name')}
+          maxLength={100}
+        />
+        <Select
+          label="Format"
+          description="The payload of another service, for software that reads it"
+          data={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
+          value={typed.format}
+          onChange={(format) => set({ format: (format ?? 'standard') as Webhook['format'] })}
+          error={problem('format')}
+          allowDeselect={false}
+        />
+        <MultiSelect
+          label="Event types"
+          placeholder={typed.types.length === 0 ? 'All' : ''}
+          data={EVENT_TYPES.map((type) => ({ value: type, label: inWords(type) }))}
+          value={typed.types}
+          onChange={(types) => set({ types: types as Webhook['event_types'] })}
+          error={problem('event_types')}
+          clearable
+        />
+        <MultiSelect
+          label="Streams"
+          placeholder={typed.streams.length === 0 ? 'All' : ''}
+          data={(streams.data?.data ?? []).map(({ alias, name }) => ({ value: alias, label: name }))}
+          value={typed.streams}
+          onChange={(chosen) => set({ streams: chosen })}
+          error={problem('streams')}
+          clearable
+        />
+        <TextInput
+          label="Tags"
+          description="Separated by commas; empty for all"
+          value={typed.tags}
+          onChange={(event) => set({ tags: event.currentTarget.value })}
+          error={problem('tags')}
+          spellCheck={false}
+        />
+        <NumberInput
+          label="Batch size"
+          description="Events of one request at most; with more than 1 the body is an array"
+          value={typed.batch}
+          onChange={(batch) => set({ batch })}
+          error={problem('batch_size')}
+          min={1}
+          max={500}
+          allowDecimal={false}
+          hideControls
+        />
+        <ErrorNotice error={saving.error} except={FIELDS} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

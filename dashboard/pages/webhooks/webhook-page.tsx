@@ -1,0 +1,229 @@
+// One webhook: its state, what can be done with it, and its deliveries.
+
+import { Alert, Button, Menu, SegmentedControl, Stack, Text } from '@mantine/core'
+import {
+  IconDots,
+  IconKey,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRepeat,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Card } from '../../parts/card.tsx'
+import { useCursor } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Page } from '../../parts/page.tsx'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { useDomainId } from '../domains/workspace.ts'
+import {
+  changeWebhook,
+  deliveriesQuery,
+  FORMATS,
+  stateOf,
+  testWebhook,
+  type Webhook,
+  webhookQuery,
+  webhooksKey,
+} from './calls.ts'
+import { Deliveries } from './deliveries.tsx'
+import { DeleteWebhook, Replay, RotateSecret } from './webhook-actions.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+
+type Dialog = 'edit' | 'rotate' | 'replay' | 'delete'
+
+export function Component() {
+  const domainId = useDomainId()
+  const { webhookId = '' } = useParams()
+  const navigate = useNavigate()
+  const webhook = useQuery(webhookQuery(domainId, webhookId))
+  const [status, setStatus] = useState('all')
+  const cursor = useCursor()
+  const deliveries = useQuery(
+    deliveriesQuery(domainId, webhookId, status === 'all' ? undefined : status, cursor),
+  )
+  const may = useMay('developer')
+  const [dialog, setDialog] = useState<Dialog>()
+  const close = () => setDialog(undefined)
+  const { data } = webhook
+  const title = data === undefined ? 'Webhook' : data.name || new URL(data.url).host
+  const list = `/domains/${domainId}/webhooks`
+  return (
+    <Page
+      title={title}
+      above={<BackLink to={list}>Webhooks</BackLink>}
+      actions={data !== undefined && may && <Actions domainId={domainId} webhook={data} open={setDialog} />}
+    >
+      <Stack gap="lg">
+        {data === undefined ? (
+          <ErrorNotice error={webhook.error} again={webhook.refetch} />
+        ) : (
+          <Summary webhook={data} />
+        )}
+        <Card
+          flush
+          title="Deliveries"
+          actions={
+            <SegmentedControl
+              size="xs"
+              aria-label="Status of deliveries"
+              value={status}
+              onChange={setStatus}
+              data={['all', 'pending', 'delivered', 'failed'].map((value) => ({
+                value,
+                label: inWords(value),
+              }))}
+            />
+          }
+        >
+          <Deliveries domainId={domainId} webhookId={webhookId} query={deliveries} />
+        </Card>
+      </Stack>
+      {data !== undefined && (
+        <>
+          <WebhookForm domainId={domainId} edited={dialog === 'edit' ? data : undefined} onClose={close} />
+          <RotateSecret domainId={domainId} webhook={data} opened={dialog === 'rotate'} onClose={close} />
+          <Replay domainId={domainId} webhook={data} opened={dialog === 'replay'} onClose={close} />
+          <DeleteWebhook
+            domainId={domainId}
+            webhook={data}
+            opened={dialog === 'delete'}
+            onClose={close}
+            onDeleted={() => navigate(list)}
+          />
+        </>
+      )}
+    </Page>
+  )
+}
+
+interface ActionsProps {
+  readonly domainId: string
+  readonly webhook: Webhook
+  readonly open: (dialog: Dialog) => void
+}
+
+function Actions({ domainId, webhook, open }: ActionsProps) {
+  const queries = useQueryClient()
+  const { webhook_id: id, enabled } = webhook
+  const refresh = () => queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+  const testing = useMutation({
+    mutationFn: () => testWebhook(domainId, id),
+    onSuccess: async ({ status, attempts }) => {
+      await refresh()
+      const [attempt] = attempts
+      if (status === 'delivered') tell.done(`The receiver accepted the test event (${attempt?.status}).`)
+      else tell.problem(new Error(attempt?.problem ?? `The receiver answered ${attempt?.status}.`))
+    },
+    onError: tell.problem,
+  })
+  const switching = useMutation({
+    mutationFn: () => changeWebhook(domainId, id, { enabled: !enabled }),
+    onSuccess: async () => {
+      await refresh()
+      tell.done(enabled ? 'Webhook disabled.' : 'Webhook enabled.')
+    },
+    onError: tell.problem,
+  })
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconSend size={16} />}
+        loading={testing.isPending}
+        onClick={() => testing.mutate()}
+      >
+        Send test event
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDots size={16} />}>
+            More
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => open('edit')}>
+            Edit
+          </Menu.Item>
+          <Menu.Item leftSection={<IconKey size={16} />} onClick={() => open('rotate')}>
+            Rotate secret
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconRepeat size={16} />}
+            disabled={!enabled || webhook.replaying}
+            onClick={() => open('replay')}
+          >
+            Replay events
+          </Menu.Item>
+          <Menu.Item
+            leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
+            onClick={() => switching.mutate()}
+          >
+            {enabled ? 'Disable' : 'Enable'}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => open('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}
+
+function Summary({ webhook }: { readonly webhook: Webhook }) {
+  const { disabled_reason: reason, failing_since: failing, secrets } = webhook
+  const until = secrets[1]?.expires_at
+  return (
+    <Card>
+      {reason !== null && reason !== 'manual' && (
+        <Alert color="red" mb="md">
+          {reason === 'gone'
+            ? 'The receiver answered 410: it wants no more events.'
+            : 'Every attempt of three days failed.'}{' '}
+          Enable the webhook when the receiver is repaired, then replay what it has missed.
+        </Alert>
+      )}
+      <Facts
+        facts={[
+          ['Status', <StatusBadge key="status" status="webhook" {...stateOf(webhook)} />],
+          [
+            'URL',
+            <span key="url" className="code-line">
+              {webhook.url}
+            </span>,
+          ],
+          ['Failing since', failing !== null && <Time key="failing" at={failing} />],
+          ['Replay', webhook.replaying && 'Under way'],
+          ['Events', webhook.event_types.map(inWords).join(', ') || 'All'],
+          ['Streams', webhook.streams.join(', ') || 'All'],
+          ['Tags', webhook.tags.join(', ') || 'All'],
+          ['Format', FORMATS[webhook.format]],
+          ['Batch size', webhook.batch_size > 1 && String(webhook.batch_size)],
+          ['Basic authentication', webhook.basic_auth_username],
+          [
+            'Public key',
+            <span key="key" className="code-line">
+              {webhook.public_key}
+            </span>,
+          ],
+          ['Secret created', secrets[0] && <Time key="secret" at={secrets[0].created_at} />],
+          ['Previous secret valid until', until && <Time key="previous" at={until} />],
+        ]}
+      />
+      {webhook.format !== 'standard' && (
+        <Text c="dimmed" fz="sm" mt="md">
+          Requests carry the signature of Standard Webhooks too.
+        </Text>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,81 @@
+// The webhooks of a domain: where its events are posted to.
+
+import { Anchor, Button, Text } from '@mantine/core'
+import { IconPlus, IconWebhook } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Page } from '../../parts/page.tsx'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { useDomainId } from '../domains/workspace.ts'
+import { FORMATS, stateOf, type Webhook, webhooksQuery } from './calls.ts'
+import { WebhookForm } from './webhook-form.tsx'
+
+export function Component() {
+  const domainId = useDomainId()
+  const query = useQuery(webhooksQuery(domainId))
+  const may = useMay('developer')
+  const [creating, setCreating] = useState(false)
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+      New webhook
+    </Button>
+  )
+  const linkOf = ({ webhook_id }: Webhook) => `/domains/${domainId}/webhooks/${webhook_id}`
+  return (
+    <Page
+      title="Webhooks"
+      intro="Every event of this domain is posted to them: signed, and repeated until the receiver accepts it."
+      actions={create}
+    >
+      <Card flush>
+        <DataTable
+          label="Webhooks"
+          query={query}
+          keyOf={({ webhook_id }) => webhook_id}
+          linkOf={linkOf}
+          columns={columns(linkOf)}
+          empty={
+            <EmptyState icon={<IconWebhook size={32} stroke={1.4} />} title="No webhooks" action={create}>
+              A webhook tells your application what became of its messages, without asking.
+            </EmptyState>
+          }
+        />
+      </Card>
+      <WebhookForm
+        domainId={domainId}
+        edited={creating ? 'new' : undefined}
+        onClose={() => setCreating(false)}
+      />
+    </Page>
+  )
+}
+
+const columns = (linkOf: (webhook: Webhook) => string): readonly Column<Webhook>[] => [
+  {
+    title: 'Webhook',
+    cell: (webhook) => (
+      <div className="two-lines">
+        <Anchor component={Link} to={linkOf(webhook)} fz="sm" fw={500}>
+          {webhook.name || new URL(webhook.url).host}
+        </Anchor>
+        <Text c="dimmed" className="code-line">
+          {webhook.url}
+        </Text>
+      </div>
+    ),
+  },
+  { title: 'Status', cell: (webhook) => <StatusBadge status="webhook" {...stateOf(webhook)} /> },
+  {
+    title: 'Events',
+    from: 'md',
+    cell: ({ event_types: types }) => (types.length === 0 ? 'All' : types.map(inWords).join(', ')),
+  },
+  { title: 'Format', from: 'md', cell: ({ format }) => FORMATS[format] },
+  { title: 'Created', from: 'lg', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+]

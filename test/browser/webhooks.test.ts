@@ -1,0 +1,83 @@
+// Webhooks in the dashboard: made, tried, looked at, repeated, rotated and deleted by a person.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { Webhook } from 'standardwebhooks'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { Person } from '../support/person.ts'
+import { type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver.ts'
+
+let app: TestApp
+let browser: Browser
+let receiver: WebhookReceiver
+before(async () => {
+  browser = await startBrowser()
+  receiver = await WebhookReceiver.start()
+  app = await TestApp.start({ env: { POSTRIDER_WEBHOOK_HTTP: 'yes' } })
+})
+after(async () => {
+  await stopBrowser()
+  await app?.stop()
+  await receiver?.stop()
+})
+
+test('a webhook from its creation to its end', async () => {
+  const owner = await Person.loggedIn(app)
+  const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  await window.goto(`/domains/${domain}/webhooks`)
+  await page.getByRole('button', { name: 'New webhook' }).first().click()
+  await page.getByLabel('URL').fill('http://10.0.0.1/hook')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('private or special use').waitFor()
+  await page.getByLabel('URL').fill(receiver.url)
+  await page.getByLabel('Name').fill('Shop')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const secret = (await page.getByText(/^whsec_/).textContent()) ?? ''
+  await page.getByRole('button', { name: 'Done' }).click()
+  await window.closed()
+  await page.getByRole('link', { name: 'Shop' }).click()
+  await page.getByRole('heading', { name: 'Shop' }).waitFor()
+
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await page.getByText('The receiver accepted the test event (204).').waitFor()
+  const [sent] = (await receiver.received(1)) as [ReceivedRequest]
+  new Webhook(secret).verify(sent.body, sent.headers as Record<string, string>)
+
+  receiver.script = (_, response) => {
+    response.statusCode = 503
+    response.end('The shop is closed')
+    return undefined
+  }
+  await app.send()
+  await receiver.received(2)
+  receiver.script = () => 200
+  await page.getByText('Pending', { exact: true }).last().waitFor()
+  await page.getByRole('button', { name: 'Accepted' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('The shop is closed').first().waitFor()
+  await dialog.getByText('"message_id"').waitFor()
+  await dialog.getByRole('button', { name: 'Retry now' }).click()
+  await page.getByText('The delivery is due now.').waitFor()
+  await page.keyboard.press('Escape')
+  await window.closed()
+
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Rotate secret' }).click()
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  const rotated = await page.getByText(/^whsec_/).textContent()
+  assert.notEqual(rotated, secret)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await window.closed()
+  await page.getByText('Previous secret valid until').waitFor()
+
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('No webhooks').waitFor()
+  await window.close()
+})
