@@ -1,4 +1,4 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|tracking|record|compare`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|tracking|webhooks|record|compare`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'
@@ -9,6 +9,7 @@ import { measureSmtp } from './measurements/smtp.ts'
 import { measureTemplate } from './measurements/template.ts'
 import { measureTracking } from './measurements/tracking.ts'
 import { measureVerify } from './measurements/verify.ts'
+import { measureWebhooks } from './measurements/webhooks.ts'
 import { compare, record } from './record/record.ts'
 
 const MEASUREMENTS = {
@@ -19,6 +20,7 @@ const MEASUREMENTS = {
   verify: measureVerify,
   dashboard: measureDashboard,
   tracking: measureTracking,
+  webhooks: measureWebhooks,
   record,
   compare,
 }

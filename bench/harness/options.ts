@@ -34,8 +34,8 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|tracking [options]
-       npm run bench -- record     short forms of all but dashboard and tracking, added to bench/history.tsv and bench/README.md
+export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|tracking|webhooks [options]
+       npm run bench -- record     short forms of all but dashboard, tracking and webhooks, added to bench/history.tsv and bench/README.md
        npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
 
   deliver alone measures one node; beside it, one of:

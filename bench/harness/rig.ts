@@ -59,6 +59,7 @@ export class Rig {
       POSTRIDER_VERIFICATION_RATE: '1000000/s',
       POSTRIDER_LOG_LEVEL: 'warn',
       POSTRIDER_HOSTNAME: 'bench.test',
+      POSTRIDER_WEBHOOK_HTTP: 'yes',
     }
     if (options.database === 'postgres') {
       // With fsync, unlike the tests: what is measured must be durable.

@@ -26,8 +26,8 @@ const MAX_REQUESTS = 32
 /** With so few it begins, and goes on where the receiver does not answer. */
 const FIRST_REQUESTS = 4
 /** Events that are read ahead of those that have had an attempt. */
-const MAX_AHEAD = 2_000
-const PAGE = 500
+const MAX_AHEAD = 600
+const PAGE = 200
 /** Pending deliveries that are read at a time. */
 const MAX_DUE = 200
 /** Interval of looking for pending deliveries. */

@@ -27,7 +27,7 @@ import { openWebhook } from './request.ts'
 /** Requests under way on a node. */
 const MAX_REQUESTS = 256
 /** Webhooks that a node holds at once. */
-const MAX_HELD = 1_000
+const MAX_HELD = 200
 /** Webhooks of one claim. */
 const MAX_CLAIMED = 100
 const LEASE_MS = 15_000
@@ -150,7 +150,13 @@ export class WebhookDelivery implements Part {
     const { store, clock } = this.#options
     const limit = Math.min(MAX_CLAIMED, MAX_HELD - this.#held.size)
     const now = clock.now()
-    if (limit === 0 || !(await reading(hasClaimable(store.read, { domainIds, now })))) return false
+    if (!(await reading(hasClaimable(store.read, { domainIds, now })))) return false
+    if (limit === 0) {
+      // Those of slow receivers always have more: the one that is held for longest gives way, and is claimed last.
+      const [longest] = this.#held.values()
+      longest?.end('released')
+      return false
+    }
     const lease = newId('nod')
     const claimed = await store.write(claimWebhooks, { domainIds, lease, now, until: now + LEASE_MS, limit })
     for (const webhook of claimed) this.#begin(webhook)
@@ -184,7 +190,7 @@ export class WebhookDelivery implements Part {
     const { store, clock } = this.#options
     if (end === 'lost') return
     if (end === 'released') {
-      await store.write(releaseWebhooks, [held.key])
+      await store.write(releaseWebhooks, { ...held.key, now: clock.now() })
       // What came in between found it held.
       if (held.hasMore) this.#grew([held.domainId])
     } else await store.write(disableWebhook, { ...held.key, reason: end, now: clock.now() })

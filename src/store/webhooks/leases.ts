@@ -21,7 +21,7 @@ export interface ClaimWebhooks extends Claimable {
   readonly limit: number
 }
 
-/** Webhooks that have something to deliver and that no node holds, those that are furthest behind first. */
+/** Webhooks that have something to deliver and that no node holds, those that were not held for longest first. */
 function claimable(db: Database, { domainIds, now }: Claimable, limit: number) {
   const ready = (db as Read)
     .selectFrom('webhooks')
@@ -42,6 +42,7 @@ function claimable(db: Database, { domainIds, now }: Claimable, limit: number) {
         eb('webhooks.replay_position', 'is not', null),
       ]),
     )
+    .orderBy(sql`coalesce(webhooks.lease_until, 0)`)
     .orderBy('webhooks.position')
     .limit(limit)
   return domainIds === undefined ? ready : ready.where('webhooks.domain_id', 'in', domainIds)
@@ -85,12 +86,13 @@ export async function renewWebhooks(
 }
 renewWebhooks.unaudited = true
 
-/** Gives webhooks back. */
-export async function releaseWebhooks(db: Database, items: readonly (readonly HeldKey[])[]): Promise<true[]> {
-  for (const held of items) {
-    const rows = held.map(({ id, lease }) => ({ id, lease }))
-    await updateRows(db, 'webhooks', ['id'], rows, { match: ['lease'], clear: ['lease', 'lease_until'] })
-  }
+/** Gives webhooks back; the time at which a lease ended stays, for the order of claims. */
+export async function releaseWebhooks(
+  db: Database,
+  items: readonly (HeldKey & { readonly now: number })[],
+): Promise<true[]> {
+  const rows = items.map(({ id, lease, now }) => ({ id, lease, lease_until: now }))
+  await updateRows(db, 'webhooks', ['id'], rows, { match: ['lease'], clear: ['lease'] })
   return items.map(() => true)
 }
 releaseWebhooks.unaudited = true
