@@ -98,7 +98,7 @@ export function banner(app: App, config: Config): string {
   if (playground === undefined) return `${lines.join('\n')}\n\n`
   return `${[
     ...lines,
-    `  Mailbox    ${playground.mailbox_url}`,
+    `  Mailbox    ${playground.dashboard_url}/mailbox`,
     '',
     `  This is the playground: nothing leaves this machine. Keys and passwords are in ${config.dataDir}/playground.json.`,
     '  Send a first message, then read the mailbox:',
