@@ -27,6 +27,9 @@ describe('an empty installation', () => {
     await app?.stop()
   })
 
+  /** Says yes in the dialog that asks once more. */
+  const confirm = (action: string) => page.getByRole('dialog').getByRole('button', { name: action }).click()
+
   /** The fields of one record as the page shows them, in full names. */
   async function shown(record: Locator): Promise<{ type: string; name: string; value: string }> {
     await record.waitFor()
@@ -93,6 +96,7 @@ describe('an empty installation', () => {
   test('its keys are replaced: published, switched to, retired', async () => {
     await window.click(page.getByRole('link', { name: 'DNS records' }))
     await page.getByRole('button', { name: 'Create new keys' }).click()
+    await confirm('Create new keys')
     const switching = page.getByRole('button', { name: 'Sign with new keys' })
     await switching.waitFor()
     assert.equal(await switching.isDisabled(), true)
@@ -101,9 +105,11 @@ describe('an empty installation', () => {
     app.dns.set(key.name, { TXT: [key.value.match(/.{1,255}/g) ?? []] })
     await page.getByRole('button', { name: 'Verify now' }).click()
     await switching.click()
+    await confirm('Sign with new keys')
     await page.getByRole('region', { name: 'Old DKIM key, RSA' }).waitFor()
     assert.equal((await shown(page.getByRole('region', { name: 'DKIM, RSA', exact: true }))).name, key.name)
     await page.getByRole('button', { name: 'Retire old keys' }).click()
+    await confirm('Retire old keys')
     await page.getByText('less than ten minutes ago').waitFor()
     const domain = await app.store.read
       .selectFrom('domains')

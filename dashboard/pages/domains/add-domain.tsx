@@ -18,7 +18,7 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const add = useMutation({
-    mutationFn: () => addDomain(name.trim()),
+    mutationFn: () => addDomain(domainOf(name)),
     onSuccess: (domain) => {
       queries.setQueryData(domainQuery(domain.domain_id).queryKey, domain)
       void queries.invalidateQueries({ queryKey: ['domains'] })
@@ -60,3 +60,12 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
     </Modal>
   )
 }
+
+/** The domain in what was typed or pasted: `https://example.com/`, `me@example.com`. */
+const domainOf = (typed: string): string =>
+  typed
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/[/?#].*$/s, '')
+    .replace(/^.*@/s, '')
+    .replace(/:\d+$/, '')

@@ -7,13 +7,15 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
+import { counted } from '../../parts/numbers.ts'
 import { useMay, useSession } from '../../session.ts'
 import { domainsQuery } from '../domains/calls.ts'
+import { healthQuery } from '../operator/calls.ts'
 import { SendFirst } from './send-first.tsx'
 
 export function FirstSteps() {
   const { data } = useQuery(domainsQuery)
-  const { mode } = useSession()
+  const { mode, user } = useSession()
   const mayAdd = useMay('admin')
   const maySend = useMay('developer')
   const [sending, { open, close }] = useDisclosure(false)
@@ -23,6 +25,7 @@ export function FirstSteps() {
   return (
     <Card title="Send your first message" flush>
       <ol className="steps">
+        {mode === 'production' && user.operator && <ServerStep />}
         <Step number={1} done={added !== undefined} title="Add a sending domain">
           {added === undefined && mayAdd && (
             <Button size="xs" component={Link} to="/domains?add">
@@ -58,6 +61,28 @@ export function FirstSteps() {
       )}
       {verified !== undefined && <SendFirst domain={verified} opened={sending} onClose={close} />}
     </Card>
+  )
+}
+
+/** The installation's own names, ports and certificate: mail of a server that is not set up ends as spam, or nowhere. */
+function ServerStep() {
+  const { data } = useQuery(healthQuery)
+  const count = (status: string) => data?.checks.filter((check) => check.status === status).length ?? 0
+  const [failed, warned] = [count('fail'), count('warn')]
+  const title =
+    data === undefined
+      ? 'Set up the server (checking its DNS, ports and certificate)'
+      : failed + warned === 0
+        ? 'Set up the server'
+        : `Set up the server: ${counted(failed, 'failed check')}, ${counted(warned, 'warning')}`
+  return (
+    <Step number={0} done={data !== undefined && failed === 0} title={title}>
+      {failed + warned > 0 && (
+        <Button size="xs" component={Link} to="/operator">
+          View health
+        </Button>
+      )}
+    </Step>
   )
 }
 

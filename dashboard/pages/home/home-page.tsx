@@ -1,6 +1,6 @@
 // Home page: figures of mail and its outcomes, problems that need action, and on an empty installation the first steps.
 
-import { Group, SegmentedControl, Select, SimpleGrid, Stack } from '@mantine/core'
+import { Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -119,6 +119,9 @@ function Filters({ filter, onChange }: FiltersProps) {
   )
 }
 
+/** Fewer deliveries say nothing of how long they take. */
+const MIN_TIMED = 20
+
 function Overview({ stats, range }: { readonly stats: Stats; readonly range: Range }) {
   const [shown, setShown] = useState<ReadonlySet<Counted>>(
     new Set(['delivered', 'deferred', 'bounced', 'failed']),
@@ -151,10 +154,14 @@ function Overview({ stats, range }: { readonly stats: Stats; readonly range: Ran
         title="Time to delivery"
         intro="From the time Postrider accepts a message until the receiving host accepts it."
       >
-        <Group gap={48}>
-          <Time name="50% within" value={time.p50} />
-          <Time name="95% within" value={time.p95} />
-        </Group>
+        {totals.delivered < MIN_TIMED ? (
+          <Text c="dimmed">Shown from {MIN_TIMED} deliveries on.</Text>
+        ) : (
+          <Group gap={48}>
+            <Time name="50% within" value={time.p50} />
+            <Time name="95% within" value={time.p95} />
+          </Group>
+        )}
       </Card>
     </Stack>
   )

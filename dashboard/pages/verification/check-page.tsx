@@ -11,7 +11,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
-import { useMay } from '../../session.ts'
+import { useMay, useSession } from '../../session.ts'
 import { checkAddress, creditsQuery, type Detailed } from './calls.ts'
 import { VerificationTabs } from './verification-tabs.tsx'
 import { detailsOf, RESULTS, reasonOf } from './words.ts'
@@ -19,6 +19,7 @@ import { detailsOf, RESULTS, reasonOf } from './words.ts'
 export function Component() {
   const [email, setEmail] = useState('')
   const may = useMay('developer')
+  const { operator } = useSession().user
   const credits = useQuery(creditsQuery)
   const queries = useQueryClient()
   const check = useMutation({
@@ -54,7 +55,7 @@ export function Component() {
                 error={check.error instanceof ProblemError ? check.error.field('email') : undefined}
                 onChange={(event) => setEmail(event.currentTarget.value)}
               />
-              <Button type="submit" loading={check.isPending} disabled={!may}>
+              <Button type="submit" loading={check.isPending} disabled={!may || credits.data?.balance === 0}>
                 Check
               </Button>
             </Group>
@@ -67,6 +68,14 @@ export function Component() {
                 <Anchor component={Link} to="/verification/credits" inherit>
                   {counted(credits.data.balance, 'credit')} left
                 </Anchor>
+                {credits.data.balance === 0 && operator && (
+                  <>
+                    {' · '}
+                    <Anchor component={Link} to="/operator/accounts" inherit>
+                      Grant credits
+                    </Anchor>
+                  </>
+                )}
               </>
             )}
           </Text>
