@@ -29,7 +29,7 @@ for (const database of DATABASES) {
     let domainId: string
 
     before(async () => {
-      storage = await testStorage(database)
+      storage = await testStorage(database, 'tables')
       store = await openStore({ ...storage, log: silentLog })
       elsewhere = await openStore({ ...storage, log: silentLog })
       versions = new VersionWatch(store.read, silentLog)

@@ -58,7 +58,7 @@ const filesWith = ({ dataDir }: TestStorage, text: string): string[] =>
 for (const database of DATABASES) {
   describe(`erasing an address on ${database}`, () => {
     async function withStore(work: (store: Store, owner: Owner, storage: TestStorage) => Promise<void>) {
-      const storage = await testStorage(database)
+      const storage = await testStorage(database, 'tables')
       const store = await openStore({ ...storage, log: silentLog })
       try {
         await work(store, await createOwner(store), storage)

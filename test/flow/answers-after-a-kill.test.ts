@@ -44,7 +44,7 @@ describe('after a kill', { timeout: 120_000 }, () => {
     // It takes the whole message and says nothing more, so that every attempt is under way at the kill.
     host = await MailHost.start({ script: answerTo('MESSAGE', { after: 'hang' }) })
     dns = await DnsHost.start({ '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } })
-    storage = await testStorage(usualDatabase(), true)
+    storage = await testStorage(usualDatabase(), 'playground')
     await start()
     for (let sent = 0; sent < SENT; sent++) {
       const { message_id } = await call('POST', '/v1/messages', {

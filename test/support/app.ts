@@ -63,8 +63,8 @@ export class TestApp {
   static async start(options: TestAppOptions = {}): Promise<TestApp> {
     const host = await MailHost.start(options.host)
     const dns = await DnsHost.start({ ...USUAL_ZONE, ...options.zone })
-    const readyMade = mayBeReadyMade(options.env ?? {})
-    const storage = options.storage ?? (await testStorage(options.database ?? usualDatabase(), readyMade))
+    const kind = mayBeReadyMade(options.env ?? {}) ? 'playground' : 'tables'
+    const storage = options.storage ?? (await testStorage(options.database ?? usualDatabase(), kind))
     const test = new TestApp(host, dns, storage, options)
     const url = storage.databaseUrl
     test.#databaseUrl = url === undefined ? undefined : ((await options.databaseUrl?.(url)) ?? url)

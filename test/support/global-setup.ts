@@ -1,13 +1,12 @@
-// Runs once around all test files: one PostgreSQL for all of them, for each database a playground that they start from,
-// and the browser, unpacked.
+// Runs once around all test files: one PostgreSQL for all of them, the stores that they start from, and the browser,
+// unpacked.
 
 import { unpackBrowser } from './browser/browser.ts'
-import { createTestDatabase, type PostgresServer, startPostgres } from './postgres.ts'
-import { makePlayground, removePlayground } from './ready-made.ts'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+import { makeStores } from './ready-made.ts'
 
 let server: PostgresServer | undefined
-let dropTemplate: (() => Promise<void>) | undefined
-const playgrounds: string[] = []
+let removeStores: (() => Promise<void>) | undefined
 
 export async function globalSetup(): Promise<void> {
   await unpackBrowser()
@@ -15,19 +14,13 @@ export async function globalSetup(): Promise<void> {
     server = await startPostgres()
     process.env.TEST_DATABASE_URL = server.url
   }
-  const { url, drop } = await createTestDatabase()
-  dropTemplate = drop
-  const embedded = await makePlayground(undefined)
-  const beside = await makePlayground(url)
-  playgrounds.push(embedded, beside)
-  process.env.TEST_READY_DIR = embedded
-  process.env.TEST_READY_POSTGRES_DIR = beside
-  process.env.TEST_READY_DATABASE = new URL(url).pathname.slice(1)
+  removeStores = await makeStores()
 }
 
 export async function globalTeardown(): Promise<void> {
-  await Promise.all(playgrounds.map(removePlayground))
-  // Ours goes with all that is in it; it may be gone already when the run was interrupted.
-  if (server === undefined) await dropTemplate?.()
-  else await server.stop()
+  // A server of ours may be gone already when the run was interrupted.
+  await removeStores?.().catch((error: unknown) => {
+    if (server === undefined) throw error
+  })
+  await server?.stop()
 }

@@ -1,4 +1,5 @@
-// The playground as its first start leaves it, made once for all tests: its keys and its password cost half a second.
+// Stores made once for all tests: an empty one with its tables, and the playground as its first start leaves it, whose
+// keys and password cost half a second.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,9 @@ import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { createTestDatabase } from './postgres.ts'
+import type { DatabaseName } from './store.ts'
 import { TestClock } from './test-clock.ts'
 
 /** Host name of every test's node. */
@@ -18,23 +22,64 @@ const OF_THE_FIRST_START = ['POSTRIDER_MODE', 'POSTRIDER_HOSTNAME', 'POSTRIDER_R
 export const mayBeReadyMade = (env: Readonly<Record<string, string>>): boolean =>
   OF_THE_FIRST_START.every((name) => !(name in env))
 
-/** Starts a playground and stops it again; answers its data directory. */
-export async function makePlayground(databaseUrl: string | undefined): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-ready-'))
-  const config = loadConfig({
-    ...USUAL_SETTINGS,
-    POSTRIDER_DATA_DIR: dataDir,
-    POSTRIDER_DATABASE_URL: databaseUrl,
-    POSTRIDER_ROLES: 'api,smtp',
-    POSTRIDER_HTTP_PORT: '0',
-    POSTRIDER_SMTP_PORT: '0',
-    POSTRIDER_DNS_SERVERS: '127.0.0.1:9',
-  })
-  const app = await startApp(config, silentLog, new TestClock())
-  await app.stop()
-  return dataDir
+/** Kinds of stores that are made once: `tables` is empty. */
+export type ReadyMade = 'tables' | 'playground'
+
+/** Place of a store to copy: its data directory, and on PostgreSQL the name of its database. */
+interface Original {
+  readonly dataDir: string
+  readonly database?: string
 }
 
-/** Removes what was made. */
-export const removePlayground = (dataDir: string): Promise<void> =>
-  rm(dataDir, { recursive: true, force: true })
+type Originals = Readonly<Record<ReadyMade, Readonly<Record<DatabaseName, Original>>>>
+
+/** The store to copy; undefined where none was made: a test file that runs by itself. */
+export function readyMade(kind: ReadyMade, database: DatabaseName): Original | undefined {
+  const { TEST_READY_MADE: made } = process.env
+  return made === undefined ? undefined : (JSON.parse(made) as Originals)[kind][database]
+}
+
+/** Makes all of them, for this process and those that it starts; the answer removes them. */
+export async function makeStores(): Promise<() => Promise<void>> {
+  const removals: (() => Promise<void>)[] = []
+  const make = async (kind: ReadyMade, database: DatabaseName): Promise<Original> => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'postrider-ready-'))
+    removals.push(() => rm(dataDir, { recursive: true, force: true }))
+    if (database === 'sqlite') {
+      await MAKE[kind](dataDir, undefined)
+      return { dataDir }
+    }
+    const { url, drop } = await createTestDatabase()
+    removals.push(drop)
+    await MAKE[kind](dataDir, url)
+    return { dataDir, database: new URL(url).pathname.slice(1) }
+  }
+  const makeBoth = async (kind: ReadyMade): Promise<Originals[ReadyMade]> => ({
+    sqlite: await make(kind, 'sqlite'),
+    postgres: await make(kind, 'postgres'),
+  })
+  const made: Originals = { tables: await makeBoth('tables'), playground: await makeBoth('playground') }
+  process.env.TEST_READY_MADE = JSON.stringify(made)
+  return async () => void (await Promise.all(removals.map((remove) => remove())))
+}
+
+const MAKE: Readonly<Record<ReadyMade, (dataDir: string, databaseUrl: string | undefined) => Promise<void>>> =
+  {
+    async tables(dataDir, databaseUrl) {
+      const store = await openStore({ dataDir, databaseUrl, log: silentLog })
+      await store.close()
+    },
+    async playground(dataDir, databaseUrl) {
+      const config = loadConfig({
+        ...USUAL_SETTINGS,
+        POSTRIDER_DATA_DIR: dataDir,
+        POSTRIDER_DATABASE_URL: databaseUrl,
+        POSTRIDER_ROLES: 'api,smtp',
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+        POSTRIDER_DNS_SERVERS: '127.0.0.1:9',
+      })
+      const app = await startApp(config, silentLog, new TestClock())
+      await app.stop()
+    },
+  }

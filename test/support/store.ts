@@ -16,6 +16,7 @@ import { appendLog } from '../../src/store/events/event-log.ts'
 import { followEventLog, LOG_READERS, unreadSince } from '../../src/store/events/log-readers.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createTestDatabase } from './postgres.ts'
+import { type ReadyMade, readyMade } from './ready-made.ts'
 
 /** The databases that every test of the store runs on. */
 export const DATABASES = ['sqlite', 'postgres'] as const
@@ -32,15 +33,12 @@ export interface TestStorage {
   remove(): Promise<void>
 }
 
-/** An empty place for a store; `readyMade`: one with a playground in it, where one was made. */
-export async function testStorage(database: DatabaseName, readyMade = false): Promise<TestStorage> {
+/** An empty place for a store; with `kind` a copy of one that was made before, where that was done. */
+export async function testStorage(database: DatabaseName, kind?: ReadyMade): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
-  const { TEST_READY_DIR, TEST_READY_POSTGRES_DIR, TEST_READY_DATABASE: template } = process.env
-  const from = database === 'postgres' ? TEST_READY_POSTGRES_DIR : TEST_READY_DIR
-  const copied = readyMade && from !== undefined
-  if (copied) await cp(from, dataDir, { recursive: true })
-  const created =
-    database === 'postgres' ? await createTestDatabase(copied ? template : undefined) : undefined
+  const original = kind && readyMade(kind, database)
+  if (original !== undefined) await cp(original.dataDir, dataDir, { recursive: true })
+  const created = database === 'postgres' ? await createTestDatabase(original?.database) : undefined
   return {
     dataDir,
     databaseUrl: created?.url,
@@ -53,7 +51,7 @@ export async function testStorage(database: DatabaseName, readyMade = false): Pr
 
 /** An open, empty store; `close` also removes it. */
 export async function openTestStore(database: DatabaseName): Promise<Store> {
-  const storage = await testStorage(database)
+  const storage = await testStorage(database, 'tables')
   const store = await openStore({ ...storage, log: silentLog })
   return {
     read: store.read,

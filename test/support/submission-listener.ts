@@ -33,7 +33,7 @@ export async function openSubmissionListener(
   wanted: Partial<SubmissionServerOptions> = {},
 ): Promise<SubmissionDoor> {
   const store = await openTestStore(usualDatabase())
-  const storage = await testStorage(usualDatabase())
+  const storage = await testStorage(usualDatabase(), 'tables')
   const clock = wanted.clock ?? systemClock
   const maxMessageBytes = wanted.maxMessageBytes ?? 1_000_000
   const versions = new VersionWatch(store.read, silentLog)

@@ -24,7 +24,7 @@ for (const database of DATABASES) {
       await storage.remove()
     }
     async function place(): Promise<TestStorage> {
-      storage = await testStorage(database)
+      storage = await testStorage(database, 'tables')
       return storage
     }
     beforeEach(async () => {

@@ -28,7 +28,7 @@ for (const database of DATABASES) {
     let store: Store
     let owner: Owner
     beforeEach(async () => {
-      storage = await testStorage(database)
+      storage = await testStorage(database, 'tables')
       store = await open()
       owner = await createOwner(store)
     })

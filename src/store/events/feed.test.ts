@@ -26,7 +26,7 @@ for (const database of DATABASES) {
     let store: Store
     let owner: Owner
     beforeEach(async () => {
-      storage = await testStorage(database)
+      storage = await testStorage(database, 'tables')
       store = await openStore({ ...storage, log: silentLog })
       owner = await createOwner(store)
     })

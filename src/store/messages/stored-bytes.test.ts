@@ -16,7 +16,7 @@ for (const database of DATABASES) {
     let store: Store
     let owners: readonly [Owner, Owner]
     beforeEach(async () => {
-      storage = await testStorage(database)
+      storage = await testStorage(database, 'tables')
       store = await openStore({ ...storage, log: silentLog })
       owners = [await createOwner(store), await createOwner(store)]
     })

@@ -25,7 +25,7 @@ for (const database of DATABASES) {
     /** Two nodes; with SQLite, one and a command beside it. */
     const stores: Store[] = []
     before(async () => {
-      storage = await testStorage(database)
+      storage = await testStorage(database, 'tables')
       for (let i = 0; i < 2; i++) stores.push(await openStore({ ...storage, log: silentLog }))
     })
     after(async () => {
