@@ -59,6 +59,12 @@ function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
 /** Time for which requests under way may take to end when the node stops. */
 const STOP_MS = 5_000
 
+/** Address and port of a server that listens; undefined for another one. */
+function boundTo(server: Pick<Server, 'address'>): AddressInfo | undefined {
+  const bound = server.address()
+  return typeof bound === 'object' && bound !== null ? bound : undefined
+}
+
 /**
  * Connections that the system keeps until they are taken, one in each turn of the event loop; its own limit may be
  * lower.
@@ -101,17 +107,18 @@ export class HttpServer {
 
   /** The port that speaks HTTPS; undefined where there is none. */
   get httpsPort(): number | undefined {
-    return (this.#https?.address() as AddressInfo | null | undefined)?.port
+    return this.#https && boundTo(this.#https)?.port
   }
 
   /** Throws when a port cannot be opened. */
   async listen(): Promise<void> {
     const { host, port, https } = this.#options
     await this.fastify.listen({ host, port, backlog: BACKLOG })
-    const { address, port: bound, family } = this.fastify.server.address() as AddressInfo
-    this.#url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
-    if (https === undefined) return
-    const [entrance] = this.#entrances as [Entrance]
+    const bound = boundTo(this.fastify.server)
+    const name = bound?.family === 'IPv6' ? `[${bound.address}]` : bound?.address
+    this.#url = `http://${name}:${bound?.port}`
+    const [entrance] = this.#entrances
+    if (https === undefined || entrance === undefined) return
     this.#https = createNetServer({ noDelay: true }, entrance.tls(https.certificates))
     this.#https.listen({ host, port: https.port, backlog: BACKLOG })
     await once(this.#https, 'listening')

@@ -9,7 +9,6 @@ import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createTestDatabase } from './postgres.ts'
-import type { DatabaseName } from './store.ts'
 import { TestClock } from './test-clock.ts'
 
 /** Host name of every test's node. */
@@ -21,6 +20,8 @@ const OF_THE_FIRST_START = ['POSTRIDER_MODE', 'POSTRIDER_HOSTNAME', 'POSTRIDER_R
 /** True if a node with these settings may start from a prepared store. */
 export const mayBeReadyMade = (env: Readonly<Record<string, string>>): boolean =>
   OF_THE_FIRST_START.every((name) => !(name in env))
+
+type DatabaseName = 'sqlite' | 'postgres'
 
 /** Kinds of stores that are made once: `tables` is empty. */
 export type ReadyMade = 'tables' | 'playground'

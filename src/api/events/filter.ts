@@ -29,7 +29,7 @@ export function readFilter(query: FilterQuery, problems: FieldProblem[]): EventF
   }
 }
 
-const isType = (text: string): text is EventType => (EVENT_TYPES as readonly string[]).includes(text)
+const isType = (text: string): text is EventType => EVENT_TYPES.some((type) => type === text)
 
 function readTypes(text: string, problems: FieldProblem[]): ReadonlySet<EventType> {
   const types = new Set<EventType>()

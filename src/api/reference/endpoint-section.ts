@@ -80,7 +80,7 @@ function refusalsOf({ responses }: Endpoint): string {
   const codes = Object.entries(responses)
     .filter(([status]) => !status.startsWith('2'))
     .flatMap(([status, { description }]) =>
-      Array.from(description.matchAll(/`(\w+)`/g), ([, code]) => [status, code as string] as const),
+      Array.from(description.matchAll(/`(\w+)`/g), ([, code = '']) => [status, code] as const),
     )
   const links = codes.map(
     ([status, code]) => `<li><a href="#${code}"><span>${status}</span> ${escaped(code)}</a></li>`,

@@ -77,7 +77,8 @@ export function exampleOf(schema: Schema, name?: string, depth = 0): unknown {
   if (usual !== undefined && fits(usual, schema)) return usual
   if (schema.default !== undefined) return schema.default
   if (schema.enum !== undefined) return schema.enum[0]
-  if (schema.anyOf !== undefined) return exampleOf(schema.anyOf[0] as Schema, name, depth)
+  const [first] = schema.anyOf ?? []
+  if (first !== undefined) return exampleOf(first, name, depth)
   if (depth > DEPTH) return null
   switch (schema.type) {
     case 'object':
