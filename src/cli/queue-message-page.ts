@@ -1,5 +1,6 @@
 // Page of a message in the queue: its recipients, and every attempt with its dialog.
 
+import { wholeTranscript } from '../model/attempt-transcript.ts'
 import type { InspectedMessage } from '../store/queue/queue-control.ts'
 import { fields, printable, table } from './text.ts'
 import { shortTime } from './times.ts'
@@ -35,7 +36,7 @@ function attemptBlock(attempt: Attempt, email: string): string {
     attempt.mx === null ? '' : ` at ${attempt.mx}${attempt.address === null ? '' : ` [${attempt.address}]`}`
   const how = `${attempt.duration_ms} ms${attempt.tls === null ? '' : `, ${attempt.tls}`}`
   const head = `Attempt ${attempt.number} for ${email}${host}, ${shortTime(attempt.started_at)} (${how}): ${attempt.status}`
-  const dialog = attempt.transcript.trimEnd()
+  const dialog = wholeTranscript(attempt).trimEnd()
   return [
     printable(head),
     ...(attempt.reason === '' ? [] : [`  ${printable(attempt.reason)}`]),

@@ -55,7 +55,7 @@ export async function send(
     transcript: transcript.slice(0, MAX_TRANSCRIPT),
     ...more,
   })
-  if (route.kind === 'no_route') return { end: route, attempt: record(route.reason) }
+  if (route.kind === 'no_route') return { end: route, attempt: record('') }
   const deadline = new LimitedTime(clock, HARD_END_MS, { lateAfterMs: LAST_HOST_MS, stopping })
   const { tried, transcript } = await attempt(
     route.hosts,
@@ -74,7 +74,7 @@ export async function send(
   ).finally(() => deadline.end())
   if (tried === undefined) {
     const reason = 'No host could be found.'
-    return { end: { kind: 'no_route', permanent: false, reason }, attempt: record(reason) }
+    return { end: { kind: 'no_route', permanent: false, reason }, attempt: record('') }
   }
   return { end: endOf(tried), attempt: record(transcript, shown(tried)) }
 }

@@ -1,5 +1,6 @@
 // A message as the operator sees it, as JSON: its recipients, and every attempt with its dialog.
 
+import { wholeTranscript } from '../model/attempt-transcript.ts'
 import type { InspectedMessage } from '../store/queue/queue-control.ts'
 
 type Attempt = InspectedMessage['attempts'][number]
@@ -48,5 +49,5 @@ const attemptDocument = (attempt: Attempt): object => ({
   smtp_code: attempt.smtp_code,
   smtp_enhanced: attempt.smtp_enhanced,
   smtp_response: attempt.smtp_response,
-  transcript: attempt.transcript,
+  transcript: wholeTranscript(attempt),
 })

@@ -1,6 +1,7 @@
 // The ends of attempts: what came of them, written with states and events in one transaction.
 
 import type { Attempt, Outcome } from '../../model/attempt.ts'
+import { storedTranscript } from '../../model/attempt-transcript.ts'
 import { messageStatus } from '../../model/message.ts'
 import { type Database, deleteRows, insertRows, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -121,7 +122,7 @@ function attemptRow({ claimed, outcome, attempt }: RecordOutcome): Tables['attem
     smtp_code: attempt.reply?.code ?? null,
     smtp_enhanced: attempt.reply?.enhanced ?? null,
     smtp_response: attempt.reply?.text ?? null,
-    transcript: attempt.transcript,
+    transcript: storedTranscript(attempt.transcript, attempt.reply),
   }
 }
 

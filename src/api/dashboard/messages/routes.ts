@@ -3,6 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
 import { isId } from '../../../lib/ids.ts'
+import { wholeTranscript } from '../../../model/attempt-transcript.ts'
 import { Problem } from '../../../model/problem.ts'
 import { reading } from '../../../store/database/store.ts'
 import { type AttemptOfRecipient, listAttempts } from '../../../store/messages/attempts.ts'
@@ -64,7 +65,7 @@ const attemptView = ({ started_at, ...attempt }: AttemptOfRecipient): AttemptVie
   smtp_code: attempt.smtp_code,
   smtp_enhanced: attempt.smtp_enhanced,
   smtp_response: attempt.smtp_response,
-  transcript: attempt.transcript,
+  transcript: wholeTranscript(attempt),
 })
 
 const resend = ({ resending }: DashboardServices) =>

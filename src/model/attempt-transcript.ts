@@ -1,0 +1,35 @@
+// The transcript of an attempt as it is stored: without the last reply, which its row has in columns of its own.
+
+import type { Reply } from './reply.ts'
+
+/** Mark of a reply in a transcript; a stored one ends with it where the last reply belongs. */
+const RECEIVED = ' < '
+
+interface StoredAttempt {
+  readonly transcript: string
+  readonly smtp_code: number | null
+  readonly smtp_enhanced: string | null
+  readonly smtp_response: string | null
+}
+
+/** The line of a reply, as the host gave it if it was a single one. */
+const lineOf = (code: number, enhanced: string | undefined, text: string): string =>
+  [code, ...(enhanced === undefined ? [] : [enhanced]), text].join(' ')
+
+/** The part of a transcript that is stored beside the last reply. */
+export function storedTranscript(transcript: string, reply: Reply | undefined): string {
+  if (reply === undefined) return transcript
+  const line = lineOf(reply.code, reply.enhanced, reply.text)
+  return transcript.endsWith(RECEIVED + line) ? transcript.slice(0, -line.length) : transcript
+}
+
+/** The whole transcript of a stored attempt. */
+export function wholeTranscript({
+  transcript,
+  smtp_code,
+  smtp_enhanced,
+  smtp_response,
+}: StoredAttempt): string {
+  if (smtp_code === null || !transcript.endsWith(RECEIVED)) return transcript
+  return transcript + lineOf(smtp_code, smtp_enhanced ?? undefined, smtp_response ?? '')
+}
