@@ -29,7 +29,10 @@ function line(name: string, recipe: Recipe, figures: Figures): string {
     mark('peakRssMiB', `peak RSS ${Math.round(figures.restRssMiB)} → ${Math.round(figures.peakRssMiB)} MiB`),
     mark('sendP99Ms', `another tenant's send p50 ${ms(figures.sendP50Ms)}, p99 ${ms(figures.sendP99Ms)}`),
     mark('deliveryP99Ms', `delivery p99 ${ms(figures.deliveryP99Ms)}`),
-    mark('healthP99Ms', `/healthz p99 ${ms(figures.healthP99Ms)}`),
+    mark(
+      'healthP99Ms',
+      `/healthz p99 ${ms(figures.healthP99Ms)} (of a service at rest beside it ${ms(figures.quietHealthP99Ms)})`,
+    ),
     `the attacker was answered: ${answers.join(', ') || 'nothing'}`,
   ].join('; ')
 }

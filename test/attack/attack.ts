@@ -12,6 +12,8 @@ export interface Figures extends Bounds {
   /** Before the attack. */
   readonly restRssMiB: number
   readonly sendP50Ms: number
+  /** `/healthz` of a second service at the same time, which does nothing else: what the machine itself takes. */
+  readonly quietHealthP99Ms: number
   readonly answered: Answered
 }
 
@@ -29,15 +31,19 @@ const AFTERWARDS_MS = 2_000
 
 /** Runs the attack on a service of its own, which is gone afterwards. */
 export async function runAttack(recipe: Recipe): Promise<Figures> {
+  const quiet = await Target.start({})
   const target = await Target.start(recipe)
   try {
+    const bystander = new Witness(quiet.url, quiet.honest, quiet.sink, ['health'])
     const witness = new Witness(target.url, target.honest, target.sink)
-    await witness.warmUp()
+    await Promise.all([witness.warmUp(), bystander.warmUp()])
     const restRssMiB = target.rssMiB()
     witness.start()
+    bystander.start()
     const answered = await recipe.run({ ...target.attacked, load: runLoad })
     await sleep(AFTERWARDS_MS)
     const { sends, deliveries, health } = await witness.stop()
+    const { health: quietHealth } = await bystander.stop()
     const { lives, peakRssMiB } = target
     if (!lives) console.log(target.lastWords())
     return {
@@ -46,9 +52,10 @@ export async function runAttack(recipe: Recipe): Promise<Figures> {
       sendP99Ms: percentile(sends, 99),
       deliveryP99Ms: percentile(deliveries, 99),
       healthP99Ms: percentile(health, 99),
+      quietHealthP99Ms: percentile(quietHealth, 99),
     }
   } finally {
-    await target.stop()
+    await Promise.all([target.stop(), quiet.stop()])
   }
 }
 

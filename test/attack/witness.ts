@@ -20,11 +20,15 @@ export interface Testimony {
   readonly health: readonly number[]
 }
 
+/** Activities of a witness: it sends, and asks for `/healthz`. */
+type Activity = 'sends' | 'health'
+
 /** Works from `start` to `stop`. */
 export class Witness {
   readonly #url: string
   readonly #tenant: Tenant
   readonly #sink: Receiver
+  readonly #activities: readonly Activity[]
   /** Time at which each accepted message was sent, by its ID. */
   readonly #sent = new Map<string, number>()
   readonly #sends: number[] = []
@@ -32,17 +36,22 @@ export class Witness {
   readonly #underWay: Promise<void>[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(url: string, tenant: Tenant, sink: Receiver) {
+  constructor(
+    url: string,
+    tenant: Tenant,
+    sink: Receiver,
+    activities: readonly Activity[] = ['sends', 'health'],
+  ) {
     this.#url = url
     this.#tenant = tenant
     this.#sink = sink
+    this.#activities = activities
   }
 
   /** Lets the service see everything once before it counts. */
   async warmUp(): Promise<void> {
     for (let i = 0; i < WARM_UPS; i++) {
-      await this.#send()
-      await this.#ask()
+      await Promise.all(this.#act())
     }
     await this.#arrived()
     this.#sent.clear()
@@ -51,7 +60,7 @@ export class Witness {
 
   start(): void {
     this.#timer = setInterval(() => {
-      this.#underWay.push(this.#send(), this.#ask())
+      this.#underWay.push(...this.#act())
     }, EVERY_MS)
   }
 
@@ -62,6 +71,10 @@ export class Witness {
     const arrivals = new Map(this.#sink.arrivals.map(({ id, at }) => [id, at]))
     const deliveries = [...this.#sent].map(([id, at]) => (arrivals.get(id) ?? Infinity) - at)
     return { sends: this.#sends, deliveries, health: this.#health }
+  }
+
+  #act(): Promise<void>[] {
+    return this.#activities.map((one) => (one === 'sends' ? this.#send() : this.#ask()))
   }
 
   async #send(): Promise<void> {
