@@ -15,7 +15,7 @@ const allowed = {
   egress: ['model', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
   queue: ['delivery', 'model', 'store', 'lib'],
   delivery: ['egress', 'model', 'mime', 'dkim', 'smtp', 'store', 'lib'],
-  bounces: ['model', 'dsn', 'smtp', 'mime', 'dkim', 'store', 'lib'],
+  bounces: ['model', 'dsn', 'smtp', 'mime', 'store', 'lib'],
   inbound: ['access', 'dns', 'dsn', 'mime', 'model', 'store', 'lib'],
   verification: ['egress', 'model', 'smtp', 'dns', 'store', 'lib'],
   templates: ['model', 'store', 'lib', 'template-language'],

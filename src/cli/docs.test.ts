@@ -1,7 +1,7 @@
 // The committed pages of docs/ say what the tables in the source say.
 
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { PAGES } from './docs.ts'
 
@@ -11,3 +11,18 @@ for (const page of PAGES) {
     assert.equal(committed, page.text(), `${page.path} is out of date: run \`npm run docs\``)
   })
 }
+
+test('every test and attack that docs/security.md names is there', async () => {
+  const root = new URL('../../', import.meta.url)
+  const page = await readFile(new URL('docs/security.md', root), 'utf8')
+  const tests = new Set(page.match(/(?<=`)[\w/-]+\.test\.ts(?=`)/g))
+  const attacks = new Set(Array.from(page.matchAll(/attacks? `([\w-]+)`/g), ([, name]) => name))
+  assert.ok(tests.size > 40 && attacks.size > 8)
+  const files = await Array.fromAsync(glob('{src,test}/**/*.ts', { cwd: root }))
+  for (const name of tests)
+    assert.ok(
+      files.some((file) => file.endsWith(`/${name}`)),
+      name,
+    )
+  for (const name of attacks) assert.ok(files.includes(`test/attack/recipes/${name}.ts`), name)
+})
