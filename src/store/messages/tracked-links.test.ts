@@ -1,0 +1,145 @@
+// Hits of tracked links: the first of a recipient is first once, whatever comes at the same time; on both databases.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { silentLog } from '../../lib/log.ts'
+import { MAX_EVENTS_PER_LINK, type NewHit, TOO_SOON_MS } from '../../model/tracking-hit.ts'
+import { OPEN_LINK } from '../../model/tracking-link.ts'
+import { HitLog } from '../../tracking/hit-log.ts'
+import type { Store } from '../database/store.ts'
+import { openStore } from '../open-store.ts'
+import { acceptMessage, type Owner } from './messages.ts'
+import { recordHits } from './tracked-links.ts'
+
+for (const database of DATABASES) {
+  describe(`hits of tracked links in ${database}`, () => {
+    let storage: TestStorage
+    let store: Store
+    let owner: Owner
+    beforeEach(async () => {
+      storage = await testStorage(database)
+      store = await openStore({ ...storage, log: silentLog })
+      owner = await createOwner(store)
+    })
+    afterEach(async () => {
+      await store.close()
+      await storage.remove()
+    })
+
+    /** A message to so many recipients, delivered to the first ones. */
+    async function sent(recipients: number, delivered = recipients): Promise<string> {
+      const made = messageTo(
+        owner,
+        Array.from({ length: recipients }, (_, index) => `r${index}@d.example`),
+      )
+      await store.write(acceptMessage, made)
+      const { recipients: claimed } = await claim(store, { now: NOW })
+      for (const one of claimed) if (one.position < delivered) await finish(store, one, 'delivered')
+      return made.message.id
+    }
+
+    const hitOf = (messageId: string, more: Partial<NewHit> = {}): NewHit => ({
+      ...{ messageId, position: 0, link: OPEN_LINK, url: '', at: NOW + 3_600_000, more: 0 },
+      ...{ userAgent: 'Mozilla/5.0 Firefox/150.0', machine: undefined },
+      ...more,
+    })
+
+    /** The kinds of the events, with how often each stands there. */
+    async function kinds(type: string, at: Store = store): Promise<Record<string, number>> {
+      const rows = await at.read
+        .selectFrom('events')
+        .select('detail')
+        .where('type', '=', type as never)
+        .execute()
+      const found: Record<string, number> = {}
+      for (const { detail } of rows) {
+        const { kind } = JSON.parse(detail)
+        found[kind] = (found[kind] ?? 0) + 1
+      }
+      return found
+    }
+
+    test('are first once, though two nodes write them at the same time', async () => {
+      const id = await sent(2)
+      const other = await openStore({ ...storage, log: silentLog })
+      try {
+        const writes = Array.from({ length: 12 }, (_, index) =>
+          (index % 2 === 0 ? store : other).write(recordHits, {
+            hits: [
+              hitOf(id),
+              hitOf(id, { position: 1 }),
+              hitOf(id, { link: index % 3, url: 'https://a.test/' }),
+            ],
+          }),
+        )
+        await Promise.all(writes)
+      } finally {
+        await other.close()
+      }
+      assert.deepEqual(await kinds('opened'), { first: 2, repeated: 22 })
+      assert.deepEqual(await kinds('clicked'), { first: 1, repeated: 11 })
+      await settled(store)
+      const { opened, clicked } = await store.read
+        .selectFrom('message_counts')
+        .select(({ fn }) => [fn.sum<number>('opened').as('opened'), fn.sum<number>('clicked').as('clicked')])
+        .executeTakeFirstOrThrow()
+      assert.deepEqual([Number(opened), Number(clicked)], [2, 1])
+    })
+
+    test('of what is not there, or was not delivered long enough ago, are of nobody', async () => {
+      const id = await sent(2, 1)
+      const { last_event_at: delivered } = await store.read
+        .selectFrom('recipients')
+        .select('last_event_at')
+        .where('message_id', '=', id)
+        .where('position', '=', 0)
+        .executeTakeFirstOrThrow()
+      await store.write(recordHits, {
+        hits: [
+          hitOf(id, { at: Number(delivered) - 1_000 }),
+          hitOf(id, { at: Number(delivered) + TOO_SOON_MS - 1 }),
+          hitOf(id, { position: 1 }),
+          hitOf(id, { position: 7 }),
+          hitOf('msg_01JZ0000000000000000000000'),
+        ],
+      })
+      assert.deepEqual(await kinds('opened'), { machine: 3 })
+      await store.write(recordHits, { hits: [hitOf(id, { at: Number(delivered) + TOO_SOON_MS })] })
+      assert.deepEqual(await kinds('opened'), { machine: 3, first: 1 })
+    })
+
+    test('wait in bounded memory, where a flood of one link displaces no other hit', async () => {
+      const id = await sent(3)
+      const log = new HitLog(store, silentLog, 20_000)
+      for (let left = 5_000; left > 0; left--) log.add(hitOf(id, { machine: 'head' }))
+      for (let left = 5_000; left > 0; left--) log.add(hitOf(id))
+      log.add(hitOf(id, { position: 1 }))
+      log.add(hitOf(id, { position: 2, link: 4, url: 'https://a.test/' }))
+      const [lost] = log.figures()
+      assert.equal(lost?.read(), 0)
+      for (let link = 10; link < 300; link++) log.add(hitOf(id, { link, url: 'https://a.test/' }))
+      assert.ok(Number(lost?.read()) > 200)
+      await log.stop()
+      const rows = await store.read
+        .selectFrom('tracked_links')
+        .select(['position', 'link', 'hits', 'machine_hits'])
+        .where('link', '<', 10)
+        .orderBy('position')
+        .execute()
+      assert.deepEqual(
+        rows.map(({ position, link, hits, machine_hits }) =>
+          [position, link, hits, machine_hits].map(Number),
+        ),
+        [
+          [0, OPEN_LINK, 5_000, 5_000],
+          [1, OPEN_LINK, 1, 0],
+          [2, 4, 1, 0],
+        ],
+      )
+      const { people, machines } = MAX_EVENTS_PER_LINK
+      assert.deepEqual(await kinds('opened'), { first: 2, repeated: people - 1, machine: machines })
+    })
+  })
+}
