@@ -2,6 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
+import { MAX_RETENTION_DAYS } from '../model/retention.ts'
 import { parseExpiry } from './times.ts'
 
 /** One word that a command takes: an argument, an option with a value, or a flag. */
@@ -121,6 +122,19 @@ export const count = (most: number, value: string, help: string): Input<number |
     const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
     if (number < 1 || number > most) throw new Error(`must be a whole number from 1 to ${most}`)
     return number
+  },
+})
+
+/** An option that is a number of days, or `inherit`, which is null. */
+export const retentionDays = (help: string): Input<number | null | undefined> => ({
+  ...option('DAYS', help),
+  read(text) {
+    if (text === 'inherit') return null
+    const days = /^\d{1,5}$/.test(text) ? Number(text) : 0
+    if (days < 1 || days > MAX_RETENTION_DAYS) {
+      throw new Error(`must be a number of days from 1 to ${MAX_RETENTION_DAYS}, or inherit`)
+    }
+    return days
   },
 })
 

@@ -13,6 +13,7 @@ import {
   positional,
   rate,
   required,
+  retentionDays,
 } from './command.ts'
 
 const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const
@@ -183,6 +184,21 @@ export const COMMANDS: readonly Command[] = [
       account,
     },
     run: async (context, given) => (await import('./domain.ts')).dkim(context, given),
+  }),
+  command({
+    name: 'domain retention',
+    help: 'Sets or shows for how many days the messages of a domain are kept, where that is less than the installation keeps them.',
+    more: [
+      'inherit goes back to the retention of the installation. Streams may keep for less than their domain.',
+    ],
+    inputs: {
+      domain,
+      contents: retentionDays('The contents of messages.'),
+      transcripts: retentionDays('The SMTP dialogs of attempts.'),
+      records: retentionDays('Messages with their recipients, attempts and events.'),
+      account,
+    },
+    run: async (context, given) => (await import('./domain-retention.ts')).retention(context, given),
   }),
   command({
     name: 'domain delete',

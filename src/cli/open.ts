@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { domainName } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
-import { silentLog } from '../lib/log.ts'
+import { createLog, silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { type Account, listAccounts } from '../store/access/accounts.ts'
 import type { Read, Store } from '../store/database/store.ts'
@@ -54,7 +54,7 @@ export async function withStore<T>(
       databaseTimeoutMs,
       sealingKeyFile,
       seals: opening.seals === true,
-      log: silentLog,
+      log: opening.onMigrated === undefined ? silentLog : createLog('info'),
       migrates: opening.onMigrated !== undefined,
       ...(opening.onMigrated === undefined ? {} : { onMigrated: opening.onMigrated }),
     }),

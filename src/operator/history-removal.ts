@@ -12,7 +12,14 @@ import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
 import { removeOldInbound } from '../store/inbound/inbound-removal.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
 import { listRedactions } from '../store/messages/redaction.ts'
-import { hasOld, hasSkipped, listSweeps, removeOld, type Sweep } from '../store/messages/retention.ts'
+import {
+  forgetNotesOfOtherRules,
+  hasOld,
+  hasSkipped,
+  listSweeps,
+  removeOld,
+  type Sweep,
+} from '../store/messages/retention.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.ts'
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
@@ -137,6 +144,7 @@ export class HistoryRemoval implements Part {
     for (const sweep of await reading(listSweeps(store.read, retention))) {
       removed[sweep.kind] += await this.#sweep(sweep, now)
     }
+    await this.#forgetNotes()
     if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'old messages were removed')
   }
 
@@ -148,6 +156,19 @@ export class HistoryRemoval implements Part {
         pace.step((limit) => store.write(removeOldInbound, { sweep, now, limit }))
       while ((await this.#goesOn()) && (await step()) > 0);
     }
+  }
+
+  /** So that what is noted is bounded by the queue, whatever becomes of domains, streams and their rules. */
+  async #forgetNotes(): Promise<void> {
+    const { store, retention } = this.#options
+    const [sweeps, redactions] = await reading(
+      Promise.all([listSweeps(store.read, retention), listRedactions(store.read)]),
+    )
+    const rules = [...sweeps, ...redactions]
+    const pace = new Pace(MAX_MESSAGES)
+    const step = (): Promise<number> =>
+      pace.step((limit) => store.write(forgetNotesOfOtherRules, { rules, limit }))
+    while ((await this.#goesOn()) && (await step()) > 0);
   }
 
   /** Answers how much was removed. */

@@ -87,6 +87,30 @@ for (const database of DATABASES) {
     })
     afterEach(() => store.close())
 
+    test('a message that waits is noted by each rule, and forgotten with a rule that is gone', async () => {
+      const clock = new TestClock(NOW)
+      const removing = removal(store, clock)
+      const setDays = (content_retention_days: number | null) =>
+        store.write(setDomainOptions, {
+          domain: { id: owner.domainId, account_id: owner.accountId },
+          changes: { content_retention_days },
+          now: NOW,
+        })
+      const noted = async () =>
+        (await store.read.selectFrom('retention_skipped').select('domain_id').execute()).map(
+          ({ domain_id }) => domain_id,
+        )
+      await setDays(2)
+      await store.write(acceptMessage, submitted(owner, NOW - 4 * DAY_MS, {}, 1))
+      await settled(store)
+      await removing.run()
+      assert.ok((await noted()).includes(owner.domainId))
+      await setDays(null)
+      await removing.run()
+      assert.equal((await noted()).includes(owner.domainId), false)
+      assert.ok((await noted()).includes(''), 'the rule of the installation keeps its own')
+    })
+
     test('over random histories: exactly what is final and older than kept is removed', async () => {
       const clock = new TestClock(NOW)
       const removing = removal(store, clock)

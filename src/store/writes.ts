@@ -51,7 +51,7 @@ import { eraseElsewhere, eraseFromMessages } from './messages/erasure.ts'
 import { forgetHistory } from './messages/history-removal.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
-import { removeOld } from './messages/retention.ts'
+import { forgetNotesOfOtherRules, removeOld } from './messages/retention.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { keepMode } from './node/mode.ts'
@@ -148,6 +148,7 @@ const PLAIN = [
   forgetLoginTries,
   forgetKeysOfDeleted,
   forgetNode,
+  forgetNotesOfOtherRules,
   forgetOrphanedLinks,
   forgetVerifications,
   freeVerifications,

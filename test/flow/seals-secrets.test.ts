@@ -8,11 +8,14 @@ import { SecondFactor } from '../../src/access/second-factor.ts'
 import { AcmeStore } from '../../src/certificates/acme-store.ts'
 import { run } from '../../src/cli/run.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { createResolver } from '../../src/dns/resolver.ts'
+import { parseNetworks } from '../../src/dns/special-use.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { parseRelay } from '../../src/lib/relay.ts'
 import { Sealing } from '../../src/lib/sealing.ts'
 import { startApp } from '../../src/node/node.ts'
+import { OutgoingHttp } from '../../src/outgoing-http/outgoing-http.ts'
 import { SECRET_COLUMNS, TABLES, type Tables } from '../../src/store/database/schema.ts'
 import { SEALED_PREFIX, type SealedText } from '../../src/store/database/secrets.ts'
 import type { Store } from '../../src/store/database/store.ts'
@@ -20,6 +23,7 @@ import { openStoreInMode } from '../../src/store/node/open-in-mode.ts'
 import { keepDataKey } from '../../src/store/node/sealing.ts'
 import { newDataKey, readSealingKey } from '../../src/store/node/sealing-key.ts'
 import { installationSecret, isSecretFact } from '../../src/store/node/secret-facts.ts'
+import { WebhookEditing } from '../../src/webhooks/webhook-editing.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
 const RELAY = 'smtps://relay-user:pass-of-the-relay@relay.example:465'
@@ -31,6 +35,8 @@ const NO_SECRETS = new Set([
   ...['users.password_hash', 'keys.hash', 'keys.id', 'dkim_keys.public_key', 'passkeys.public_key'],
   ...['messages.key_id', 'verifications.key_id', 'idempotency_keys.key_id'],
   ...['idempotency_keys.idempotency_key', 'domains.claim_token', 'unsubscribe_links.token'],
+  // Shown in lists; secrets of a webhook are in `secrets`.
+  'webhooks.url',
   // Sealed by the key file itself.
   'sealing.data_key',
 ])
@@ -98,11 +104,27 @@ class Installation {
       const acme = new AcmeStore(store, new Sealing(secret, 'tls key'))
       await acme.keepAccountKey('https://acme.example', PEM)
       await acme.saveCertificate({ version: '1', directory: 'https://acme.example', cert: 'c', key: TLS_KEY })
+      const owner = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+      const http = new OutgoingHttp({
+        resolver: createResolver({ servers: undefined }),
+        allowed: parseNetworks(''),
+      })
+      const webhooks = new WebhookEditing({ store, clock: systemClock, http })
+      const { secrets: webhook } = await webhooks.create(
+        { accountId: owner.account_id, domainId: owner.id },
+        {
+          url: 'https://receiver.example/events',
+          basic_auth: { username: 'u', password: 'pass-of-the-webhook' },
+        },
+      )
+      await http.stop()
       const keys = await store.read.selectFrom('dkim_keys').selectAll().execute()
       const pems = keys.map(({ id, private_key }) => store.secrets.open(private_key, id))
       assert.equal(pems.length, 2)
       const inner = await this.#innerOf(store)
       return [
+        ...webhook.generations.map((one) => one.secret),
+        'pass-of-the-webhook',
         secret,
         totp.secret,
         'pass-of-the-relay',
@@ -234,7 +256,7 @@ describe('a sealing key', () => {
       undefined,
       /The store is sealed with the key [0-9a-f]{16}: let POSTRIDER_SEALING_KEY_FILE/,
     )
-    assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 7)
+    assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 8)
     assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 0)
     await one.allSealed(key)
     assert.deepEqual(await one.placesOf(secrets), [])

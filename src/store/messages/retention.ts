@@ -229,6 +229,42 @@ async function passOn(
     .execute()
 }
 
+/**
+ * Forgets up to `limit` notes of messages to look at again by rules that are no longer in force: of domains and streams
+ * that are gone, or keep no less than those above them any more. Answers how many.
+ */
+export async function forgetNotesOfOtherRules(
+  db: Database,
+  items: readonly { readonly rules: readonly Sweep[]; readonly limit: number }[],
+): Promise<number[]> {
+  const forgotten: number[] = []
+  for (const { rules, limit } of items) {
+    const inForce = new Set(rules.map(nameOfRule))
+    const noted = await db
+      .selectFrom('retention_skipped')
+      .select(['kind', 'domain_id', 'stream'])
+      .distinct()
+      .execute()
+    const gone = noted.find(
+      ({ kind, domain_id, stream }) => !inForce.has(nameOfRule({ kind, domainId: domain_id, stream })),
+    )
+    const sweep = gone && { kind: gone.kind, domainId: gone.domain_id, stream: gone.stream, keptMs: 0 }
+    const found = sweep === undefined ? [] : await skippedCandidates(db, sweep, '', limit)
+    if (sweep !== undefined)
+      await forgetSkipped(
+        db,
+        sweep,
+        found.map(({ id }) => id),
+      )
+    forgotten.push(found.length)
+  }
+  return forgotten
+}
+forgetNotesOfOtherRules.unaudited = true
+
+const nameOfRule = ({ kind, domainId, stream }: Omit<Sweep, 'keptMs'>): string =>
+  `${kind} ${domainId} ${stream}`
+
 async function forgetSkipped(db: Database, sweep: Sweep, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db

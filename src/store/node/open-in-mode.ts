@@ -50,7 +50,7 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
   const isNew = found?.isUsed !== true
   if (found !== undefined) requireFittingKey(found.sealing, key, isNew || settings.seals === true)
   if (found !== undefined && found.pending.length > 0 && !settings.migrates) throw olderStore(settings)
-  const store = await openStore(settings)
+  const store = await toldWhileMigrating(settings, found?.pending ?? [], () => openStore(settings))
   try {
     const made = (await readMode(store.read)) ?? (await store.write(keepMode, settings.mode))
     if (made !== settings.mode) throw otherMode(made, settings)
@@ -68,6 +68,32 @@ async function isUsed(read: Read): Promise<boolean> {
     read.selectFrom('accounts').select('id').limit(1).executeTakeFirst(),
   ])
   return fact !== undefined || account !== undefined
+}
+
+/** Interval at which a migration that takes long is told. */
+const STILL_MS = 10_000
+
+/** Opens a store, and tells in the log which migrations run, every ten seconds that they do, and for how long they did. */
+async function toldWhileMigrating<T>(
+  { log }: Pick<StoreSettings, 'log'>,
+  pending: readonly string[],
+  open: () => Promise<T>,
+): Promise<T> {
+  if (pending.length === 0) return open()
+  const began = Date.now()
+  const seconds = (): number => Math.round((Date.now() - began) / 1_000)
+  log.info({ migrations: pending }, 'the store is being migrated; let it end')
+  const telling = setInterval(
+    () => log.info({ seconds: seconds() }, 'the store is still being migrated; let it end'),
+    STILL_MS,
+  )
+  try {
+    const opened = await open()
+    log.info({ seconds: seconds() }, 'the store has been migrated')
+    return opened
+  } finally {
+    clearInterval(telling)
+  }
 }
 
 function requireFittingKey(

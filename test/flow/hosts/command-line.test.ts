@@ -225,6 +225,20 @@ describe('the command line', { concurrency: true }, () => {
       assert.deepEqual(shown.json.records, verified.json.records)
     })
 
+    test('shows and sets for how long the messages of a domain are kept', async () => {
+      const name = 'example.com'
+      const shown = await cli(`domain retention ${name}`)
+      assert.match(shown.stdout, /contents +45 days +installation/)
+      const set = await cli(`domain retention ${name} --contents 7 --records 90 --json`)
+      assert.partialDeepStrictEqual(set.json, { content_retention_days: 7, transcript_retention_days: null })
+      assert.match((await cli(`domain retention ${name}`)).stdout, /contents +7 days +domain/)
+      const long = await cli(`domain retention ${name} --contents 46`)
+      assert.equal(long.code, 1)
+      assert.match(long.stderr, /keeps it for 45 days/)
+      assert.equal((await cli(`domain retention ${name} --contents 0`)).code, 2)
+      const back = await cli(`domain retention ${name} --contents inherit --json`)
+      assert.partialDeepStrictEqual(back.json, { content_retention_days: null, record_retention_days: 90 })
+    })
     test('makes, lists and revokes keys and SMTP credentials', async () => {
       const [sending, verification, smtp, homeless] = await Promise.all([
         cli('key create --kind sending --domain example.com --name shop --rate 50/s --expires 30d --json'),

@@ -1,0 +1,56 @@
+// postrider domain retention: for how long the messages of a domain are kept.
+
+import { changeDomain } from '../domains/changes.ts'
+import { inWords, type RetentionKind, shortened } from '../model/retention.ts'
+import type { Answer, Context } from './command.ts'
+import { chooseDomain, withAccount } from './open.ts'
+import { table } from './text.ts'
+
+/** Inputs: days, null to inherit, undefined to leave it as it is. */
+export interface RetentionChoice {
+  readonly domain: string
+  readonly contents: number | null | undefined
+  readonly transcripts: number | null | undefined
+  readonly records: number | null | undefined
+  readonly account: string | undefined
+}
+
+const WORDS: Readonly<Record<RetentionKind, string>> = {
+  content: 'contents',
+  transcript: 'transcripts',
+  record: 'records',
+}
+
+export function retention(context: Context, given: RetentionChoice): Promise<Answer> {
+  return withAccount(context, given.account, async ({ config, store, clock, account }) => {
+    const found = await chooseDomain(store.read, account, given.domain)
+    const installation = {
+      content: config.contentRetentionMs,
+      transcript: config.transcriptRetentionMs,
+      record: config.recordRetentionMs,
+    }
+    const { contents, transcripts, records } = given
+    const changes = {
+      ...(contents === undefined ? {} : { content_retention_days: contents }),
+      ...(transcripts === undefined ? {} : { transcript_retention_days: transcripts }),
+      ...(records === undefined ? {} : { record_retention_days: records }),
+    }
+    const isChange = Object.keys(changes).length > 0
+    const domain = isChange
+      ? (await changeDomain({ store, clock }, found, changes, installation)).domain
+      : found
+    const kept = shortened(installation, domain)
+    const rows = (Object.keys(WORDS) as RetentionKind[]).map((kind) => {
+      const days = domain[`${kind}_retention_days`]
+      return [WORDS[kind], inWords(kept[kind]), days === null ? 'installation' : 'domain']
+    })
+    const { content_retention_days, transcript_retention_days, record_retention_days } = domain
+    return {
+      document: {
+        ...{ domain_id: domain.id, domain: domain.name },
+        ...{ content_retention_days, transcript_retention_days, record_retention_days },
+      },
+      text: table([domain.name, 'kept for', 'set by'], rows, ''),
+    }
+  })
+}
