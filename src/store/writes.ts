@@ -65,18 +65,20 @@ import { recordOutcome } from './queue/outcomes.ts'
 import { claimRecipients } from './queue/queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
 import { carryOver, holdRestored } from './queue/restored.ts'
+import {
+  claimVerification,
+  freeVerifications,
+  leaveVerification,
+  renewVerification,
+} from './verification/list-leases.ts'
 import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {
   addVerificationAddresses,
   cancelVerification,
-  claimVerification,
   finishVerificationAddress,
   forgetVerifications,
-  freeVerifications,
-  leaveVerification,
   openVerification,
   queueVerification,
-  renewVerification,
 } from './verification/verifications.ts'
 import { forgetDeliveries, keepDelivery, recordDeliveries, retryDelivery } from './webhooks/deliveries.ts'
 import { disableWebhook } from './webhooks/disabling.ts'

@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
+import type { HeldVerification } from '../store/verification/list-leases.ts'
 import {
   finishVerificationAddress,
-  type HeldVerification,
   listPendingAddresses,
   type PendingAddress,
 } from '../store/verification/verifications.ts'

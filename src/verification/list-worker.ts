@@ -6,13 +6,12 @@ import type { Part } from '../lib/lifecycle.ts'
 import { Periodic } from '../lib/periodic.ts'
 import {
   claimVerification,
-  forgetVerifications,
   freeVerifications,
   type HeldVerification,
-  hasOpenVerifications,
   leaveVerification,
   renewVerification,
-} from '../store/verification/verifications.ts'
+} from '../store/verification/list-leases.ts'
+import { forgetVerifications, hasOpenVerifications } from '../store/verification/verifications.ts'
 import { ListRun, type ListRunOptions, type RunEnd } from './list-run.ts'
 
 export interface ListWorkerOptions extends ListRunOptions {
