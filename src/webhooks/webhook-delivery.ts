@@ -30,8 +30,9 @@ const MAX_REQUESTS = 256
 const MAX_HELD = 200
 /** Webhooks of one claim. */
 const MAX_CLAIMED = 100
-const LEASE_MS = 15_000
-const RENEW_EVERY_MS = 5_000
+/** After a node is killed, its webhooks wait for so long; those that it holds then only. */
+const LEASE_MS = 6_000
+const RENEW_EVERY_MS = 2_000
 /** Interval of looking for what is due again; new events are told of at once. */
 const CLAIM_EVERY_MS = 500
 

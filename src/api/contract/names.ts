@@ -59,6 +59,7 @@ export const SHAPE_NAMES = {
   WebhookTest: webhook.TestBody,
   SecretRotation: webhook.RotateBody,
   EventReplay: webhook.ReplayBody,
+  WebhookAttempt: webhook.Attempt,
   WebhookDelivery: webhook.DeliveryView,
   WebhookDeliveryWithRequest: webhook.DeliveryWithRequest,
   WebhookDeliveryList: webhook.DeliveryList,

@@ -152,7 +152,7 @@ export const ReplayBody = Type.Object(
   { ...closed, description: 'A time range', examples: [{ from: '2026-01-31T00:00:00Z' }] },
 )
 
-const Attempt = Type.Object({
+export const Attempt = Type.Object({
   at: Timestamp,
   status: nullable(Type.Integer({ description: 'HTTP status of the answer' })),
   problem: nullable(Type.String({ description: 'The reason for having no answer' })),
