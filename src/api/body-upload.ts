@@ -1,6 +1,7 @@
 // A body as it arrives: within its limit, within its share of the memory, and never without progress.
 
 import type { IncomingMessage } from 'node:http'
+import { UnderWay } from '../lib/under-way.ts'
 import { Problem } from '../model/problem.ts'
 import type { BodyMemory } from './body-memory.ts'
 
@@ -25,23 +26,23 @@ type Done = (error: Error | null, body?: Buffer) => void
 
 /** Ends uploads that make no progress. */
 export class Uploads {
-  readonly #open = new Set<Upload>()
+  readonly #open = new UnderWay<Upload>()
   readonly #sweeping: NodeJS.Timeout
 
   constructor() {
     this.#sweeping = setInterval(() => {
       const since = performance.now() - MAX_STALL_MS
-      for (const upload of this.#open) upload.requireProgress(since)
+      for (const upload of this.#open.members) upload.requireProgress(since)
     }, SWEEP_MS).unref()
   }
 
   /** Collects a body; `done` gets it, or why there is none. */
   collect(payload: IncomingMessage, held: BodyMemory, options: UploadOptions, done: Done): void {
-    const upload: Upload = new Upload(payload, held, options, (error, body) => {
-      this.#open.delete(upload)
+    const upload = new Upload(payload, held, options, (error, body) => {
+      leave()
       done(error, body)
     })
-    this.#open.add(upload)
+    const leave = this.#open.enter(upload)
     upload.begin()
   }
 

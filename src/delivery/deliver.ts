@@ -1,6 +1,5 @@
 // One recipient from claim to outcome: prepare, find the route, attempt, and say what follows.
 
-import { setMaxListeners } from 'node:events'
 import type { MailRoute, Routes } from '../egress/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -56,8 +55,6 @@ export type OpenMessage = (message: Claimed, content: Content | undefined) => At
 
 /** Delivers messages until the options' `stopping`. */
 export function messageOpener(options: DeliverOptions): OpenMessage {
-  // Every attempt listens.
-  if (options.stopping !== undefined) setMaxListeners(0, options.stopping)
   // Replies that have arrived are read before more is begun: what a host has taken is noted before a process may end.
   const pace = new Pace()
   return ({ messageId: id, accountId, domainId, domainName, stream, createdAt }, content) => {

@@ -35,9 +35,12 @@ export class ShortTurns {
 
   #next(): void {
     const [[owner, own]] = this.#waiting as unknown as [[string, (() => void)[]]]
-    this.#waiting.delete(owner)
     const work = own.shift()
-    if (own.length > 0) this.#waiting.set(owner, own)
+    if (own.length === 0) this.#waiting.delete(owner)
+    else if (this.#waiting.size > 1) {
+      this.#waiting.delete(owner)
+      this.#waiting.set(owner, own)
+    }
     work?.()
   }
 }

@@ -1,6 +1,7 @@
 // The time that a piece of work may take in all, so that a host that answers a byte a second holds nothing for longer.
 
 import type { Clock } from './clock.ts'
+import { whenAborted } from './under-way.ts'
 
 /** Time that work may take. */
 export interface TimeBudget {
@@ -31,7 +32,6 @@ export class LimitedTime implements TimeBudget {
   readonly #abort = new AbortController()
   readonly #clock: Clock
   readonly #at: number
-  readonly #stopping: AbortSignal | undefined
   readonly #end = (): void => {
     this.#abort.abort()
     this.#passed?.resolve()
@@ -39,14 +39,13 @@ export class LimitedTime implements TimeBudget {
   #passed: PromiseWithResolvers<void> | undefined
   #late = false
   #cancel: () => void
+  readonly #stopListening: (() => void) | undefined
 
   /** @param ms milliseconds from now on */
   constructor(clock: Clock, ms: number, { lateAfterMs = ms, stopping }: TimeLimitOptions = {}) {
     this.#clock = clock
     this.#at = clock.now() + ms
-    this.#stopping = stopping
-    stopping?.addEventListener('abort', this.#end)
-    if (stopping?.aborted) this.#end()
+    if (stopping !== undefined) this.#stopListening = whenAborted(stopping, this.#end)
     // By a timer, not by the time of day: a clock that is put forward ends nothing.
     this.#cancel = clock.after(lateAfterMs, () => {
       this.#late = true
@@ -76,7 +75,7 @@ export class LimitedTime implements TimeBudget {
 
   end(): void {
     this.#cancel()
-    this.#stopping?.removeEventListener('abort', this.#end)
+    this.#stopListening?.()
   }
 }
 
