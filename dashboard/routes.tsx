@@ -23,6 +23,11 @@ const inside: RouteObject[] = [
   { path: '/domains/:domainId', element: <Navigate to="messages" replace /> },
   { path: '/domains/:domainId/messages', lazy: () => import('./pages/messages/messages-page.tsx') },
   { path: '/domains/:domainId/messages/:messageId', lazy: () => import('./pages/messages/message-page.tsx') },
+  { path: '/domains/:domainId/inbound', lazy: () => import('./pages/inbound/inbound-page.tsx') },
+  {
+    path: '/domains/:domainId/inbound/:inboundId',
+    lazy: () => import('./pages/inbound/inbound-message-page.tsx'),
+  },
   { path: '/domains/:domainId/templates', lazy: () => import('./pages/templates/templates-page.tsx') },
   { path: '/domains/:domainId/templates/:id', lazy: () => import('./pages/templates/template-page.tsx') },
   { path: '/domains/:domainId/layouts', lazy: () => import('./pages/templates/layouts-page.tsx') },

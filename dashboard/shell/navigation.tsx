@@ -13,6 +13,7 @@ import {
   IconLayout,
   IconListCheck,
   IconMail,
+  IconMailDown,
   IconPlug,
   IconServer,
   IconSettings,
@@ -34,6 +35,7 @@ type Place = readonly [address: string, label: string, icon: Icon]
 /** Of a domain's workspace; addresses are below that of the domain. */
 const WORKSPACE: readonly Place[] = [
   ['messages', 'Messages', IconMail],
+  ['inbound', 'Inbound', IconMailDown],
   ['templates', 'Templates', IconFileText],
   ['layouts', 'Layouts', IconLayout],
   ['streams', 'Streams', IconAddressBook],

@@ -27,8 +27,10 @@ const MAX_DNS_MS = 15_000
 /** The thread starts with the first message. */
 export class MailReading extends FairThreads<ReadingJobs> {
   readonly name = 'inbound reading'
+  readonly #dnsMs: number
 
-  constructor() {
+  /** @param dnsMs the time for all answers of the DNS to one message, in milliseconds */
+  constructor({ dnsMs = MAX_DNS_MS }: { readonly dnsMs?: number } = {}) {
     super({
       program: new URL('./reading-thread.ts', import.meta.url),
       heapMb: HEAP_MB,
@@ -37,6 +39,7 @@ export class MailReading extends FairThreads<ReadingJobs> {
       failed: (reason) => new Error(`the message was not read: ${reason}`),
       refused: { full: () => new Error('too many messages wait'), gone: () => new Error('nobody waits') },
     })
+    this.#dnsMs = dnsMs
   }
 
   /**
@@ -50,7 +53,7 @@ export class MailReading extends FairThreads<ReadingJobs> {
   ): Promise<Authentication> {
     const known = new Map<string, AnsweredQuestion>()
     const timer = new AbortController()
-    const timeUp = sleep(MAX_DNS_MS, undefined, { signal: timer.signal, ref: false }).catch(() => {})
+    const timeUp = sleep(this.#dnsMs, undefined, { signal: timer.signal, ref: true }).catch(() => {})
     let isLate = false
     void timeUp.then(() => {
       isLate = true

@@ -170,6 +170,15 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           }),
         )
       : undefined
+  // The playground's DNS leads every domain to its own mail host.
+  const mxHost = mailHost === undefined ? config.hostname : PLAYGROUND_MAIL_HOST
+  const retention = {
+    content: config.contentRetentionMs,
+    transcript: config.transcriptRetentionMs,
+    record: config.recordRetentionMs,
+  }
+  const workspaceCache = new WorkspaceCache(versions)
+  const streamEditing = new StreamEditing(store, clock, retention, mxHost, workspaceCache)
   const secrets =
     config.mode === 'playground'
       ? await setUpPlayground({
@@ -178,16 +187,10 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           dataDir: config.dataDir,
           returnPathHost: config.returnPathHost,
           trackingTarget: trackingTarget(config),
+          streams: mailHost === undefined ? undefined : streamEditing,
         })
       : undefined
 
-  // The playground's DNS leads every domain to its own mail host.
-  const mxHost = mailHost === undefined ? config.hostname : PLAYGROUND_MAIL_HOST
-  const retention = {
-    content: config.contentRetentionMs,
-    transcript: config.transcriptRetentionMs,
-    record: config.recordRetentionMs,
-  }
   const removalTime = new RemovalTime({ store, clock, log, skew: () => clockWatch.skew })
   const publicUrl = new PublicUrl(config.publicUrl)
   const composing = await lifecycle.start(new ComposingThread())
@@ -218,7 +221,6 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
   const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
   const showing = new MessageShowing(store.read, preparation, retention)
-  const workspaceCache = new WorkspaceCache(versions)
   const workers = await lifecycle.start(new WorkerPool())
   const templates = new Templates(store.read, workspaceCache, workers, config.maxRenderedBytes)
   const submission = new Submission({
@@ -344,7 +346,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       templates,
       templateEditing: templateEditing({ store, clock, workers, workspaceCache }),
       layoutEditing: layoutEditing({ store, clock, workers, workspaceCache }),
-      streamEditing: new StreamEditing(store, clock, retention, mxHost, workspaceCache),
+      streamEditing,
       suppressing: new SuppressionList(store, clock),
       eventStreams,
       webhooks: webhooks.editing,

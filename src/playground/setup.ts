@@ -13,6 +13,7 @@ import type { Store } from '../store/database/store.ts'
 import { findDomain } from '../store/domains/domains.ts'
 import { MADE_BY_PLAYGROUND } from '../store/node/mode.ts'
 import { grantCredits } from '../store/verification/verification-credits.ts'
+import type { StreamEditing } from '../streams/stream-editing.ts'
 
 const PLAYGROUND_DOMAIN = MADE_BY_PLAYGROUND.domain
 const CREDITS = 10_000
@@ -49,7 +50,12 @@ export interface SetupOptions {
   readonly dataDir: string
   readonly returnPathHost: string
   readonly trackingTarget: string
+  /** Makes the inbound stream; undefined where other name servers than the playground's are asked. */
+  readonly streams: StreamEditing | undefined
 }
+
+/** Mail to any address at this host, from the playground itself, comes in by the stream `inbound`. */
+const PLAYGROUND_INBOUND_HOST = `inbound.${PLAYGROUND_DOMAIN}`
 
 const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')
 
@@ -83,6 +89,7 @@ async function make(options: SetupOptions, existing: string | undefined): Promis
   const domain =
     (await findDomain(store.read, accountId, PLAYGROUND_DOMAIN)) ??
     (await addDomain({ ...options, accountId, name: PLAYGROUND_DOMAIN, verified: true })).domain
+  if (options.streams !== undefined) await makeInboundStream(options.streams, accountId, domain.id)
   const key = { accountId, name: 'Playground' }
   const sending = await createKey({ store, clock }, { ...key, kind: 'sending', domainId: domain.id })
   const smtp = await createKey({ store, clock }, { ...key, kind: 'smtp', domainId: domain.id })
@@ -94,6 +101,13 @@ async function make(options: SetupOptions, existing: string | undefined): Promis
     dashboard_login: await makeLogin(options, accountId, existing !== undefined),
     smtp: { username: smtp.key.id, password: smtp.secret },
   }
+}
+
+async function makeInboundStream(streams: StreamEditing, accountId: string, domainId: string): Promise<void> {
+  const owner = { accountId, domainId, domainName: PLAYGROUND_DOMAIN }
+  if ((await streams.list(owner)).some(({ stream }) => stream.alias === 'inbound')) return
+  const addresses = [`*@${PLAYGROUND_INBOUND_HOST}`]
+  await streams.create(owner, { alias: 'inbound', name: 'Inbound', kind: 'inbound', addresses })
 }
 
 async function makeLogin(

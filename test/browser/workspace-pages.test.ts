@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
+import { inboundMessages } from '../support/inbound-mail.ts'
 import { Person } from '../support/person.ts'
 
 /** A word that no line is long enough for. */
@@ -36,6 +37,20 @@ describe('every page of the workspace', () => {
     const mail = (await app.call('GET', '/playground/mailbox?content=none')).body.data[0].id
     const make = async (noun: string, body: object) =>
       (await owner.call('POST', `/api${at(noun)}`, { alias: LONG.slice(0, 80), name: LONG, ...body })).body
+    await make('streams', {
+      alias: 'replies',
+      name: LONG.slice(0, 90),
+      kind: 'inbound',
+      addresses: ['*@in.example.test'],
+    })
+    await app.send({
+      to: [{ email: `${LONG.slice(0, 60)}@inbound.example.test` }],
+      subject: LONG,
+      html: `<p>${LONG}</p>`,
+      text: LONG,
+      attachments: [{ filename: `${LONG}.txt`, content: 'eA==' }],
+    })
+    const inbound = (await inboundMessages(app, 1))[0].inbound_id
     const layout = await make('layouts', { html: `<p>${LONG}</p>{{{ @content }}}` })
     const template = await make('templates', { html: `<p>{{${LONG}}}</p>`, subject: LONG })
     await owner.call('POST', `/api${at('suppressions')}`, { email: `${LONG.slice(0, 60)}@example.test` })
@@ -69,6 +84,8 @@ describe('every page of the workspace', () => {
       ...['templates', `templates/${template.template_id}`, 'layouts', `layouts/${layout.layout_id}`].map(at),
       ...['streams', 'suppressions', 'webhooks', `webhooks/${hook.webhook_id}`].map(at),
       ...['keys', 'smtp', 'settings'].map(at),
+      ...['inbound', 'inbound?kind=bounce', `inbound/${inbound}`, 'inbound/none'].map(at),
+      ...['html', 'authentication', 'headers', 'source'].map((view) => at(`inbound/${inbound}?view=${view}`)),
       ...['messages/none', 'templates/none'].map(at),
       ...['/mailbox', `/mailbox/${mail}`, '/mailbox/none'],
     ]

@@ -15,7 +15,12 @@ import { TestClock } from './test-clock.ts'
 export const USUAL_SETTINGS = { POSTRIDER_HOSTNAME: 'sender.test' } as const
 
 /** Settings that the playground's first start makes something of. */
-const OF_THE_FIRST_START = ['POSTRIDER_MODE', 'POSTRIDER_HOSTNAME', 'POSTRIDER_RETURN_PATH_HOST']
+const OF_THE_FIRST_START = [
+  'POSTRIDER_MODE',
+  'POSTRIDER_HOSTNAME',
+  'POSTRIDER_RETURN_PATH_HOST',
+  'POSTRIDER_DNS_SERVERS',
+]
 
 /** True if a node with these settings may start from a prepared store. */
 export const mayBeReadyMade = (env: Readonly<Record<string, string>>): boolean =>

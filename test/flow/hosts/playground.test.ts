@@ -6,6 +6,7 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
+import { inboundMessages } from '../../support/inbound-mail.ts'
 
 describe('the playground', () => {
   let app: TestApp
@@ -46,6 +47,23 @@ describe('the playground', () => {
       assert.match(raw.headers.get('content-type') ?? '', /^text\/plain/)
     }
     assert.equal((await app.call('GET', '/playground/mailbox/none')).status, 404)
+  })
+
+  test('takes a mail to its inbound stream in, and keeps it in its mailbox as well', async () => {
+    const email = 'anybody+7@inbound.example.test'
+    const id = await app.send({ to: [{ email }], subject: 'Come in', text: 'Hello.\n' })
+    await app.messageIn(id, 'delivered')
+    assert.equal((await mailsTo(email)).length, 1)
+    const [message] = await inboundMessages(app, 1)
+    assert.deepEqual([message.subject, message.stream, message.rcpt_to], ['Come in', 'inbound', [email]])
+    assert.deepEqual(
+      message.authentication.dkim.map(({ result, domain }: Record<string, string>) => [result, domain]),
+      [
+        ['pass', 'example.test'],
+        ['pass', 'example.test'],
+      ],
+    )
+    assert.equal(message.authentication.dmarc.result, 'pass')
   })
 
   test('says of a mail which message it was and how its signatures were checked', async () => {

@@ -1,0 +1,59 @@
+// Calls of the service about inbound messages.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { InboundSummaryView, InboundView } from '../../../src/api/contract/inbound.ts'
+import { get, type Page, path } from '../../client.ts'
+import { LIVE_MS } from '../../queries.ts'
+
+export type InboundLine = Static<typeof InboundSummaryView>
+export type Inbound = Static<typeof InboundView>
+
+/** Filters of the list, as they stand in the address. */
+export const FILTERS = ['from', 'kind', 'stream'] as const
+export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
+
+/** Kinds as pages name them. */
+export const KINDS: Readonly<Record<Inbound['kind'], string>> = {
+  message: 'Message',
+  bounce: 'Bounce',
+  feedback_report: 'Feedback report',
+  dmarc_report: 'DMARC report',
+  tls_report: 'TLS report',
+}
+
+/** A page of the list; the first one is asked for again and again while it is shown. */
+export const inboundListQuery = (domainId: string, filter: Filter, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'inbound', filter, cursor],
+    queryFn: ({ signal }) =>
+      get<Page<InboundLine>>(
+        path`/api/domains/${domainId}/inbound`,
+        { ...filter, cursor, limit: 50 },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: cursor === undefined ? LIVE_MS : false,
+  })
+
+/** Asked for again until it has been read. */
+export const inboundQuery = (domainId: string, inboundId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'inbound message', inboundId],
+    queryFn: ({ signal }) =>
+      get<Inbound>(path`/api/domains/${domainId}/inbound/${inboundId}`, undefined, signal),
+    refetchInterval: ({ state }) => (state.data?.status === 'received' ? LIVE_MS : false),
+  })
+
+export const rawAddress = (domainId: string, inboundId: string): string =>
+  path`/api/domains/${domainId}/inbound/${inboundId}/raw`
+
+export const htmlAddress = (domainId: string, inboundId: string): string =>
+  path`/api/domains/${domainId}/inbound/${inboundId}/html`
+
+export const rawQuery = (domainId: string, inboundId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'inbound raw', inboundId],
+    queryFn: ({ signal }) => get<string>(rawAddress(domainId, inboundId), undefined, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })

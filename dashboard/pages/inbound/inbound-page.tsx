@@ -1,0 +1,185 @@
+// The inbound messages of a domain: by sender, kind and stream, and live while looked at.
+
+import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { IconMailDown, IconMailSearch, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearchParams } from 'react-router'
+import { ProblemError } from '../../client.ts'
+import { Card } from '../../parts/card.tsx'
+import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Choice, SearchText } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useDomainId } from '../domains/workspace.ts'
+import { streamsQuery } from '../streams/calls.ts'
+import { AuthenticationBadge } from './authentication.tsx'
+import { FILTERS, type Filter, type InboundLine, inboundListQuery, KINDS } from './calls.ts'
+
+export function Component() {
+  const domainId = useDomainId()
+  const [filter, change] = useFilter()
+  const query = useQuery(inboundListQuery(domainId, filter, useCursor()))
+  const linkOf = ({ inbound_id }: InboundLine) => `/domains/${domainId}/inbound/${inbound_id}`
+  const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, ''])))
+  return (
+    <Page
+      title="Inbound"
+      intro="Messages received by the inbound streams of this domain, newest first."
+      size={1240}
+    >
+      <Stack gap="md">
+        <Filters filter={filter} change={change} clear={clear} error={query.error} />
+        <Card flush>
+          <DataTable
+            label="Inbound messages"
+            query={query}
+            columns={columns(linkOf)}
+            keyOf={({ inbound_id }) => inbound_id}
+            linkOf={linkOf}
+            empty={
+              Object.keys(filter).length > 0 ? (
+                <NothingFound clear={clear} />
+              ) : (
+                <Nothing domainId={domainId} />
+              )
+            }
+          />
+        </Card>
+      </Stack>
+    </Page>
+  )
+}
+
+/** The filter in the address, and how to change it. */
+function useFilter(): [Filter, (change: Filter) => void] {
+  const [search, setSearch] = useSearchParams()
+  const filter: Filter = {}
+  for (const name of FILTERS) {
+    const value = search.get(name)
+    if (value) filter[name] = value
+  }
+  const change = (changed: Filter) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        // Another list begins with its first page.
+        after.delete('cursor')
+        for (const [name, value] of Object.entries(changed)) {
+          if (value) after.set(name, value)
+          else after.delete(name)
+        }
+        return after
+      },
+      { replace: true },
+    )
+  return [filter, change]
+}
+
+interface FiltersProps {
+  readonly filter: Filter
+  readonly change: (change: Filter) => void
+  readonly clear: () => void
+  readonly error: Error | null
+}
+
+function Filters({ filter, change, clear, error }: FiltersProps) {
+  const streams = useQuery(streamsQuery(useDomainId()))
+  const inbound = (streams.data?.data ?? []).filter(({ kind }) => kind === 'inbound')
+  return (
+    <search className="filters" data-more aria-label="Inbound messages">
+      <SearchText
+        label="Sender address"
+        value={filter.from ?? ''}
+        onChange={(from) => change({ from })}
+        error={error instanceof ProblemError ? error.field('from') : undefined}
+      />
+      <Choice
+        label="Kind"
+        value={filter.kind}
+        onChange={(kind) => change({ kind })}
+        data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+      />
+      <Choice
+        label="Stream"
+        value={filter.stream}
+        onChange={(stream) => change({ stream })}
+        data={inbound.map(({ alias, name }) => ({ value: alias, label: name }))}
+      />
+      {Object.keys(filter).length > 0 && (
+        <Button variant="subtle" color="gray" size="sm" leftSection={<IconX size={14} />} onClick={clear}>
+          Clear
+        </Button>
+      )}
+    </search>
+  )
+}
+
+const columns = (linkOf: (row: InboundLine) => string): readonly Column<InboundLine>[] => [
+  {
+    title: 'Message',
+    cell: (row) => (
+      <div className="two-lines one-line-each">
+        <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
+          {row.subject || '(no subject)'}
+        </Anchor>
+        <Text fz="sm" c="dimmed" title={row.from?.email}>
+          {row.from?.name || row.from?.email || row.mail_from || '(no sender)'}
+        </Text>
+      </div>
+    ),
+  },
+  {
+    title: 'To',
+    cell: ({ rcpt_to: [first = '', ...others] }) => (
+      <div className="one-line-each" title={first}>
+        <div>{others.length === 0 ? first : `${first} and ${others.length} more`}</div>
+      </div>
+    ),
+    from: 'md',
+    width: 240,
+  },
+  { title: 'Kind', cell: ({ kind }) => KINDS[kind], from: 'lg', width: 140 },
+  {
+    title: 'DMARC',
+    cell: (row) => <AuthenticationBadge message={row} />,
+    from: 'sm',
+    width: 130,
+  },
+  {
+    title: 'Received',
+    cell: ({ received_at }) => <Time at={received_at} />,
+    from: 'xs',
+    width: 130,
+    number: true,
+  },
+]
+
+const NothingFound = ({ clear }: { readonly clear: () => void }) => (
+  <EmptyState
+    icon={<IconMailSearch size={32} stroke={1.4} />}
+    title="No matching messages"
+    action={
+      <Button variant="default" onClick={clear}>
+        Clear filters
+      </Button>
+    }
+  >
+    Senders match by full address.
+  </EmptyState>
+)
+
+const Nothing = ({ domainId }: { readonly domainId: string }) => (
+  <EmptyState
+    icon={<IconMailDown size={32} stroke={1.4} />}
+    title="No inbound messages yet"
+    action={
+      <Button component={Link} to={`/domains/${domainId}/streams`}>
+        Go to streams
+      </Button>
+    }
+  >
+    Create a stream of the kind Inbound with its addresses, then publish the MX record that the DNS page
+    shows.
+  </EmptyState>
+)

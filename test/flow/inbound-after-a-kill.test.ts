@@ -1,0 +1,135 @@
+// kill -9 between the 250 and the reading: each mail is there once, read once, with one event.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { mailOf } from '../support/inbound-mail.ts'
+import { freePort } from '../support/postgres.ts'
+import { RawSmtpClient } from '../support/raw-smtp-client.ts'
+import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const MAILS = 12
+
+let storage: TestStorage
+let node: ChildProcess | undefined
+let env: NodeJS.ProcessEnv
+let url: string
+
+before(async () => {
+  storage = await testStorage(usualDatabase())
+  const [http, inbound] = [await freePort(), await freePort()]
+  url = `http://127.0.0.1:${http}`
+  env = {
+    ...process.env,
+    POSTRIDER_DATA_DIR: storage.dataDir,
+    POSTRIDER_DATABASE_URL: storage.databaseUrl ?? '',
+    POSTRIDER_HTTP_PORT: String(http),
+    POSTRIDER_SMTP_PORT: '0',
+    POSTRIDER_INBOUND_PORT: String(inbound),
+    POSTRIDER_LOG_LEVEL: 'error',
+  }
+})
+after(async () => {
+  await kill()
+  await storage.remove()
+})
+
+async function start(): Promise<string> {
+  node = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: 'ignore' })
+  for (;;) {
+    const ready = await fetch(`${url}/readyz`).catch(() => undefined)
+    if (ready?.ok) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return JSON.parse(await readFile(join(storage.dataDir, 'playground.json'), 'utf8')).sending_key
+}
+
+async function kill(): Promise<void> {
+  if (node === undefined || node.exitCode !== null || node.signalCode !== null) return
+  const ended = once(node, 'exit')
+  node.kill('SIGKILL')
+  await ended
+}
+
+/** Brings a mail and resolves with its 250. */
+async function bring(subject: string): Promise<string> {
+  const client = await RawSmtpClient.connect(Number(env.POSTRIDER_INBOUND_PORT))
+  await client.reply()
+  for (const line of [
+    'EHLO mx.author.example',
+    'MAIL FROM:<jo@author.example>',
+    'RCPT TO:<x@inbound.example.test>',
+    'DATA',
+  ])
+    await client.ask(line)
+  client.send(mailOf({ Subject: subject }, 'Hello.'))
+  const reply = await client.ask('\r\n.')
+  client.vanish()
+  return reply
+}
+
+test('kills right behind the 250 lose nothing and tell nothing twice', { timeout: 160_000 }, async () => {
+  const subjects: string[] = []
+  let key = ''
+  for (let round = 0; round < 3; round++) {
+    key = await start()
+    const brought = Array.from({ length: MAILS }, (_, index) => `${round}-${index}`)
+    const replies = await Promise.all(brought.map(bring))
+    await kill()
+    for (const reply of replies) assert.match(reply, /^250 /)
+    subjects.push(...brought)
+  }
+  await start()
+  const list = async (path: string) =>
+    (
+      (await (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })).json()) as {
+        data: []
+      }
+    ).data
+  let read: { subject: string; status: string; authentication: object | null }[] = []
+  // A claim of a node that died ends by itself where other nodes may still hold theirs: on PostgreSQL.
+  const store = await lookInto(storage)
+  const unclaimed = () =>
+    store.read
+      .selectFrom('inbound_messages')
+      .select('id')
+      .where('state', '=', 'received')
+      .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', Date.now())]))
+      .execute()
+  const held = async () =>
+    storage.databaseUrl === undefined
+      ? 0
+      : (
+          await store.read
+            .selectFrom('inbound_messages')
+            .select('id')
+            .where('state', '=', 'received')
+            .execute()
+        ).length
+  for (;;) {
+    read = await list('/v1/inbound?limit=200')
+    const open = read.filter(({ status }) => status === 'received').length
+    if (read.length === subjects.length && open === (await held()) && (await unclaimed()).length === 0) break
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  const done = read.filter(({ status }) => status === 'processed')
+  assert.ok(done.length > 0)
+  assert.equal(new Set(done.map(({ subject }) => subject)).size, done.length)
+  if (storage.databaseUrl === undefined) {
+    assert.deepEqual(done.map(({ subject }) => subject).sort(), subjects.sort())
+  }
+  for (const { authentication } of done) assert.notEqual(authentication, null)
+  const events = await store.read
+    .selectFrom('events')
+    .select('message_id')
+    .where('type', '=', 'received')
+    .execute()
+  await store.close()
+  assert.equal(events.length, done.length)
+  assert.equal(new Set(events.map(({ message_id }) => message_id)).size, events.length)
+})
