@@ -263,7 +263,7 @@ async function leaseWhenWelcome<Form>(
       port,
       heloName,
       // A relay may well be another program on this machine, and have its name.
-      ownNames: relay === undefined ? ownNames : undefined,
+      ownNames: relay === undefined && !host.isOurs ? ownNames : undefined,
       sources,
       tls,
       verifyCertificate: host.tls.verify,

@@ -17,6 +17,7 @@ import type { Sources } from '../smtp/dial.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { SealedText } from '../store/database/secrets.ts'
 import type { Store } from '../store/database/store.ts'
+import { isInboundHost } from '../store/workspace/inbound-addresses.ts'
 import {
   type HostAddresses,
   type LookupOptions,
@@ -43,6 +44,8 @@ export interface Host {
   readonly sources?: Sources | undefined
   /** The relay that the host is. */
   readonly relay?: Relay | undefined
+  /** This installation may be behind it: it takes the mail in for an inbound stream. */
+  readonly isOurs?: boolean
 }
 
 /** A host that must not be spoken to, and why. */
@@ -104,6 +107,8 @@ export interface RoutesOptions extends OwnHostOptions {
   readonly secureServers: readonly string[] | undefined
   readonly probes: ProbeRouteOptions
 }
+
+const NO_OWN_HOST: OwnHost = { names: new Set(), addresses: new Set() }
 
 /** Finds routes from `start` to `stop`. */
 export class Routes implements Part {
@@ -167,9 +172,20 @@ export class Routes implements Part {
       const hosts = lookedUpLate(() => relayHost(relay, requireTls === 1, this.#options.resolver))
       return { kind: 'hosts', names: [relay.host], hosts, site: siteOfRelay(relay) }
     }
-    const found = await lookUpDestination(destination, this.#mailLookup)
+    const others = await lookUpDestination(destination, this.#mailLookup)
+    // Mail for an inbound stream ends here: no loop.
+    const isOurs =
+      others.kind === 'no_route' &&
+      others.cause === 'own_host' &&
+      (await isInboundHost(this.#options.store.read, destination))
+    const found = isOurs
+      ? await lookUpDestination(destination, { ...this.#mailLookup, own: NO_OWN_HOST })
+      : others
     if (found.kind === 'no_route') return found
-    const hosts = eachAs(found.hosts, (host) => this.#mailHost(host, request))
+    const hosts = eachAs(found.hosts, async (host) => {
+      const mailHost = await this.#mailHost(host, request)
+      return isOurs && 'addresses' in mailHost ? { ...mailHost, isOurs } : mailHost
+    })
     const [address] = found.first.addresses
     return { kind: 'hosts', names: found.names, hosts, site: siteOf(found.names), address }
   }

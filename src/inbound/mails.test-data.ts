@@ -62,7 +62,6 @@ function quotedPrintable(octets: Buffer): string {
 
 /** A phrase of a header field: as it is, in quotes, or in encoded words of either kind. */
 function phrase(random: Random, text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII
   if (/^[\x00-\x7f]*$/.test(text)) return /[",]/.test(text) ? `"${text.replace(/(["\\])/g, '\\$1')}"` : text
   const words = text.match(/.{1,12}/gu) ?? []
   const isBase64 = random() < 0.5
@@ -76,7 +75,6 @@ function phrase(random: Random, text: string): string {
 }
 
 function fileName(random: Random, name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII
   const isPlain = /^[\x00-\x7f]*$/.test(name)
   if (isPlain) return `filename="${name.replace(/(["\\])/g, '\\$1')}"`
   if (random() < 0.5) return `filename*=utf-8''${encodeURIComponent(name)}`
@@ -212,6 +210,10 @@ export const HOSTILE_MAILS: Readonly<Record<string, () => Buffer>> = {
   'file names of folders': () =>
     Buffer.from(
       `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: attachment; filename="../../../etc/passwd\u202egpj.exe"\r\n\r\nx\r\n--b--\r\n`,
+    ),
+  'encoded NULs and halves of surrogate pairs': () =>
+    Buffer.from(
+      'From: =?utf-8?q?a=00b?= <a@b.example>\r\nSubject: =?utf-8?q?x=00y?= =?utf-16be?b?2AA=?=\r\nMessage-ID: <a\0b@c>\r\n\r\nx\r\n',
     ),
   'names of prototypes': () =>
     Buffer.from('__proto__: x\r\nconstructor: y\r\ntoString: z\r\nhasOwnProperty: w\r\n\r\nx\r\n'),

@@ -2,6 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { InboundLinks } from '../../src/inbound/links.ts'
+import { InboundShowing } from '../../src/inbound/show.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { PublicUrl } from '../../src/lib/public-url.ts'
 import { setAccountStatus } from '../../src/store/access/accounts.ts'
 import { setDomainPaused } from '../../src/store/domains/domains.ts'
 import type { TestApp } from '../support/app.ts'
@@ -100,6 +104,46 @@ describe('an inbound stream', () => {
     const raw = await app.callWith('GET', shown.raw_url, undefined, {})
     assert.equal(raw.body, mail)
     assert.equal((await app.call('GET', `/v1/inbound/${row.inbound_id}/raw`)).body, mail)
+  })
+
+  test('tells webhooks the same, with the content of small files and links that live for days', async () => {
+    const [row] = await inboundMessages(app, 1)
+    const { body: shown } = await app.call('GET', `/v1/inbound/${row.inbound_id}`)
+    const domain = await app.store.read
+      .selectFrom('domains')
+      .selectAll()
+      .where('name', '=', 'example.test')
+      .executeTakeFirstOrThrow()
+    const links = new InboundLinks('another secret', new PublicUrl('https://mail.example.test'), systemClock)
+    const showing = new InboundShowing(app.store.read, links)
+    const owner = { accountId: domain.account_id, domainId: domain.id }
+    const told = await showing.eventData(owner, row.inbound_id)
+    assert.ok(told !== undefined)
+    const { attachments, raw_url, links_expire_at, ...same } = told
+    const { attachments: files, raw_url: _, links_expire_at: __, ...rest } = shown
+    assert.deepEqual(JSON.parse(JSON.stringify(same)), rest)
+    assert.deepEqual(
+      attachments.map(({ filename, content }) => [filename, content]),
+      [[files[0].filename, Buffer.from('1;2;3').toString('base64')]],
+    )
+    assert.match(raw_url ?? '', /^https:\/\/mail\.example\.test\/i\/inb_/)
+    assert.ok(Date.parse(links_expire_at ?? '') > Date.now() + 3 * 86_400_000)
+    // A link of another installation's secret is none here.
+    const foreign = new URL(raw_url ?? '')
+    assert.equal((await app.callWith('GET', foreign.pathname + foreign.search, undefined, {})).status, 404)
+    assert.equal(await showing.eventData(owner, 'inb_none'), undefined)
+  })
+
+  test('is an event of the feed', async () => {
+    const [row] = await inboundMessages(app, 1)
+    for (;;) {
+      const { body } = await app.call('GET', '/v1/events?type=received')
+      const event = body.data.find((one: { message_id: string }) => one.message_id === row.inbound_id)
+      if (event === undefined) continue
+      assert.deepEqual([event.stream, event.email], ['replies', row.rcpt_to[0]])
+      assert.equal(event.detail.kind, 'message')
+      break
+    }
   })
 
   test('a link is for one part of one message: any other token is as good as none', async () => {

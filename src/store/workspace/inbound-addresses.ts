@@ -103,7 +103,27 @@ export async function fitInboundRecords(
       ),
     )
     .execute()
-  await insertRows(db, 'domain_records', wanted, 'on conflict (domain_id, purpose) do nothing')
+  await insertRows(
+    db,
+    'domain_records',
+    wanted,
+    'on conflict (domain_id, purpose) do update set value=excluded.value',
+  )
+}
+
+/** True if an open stream of any domain takes mail for addresses at this host. */
+export async function isInboundHost(read: Read, host: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('inbound_addresses as address')
+    .innerJoin('streams', (join) =>
+      join.onRef('streams.domain_id', '=', 'address.domain_id').onRef('streams.alias', '=', 'address.stream'),
+    )
+    .select('address.host')
+    .where('address.host', '=', host)
+    .where('streams.archived_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The stream that an address leads to, and whether its domain and its account may receive now. */

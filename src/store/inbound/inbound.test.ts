@@ -1,0 +1,177 @@
+// Inbound messages in the store: accepted within limits, claimed by one, finished once, removed when they are old.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createOwner, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { erase, everythingAbout } from '../../operator/erasure.ts'
+import type { Store } from '../database/store.ts'
+import type { Owner } from '../messages/owner.ts'
+import {
+  type AcceptInbound,
+  acceptInbound,
+  type ClaimedInbound,
+  claimInbound,
+  type FinishInbound,
+  findParsedInbound,
+  findRawInbound,
+  finishInbound,
+  listInbound,
+  releaseInbound,
+} from './inbound.ts'
+import { removeOldInbound } from './inbound-removal.ts'
+
+const DAY_MS = 86_400_000
+
+const mailFor = (
+  { accountId, domainId }: Owner,
+  { at = NOW, size = 100, from = 'jo@author.example', limit = 1_000, stored = null as number | null } = {},
+): AcceptInbound => ({
+  message: {
+    id: newId('inb', at),
+    ...{ account_id: accountId, domain_id: domainId, stream: 'in', received_at: at, mail_from: from },
+    ...{ rcpt_to: '["support@example.test"]', client_address: '192.0.2.1', helo: 'h', tls: null, size },
+  },
+  raw: Buffer.alloc(size, 'a'),
+  storedBytesLimit: stored,
+  inboundBytesLimit: limit,
+})
+
+const finding = (id: string, more: Partial<FinishInbound> = {}): FinishInbound => ({
+  id,
+  kind: 'message',
+  flags: [],
+  authentication: null,
+  from: { email: 'Jo@Author.example', name: null },
+  subject: 'Hello',
+  headerMessageId: null,
+  parsed: '{"text":"x"}',
+  now: NOW,
+  ...more,
+})
+
+for (const database of DATABASES) {
+  describe(`inbound messages in ${database}`, () => {
+    let store: Store
+    before(async () => {
+      store = await openTestStore(database)
+    })
+    after(() => store.close())
+
+    const bytesOf = async (accountId: string): Promise<[number, number]> => {
+      const row = await store.read
+        .selectFrom('stored_bytes')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .executeTakeFirst()
+      return [Number(row?.bytes ?? 0), Number(row?.inbound_bytes ?? 0)]
+    }
+    const claimAll = (now: number, until = now + 60_000): Promise<ClaimedInbound[]> =>
+      store.write(claimInbound, { limit: 100, now, until })
+
+    test('are refused beyond either limit of their account, all of one mail or none', async () => {
+      const owner = await createOwner(store)
+      const accept = (...mails: AcceptInbound[]) => store.write(acceptInbound, { mails })
+      assert.equal(await accept(mailFor(owner, { size: 600 }), mailFor(owner, { size: 300 })), 'accepted')
+      assert.equal(await accept(mailFor(owner, { size: 60 }), mailFor(owner, { size: 60 })), 'full')
+      assert.equal(await accept(mailFor(owner, { size: 101 })), 'full')
+      assert.equal(await accept(mailFor(owner, { size: 50, stored: 940 })), 'full')
+      assert.equal(await accept(mailFor(owner, { size: 100 })), 'accepted')
+      assert.deepEqual(await bytesOf(owner.accountId), [1_000, 1_000])
+      assert.equal((await listInbound(store.read, owner, {}, 10, undefined)).length, 3)
+      await claimAll(NOW)
+    })
+
+    test('are claimed by one at a time, and again when the claim has ended or is given up', async () => {
+      const owner = await createOwner(store)
+      await store.write(acceptInbound, { mails: [mailFor(owner), mailFor(owner)] })
+      const own = (claimed: readonly ClaimedInbound[]) =>
+        claimed.filter(({ account_id }) => account_id === owner.accountId)
+      const [first, second] = await Promise.all([claimAll(NOW), claimAll(NOW)])
+      assert.deepEqual(
+        [...own(first), ...own(second)].map(({ tries }) => tries),
+        [1, 1],
+      )
+      assert.equal(own(await claimAll(NOW + 59_000)).length, 0)
+      assert.deepEqual(
+        own(await claimAll(NOW + 61_000)).map(({ tries }) => tries),
+        [2, 2],
+      )
+      await store.write(releaseInbound, { ids: [] })
+      assert.equal(own(await claimAll(NOW + 61_000)).length, 0)
+      await store.write(releaseInbound, {})
+      assert.deepEqual(
+        own(await claimAll(NOW + 61_000)).map(({ tries }) => tries),
+        [3, 3],
+      )
+    })
+
+    test('are finished once, with one event', async () => {
+      const owner = await createOwner(store)
+      const mail = mailFor(owner)
+      await store.write(acceptInbound, { mails: [mail] })
+      const { id } = mail.message
+      const finished = await Promise.all([1, 2, 3].map(() => store.write(finishInbound, finding(id))))
+      assert.deepEqual(finished.filter(Boolean), [true])
+      assert.deepEqual(await findParsedInbound(store.read, id), { text: 'x' })
+      const events = await store.read.selectFrom('events').selectAll().where('message_id', '=', id).execute()
+      assert.deepEqual(
+        events.map(({ type, email }) => [type, email]),
+        [['received', 'support@example.test']],
+      )
+      assert.equal(await store.write(finishInbound, finding('inb_gone')), false)
+    })
+
+    test('lose their content, then all, when they are older than they are kept; what was read is the same', async () => {
+      const owner = await createOwner(store)
+      const [old, young] = [mailFor(owner, { at: NOW - 10 * DAY_MS }), mailFor(owner)]
+      await store.write(acceptInbound, { mails: [old, young] })
+      await store.write(finishInbound, finding(old.message.id))
+      await settled(store)
+      const remove = (kind: 'content' | 'record' | 'transcript', days: number, stream = 'in') =>
+        store.write(removeOldInbound, {
+          sweep: { kind, domainId: owner.domainId, stream, keptMs: days * DAY_MS },
+          now: NOW,
+          limit: 10,
+        })
+      assert.deepEqual([await remove('content', 11), await remove('content', 9, 'other')], [0, 0])
+      assert.equal(await remove('transcript', 0), 0)
+      assert.equal(await remove('content', 9), 1)
+      assert.equal(await findRawInbound(store.read, old.message.id), undefined)
+      assert.equal(await findParsedInbound(store.read, old.message.id), undefined)
+      assert.deepEqual(await bytesOf(owner.accountId), [100, 100])
+      assert.equal((await listInbound(store.read, owner, {}, 10, undefined)).length, 2)
+      assert.equal(await remove('record', 9), 1)
+      assert.equal(await remove('record', 9), 0)
+      const left = await listInbound(store.read, owner, {}, 10, undefined)
+      assert.deepEqual(
+        left.map(({ id }) => id),
+        [young.message.id],
+      )
+      const part = await findRawInbound(store.read, young.message.id, { start: 10, end: 13 })
+      assert.equal(Buffer.from(part ?? []).toString(), 'aaa')
+    })
+
+    test('go with the person who wrote them, or whom they came for, in their domain alone', async () => {
+      const [owner, other] = [await createOwner(store), await createOwner(store)]
+      const mails = [mailFor(owner, { from: '' }), mailFor(other, { from: 'jo@author.example' })]
+      const kept = mailFor(owner, { from: 'al@author.example' })
+      for (const mail of [...mails, kept]) await store.write(acceptInbound, { mails: [mail] })
+      for (const { message } of mails) await store.write(finishInbound, finding(message.id))
+      await store.write(finishInbound, finding(kept.message.id, { from: undefined }))
+      const rows: string[] = []
+      for await (const { table } of everythingAbout(store.read, 'jo@author.example', owner)) rows.push(table)
+      assert.deepEqual(rows.sort(), ['inbound_contents', 'inbound_messages', 'inbound_parsed'])
+      const clock = { now: () => NOW, after: () => () => {} }
+      const receipt = await erase({ store, clock }, 'JO@author.example', owner)
+      assert.equal(receipt.rows.inbound_messages, 1)
+      const ids = async (of: Owner) =>
+        (await listInbound(store.read, of, {}, 10, undefined)).map(({ id }) => id)
+      assert.deepEqual([await ids(owner), await ids(other)], [[kept.message.id], [mails[1]?.message.id]])
+      await erase({ store, clock }, 'support@example.test', other)
+      assert.deepEqual(await ids(other), [])
+      assert.deepEqual(await bytesOf(other.accountId), [0, 0])
+    })
+  })
+}
