@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOwner, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
+import { TestClock } from '../../../test/support/test-clock.ts'
 import { beforeIdsOf, newId } from '../../lib/ids.ts'
 import { erase, everythingAbout } from '../../operator/erasure.ts'
 import type { Store } from '../database/store.ts'
@@ -164,7 +165,7 @@ for (const database of DATABASES) {
       const rows: string[] = []
       for await (const { table } of everythingAbout(store.read, 'jo@author.example', owner)) rows.push(table)
       assert.deepEqual(rows.sort(), ['inbound_contents', 'inbound_messages', 'inbound_parsed'])
-      const clock = { now: () => NOW, after: () => () => {} }
+      const clock = new TestClock(NOW)
       const receipt = await erase({ store, clock }, 'JO@author.example', owner)
       assert.equal(receipt.rows.inbound_messages, 1)
       const ids = async (of: Owner) =>
