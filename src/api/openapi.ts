@@ -36,6 +36,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v1/messages/batch': 'messages.sendBatch',
   'GET /v1/messages/:message_id/raw': 'messages.getRaw',
   'GET /v1/events/stream': 'events.stream',
+  'GET /v1/stats': 'stats.get',
   'POST /v1/render': 'templates.renderDraft',
   'POST /v1/suppressions': 'suppressions.add',
   'DELETE /v1/suppressions/:email': 'suppressions.delete',

@@ -2,6 +2,7 @@
 
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { InboundShowing } from '../inbound/show.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
@@ -27,6 +28,7 @@ import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './m
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import type { Route } from './route.ts'
+import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
 import { suppressionChanges } from './suppressions/change.ts'
 import { listSuppressions } from './suppressions/list.ts'
@@ -38,6 +40,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
 /** Services of the endpoints. */
 export interface Services {
   readonly read: Read
+  readonly clock: Clock
   readonly submission: Submission
   readonly cancellation: Cancellation
   readonly showContent: ShowContent
@@ -73,6 +76,7 @@ export const routes = (services: Services): readonly Route[] => {
     cancelMessage(cancellation),
     listOfEvents(read),
     streamEvents(services.eventStreams),
+    showStats(read, services.clock),
     ...templateRoutes(read, templateEditing, templates),
     ...layoutRoutes(read, layoutEditing),
     ...streamRoutes(streamEditing),

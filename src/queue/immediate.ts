@@ -42,6 +42,7 @@ export function immediate(
       createdAt: message.created_at,
       expiresAt: message.expires_at,
       size: message.size,
+      tag: message.tag,
       recipientCount: accepted.recipients.length,
       requireTls: message.require_tls,
       relayUrl: found.relayUrl,

@@ -6,7 +6,7 @@ import { Timestamp } from './common.ts'
 const figures = {
   accepted: Type.Integer({ description: 'Recipients that were accepted' }),
   delivered: Type.Integer(),
-  deferred: Type.Integer({ description: 'Attempts that a host deferred' }),
+  deferred: Type.Integer({ description: 'Recipients that a host deferred, each once' }),
   bounced: Type.Integer(),
   failed: Type.Integer(),
   suppressed: Type.Integer(),

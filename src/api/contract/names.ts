@@ -4,6 +4,7 @@ import { ProblemDocument, Timestamp } from './common.ts'
 import * as event from './event.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
+import * as stats from './stats.ts'
 import * as stream from './stream.ts'
 import * as suppression from './suppression.ts'
 import * as template from './template.ts'
@@ -23,6 +24,7 @@ export const SHAPE_NAMES = {
   MessageList: message.MessageList,
   Event: event.EventView,
   EventList: event.EventList,
+  Stats: stats.StatsView,
   StreamRequest: stream.StreamBody,
   StreamChange: stream.StreamPatch,
   Stream: stream.StreamView,

@@ -24,6 +24,7 @@ import { up as erasure } from './migrations/0022-erasure.ts'
 import { up as sealing } from './migrations/0024-sealing.ts'
 import { up as eventFeed } from './migrations/0026-event-feed.ts'
 import { up as webhooks } from './migrations/0028-webhooks.ts'
+import { up as messageParts } from './migrations/0027-message-parts.ts'
 import { up as inbound } from './migrations/0030-inbound.ts'
 import { up as tracking } from './migrations/0032-tracking.ts'
 import { up as anyCase } from './migrations/0036-any-case.ts'
@@ -53,6 +54,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0024-sealing': sealing,
   '0026-event-feed': eventFeed,
   '0028-webhooks': webhooks,
+  '0027-message-parts': messageParts,
   '0030-inbound': inbound,
   '0032-tracking': tracking,
   '0036-any-case': anyCase,

@@ -292,6 +292,18 @@ export const TABLES = {
     ...columns(COUNTED_EVENTS, integer),
     ...columns(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
+  /** Parts of `message_counts`: by tag, by receiving provider, and bounces by category. */
+  message_parts: {
+    account_id: text(),
+    hour_at: integer(),
+    domain_id: text(),
+    stream: text(),
+    kind: text<'tag' | 'provider' | 'category'>(),
+    /** See `messages/message-parts.ts`. */
+    name: text(),
+    ...columns(COUNTED_EVENTS, integer),
+    ...columns(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
+  },
   /** Events that each commit added to `events`, until every reader has read them. */
   event_log: {
     /** Readers go by it; see `events/event-log.ts`. */
@@ -794,7 +806,7 @@ export type Tables = {
   [Table in keyof typeof TABLES]: {
     [Name in keyof (typeof TABLES)[Table]]: ValueOf<(typeof TABLES)[Table][Name]>
   }
-} & { message_counts: Record<`took_${number}`, number> }
+} & Record<'message_counts' | 'message_parts', Record<`took_${number}`, number>>
 
 /** The columns that hold secrets, each with the column that names the owner. */
 export const SECRET_COLUMNS = Object.entries(TABLES).flatMap(([table, columns]) =>

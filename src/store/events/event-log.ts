@@ -18,13 +18,18 @@ export interface LoggedEvent {
   readonly createdAt: number | null
   /** The words by which the message is found: with the first event of each message. */
   readonly words: string | null
-  /** The message's tag, with its first event too. */
+  /** The message's tag, where it is known. */
   readonly tag: string | null
   /** The bytes of its content, with its first event too. */
   readonly size: number | null
   /** It adds nothing to figures. */
   readonly uncounted?: boolean
+  /** With the end of an attempt, or a bounce that came later. */
+  readonly outcome?: LoggedOutcome | undefined
 }
+
+/** Cause, host and attempt of an event, as far as they are known. */
+export type LoggedOutcome = readonly [category: string | null, mx: string | null, attempt: number | null]
 
 /** Events of one stream as they are stored, and as readers take them. */
 export type LoggedStream = readonly [
@@ -44,9 +49,11 @@ type StoredEvent = readonly [
   createdAt: number | null,
   // With the first event of a message alone.
   words?: string | null,
+  /** With each event that is counted by it. */
   tag?: string | null,
   size?: number | null,
-  uncounted?: true,
+  uncounted?: boolean,
+  outcome?: LoggedOutcome,
 ]
 
 /** The events of one commit. */
@@ -66,7 +73,7 @@ export function beginLog(db: Database): void {
 
 /** Adds an event to the row that `appendLog` writes. */
 export function logEvent(db: Database, event: LoggedEvent): void {
-  const { id, accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size } = event
+  const { accountId, domainId, stream } = event
   let streams = underWay.get(db)
   if (streams === undefined) {
     streams = new Map()
@@ -78,13 +85,16 @@ export function logEvent(db: Database, event: LoggedEvent): void {
     open = [accountId, domainId, stream, []]
     streams.set(key, open)
   }
-  open[3].push(
-    words === null
-      ? event.uncounted
-        ? [type, at, messageId, id, createdAt, null, null, null, true]
-        : [type, at, messageId, id, createdAt]
-      : [type, at, messageId, id, createdAt, words, tag, size],
-  )
+  open[3].push(storedEvent(event))
+}
+
+/** Without what nobody would read at its end. */
+function storedEvent(event: LoggedEvent): StoredEvent {
+  const { id, type, at, messageId, createdAt, words, tag, size, uncounted = false, outcome } = event
+  if (outcome !== undefined) return [type, at, messageId, id, createdAt, words, tag, size, uncounted, outcome]
+  if (uncounted) return [type, at, messageId, id, createdAt, words, tag, size, true]
+  if (words !== null) return [type, at, messageId, id, createdAt, words, tag, size]
+  return tag === null ? [type, at, messageId, id, createdAt] : [type, at, messageId, id, createdAt, null, tag]
 }
 
 /**

@@ -1,16 +1,17 @@
 // Finding events, of one domain or of several: following them by position, and listing them newest first.
 
 import type { EventType } from '../../model/event.ts'
-import { findRows, type Read } from '../database/dialect.ts'
+import type { Read } from '../database/dialect.ts'
 import {
   type FeedEvent,
   type FeedPage,
   type FeedRow,
   feedsEnd,
+  type MessageKey,
   positionAt,
-  TOLD_OF_MESSAGES,
   type ToldEvent,
   toldEvent,
+  toldMessages,
   withContents,
 } from './feed.ts'
 
@@ -190,12 +191,6 @@ async function listByMessage(
   return listOfMessages(read, keys.flat(), filter, limit, cursor)
 }
 
-/** A message, by its key. */
-export interface MessageKey {
-  readonly domain_id: string
-  readonly id: string
-}
-
 async function messagesOf(read: Read, domain_id: string, filter: EventFilter): Promise<MessageKey[]> {
   if (filter.messageId !== undefined) return [{ domain_id, id: filter.messageId }]
   const rows = await read
@@ -211,7 +206,7 @@ async function messagesOf(read: Read, domain_id: string, filter: EventFilter): P
 }
 
 /** Events of these messages, newest first, before the ID `cursor` when it is given. */
-export async function listOfMessages(
+async function listOfMessages(
   read: Read,
   keys: readonly MessageKey[],
   filter: EventFilter,
@@ -219,11 +214,12 @@ export async function listOfMessages(
   cursor: string | undefined,
 ): Promise<EventPage> {
   const { stream, tag, types, email, after, before } = filter
-  const messages = (await findRows(read, 'messages', ['domain_id', 'id'], keys, TOLD_OF_MESSAGES)).filter(
-    (one) => (stream === undefined || one.stream === stream) && (tag === undefined || one.tag === tag),
-  )
-  const byId = new Map(messages.map((message) => [message.id, message]))
-  const ids = [...byId.keys()]
+  const byId = await toldMessages(read, keys)
+  const ids = [...byId.values()]
+    .filter(
+      (one) => (stream === undefined || one.stream === stream) && (tag === undefined || one.tag === tag),
+    )
+    .map(({ id }) => id)
   const found = []
   for (let start = 0; start < ids.length; start += MAX_NAMED) {
     let query = read

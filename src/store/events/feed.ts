@@ -143,15 +143,11 @@ export async function withContents(read: Read, rows: readonly FeedRow[]): Promis
   if (rows.length === 0) return []
   const keys = rows.map(({ message_id, event_id: id }) => ({ message_id, id }))
   const messageKeys = new Map(rows.map(({ domain_id, message_id: id }) => [id, { domain_id, id }]))
-  const inboundIds = [...messageKeys.keys()].filter((id) => id.startsWith('inb_')).map((id) => ({ id }))
-  const [events, inbound, messages] = await Promise.all([
+  const [events, messageById] = await Promise.all([
     findRows(read, 'events', ['message_id', 'id'], keys),
-    findRows(read, 'inbound_messages', ['id'], inboundIds, ['id', 'stream', 'subject']),
-    findRows(read, 'messages', ['domain_id', 'id'], [...messageKeys.values()], TOLD_OF_MESSAGES),
+    toldMessages(read, [...messageKeys.values()]),
   ])
   const byId = new Map(events.map((event) => [event.id, event]))
-  const received = inbound.map((message) => ({ ...message, tag: null, metadata: null }))
-  const messageById = new Map([...messages, ...received].map((message) => [message.id, message]))
   return rows.flatMap(({ position, event_id, message_id }) => {
     const event = byId.get(event_id)
     const message = messageById.get(message_id)
@@ -160,14 +156,35 @@ export async function withContents(read: Read, rows: readonly FeedRow[]): Promis
   })
 }
 
-/** Columns of a message that are told with its events. */
-export const TOLD_OF_MESSAGES = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
+const TOLD_OF_MESSAGES = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
+const TOLD_OF_INBOUND = ['id', 'stream', 'subject'] as const
+
+/** What is told of a message with its events. */
+export type ToldMessage = Pick<Tables['messages'], (typeof TOLD_OF_MESSAGES)[number]>
+
+/** A message, by its key. */
+export interface MessageKey {
+  readonly domain_id: string
+  readonly id: string
+}
+
+/** What is told of messages, sent or received, by their IDs. */
+export async function toldMessages(
+  read: Read,
+  keys: readonly MessageKey[],
+): Promise<ReadonlyMap<string, ToldMessage>> {
+  const sent = keys.filter(({ id }) => id.startsWith('msg_'))
+  const received = keys.filter(({ id }) => !id.startsWith('msg_'))
+  const [messages, inbound] = await Promise.all([
+    findRows(read, 'messages', ['domain_id', 'id'], sent, TOLD_OF_MESSAGES),
+    findRows(read, 'inbound_messages', ['domain_id', 'id'], received, TOLD_OF_INBOUND),
+  ])
+  const all: ToldMessage[] = [...messages, ...inbound.map((one) => ({ ...one, tag: null, metadata: null }))]
+  return new Map(all.map((message) => [message.id, message]))
+}
 
 /** What is told of an event, from its row and that of its message. */
-export function toldEvent(
-  event: Tables['events'],
-  message: Pick<Tables['messages'], (typeof TOLD_OF_MESSAGES)[number]>,
-): ToldEvent {
+export function toldEvent(event: Tables['events'], message: ToldMessage): ToldEvent {
   return {
     id: event.id,
     type: event.type,

@@ -2,6 +2,7 @@
 
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { countEvents } from '../messages/message-counts.ts'
+import { countParts } from '../messages/message-parts.ts'
 import { keepWordsOf } from '../messages/message-words.ts'
 import { noteRedactions } from '../messages/redaction.ts'
 import { addStoredBytes } from '../messages/stored-bytes.ts'
@@ -15,6 +16,7 @@ type LogReader = (db: Database, streams: readonly LoggedStream[]) => Promise<voi
 const READERS = {
   figures: async (db, streams) => {
     await countEvents(db, streams)
+    await countParts(db, streams)
     await addStoredBytes(db, streams)
     await noteRedactions(db, streams)
   },

@@ -92,6 +92,7 @@ function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
       'recipients.email',
       'recipients.status',
       'messages.stream',
+      'messages.tag',
     ])
     .where('recipients.message_id', '=', messageId)
     .where('recipients.position', '=', position)

@@ -78,10 +78,13 @@ async function forgetFigures(db: Database, accountId: string, before: number): P
     .limit(1)
     .executeTakeFirst()
   if (oldest === undefined) return false
-  await db
-    .deleteFrom('message_counts')
-    .where('account_id', '=', accountId)
-    .where('hour_at', '<', Math.min(before, Number(oldest.hour_at) + MAX_FIGURES_MS))
-    .execute()
+  // Every hour of parts has one of counts.
+  for (const table of ['message_parts', 'message_counts'] as const) {
+    await db
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .where('hour_at', '<', Math.min(before, Number(oldest.hour_at) + MAX_FIGURES_MS))
+      .execute()
+  }
   return true
 }

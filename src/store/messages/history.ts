@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts'
 import type { EventType } from '../../model/event.ts'
 import { messageStatus } from '../../model/message.ts'
 import { type Database, deleteRows, insertRows, isPostgres, updateRows } from '../database/dialect.ts'
-import { logEvent } from '../events/event-log.ts'
+import { type LoggedOutcome, logEvent } from '../events/event-log.ts'
 
 /** An event of a recipient that is about to be written. */
 export interface NewEvent {
@@ -18,8 +18,8 @@ export interface NewEvent {
     readonly createdAt?: number
     /** The words by which the message is found, with its first event. */
     readonly words?: string
-    /** Its tag, with its first event too. */
-    readonly tag?: string | null
+    /** Its tag, by which it is counted. */
+    readonly tag?: string | null | undefined
     /** The bytes of its content, with its first event too. */
     readonly size?: number
   }
@@ -44,7 +44,7 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
     const { createdAt = null, words = null, tag = null, size = null } = row
     const id = newId('evt', at)
     const logged = { id, accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size }
-    logEvent(db, { ...logged, uncounted })
+    logEvent(db, { ...logged, uncounted, outcome: outcomeOf(detail) })
     return {
       id,
       message_id: messageId,
@@ -57,6 +57,16 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
     }
   })
   await insertRows(db, 'events', rows)
+}
+
+/** What figures take from the detail of an event. */
+function outcomeOf(detail: NewEvent['detail']): LoggedOutcome | undefined {
+  const {
+    category = null,
+    mx = null,
+    attempt = null,
+  } = detail as Partial<Record<'category' | 'mx', string> & { attempt: number }>
+  return category === null && mx === null ? undefined : [category, mx, attempt]
 }
 
 /** Identity of a recipient, with the domain of its message. */

@@ -8,17 +8,33 @@ import type { Tables } from '../database/schema.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 
 type Counts = Tables['message_counts']
-type Figure = CountedEvent | `took_${number}`
+export type Figure = CountedEvent | `took_${number}`
 
 export const HOUR_MS = 3_600_000
 
-const TIMES = DELIVERY_TIME_BOUNDS.map((_, index) => deliveryTimeColumn(index))
-const FIGURES: readonly Figure[] = [...COUNTED_EVENTS, ...TIMES]
+export const TIMES = DELIVERY_TIME_BOUNDS.map((_, index) => deliveryTimeColumn(index))
+export const FIGURES: readonly Figure[] = [...COUNTED_EVENTS, ...TIMES]
 const ADD = `on conflict (account_id, hour_at, domain_id, stream, shard) do update set ${FIGURES.map(
   (name) => `${name}=message_counts.${name}+excluded.${name}`,
 ).join()}`
-const NOTHING = Object.fromEntries(FIGURES.map((name) => [name, 0])) as Record<Figure, number>
+export const NOTHING = Object.fromEntries(FIGURES.map((name) => [name, 0])) as Record<Figure, number>
 const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
+
+/** Tells if an event adds to figures. Of the deferrals of a recipient the first one does: recipients count, not attempts. */
+export function isCounted([
+  type,
+  ,
+  ,
+  ,
+  ,
+  ,
+  ,
+  ,
+  uncounted = false,
+  outcome,
+]: LoggedStream[3][number]): boolean {
+  return !uncounted && COUNTED.has(type) && !(type === 'deferred' && (outcome?.[2] ?? 1) > 1)
+}
 
 /** Counts events, each by its hour, domain and stream; the `figures` reader of the event log. */
 export async function countEvents(db: Database, streams: readonly LoggedStream[]): Promise<void> {
@@ -29,17 +45,25 @@ export async function countEvents(db: Database, streams: readonly LoggedStream[]
 
 function countStream(counts: Map<string, Counts>, [account, domain, stream, events]: LoggedStream): void {
   let line: Counts | undefined
-  for (const [type, at, , , createdAt, , , , uncounted = false] of events) {
-    if (uncounted || !COUNTED.has(type)) continue
+  for (const event of events) {
+    if (!isCounted(event)) continue
+    const [, at] = event
     const hour = at - (at % HOUR_MS)
     // Most events of a stream are of the same hour.
     if (line?.hour_at !== hour) line = lineOf(counts, account, domain, stream, hour)
-    line[type as CountedEvent]++
-    if (type === 'delivered' && createdAt !== null) {
-      const column = deliveryTimeColumn(deliveryTimeBucket(at - createdAt))
-      line[column] = (line[column] ?? 0) + 1
-    }
+    count(line, event)
   }
+}
+
+/** Adds one event to a line of figures. */
+export function count(
+  line: Record<Figure, number>,
+  [type, at, , , createdAt]: LoggedStream[3][number],
+): void {
+  line[type as CountedEvent]++
+  if (type !== 'delivered' || createdAt === null) return
+  const column = deliveryTimeColumn(deliveryTimeBucket(at - createdAt))
+  line[column] = (line[column] ?? 0) + 1
 }
 
 function lineOf(
@@ -68,6 +92,10 @@ export interface CountsQuery {
   readonly to: number
   /** The length of a bucket: a multiple of an hour. */
   readonly bucketMs: number
+  /** By how much the days of the reader begin before those of UTC: whole hours, in milliseconds. */
+  readonly offsetMs?: number
+  /** Only those of one tag or provider. */
+  readonly part?: { readonly kind: 'tag' | 'provider'; readonly name: string } | undefined
 }
 
 /** Counts of one stretch of time. */
@@ -82,30 +110,36 @@ export async function readCounts(
   return { buckets, times }
 }
 
-const sums = (names: readonly Figure[]): RawBuilder<unknown> =>
+export const sums = (names: readonly Figure[]): RawBuilder<unknown> =>
   sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
 
 /** The rows that are asked for. */
-const rowsOf = ({ accountId, domainId, stream, from, to }: CountsQuery): RawBuilder<unknown> => sql`
-  from message_counts where account_id = ${accountId} and hour_at >= ${from} and hour_at < ${to}
+const rowsOf = ({ part, ...query }: CountsQuery): RawBuilder<unknown> =>
+  part === undefined
+    ? sql`from message_counts where ${within(query)}`
+    : sql`from message_parts where ${within(query)} and kind = ${part.kind} and name = ${part.name}`
+
+/** The condition on rows of either table. */
+export const within = ({ accountId, domainId, stream, from, to }: CountsQuery): RawBuilder<unknown> => sql`
+  account_id = ${accountId} and hour_at >= ${from} and hour_at < ${to}
   ${domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`}
   ${stream === undefined ? sql`` : sql`and stream = ${stream}`}`
 
 async function readBuckets(read: Read, query: CountsQuery): Promise<CountedBucket[]> {
-  const bucket = sql`hour_at - hour_at % ${sql.lit(query.bucketMs)}`
+  const offset = sql.lit(query.offsetMs ?? 0)
+  const bucket = sql`hour_at - (hour_at + ${offset}) % ${sql.lit(query.bucketMs)}`
   const { rows } = await sql<{ at: number } & Record<CountedEvent, number | string>>`
     select ${bucket} as at, ${sums(COUNTED_EVENTS)} ${rowsOf(query)} group by ${bucket} order by 1`.execute(
     read,
   )
-  // A sum of whole numbers is a decimal in PostgreSQL.
-  return rows.map((row) => ({
-    at: Number(row.at),
-    ...(Object.fromEntries(COUNTED_EVENTS.map((name) => [name, Number(row[name])])) as Record<
-      CountedEvent,
-      number
-    >),
-  }))
+  return rows.map((row) => ({ at: Number(row.at), ...countedOf(row) }))
 }
+
+/** The counts of a row; a sum of whole numbers is a decimal in PostgreSQL. */
+export const countedOf = (
+  row: Readonly<Record<CountedEvent, number | string>>,
+): Record<CountedEvent, number> =>
+  Object.fromEntries(COUNTED_EVENTS.map((name) => [name, Number(row[name])])) as Record<CountedEvent, number>
 
 async function readTimes(read: Read, query: CountsQuery): Promise<number[]> {
   const { rows } = await sql<Record<string, number | string | null>>`

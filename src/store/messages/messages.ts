@@ -121,8 +121,8 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       })
       if (suppression === undefined) queued.push(queuedRow(item, position, lease))
       const { email } = recipient
-      const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email }
-      events.push(eventOf(position === 0 ? { ...row, words, tag, size } : row, 'accepted', created_at, {}))
+      const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email, tag }
+      events.push(eventOf(position === 0 ? { ...row, words, size } : row, 'accepted', created_at, {}))
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
       else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))

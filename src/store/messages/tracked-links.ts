@@ -88,16 +88,16 @@ async function recipientsOf(db: Database, ids: readonly string[]) {
   if (rows.length === 0) return []
   const messages = await db
     .selectFrom('messages')
-    .select(['id', 'stream'])
+    .select(['id', 'stream', 'tag'])
     .where('domain_id', 'in', [...new Set(rows.map(({ domainId }) => domainId))])
     .where('id', 'in', ids)
     .orderBy('id')
     .$if(isPostgres(db), (query) => query.forUpdate())
     .execute()
-  const streams = new Map(messages.map(({ id, stream }) => [id, stream]))
+  const byId = new Map(messages.map(({ id, ...message }) => [id, message]))
   return rows.flatMap((row) => {
-    const stream = streams.get(row.messageId)
-    return stream === undefined ? [] : [{ ...row, stream }]
+    const message = byId.get(row.messageId)
+    return message === undefined ? [] : [{ ...row, ...message }]
   })
 }
 

@@ -39,6 +39,8 @@ export interface Claimed {
   /** Time at which it is given up, however many attempts there were. */
   readonly expiresAt: number | null
   readonly size: number
+  /** The message's tag, by which its events are counted. */
+  readonly tag?: string | null
   readonly recipientCount: number
   /** 1: only by TLS to a host whose certificate was verified. */
   readonly requireTls: number
@@ -220,7 +222,7 @@ async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise
     'messages',
     ['domain_id', 'id'],
     [...keys.values()],
-    ['id', 'send_at', 'created_at', 'expires_at', 'recipient_count', 'require_tls'],
+    ['id', 'send_at', 'created_at', 'expires_at', 'tag', 'recipient_count', 'require_tls'],
   )
   const messages = new Map(found.map((message) => [message.id, message]))
   return (await withEmails(db, rows)).flatMap(({ state: _, waitsFor: __, ...row }) => {
@@ -231,6 +233,7 @@ async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise
       possibleDuplicate: row.possibleDuplicate === 1,
       createdAt: message.send_at ?? message.created_at,
       expiresAt: message.expires_at,
+      tag: message.tag,
       recipientCount: message.recipient_count,
       requireTls: message.require_tls,
     }

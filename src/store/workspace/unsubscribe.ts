@@ -147,12 +147,12 @@ async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Prom
   const { message_id: messageId, account_id: accountId, domain_id: domainId, stream, email } = link
   const message = await db
     .selectFrom('messages')
-    .select('id')
+    .select(['id', 'tag'])
     .where('domain_id', '=', domainId)
     .where('id', '=', messageId)
     .executeTakeFirst()
   if (message === undefined) return
-  const row = { messageId, accountId, domainId, stream, email }
+  const row = { messageId, accountId, domainId, stream, email, tag: message.tag }
   await keepEvents(db, [eventOf(row, 'unsubscribed', now, { stream })])
 }
 

@@ -1,0 +1,145 @@
+// GET /v1/stats: every recipient counted once as what became of it, by stream, tag and provider, in days of the reader.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../../test/support/app.ts'
+import { settled } from '../../../test/support/store.ts'
+import { createTenant } from '../../../test/support/tenant.ts'
+import { TestClock } from '../../../test/support/test-clock.ts'
+import { silentLog } from '../../lib/log.ts'
+import { HistoryRemoval } from '../../operator/history-removal.ts'
+
+describe('figures', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({
+      zone: {
+        'gmail.example': { MX: ['10 gmail-smtp-in.l.google.com'] },
+        'gmail-smtp-in.l.google.com': { A: ['127.0.0.1'] },
+      },
+      env: { POSTRIDER_RETRY_SCHEDULE: '1s,1s,1h' },
+      host: {
+        script: ({ verb, argument }) => {
+          if (verb !== 'RCPT') return undefined
+          if (/<no@/.test(argument)) return '550 5.1.1 No such user'
+          return /<full@/.test(argument) ? '452 4.2.2 Mailbox full' : undefined
+        },
+      },
+    })
+  })
+  after(() => app.stop())
+
+  const stats = async (query = '', headers: Record<string, string> = {}) => {
+    await settled(app.store)
+    return app.call('GET', `/v1/stats?${query}`, undefined, headers)
+  }
+  const some = (figures: Record<string, unknown>): object =>
+    Object.fromEntries(
+      Object.entries(figures).filter(([name, count]) => name !== 'delivery_time_ms' && count !== 0),
+    )
+
+  test('count recipients, not attempts, in all and by their parts', async () => {
+    const to = ['a@receiver.example', 'b@gmail.example', 'no@gmail.example', 'full@receiver.example'].map(
+      (email) => ({
+        email,
+      }),
+    )
+    const id = await app.send({ to, tag: 'receipt' })
+    await app.messageIn(await app.send({ stream: 'broadcast' }), 'delivered')
+    // Deferred twice at least, counted once.
+    for (;;) {
+      const { body } = await app.call('GET', `/v1/messages/${id}`)
+      if (body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1) break
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const { status, body } = await stats()
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(some(body.totals), { accepted: 5, delivered: 3, deferred: 1, bounced: 1 })
+    assert.deepEqual(body.bounced_by_category, { mailbox_not_found: 1 })
+    assert.ok(body.delivery_time_ms.p95 >= body.delivery_time_ms.p50)
+    const inBuckets = body.buckets.reduce((sum: number, one: { delivered: number }) => sum + one.delivered, 0)
+    assert.equal(inBuckets, 3)
+    const groups = async (query: string) =>
+      (await stats(query)).body.groups.map(({ name, ...figures }: { name: string }) => [name, some(figures)])
+    assert.deepEqual(await groups('group_by=stream'), [
+      ['transactional', { accepted: 4, delivered: 2, deferred: 1, bounced: 1 }],
+      ['broadcast', { accepted: 1, delivered: 1 }],
+    ])
+    assert.deepEqual(await groups('group_by=tag'), [
+      ['receipt', { accepted: 4, delivered: 2, deferred: 1, bounced: 1 }],
+    ])
+    const byProvider = await groups('group_by=provider')
+    const google = byProvider.find(([name]: [string | null]) => name !== null)
+    assert.match(google[0], /Google|Gmail/)
+    assert.deepEqual(google[1], { delivered: 1, bounced: 1 })
+    assert.deepEqual(byProvider.find(([name]: [string | null]) => name === null)[1], {
+      delivered: 2,
+      deferred: 1,
+    })
+    const ofGoogle = (await stats(`provider=${encodeURIComponent(google[0])}`)).body
+    assert.deepEqual(
+      [some(ofGoogle.totals), ofGoogle.bounced_by_category],
+      [{ delivered: 1, bounced: 1 }, null],
+    )
+    assert.deepEqual(some((await stats('tag=receipt&stream=broadcast')).body.totals), {})
+    assert.deepEqual(some((await stats('tag=receipt')).body.totals), {
+      accepted: 4,
+      delivered: 2,
+      deferred: 1,
+      bounced: 1,
+    })
+  })
+
+  test('are of the domain of the key alone', async () => {
+    const stranger = await createTenant(app.store)
+    const authorization = `Bearer ${stranger.sendingKey}`
+    const { body } = await stats('group_by=provider', { authorization })
+    assert.deepEqual([some(body.totals), body.groups], [{}, []])
+  })
+
+  test('have days that begin where the reader is', async () => {
+    const { body } = await stats('by=day&utc_offset=-05:00&from=2026-01-02T12:00:00Z&to=2026-01-04T05:00:00Z')
+    assert.deepEqual([body.from, body.to], ['2026-01-02T05:00:00.000Z', '2026-01-04T05:00:00.000Z'])
+    assert.deepEqual(
+      body.buckets.map(({ at }: { at: string }) => at),
+      ['2026-01-02T05:00:00.000Z', '2026-01-03T05:00:00.000Z'],
+    )
+    for (const offset of ['+02:00', '-05:00', '+14:00', '-14:00']) {
+      const all = await stats(`by=day&utc_offset=${encodeURIComponent(offset)}`)
+      assert.equal(all.body.totals.accepted, 5)
+      const inBuckets = all.body.buckets.reduce(
+        (sum: number, one: { accepted: number }) => sum + one.accepted,
+        0,
+      )
+      assert.equal(inBuckets, 5, offset)
+    }
+  })
+
+  test('are refused where the query is wrong', async () => {
+    const { status, body } = await stats('tag=a&provider=b&utc_offset=%2B02:30&from=x')
+    assert.equal(status, 422)
+    assert.deepEqual(
+      body.errors.map(({ path }: { path: string }) => path),
+      ['provider', 'utc_offset', 'from'],
+    )
+    assert.equal((await stats('group_by=key')).status, 422)
+  })
+
+  test('are bounded in rows whatever tags there are, and go with the other figures', async () => {
+    await Promise.all(Array.from({ length: 70 }, (_, index) => app.send({ tag: `made up ${index}` })))
+    const { body } = await stats('group_by=tag')
+    assert.ok(body.groups.length <= 101, `${body.groups.length}`)
+    const other = body.groups.find(({ name }: { name: string | null }) => name === null)
+    assert.ok(other.accepted >= 1)
+    const sum = body.groups.reduce((all: number, one: { accepted: number }) => all + one.accepted, 0)
+    assert.equal(sum, 74)
+    const day = 86_400_000
+    const retention = { content: day, transcript: day, record: 999 * day }
+    const clock = new TestClock(Date.now() + 10 * day)
+    const kept = { store: app.store, clock, log: silentLog, retention, auditMs: 999 * day, figuresMs: day }
+    await new HistoryRemoval(kept).run()
+    for (const table of ['message_counts', 'message_parts'] as const) {
+      assert.deepEqual(await app.store.read.selectFrom(table).select('hour_at').execute(), [])
+    }
+  })
+})

@@ -1,0 +1,151 @@
+// Figures of parts of what was sent: by tag, by receiving provider, and bounces by category.
+
+import { sql } from 'kysely'
+import { espOf } from '../../model/esp.ts'
+import type { CountedEvent } from '../../model/event.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { LoggedStream } from '../events/event-log.ts'
+import {
+  type CountsQuery,
+  count,
+  countedOf,
+  FIGURES,
+  HOUR_MS,
+  isCounted,
+  NOTHING,
+  sums,
+  TIMES,
+  within,
+} from './message-counts.ts'
+
+type Part = Tables['message_parts']
+type Logged = LoggedStream[3][number]
+
+const ADD = `on conflict (account_id, hour_at, domain_id, stream, kind, name) do update set ${FIGURES.map(
+  (name) => `${name}=message_parts.${name}+excluded.${name}`,
+).join()}`
+
+/** Tags that are counted in an hour of a stream, those used first; the others are counted together. */
+const MAX_TAGS = 50
+/** Name of the other tags: no tag holds a line feed. */
+const OTHER_TAGS = '\n'
+/** Name of the hosts of no known provider. */
+const OTHER_PROVIDERS = ''
+
+/** The ends of attempts, which a host has a part in. */
+const OF_HOSTS: ReadonlySet<string> = new Set(['delivered', 'deferred', 'bounced', 'failed'])
+
+/** Counts events by what they are part of; part of the `figures` reader of the event log. */
+export async function countParts(db: Database, streams: readonly LoggedStream[]): Promise<void> {
+  const parts = new Map<string, Part>()
+  for (const [account_id, domain_id, stream, events] of streams) {
+    for (const event of events) {
+      if (!isCounted(event)) continue
+      const [, at] = event
+      const key = { account_id, hour_at: at - (at % HOUR_MS), domain_id, stream }
+      for (const [kind, name] of partsOf(event)) count(partOf(parts, { ...key, kind, name }), event)
+    }
+  }
+  if (parts.size === 0) return
+  await insertRows(db, 'message_parts', await withFewTags(db, [...parts.values()]), ADD)
+}
+
+function* partsOf(event: Logged): Generator<readonly [kind: Part['kind'], name: string]> {
+  const [type, , , , , , tag = null, , , outcome] = event
+  if (tag !== null) yield ['tag', tag]
+  if (outcome === undefined || !OF_HOSTS.has(type)) return
+  const [category, mx] = outcome
+  yield ['provider', (mx === null ? undefined : espOf(mx)?.name) ?? OTHER_PROVIDERS]
+  if (type === 'bounced' && category !== null) yield ['category', category]
+}
+
+type PartKey = Pick<Part, 'account_id' | 'hour_at' | 'domain_id' | 'stream' | 'kind' | 'name'>
+
+function partOf(parts: Map<string, Part>, key: PartKey): Part {
+  const name = Object.values(key).join('\0')
+  let part = parts.get(name)
+  if (part === undefined) {
+    part = { ...NOTHING, ...key }
+    parts.set(name, part)
+  }
+  return part
+}
+
+/** Counts the tags beyond the first of an hour together, so that whoever makes up tags adds no rows without end. */
+async function withFewTags(db: Database, parts: readonly Part[]): Promise<Part[]> {
+  const kept = new Map<string, Part>()
+  const byStream = Map.groupBy(parts, (one) => `${one.hour_at} ${one.domain_id} ${one.stream} ${one.kind}`)
+  for (const same of byStream.values()) {
+    const known = same[0]?.kind === 'tag' ? await tagsOf(db, same[0]) : undefined
+    for (const part of same) {
+      const isKept = known === undefined || known.has(part.name) || known.size < MAX_TAGS
+      if (isKept) known?.add(part.name)
+      const key = { ...keyOf(part), name: isKept ? part.name : OTHER_TAGS }
+      const sum = partOf(kept, key)
+      for (const figure of FIGURES) sum[figure] = (sum[figure] ?? 0) + (part[figure] ?? 0)
+    }
+  }
+  return [...kept.values()]
+}
+
+const keyOf = ({ account_id, hour_at, domain_id, stream, kind, name }: Part): PartKey => ({
+  ...{ account_id, hour_at, domain_id, stream, kind, name },
+})
+
+/** The tags that an hour has; the reader is the only one that adds any. */
+async function tagsOf(db: Database, part: Part): Promise<Set<string>> {
+  const { name: _, ...key } = keyOf(part)
+  const rows = await db
+    .selectFrom('message_parts')
+    .select('name')
+    .where((eb) => eb.and(key))
+    .where('name', '!=', OTHER_TAGS)
+    .execute()
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** Figures of one tag, provider or stream. */
+export interface GroupedCounts {
+  /** Null for all that has no name of its own: hosts of unknown providers, and tags beyond those that are counted. */
+  readonly name: string | null
+  readonly counts: Readonly<Record<CountedEvent, number>>
+  /** Deliveries by bucket of time. */
+  readonly times: readonly number[]
+}
+
+/** Groups of one answer. */
+const MAX_GROUPS = 200
+
+/** Figures by tag, provider or stream, those with most mail first. */
+export async function readGroups(
+  read: Read,
+  query: CountsQuery,
+  by: 'tag' | 'provider' | 'stream',
+): Promise<GroupedCounts[]> {
+  const isStream = by === 'stream'
+  const name = sql.ref(isStream ? 'stream' : 'name')
+  const table = isStream ? sql`message_counts` : sql`message_parts`
+  const { rows } = await sql<{ name: string } & Record<CountedEvent | `took_${number}`, number | string>>`
+    select ${name} as name, ${sums(FIGURES)} from ${table}
+    where ${within(query)} ${isStream ? sql`` : sql`and kind = ${by}`}
+    group by ${name} order by sum(accepted) + sum(delivered) + sum(bounced) desc, 1 limit ${sql.lit(MAX_GROUPS)}`.execute(
+    read,
+  )
+  return rows.map((row) => ({
+    name: row.name === OTHER_TAGS || row.name === OTHER_PROVIDERS ? null : row.name,
+    counts: countedOf(row),
+    times: TIMES.map((time) => Number(row[time] ?? 0)),
+  }))
+}
+
+/** Bounces by category. */
+export async function readBounceCategories(
+  read: Read,
+  query: CountsQuery,
+): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await sql<{ name: string; count: number | string }>`
+    select name, sum(bounced) as count from message_parts
+    where ${within(query)} and kind = 'category' group by name order by 1`.execute(read)
+  return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]))
+}
