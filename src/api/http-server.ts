@@ -177,6 +177,7 @@ function createServer(
   server.setErrorHandler(handleProblem)
   server.decorateRequest('caller', null)
   server.decorateRequest('isStillAdmitted', async () => false)
+  server.decorateRequest('problemCode', null)
   server.decorateRequest('session', null)
   server.decorateRequest('domain', null)
   server.decorateRequest('rawBody', null)

@@ -6,6 +6,13 @@ import { invalidFields, Problem, type ProblemCode } from '../model/problem.ts'
 import { otherBodyWanted } from './body.ts'
 import { ShapeError } from './shape.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Code of the problem that it was refused with; null while there is none. */
+    problemCode: ProblemCode | null
+  }
+}
+
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8'
 
 /** The type of a problem, the same on every installation (RFC 9457 §3.1.1). */
@@ -58,6 +65,7 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
 export function problemHandler(docsUrl: () => string, log: Log) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = asProblem(error, request)
+    request.problemCode = problem.code
     // Refusals for overload must not fill the log as well.
     if (problem.status >= 500 && (problem.cause !== undefined || problem.code !== 'unavailable')) {
       log.error(

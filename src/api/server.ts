@@ -16,6 +16,7 @@ import { addEndpoint } from './endpoint.ts'
 import { type AdmittedRoute, HttpServer, type HttpServerOptions } from './http-server.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
+import type { RequestLog } from './request-log.ts'
 import { routes, type Services } from './routes.ts'
 
 export interface ApiOptions extends Services, Omit<HttpServerOptions, 'docsUrl' | 'otherwise'> {
@@ -24,6 +25,7 @@ export interface ApiOptions extends Services, Omit<HttpServerOptions, 'docsUrl' 
   readonly authentication: Authentication
   readonly store: Store
   readonly clock: Clock
+  readonly requestLog: RequestLog
   /** This node serves the API, beside the endpoints for operators. */
   readonly endpoints: boolean
   /** Services of the dashboard; undefined when this node does not serve it. */
@@ -72,7 +74,10 @@ export class ApiServer implements Part {
     addHealth(fastify, options.ready)
     if (operator !== undefined) addMetrics(fastify, operator.metrics)
     for (const page of options.pages) await fastify.register(page)
-    if (options.endpoints) addEndpoints(fastify, options)
+    if (options.endpoints) {
+      addNote(fastify, options.requestLog)
+      addEndpoints(fastify, options)
+    }
     if (operator !== undefined) addOperatorEndpoints(fastify, operator, options.authentication)
     if (dashboard !== undefined) {
       await addDashboard(fastify, options, dashboard, { publicUrl, rates })
@@ -89,6 +94,14 @@ export class ApiServer implements Part {
   async stop(): Promise<void> {
     await this.#server?.close()
   }
+}
+
+/** Notes every answer to a key. */
+function addNote(server: FastifyInstance, requestLog: RequestLog): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    requestLog.note(request, reply)
+    done()
+  })
 }
 
 function addEndpoints(server: FastifyInstance, options: ApiOptions): void {

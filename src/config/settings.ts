@@ -574,6 +574,12 @@ export const SETTINGS = {
     '730d',
     'The retention of the hourly figures behind the charts.',
   ),
+  requestLogRetentionMs: setting(
+    'POSTRIDER_REQUEST_LOG_RETENTION',
+    retention,
+    '3d',
+    'The retention of the log of API requests.',
+  ),
   operatorToken: optional(
     'POSTRIDER_OPERATOR_TOKEN',
     secret(32),

@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'grt'
   | 'ver'
   | 'req'
+  | 'rql'
   | 'tpl'
   | 'lay'
   | 'whk'

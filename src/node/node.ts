@@ -9,6 +9,7 @@ import { Authentication } from '../api/authenticate.ts'
 import { EventStreams } from '../api/events/event-streams.ts'
 import type { AdmittedRoute } from '../api/http-server.ts'
 import { inboundLinkPages } from '../api/inbound/link-pages.ts'
+import { RequestLog } from '../api/request-log.ts'
 import { ApiServer } from '../api/server.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
@@ -216,6 +217,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       auditMs: config.auditRetentionMs,
       figuresMs: config.figuresRetentionMs,
       webhooksMs: config.webhookRetentionMs,
+      requestsMs: config.requestLogRetentionMs,
     }),
   )
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
@@ -294,6 +296,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
             },
           }),
         )
+  const requestLog = await lifecycle.start(new RequestLog(store, clock, log))
   const http = await lifecycle.start(
     new ApiServer({
       host: config.httpHost,
@@ -350,6 +353,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       suppressing: new SuppressionList(store, clock),
       eventStreams,
       webhooks: webhooks.editing,
+      requestLog,
       erase: ({ accountId, domainId }, email) => erase({ store, clock }, email, { accountId, domainId }),
       rates,
       clock,

@@ -63,6 +63,7 @@ for (const database of DATABASES) {
           auditMs: 10 * DAY_MS,
           figuresMs: 20 * DAY_MS,
           webhooksMs: 20 * DAY_MS,
+          requestsMs: 3 * DAY_MS,
         },
         retention: { content: 400 * DAY_MS, transcript: 400 * DAY_MS, record: 500 * DAY_MS },
       })

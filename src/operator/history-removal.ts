@@ -53,6 +53,8 @@ export interface HistoryRemovalOptions {
   /** Lifetime of the figures of what was sent. */
   readonly figuresMs: number
   readonly webhooksMs: number
+  /** Lifetime of the log of API requests. */
+  readonly requestsMs: number
 }
 
 /** Removes a little at a time, so that no other write waits for it. */
@@ -128,8 +130,8 @@ export class HistoryRemoval implements Part {
   }
 
   async #removeHistory(now: number): Promise<void> {
-    const { store, auditMs, figuresMs } = this.#options
-    const since = { audit: now - auditMs, figures: now - figuresMs }
+    const { store, auditMs, figuresMs, requestsMs } = this.#options
+    const since = { audit: now - auditMs, figures: now - figuresMs, requests: now - requestsMs }
     const pace = new Pace(1)
     for (const accountId of await reading(findAccountsWithHistory(store.read, since))) {
       while (await this.#goesOn()) {

@@ -43,6 +43,7 @@ const removal = (store: Store, clock: TestClock, retention = KEPT): HistoryRemov
       auditMs: 999 * DAY_MS,
       figuresMs: 999 * DAY_MS,
       webhooksMs: 999 * DAY_MS,
+      requestsMs: 999 * DAY_MS,
     },
   })
 

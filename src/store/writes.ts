@@ -14,6 +14,7 @@ import { countLoginTry, forgetLoginTries } from './access/login-failures.ts'
 import { keepToken, spendToken, takeToken } from './access/one-time-tokens.ts'
 import { addPasskey, removePasskey, usePasskey } from './access/passkeys.ts'
 import { changeUser, makeFirstUser, renameUser, resetPassword, setPassword } from './access/people.ts'
+import { recordRequests } from './access/request-log.ts'
 import {
   beginTotp,
   confirmTotp,
@@ -179,6 +180,7 @@ const PLAIN = [
   recordHits,
   recordKeyUse,
   recordOutcome,
+  recordRequests,
   recordTlsResults,
   releaseAllLeases,
   releaseInbound,

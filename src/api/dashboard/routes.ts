@@ -13,6 +13,7 @@ import { comingInRoutes } from './people/coming-in.ts'
 import { invitationRoutes } from './people/invitations.ts'
 import { userRoutes } from './people/users.ts'
 import { showPreview } from './preview/show.ts'
+import { listOfRequests } from './requests/list.ts'
 import type { DashboardRoute } from './route.ts'
 import type { DashboardServices } from './services.ts'
 import { ownSessionRoutes } from './session/list.ts'
@@ -41,6 +42,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...messageRoutes(services),
   showInboundHtml(services),
   ...statsRoutes(services),
+  listOfRequests(services),
   ...operatedAccounts(services),
   ...installationRoutes(services),
 ]

@@ -5,9 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../test/support/app.ts'
 import { settled } from '../../../test/support/store.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
-import { TestClock } from '../../../test/support/test-clock.ts'
-import { silentLog } from '../../lib/log.ts'
-import { HistoryRemoval } from '../../operator/history-removal.ts'
+import { findAccountsWithHistory, forgetHistory } from '../../store/messages/history-removal.ts'
 
 describe('figures', () => {
   let app: TestApp
@@ -133,11 +131,12 @@ describe('figures', () => {
     assert.ok(other.accepted >= 1)
     const sum = body.groups.reduce((all: number, one: { accepted: number }) => all + one.accepted, 0)
     assert.equal(sum, 74)
-    const day = 86_400_000
-    const retention = { content: day, transcript: day, record: 999 * day }
-    const clock = new TestClock(Date.now() + 10 * day)
-    const kept = { store: app.store, clock, log: silentLog, retention, auditMs: 999 * day, figuresMs: day }
-    await new HistoryRemoval(kept).run()
+    const [accountId = ''] = await findAccountsWithHistory(app.store.read, {
+      ...{ audit: 0, requests: 0, figures: Date.now() + 3_600_000 },
+    })
+    const later = Date.now() + 3_600_000
+    const since = { audit: 0, requests: 0, figures: later, accountId }
+    while (await app.store.write(forgetHistory, since));
     for (const table of ['message_counts', 'message_parts'] as const) {
       assert.deepEqual(await app.store.read.selectFrom(table).select('hour_at').execute(), [])
     }

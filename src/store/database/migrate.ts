@@ -25,6 +25,7 @@ import { up as sealing } from './migrations/0024-sealing.ts'
 import { up as eventFeed } from './migrations/0026-event-feed.ts'
 import { up as webhooks } from './migrations/0028-webhooks.ts'
 import { up as messageParts } from './migrations/0027-message-parts.ts'
+import { up as requestLog } from './migrations/0027-request-log.ts'
 import { up as inbound } from './migrations/0030-inbound.ts'
 import { up as tracking } from './migrations/0032-tracking.ts'
 import { up as anyCase } from './migrations/0036-any-case.ts'
@@ -55,6 +56,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0026-event-feed': eventFeed,
   '0028-webhooks': webhooks,
   '0027-message-parts': messageParts,
+  '0027-request-log': requestLog,
   '0030-inbound': inbound,
   '0032-tracking': tracking,
   '0036-any-case': anyCase,

@@ -780,6 +780,23 @@ export const TABLES = {
   },
   /** Failed logins by what was tried: an address to log in with. */
   login_failures: { name: text(), failures: integer(), since_at: integer() },
+  /** Requests that keys made of the API. */
+  request_log: {
+    account_id: text(),
+    id: text(),
+    at: integer(),
+    key_id: text(),
+    domain_id: text<string | null>(),
+    method: text(),
+    /** Without its query; IDs as they are, other names as their pattern. */
+    path: text(),
+    status: integer(),
+    /** Of the problem document. */
+    code: text<string | null>(),
+    duration_ms: integer(),
+    /** Requests of the account that have no entry since the one before. */
+    missed: integer(),
+  },
   /** Changes made through the dashboard and the command line; append-only. */
   audit_log: {
     id: text(),

@@ -88,9 +88,10 @@ export function logEvent(db: Database, event: LoggedEvent): void {
   open[3].push(storedEvent(event))
 }
 
-/** Without what nobody would read at its end. */
+/** The event as it is stored: its size with its words alone, since what has words begins a message. */
 function storedEvent(event: LoggedEvent): StoredEvent {
-  const { id, type, at, messageId, createdAt, words, tag, size, uncounted = false, outcome } = event
+  const { id, type, at, messageId, createdAt, words, tag, uncounted = false, outcome } = event
+  const size = words === null ? null : event.size
   if (outcome !== undefined) return [type, at, messageId, id, createdAt, words, tag, size, uncounted, outcome]
   if (uncounted) return [type, at, messageId, id, createdAt, words, tag, size, true]
   if (words !== null) return [type, at, messageId, id, createdAt, words, tag, size]

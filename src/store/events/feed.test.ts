@@ -178,6 +178,7 @@ for (const database of DATABASES) {
           auditMs: record,
           figuresMs: record,
           webhooksMs: record,
+          requestsMs: record,
         },
       })
       await store.write(setDomainOptions, {

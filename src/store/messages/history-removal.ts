@@ -1,12 +1,14 @@
-// Forgetting what is older than is kept: entries of the audit log, figures of what was sent.
+// Forgetting what is older than is kept: entries of the audit log and of the request log, figures of what was sent.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
+import { forgetRequests } from '../access/request-log.ts'
 import type { Database, Read } from '../database/dialect.ts'
 
 /** From when on each is kept, in milliseconds since the epoch. */
 export interface KeptSince {
   readonly audit: number
   readonly figures: number
+  readonly requests: number
 }
 
 /** Rows that one write removes: its commit delays others little. */
@@ -14,7 +16,10 @@ const MAX_ENTRIES = 1_000
 const MAX_FIGURES_MS = 24 * 3_600_000
 
 /** The accounts that have something older; found by the first rows of each. */
-export async function findAccountsWithHistory(read: Read, { audit, figures }: KeptSince): Promise<string[]> {
+export async function findAccountsWithHistory(
+  read: Read,
+  { audit, figures, requests }: KeptSince,
+): Promise<string[]> {
   const rows = await read
     .selectFrom('accounts')
     .select('id')
@@ -25,6 +30,12 @@ export async function findAccountsWithHistory(read: Read, { audit, figures }: Ke
             .select('audit_log.id')
             .whereRef('audit_log.account_id', '=', 'accounts.id')
             .where('audit_log.id', '<', beforeIdsOf('aud', audit)),
+        ),
+        exists(
+          selectFrom('request_log')
+            .select('request_log.id')
+            .whereRef('request_log.account_id', '=', 'accounts.id')
+            .where('request_log.id', '<', beforeIdsOf('rql', requests)),
         ),
         exists(
           selectFrom('message_counts')
@@ -45,10 +56,11 @@ export async function forgetHistory(
   items: readonly (KeptSince & { readonly accountId: string })[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { accountId, audit, figures } of items) {
+  for (const { accountId, audit, figures, requests } of items) {
     const entries = await forgetEntries(db, accountId, beforeIdsOf('aud', audit))
     const counted = await forgetFigures(db, accountId, figures)
-    results.push(entries || counted)
+    const logged = await forgetRequests(db, accountId, requests)
+    results.push(entries || counted || logged)
   }
   return results
 }

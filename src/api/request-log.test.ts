@@ -1,0 +1,104 @@
+// The log of API requests: what each key asked for and got, without what nobody should read, bounded, and forgotten.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../test/support/app.ts'
+import { Person } from '../../test/support/person.ts'
+import { createTenant } from '../../test/support/tenant.ts'
+import { listRequests } from '../store/access/request-log.ts'
+import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
+import type { RequestView } from './contract/dashboard-requests.ts'
+
+const DAY_MS = 86_400_000
+
+describe('the log of API requests', () => {
+  let app: TestApp
+  let owner: Person
+  before(async () => {
+    app = await TestApp.start()
+    owner = await Person.loggedIn(app)
+  })
+  after(() => app.stop())
+
+  /** The newest entries, once there are so many. */
+  async function entries(count: number, query = ''): Promise<RequestView[]> {
+    for (;;) {
+      const { status, body } = await owner.call('GET', `/api/requests?limit=200${query}`)
+      assert.equal(status, 200, JSON.stringify(body))
+      if (body.data.length >= count) return body.data
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  test('has what keys asked for, refusals with their code, and no addresses', async () => {
+    const id = await app.send()
+    await app.call('GET', `/v1/messages/${id}?include=content`)
+    await app.call('POST', '/v1/messages', { from: 'not an address' })
+    await app.call('GET', '/v1/events?recipient=secret%40receiver.example')
+    await app.call('DELETE', '/v1/suppressions/secret%40receiver.example?stream=broadcast')
+    const verification = { authorization: `Bearer ${app.playground.verification_key}` }
+    await app.call('GET', '/v1/messages', undefined, verification)
+    await app.call('GET', '/v1/messages', undefined, { authorization: 'Bearer nobody' })
+    await owner.call('GET', '/api/account')
+    const all = (await entries(6)).reverse()
+    const told = all.map(({ method, path, status, code }) => [method, path, status, code])
+    assert.deepEqual(told, [
+      ['POST', '/v1/messages', 202, null],
+      ['GET', `/v1/messages/${id}`, 200, null],
+      ['POST', '/v1/messages', 422, 'validation_failed'],
+      ['GET', '/v1/events', 200, null],
+      ['DELETE', '/v1/suppressions/:email', 404, 'not_found'],
+      ['GET', '/v1/messages', 403, 'key_kind_not_permitted'],
+    ])
+    assert.doesNotMatch(JSON.stringify(all), /secret|example/)
+    assert.ok(all.every(({ missed, duration_ms }) => missed === 0 && duration_ms >= 0))
+    const refused = await entries(3, '&refused=true')
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [403, 404, 422],
+    )
+    const ofKey = await entries(1, `&key_id=${all.at(-1)?.key_id}`)
+    assert.deepEqual([ofKey.length, ofKey[0]?.domain_id], [1, null])
+    const first = await owner.call('GET', '/api/requests?limit=4')
+    const rest = await owner.call('GET', `/api/requests?limit=4&cursor=${first.body.next_cursor}`)
+    assert.deepEqual(
+      [...first.body.data, ...rest.body.data].map(({ request_log_id }) => request_log_id),
+      all.map(({ request_log_id }) => request_log_id).reverse(),
+    )
+    assert.equal(rest.body.next_cursor, null)
+  })
+
+  test('is bounded, and says how many have no entry', async () => {
+    const tenant = await createTenant(app.store)
+    const headers = { authorization: `Bearer ${tenant.sendingKey}` }
+    const asked = 150
+    await Promise.all(Array.from({ length: asked }, () => app.call('GET', '/v1/streams', undefined, headers)))
+    let told = 0
+    let rows = 0
+    while (told < asked) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const logged = await listRequests(app.store.read, tenant.account.id, {}, 500, undefined)
+      rows = logged.length
+      told = logged.reduce((sum, { missed }) => sum + 1 + Number(missed), 0)
+    }
+    assert.equal(told, asked)
+    assert.ok(rows < asked, `${rows} rows`)
+  })
+
+  test('is forgotten after its retention', async () => {
+    const since = (requests: number) => ({ audit: 0, figures: 0, requests })
+    const before = (await entries(1)).length
+    const earlier = since(Date.now() - 3 * DAY_MS)
+    assert.deepEqual(await findAccountsWithHistory(app.store.read, earlier), [])
+    const later = since(Date.now() + DAY_MS)
+    const accounts = await findAccountsWithHistory(app.store.read, later)
+    assert.equal(accounts.length, 2)
+    for (const accountId of accounts) {
+      assert.equal(await app.store.write(forgetHistory, { accountId, ...earlier }), false)
+      assert.ok((await entries(before)).length >= before)
+    }
+    for (const accountId of accounts) while (await app.store.write(forgetHistory, { accountId, ...later }));
+    const left = await app.store.read.selectFrom('request_log').select('id').execute()
+    assert.deepEqual(left, [])
+  })
+})
