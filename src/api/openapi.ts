@@ -55,7 +55,9 @@ export function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): s
   const known = OPERATION_IDS[`${method} ${url}`]
   if (known !== undefined) return known
   const steps = url.split('/').slice(2)
-  const nouns = steps.filter((step) => !step.startsWith(':'))
+  const nouns = steps
+    .filter((step) => !step.startsWith(':'))
+    .map((step) => step.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
   const isOne = steps.at(-1)?.startsWith(':')
   if (method === 'GET') return [...nouns, isOne ? 'get' : 'list'].join('.')
   // A POST behind one thing is what is done to it.

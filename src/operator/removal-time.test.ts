@@ -93,7 +93,7 @@ for (const database of DATABASES) {
       new HistoryRemoval({
         ...{ store, clock, log: silentLog, time: new RemovalTime({ store, clock, log: silentLog }) },
         retention: { content: 7 * DAY_MS, transcript: 7 * DAY_MS, record: 90 * DAY_MS },
-        ...{ auditMs: YEAR_MS, figuresMs: YEAR_MS, webhooksMs: YEAR_MS },
+        ...{ auditMs: YEAR_MS, figuresMs: YEAR_MS, webhooksMs: YEAR_MS, requestsMs: YEAR_MS },
       })
     const contents = async (): Promise<number> =>
       (await store.read.selectFrom('message_contents').select('message_id').execute()).length
