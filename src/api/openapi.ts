@@ -43,7 +43,6 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v1/verifyEmail': 'verifications.verifyEmail',
   'GET /v1/verifyEmailDetailed': 'verifications.verifyEmailDetailed',
   'GET /v1/verifications/:verification_id/results': 'verifications.getResults',
-  'POST /v1/webhooks/:webhook_id/rotate-secret': 'webhooks.rotateSecret',
   'GET /v1/operator/queue/recipients': 'operator.queue.listRecipients',
   'GET /v1/operator/queue/messages/:message_id': 'operator.queue.getMessage',
 }
