@@ -108,7 +108,11 @@ export interface RoutesOptions extends OwnHostOptions {
   readonly probes: ProbeRouteOptions
 }
 
-const NO_OWN_HOST: OwnHost = { names: new Set(), addresses: new Set() }
+/** Takes no host for ourselves. */
+function noOwnHost(): OwnHost {
+  const none = new Set<string>()
+  return { names: none, addresses: none }
+}
 
 /** Finds routes from `start` to `stop`. */
 export class Routes implements Part {
@@ -179,7 +183,7 @@ export class Routes implements Part {
       others.cause === 'own_host' &&
       (await isInboundHost(this.#options.store.read, destination))
     const found = isOurs
-      ? await lookUpDestination(destination, { ...this.#mailLookup, own: NO_OWN_HOST })
+      ? await lookUpDestination(destination, { ...this.#mailLookup, own: noOwnHost() })
       : others
     if (found.kind === 'no_route') return found
     const hosts = eachAs(found.hosts, async (host) => {
