@@ -28,13 +28,14 @@ export interface InboundProcessorOptions {
   readonly resolver: Resolver
   /** Our name, for results of authentication. */
   readonly hostName: string
+  /** Octets of messages that are read at once, unless it is a single one. */
+  readonly memoryBytes: number
   /** This node alone uses the store, so that claims of an earlier process are nobody's. */
   readonly isAlone: boolean
 }
 
-/** Messages that are read at once, and their octets unless it is a single one. */
+/** Messages that are read at once. */
 const MAX_AT_ONCE = 16
-const MAX_OCTETS = 32 * 1024 * 1024
 /** For what another node received, or left behind. */
 const EVERY_MS = 5_000
 /** Time for those under way when the node stops. */
@@ -119,11 +120,12 @@ export class InboundProcessor implements Part {
 
   /** Begins with messages that wait, as far as there is memory for them. */
   #begin(): void {
+    const { memoryBytes } = this.#options
     let octets = 0
     for (const { size } of this.#underWay.keys()) octets += size
     for (;;) {
       const [next, ...others] = this.#waiting
-      if (next === undefined || (octets > 0 && octets + next.size > MAX_OCTETS) || this.#isStopped) return
+      if (next === undefined || (octets > 0 && octets + next.size > memoryBytes) || this.#isStopped) return
       this.#waiting = others
       octets += next.size
       const done = this.#process(next).then(() => {

@@ -30,6 +30,9 @@ export const CONTENT_BYTES = {
   /** Messages at the inbound port, which is public: three of the largest. */
   inbound: ({ maxMessageBytes, inboundMaxMessageBytes }: Omit<ContentSizes, 'bodyMemoryBytes'>) =>
     Math.max(64 * MIB, 3 * Math.max(maxMessageBytes, inboundMaxMessageBytes)),
+  /** Inbound messages that are read and authenticated: several, or a single largest one. */
+  inbound_reading: ({ inboundMaxMessageBytes }: Pick<ContentSizes, 'inboundMaxMessageBytes'>) =>
+    Math.max(32 * MIB, inboundMaxMessageBytes),
   /** Rendered messages until they are written. */
   rendered: () => 32 * MIB,
   /** Texts that wait for a thread of the templates, in characters. */

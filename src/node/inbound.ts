@@ -4,6 +4,7 @@ import type { AuthenticateMail } from '../bounces/feedback-loops.ts'
 import { InboundProcessor } from '../inbound/processor.ts'
 import { MailReading } from '../inbound/reading.ts'
 import { InboundReception } from '../inbound/reception.ts'
+import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 
@@ -34,6 +35,7 @@ export async function startInbound({
     ? await lifecycle.start(
         new InboundProcessor({
           ...{ store, clock, log, hostName, reading, resolver },
+          memoryBytes: CONTENT_BYTES.inbound_reading(config),
           isAlone: config.databaseUrl === undefined,
         }),
       )
