@@ -394,7 +394,7 @@ export const SETTINGS = {
   webhookHttp: setting(
     'POSTRIDER_WEBHOOK_HTTP',
     oneOf('no', 'yes'),
-    'no',
+    { shown: '`no`, in the playground `yes`', of: ({ mode }) => (mode === 'production' ? 'no' : 'yes') },
     'Whether webhooks may have http URLs, whose events anybody on the way reads, beside https.',
   ),
   retrySchedule: setting(

@@ -149,6 +149,7 @@ const INTERVALS = [
   'src/api/body-upload.ts',
   'src/egress/pool.ts',
   'src/store/database/sqlite-reader-thread.ts',
+  'src/store/node/open-in-mode.ts',
 ]
 
 test('what is repeated and takes time is a periodic step', () => {

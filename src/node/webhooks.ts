@@ -14,6 +14,10 @@ export interface Webhooks {
   figures(): Figure[]
 }
 
+/** The playground is tried with an application on the same machine. */
+const ownNetworks = ({ mode }: NodeParts['config']): readonly string[] =>
+  mode === 'playground' ? ['127.0.0.0/8', '::1/128'] : []
+
 /** Names are looked up in the DNS in the playground too: its resolver knows mail hosts alone. */
 export async function startWebhooks(
   { config, store, clock, log, lifecycle }: NodeParts,
@@ -22,7 +26,7 @@ export async function startWebhooks(
   const http = await lifecycle.start(
     new OutgoingHttp({
       resolver: createResolver({ servers: config.dnsServers, clock }),
-      allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
+      allowed: parseNetworks([...config.allowPrivateNetworks, ...ownNetworks(config)].join(',')),
       plainHttp: config.webhookHttp === 'yes',
     }),
   )

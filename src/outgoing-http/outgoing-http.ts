@@ -148,7 +148,7 @@ function refusedUrl(
   plainHttp: boolean | undefined,
 ): string | undefined {
   if (protocol !== 'https:' && !(protocol === 'http:' && plainHttp)) {
-    return `Only ${plainHttp ? 'http and ' : ''}https URLs are requested.`
+    return `Only ${plainHttp ? 'http and ' : ''}https URLs are requested; give one.`
   }
   if (username !== '' || password !== '') return 'A URL with a user or password in it is not requested.'
   if (port !== '' && port !== '80' && port !== '443' && Number(port) < MIN_PORT) {
