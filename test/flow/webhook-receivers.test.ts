@@ -152,7 +152,7 @@ describe('a receiver', () => {
   test('whose name leads to a forbidden address is not connected to', async () => {
     let connections = 0
     const port = await listening(createTcpServer(() => connections++))
-    app.dns.set('inside.example', { A: ['127.0.0.2', '169.254.169.254'] })
+    app.dns.set('inside.example', { A: ['10.0.0.1', '169.254.169.254'] })
     const { attempt } = await attemptAt(`http://inside.example:${port}/`)
     assert.match(attempt.problem, /private or special use/)
     assert.equal(connections, 0)

@@ -3,8 +3,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
+  DeliveryDetails,
   DeliveryView,
-  DeliveryWithRequest,
   WebhookBody,
   WebhookCreated,
   WebhookPatch,
@@ -17,7 +17,7 @@ export type WebhookWithSecret = Static<typeof WebhookCreated>
 export type NewWebhook = Static<typeof WebhookBody>
 export type WebhookChanges = Static<typeof WebhookPatch>
 export type Delivery = Static<typeof DeliveryView>
-export type ShownDelivery = Static<typeof DeliveryWithRequest>
+export type ShownDelivery = Static<typeof DeliveryDetails>
 
 /** Formats as pages name them. */
 export const FORMATS: Readonly<Record<Webhook['format'], string>> = {

@@ -63,7 +63,7 @@ export const SHAPE_NAMES = {
   EventReplay: webhook.ReplayBody,
   WebhookAttempt: webhook.Attempt,
   WebhookDelivery: webhook.DeliveryView,
-  WebhookDeliveryWithRequest: webhook.DeliveryWithRequest,
+  WebhookDeliveryDetails: webhook.DeliveryDetails,
   WebhookDeliveryList: webhook.DeliveryList,
   Queue: operator.QueueAnswer,
   WaitingRecipients: operator.WaitingAnswer,

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 
 const wish = (what: string) =>
   Type.Union([Type.Boolean(), Type.Null()], {
-    description: `true or false for whether ${what} are tracked by default, or null for what the domain says`,
+    description: `a choice whether ${what} are tracked by default (true, false), or null for what the domain says`,
   })
 
 const fields = { track_opens: wish('opens'), track_links: wish('clicks on links') }

@@ -176,7 +176,7 @@ const delivery = {
 
 export const DeliveryView = Type.Object(delivery)
 
-export const DeliveryWithRequest = Type.Object({
+export const DeliveryDetails = Type.Object({
   ...delivery,
   request: Type.Union(
     [

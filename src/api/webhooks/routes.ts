@@ -12,11 +12,11 @@ import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import {
+  DeliveryDetails,
   DeliveryList,
   DeliveryParams,
   DeliveryQuery,
   DeliveryView,
-  DeliveryWithRequest,
   ReplayBody,
   RotateBody,
   TestBody,
@@ -265,7 +265,7 @@ const showDelivery = ({ webhooks }: WebhookServices) =>
       tags,
       summary: 'Retrieve a delivery with its request',
       params: DeliveryParams,
-      response: { 200: DeliveryWithRequest },
+      response: { 200: DeliveryDetails },
     },
     refusals: ['not_found'],
     key,

@@ -101,7 +101,7 @@ describe('webhooks', () => {
       ...[
         'https://a.example:25/',
         'http://10.0.0.1/',
-        'http://[::1]/',
+        'http://[fd00::1]/',
         'https://169.254.169.254/latest',
         'http://0/',
       ],
