@@ -468,7 +468,7 @@ export const COMMANDS: readonly Command[] = [
     help: 'Makes a store of a backup, and holds what may have been delivered since.',
     more: [
       'SQLite: FILE is copied into the data directory, which must be empty. PostgreSQL, and a file put in place by hand: without FILE, before the first start on the restored database.',
-      'What waited in the backup is held, unless --previous shows what became of it: `postrider queue resume --restored TIME` sends it, `postrider queue cancel --restored TIME` gives it up.',
+      'What waited in the backup is held, unless --previous shows its outcome: `postrider queue resume --restored TIME` sends it, `postrider queue cancel --restored TIME` gives it up.',
     ],
     inputs: {
       file: positional(option('FILE', 'The backup.')),

@@ -39,7 +39,7 @@ function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
     kind: 'clock_ahead',
     severity: 'error',
     title: `The clock has jumped ahead by ${days} days; nothing is removed by its age`,
-    what_to_do: `Look at the clock of each node and of the database, and at NTP. Set right, removal goes on at once; if the time is right, since the service was off for so long, after ${hours} more hours.`,
+    what_to_do: `Look at the clock of each node and of the database, and at NTP. Set right, removal resumes at once; if the time is right, since the service was off for so long, after ${hours} more hours.`,
     link: '/operator/health',
   }
 }

@@ -42,7 +42,7 @@ export function Component() {
           columns={columns(linkOf)}
           empty={
             <EmptyState icon={<IconWebhook size={32} stroke={1.4} />} title="No webhooks" action={create}>
-              A webhook tells your application what became of its messages, without asking.
+              A webhook tells your application the outcome of its messages, without polling.
             </EmptyState>
           }
         />
