@@ -40,6 +40,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'DELETE /api/domains/:domain_id': { domain: 'mine.example' },
   'POST /api/verification/verifications': ['nonsense'],
   'POST /api/domains/:domain_id/messages/batch': [{}],
+  'POST /api/domains/:domain_id/webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
 }
 
 /** Answers about a foreign object that are right though they are neither 403 nor 404, each with its reason: none. */
@@ -138,7 +139,15 @@ describe('who may what', () => {
     )
   function call(person: Person, route: DashboardRoute, path: string): Promise<Answer> {
     const body = route.schema.body === undefined ? undefined : (BODIES[nameOf(route)] ?? {})
-    return person.call(route.method, path, body)
+    return paced(() => person.call(route.method, path, body))
+  }
+  /** There are more endpoints and roles than one network may ask of in a moment. */
+  async function paced(ask: () => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      const answer = await ask()
+      if (answer.status !== 429 || !answer.body['violated-policies']?.includes('network')) return answer
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
   }
   function leaksNothing({ body, headers }: Answer, what: string): void {
     const told = JSON.stringify(body) + JSON.stringify([...headers])
@@ -175,7 +184,8 @@ describe('who may what', () => {
     for (const route of ALL) {
       if (route.method === 'GET') continue
       for (const origin of ['', 'https://evil.example', 'null']) {
-        const { status, body } = await person.call(route.method, pathOf(route.url), {}, { origin })
+        const ask = () => person.call(route.method, pathOf(route.url), {}, { origin })
+        const { status, body } = await paced(ask)
         assert.deepEqual([status, body.code], [403, 'origin_not_permitted'], nameOf(route))
       }
     }
@@ -329,6 +339,8 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
   await make(`${workspace}/streams`, { alias: `${MARK}-one`, name: MARK, kind: 'transactional' })
   await make(`${workspace}/suppressions`, { email: `gone@${MARK}.example` })
   const { key_id } = await make(`${workspace}/keys`, { name: MARK })
+  const { webhook_id } = await make(`${workspace}/webhooks`, { url: `https://${MARK}.example/` })
+  const { delivery_id } = await make(`${workspace}/webhooks/${webhook_id}/test`, {})
   const { verification_id } = await make('/api/verification/verifications', [`a@${MARK}.example`])
   await until('the list is done', async () => {
     const { body } = await person.call('GET', `/api/verification/verifications/${verification_id}`)
@@ -360,6 +372,9 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
     alias: `${MARK}-one`,
     email: `gone@${MARK}.example`,
     key_id,
+    webhook_id,
+    delivery_id,
+    inbound_id: 'inb_01J00000000000000000000000',
     verification_id,
     invitation_id: invitation.invitation_id,
     user_id,

@@ -154,9 +154,12 @@ export class TestApp {
         ? {}
         : { body: json ? JSON.stringify(body) : (body as string | Buffer<ArrayBuffer>) }),
     })
-    const text = await response.text()
+    const type = response.headers.get('content-type') ?? ''
+    // A stream of events does not end by itself.
+    if (type.startsWith('text/event-stream')) await response.body?.cancel()
+    const text = response.bodyUsed ? '' : await response.text()
     let parsed: unknown = text
-    if (response.headers.get('content-type')?.includes('json')) parsed = JSON.parse(text)
+    if (type.includes('json')) parsed = JSON.parse(text)
     return { status: response.status, headers: response.headers, body: parsed }
   }
 

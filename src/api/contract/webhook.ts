@@ -57,7 +57,7 @@ const choices = {
         ),
         Type.Null(),
       ],
-      { description: 'Sent as Basic authentication, for receivers that check it; never shown again' },
+      { description: 'a user and a password, sent as Basic authentication and never shown again, or null for none' },
     ),
   ),
 }
