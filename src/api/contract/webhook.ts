@@ -57,7 +57,10 @@ const choices = {
         ),
         Type.Null(),
       ],
-      { description: 'a user and a password, sent as Basic authentication and never shown again, or null for none' },
+      {
+        description:
+          'a user and a password, sent as Basic authentication and never shown again, or null for none',
+      },
     ),
   ),
 }
