@@ -137,11 +137,13 @@ const SHOWS_CONTENT = [
   'GET /api/domains/:domain_id/messages/:message_id',
   'GET /api/domains/:domain_id/messages/:message_id/html',
   'GET /api/domains/:domain_id/messages/:message_id/raw',
+  'GET /api/domains/:domain_id/webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /i/:inbound_id/raw',
   'GET /v1/inbound/:inbound_id',
   'GET /v1/inbound/:inbound_id/raw',
   'GET /v1/messages/:message_id',
   'GET /v1/messages/:message_id/raw',
+  'GET /v1/webhooks/:webhook_id/deliveries/:delivery_id',
 ]
 
 describe('every address that shows a message', () => {
@@ -157,7 +159,7 @@ describe('every address that shows a message', () => {
   test('takes memory of the account for its answer, until the client has it or is gone', async () => {
     const shows = app.app.routes.filter(
       ({ method, url }) =>
-        method === 'GET' && /^(?!.*queue).*\/(messages|inbound|i)\/:\w+(\/raw|\/html)?$/.test(url),
+        method === 'GET' && /^(?!.*queue).*\/(messages|inbound|i|deliveries)\/:\w+(\/raw|\/html)?$/.test(url),
     )
     assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
     const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })

@@ -115,9 +115,10 @@ export class InboundShowing {
    * The data of a `received` event for a webhook, at most some 4 MB: text and HTML are cut (flag `incomplete`), and the
    * content of files is there while all together have at most 1 MiB. Links are good for as long as webhooks are tried.
    */
-  async eventData(owner: Owner, id: string): Promise<ShownInbound | undefined> {
+  async eventData(owner: Owner, id: string, admit: AdmitAnswer): Promise<ShownInbound | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
     if (row === undefined) return undefined
+    await admit(Math.min(4 * row.size, MAX_ANSWER))
     const shown = await this.#shown(row, EVENT_LINK_MS)
     const isLong = [shown.text, shown.html].some((text) => (text?.length ?? 0) > MAX_EVENT_TEXT)
     return {

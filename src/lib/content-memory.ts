@@ -33,6 +33,8 @@ export const CONTENT_BYTES = {
   /** Inbound messages that are read and authenticated: several, or a single largest one. */
   inbound_reading: ({ inboundMaxMessageBytes }: Pick<ContentSizes, 'inboundMaxMessageBytes'>) =>
     Math.max(32 * MIB, inboundMaxMessageBytes),
+  /** Mails that webhooks carry, until the receiver has answered. */
+  webhook_mails: () => 32 * MIB,
   /** Rendered messages until they are written. */
   rendered: () => 32 * MIB,
   /** Texts that wait for a thread of the templates, in characters. */

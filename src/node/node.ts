@@ -206,7 +206,12 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   versions.on('access', eventStreams.checkCallers)
   const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
   const hits = await lifecycle.start(new HitLog(store, log))
-  const webhooks = await startWebhooks({ config, store, clock, log, lifecycle }, feedWatch)
+  const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
+  const webhooks = await startWebhooks(
+    { config, store, clock, log, lifecycle },
+    feedWatch,
+    (owner, id, admit) => showingInbound.eventData(owner, id, admit),
+  )
   await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(
     new NodeHeartbeat({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
@@ -221,7 +226,6 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     }),
   )
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
-  const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
   const showing = new MessageShowing(store.read, preparation, retention)
   const workers = await lifecycle.start(new WorkerPool())
   const templates = new Templates(store.read, workspaceCache, workers, config.maxRenderedBytes)

@@ -5,6 +5,7 @@ import { parseNetworks } from '../dns/special-use.ts'
 import type { Figure } from '../lib/figures.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { FeedWatch } from '../store/events/feed-watch.ts'
+import { type ReadReceived, ReceivedMail } from '../webhooks/received-mail.ts'
 import { WebhookDelivery } from '../webhooks/webhook-delivery.ts'
 import { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import type { NodeParts } from './parts.ts'
@@ -22,6 +23,7 @@ const ownNetworks = ({ mode }: NodeParts['config']): readonly string[] =>
 export async function startWebhooks(
   { config, store, clock, log, lifecycle }: NodeParts,
   feedWatch: FeedWatch,
+  readReceived: ReadReceived,
 ): Promise<Webhooks> {
   const http = await lifecycle.start(
     new OutgoingHttp({
@@ -30,9 +32,10 @@ export async function startWebhooks(
       plainHttp: config.webhookHttp === 'yes',
     }),
   )
-  const editing = new WebhookEditing({ store, clock, http })
+  const basics = { store, http, clock, receivedMail: new ReceivedMail(readReceived) }
+  const editing = new WebhookEditing(basics)
   if (!config.roles.includes('webhooks')) return { editing, figures: () => [] }
   const alone = config.databaseUrl === undefined
-  const delivery = await lifecycle.start(new WebhookDelivery({ store, http, clock, log, feedWatch, alone }))
+  const delivery = await lifecycle.start(new WebhookDelivery({ ...basics, log, feedWatch, alone }))
   return { editing, figures: () => delivery.figures() }
 }

@@ -1,7 +1,7 @@
 // A payload format: how events are written for a receiver, and how the request is signed.
 
 import type { EventType } from '../model/event.ts'
-import type { FeedEvent } from '../store/events/feed.ts'
+import type { PayloadEvent } from './received-mail.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** A request to be signed: its body depends on its events alone, but for what a signature inside of it needs. */
@@ -23,7 +23,7 @@ export interface PayloadFormat {
   readonly types: ReadonlySet<EventType>
   /** False where a request carries one event by the format's own rules. */
   readonly batches: boolean
-  compose(events: readonly FeedEvent[], context: ComposeContext): Composed
+  compose(events: readonly PayloadEvent[], context: ComposeContext): Composed
 }
 
 export const JSON_TYPE = { 'content-type': 'application/json' }

@@ -1,6 +1,5 @@
 // A webhook that this node delivers for: its events in order, those that are due again, and what came of them.
 
-import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import {
   delayAfter,
@@ -10,7 +9,6 @@ import {
   MAX_PAUSE_MS,
   pauseAfter,
 } from '../model/webhook.ts'
-import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { type FeedEvent, readFeed, readFeedAt } from '../store/events/feed.ts'
 import { type Delivery, dueDeliveries, recordDeliveries } from '../store/webhooks/deliveries.ts'
@@ -19,7 +17,8 @@ import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { DeliverySlots, SlotHolder } from './delivery-slots.ts'
 import { MessageOrder } from './message-order.ts'
 import type { AttemptOutcome } from './outcome.ts'
-import { isWanted, type OpenWebhook, sendEvents } from './request.ts'
+import { isSentAlone } from './received-mail.ts'
+import { isWanted, type OpenWebhook, type RequestParts, sendEvents } from './request.ts'
 
 /** Requests of one webhook at once. */
 const MAX_REQUESTS = 32
@@ -33,10 +32,8 @@ const MAX_DUE = 200
 /** Interval of looking for pending deliveries. */
 const DUE_EVERY_MS = 500
 
-export interface HeldWebhookOptions {
+export interface HeldWebhookOptions extends RequestParts {
   readonly store: Store
-  readonly http: OutgoingHttp
-  readonly clock: Clock
   readonly slots: DeliverySlots
   readonly webhook: Webhook
   readonly opened: OpenWebhook
@@ -184,7 +181,7 @@ export class HeldWebhook implements SlotHolder {
   #next(): Unit {
     const due = this.#order.ready === 0 || this.#requests % 2 === 1 ? this.#due.shift() : undefined
     if (due !== undefined) return due
-    const entries = this.#order.take(this.#options.opened.batch)
+    const entries = this.#order.take(this.#options.opened.batch, ({ event }) => isSentAlone(event))
     if (entries.length === 0) return this.#due.shift() as Unit
     return { events: entries.map(({ event }) => event), entries, previous: undefined }
   }

@@ -22,9 +22,14 @@ export class MessageOrder<Entry> {
     this.#ready.push([messageId, entry])
   }
 
-  /** Up to `most`, each of another message, in the order in which they became ready. */
-  take(most: number): Entry[] {
-    const taken = this.#ready.slice(this.#taken, this.#taken + most)
+  /**
+   * Up to `most`, each of another message, in the order in which they became ready; one that is to be alone comes with no
+   * other.
+   */
+  take(most: number, isAlone: (entry: Entry) => boolean = () => false): Entry[] {
+    const next = this.#ready.slice(this.#taken, this.#taken + most)
+    const alone = next.findIndex(([, entry]) => isAlone(entry))
+    const taken = alone < 0 ? next : next.slice(0, Math.max(1, alone))
     this.#taken += taken.length
     // Cut off rarely: a shift moves all that is behind it.
     if (this.#taken > 1_000 || this.#taken === this.#ready.length) {

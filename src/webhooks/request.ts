@@ -15,6 +15,7 @@ import { postmark } from './formats/postmark.ts'
 import { sendgrid } from './formats/sendgrid.ts'
 import { standard } from './formats/standard.ts'
 import { type AttemptOutcome, outcomeOf } from './outcome.ts'
+import type { PayloadEvent, ReceivedMail } from './received-mail.ts'
 import { readKeys, type SigningKeys, type WebhookSecrets } from './signing-keys.ts'
 import { standardHeaders } from './standard-signature.ts'
 
@@ -91,7 +92,11 @@ export interface SignedRequest {
  * Composes and signs a request. Its ID is that of its event; a batch has one that follows from those of its events, so
  * that a batch of others never goes by the same.
  */
-export function signedRequest(webhook: OpenWebhook, events: readonly FeedEvent[], at: number): SignedRequest {
+export function signedRequest(
+  webhook: OpenWebhook,
+  events: readonly PayloadEvent[],
+  at: number,
+): SignedRequest {
   const keys = webhook.keys.filter(({ endsAt }) => endsAt === null || endsAt > at)
   const isBatch = webhook.batch > 1
   const { headers, body } = webhook.format.compose(events, { keys, at, isBatch })
@@ -113,21 +118,32 @@ function requestId(events: readonly FeedEvent[]): string {
   return `batch_${hash.digest('hex').slice(0, 32)}`
 }
 
+/** Parts of the node that requests are made with. */
+export interface RequestParts {
+  readonly http: OutgoingHttp
+  readonly clock: Clock
+  readonly receivedMail: ReceivedMail
+}
+
 /** Sends events to a webhook's receiver; never rejects for what the receiver does. */
 export async function sendEvents(
-  { http, clock }: { readonly http: OutgoingHttp; readonly clock: Clock },
+  { http, clock, receivedMail }: RequestParts,
   webhook: OpenWebhook,
   events: readonly FeedEvent[],
 ): Promise<AttemptOutcome> {
-  const at = clock.now()
-  const began = performance.now()
-  const send = async (): Promise<HttpAnswer | HttpProblem> =>
-    http.request(webhook.url, {
+  let at = clock.now()
+  let began = performance.now()
+  const send = async (told: readonly PayloadEvent[]): Promise<HttpAnswer | HttpProblem> => {
+    // A mail may have waited for its memory.
+    at = clock.now()
+    began = performance.now()
+    return http.request(webhook.url, {
       method: 'POST',
-      ...signedRequest(webhook, events, at),
+      ...signedRequest(webhook, told, at),
       ...{ timeoutMs: TIMEOUT_MS, mostOctets: MAX_ANSWER, longAnswer: 'cut' },
     })
-  const answer = await send().catch((error: Error) => ({
+  }
+  const answer = await receivedMail.during(events, send).catch((error: Error) => ({
     ...{ problem: 'connection' as const, detail: `The request could not be made: ${error.message}` },
   }))
   return outcomeOf(answer, at, at + Math.round(performance.now() - began))

@@ -1,12 +1,10 @@
 // Delivery of events to webhooks: claims those that have something to deliver, and holds them while there is more.
 
-import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import { newId, timeOfId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
-import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { FeedWatch } from '../store/events/feed-watch.ts'
 import { countPending } from '../store/webhooks/deliveries.ts'
@@ -22,7 +20,7 @@ import type { Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { type HeldEnd, HeldWebhook } from './held-webhook.ts'
 import type { AttemptOutcome } from './outcome.ts'
-import { openWebhook } from './request.ts'
+import { openWebhook, type RequestParts } from './request.ts'
 
 /** Requests under way on a node. */
 const MAX_REQUESTS = 256
@@ -38,10 +36,8 @@ const CLAIM_EVERY_MS = 500
 
 const OUTCOMES = ['delivered', 'refused', 'unreachable'] as const
 
-export interface WebhookDeliveryOptions {
+export interface WebhookDeliveryOptions extends RequestParts {
   readonly store: Store
-  readonly http: OutgoingHttp
-  readonly clock: Clock
   readonly log: Log
   readonly feedWatch: FeedWatch
   /** No other node uses the store. */
@@ -167,9 +163,9 @@ export class WebhookDelivery implements Part {
   #begin(webhook: Webhook): void {
     // Its lease was lost and is claimed anew; what it has under way is written by nobody.
     this.#held.get(webhook.id)?.end('lost')
-    const { store, http, clock, log } = this.#options
+    const { store, http, clock, receivedMail, log } = this.#options
     const held = new HeldWebhook({
-      ...{ store, http, clock, slots: this.#slots, webhook },
+      ...{ store, http, clock, receivedMail, slots: this.#slots, webhook },
       opened: openWebhook(webhook, store.secrets, clock.now()),
       onAttempt: (outcome) => this.#count(outcome),
     })

@@ -1,11 +1,9 @@
 // Creating, changing, testing and deleting webhooks, by the API and by the dashboard alike.
 
-import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { EventType } from '../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { WEBHOOK_LIMITS, type WebhookFormat } from '../model/webhook.ts'
-import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedEnd, positionAt, readFeedAt } from '../store/events/feed.ts'
 import type { Owner } from '../store/messages/owner.ts'
@@ -18,7 +16,14 @@ import {
   findWebhook,
   type Webhook,
 } from '../store/webhooks/webhooks.ts'
-import { FORMATS, openWebhook, type SignedRequest, sendEvents, signedRequest } from './request.ts'
+import {
+  FORMATS,
+  openWebhook,
+  type RequestParts,
+  type SignedRequest,
+  sendEvents,
+  signedRequest,
+} from './request.ts'
 import { sampleEvent } from './sample-event.ts'
 import { type BasicAuth, newGeneration, rotated, type WebhookSecrets } from './signing-keys.ts'
 
@@ -44,10 +49,8 @@ export interface OpenedWebhook {
   readonly at: number
 }
 
-export interface WebhookEditingOptions {
+export interface WebhookEditingOptions extends RequestParts {
   readonly store: Store
-  readonly clock: Clock
-  readonly http: OutgoingHttp
 }
 
 /** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
@@ -184,17 +187,21 @@ export class WebhookEditing {
     return delivery
   }
 
-  /** A delivery, with the request as it would be made now; undefined where its events were removed. */
+  /**
+   * A delivery, with the request as it would be made now; undefined where its events were removed.
+   * @param admit takes the memory for a mail in the request; throws when there is none
+   */
   async delivery(
     owner: Owner,
     id: string,
     deliveryId: string,
+    admit: (octets: number) => Promise<void>,
   ): Promise<{ readonly delivery: Delivery; readonly request: SignedRequest | undefined }> {
-    const { store, clock } = this.#options
+    const { store, clock, receivedMail } = this.#options
     const { webhook } = await this.find(owner, id)
-    const delivery = await reading(findDelivery(store.read, { ...owner, id }, deliveryId))
-    if (delivery === undefined) throw new Problem('not_found', 'There is no delivery with this ID.')
-    const events = await reading(readFeedAt(store.read, owner.domainId, delivery.positions))
+    const delivery = await this.#findDelivery(owner, id, deliveryId)
+    const found = await reading(readFeedAt(store.read, owner.domainId, delivery.positions))
+    const events = await receivedMail.of(found, admit)
     const now = clock.now()
     const opened = openWebhook(webhook, store.secrets, now)
     return {
@@ -204,10 +211,17 @@ export class WebhookEditing {
     }
   }
 
+  async #findDelivery(owner: Owner, id: string, deliveryId: string): Promise<Delivery> {
+    const delivery = await reading(findDelivery(this.#options.store.read, { ...owner, id }, deliveryId))
+    if (delivery === undefined) throw new Problem('not_found', 'There is no delivery with this ID.')
+    return delivery
+  }
+
   /** Makes a delivery due at once. */
   async retry(owner: Owner, id: string, deliveryId: string): Promise<Delivery> {
     const { store, clock } = this.#options
-    const { delivery } = await this.delivery(owner, id, deliveryId)
+    await this.find(owner, id)
+    const delivery = await this.#findDelivery(owner, id, deliveryId)
     const key = { ...ownerOf(owner), id }
     if (!(await store.write(retryDelivery, { ...key, deliveryId, now: clock.now() }))) {
       throw new Problem('conflict', 'This delivery was a test, which is not repeated; send another one.')

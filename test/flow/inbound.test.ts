@@ -117,7 +117,8 @@ describe('an inbound stream', () => {
     const links = new InboundLinks('another secret', new PublicUrl('https://mail.example.test'), systemClock)
     const showing = new InboundShowing(app.store.read, links)
     const owner = { accountId: domain.account_id, domainId: domain.id }
-    const told = await showing.eventData(owner, row.inbound_id)
+    const admit = async (): Promise<void> => {}
+    const told = await showing.eventData(owner, row.inbound_id, admit)
     assert.ok(told !== undefined)
     const { attachments, raw_url, links_expire_at, ...same } = told
     const { attachments: files, raw_url: _, links_expire_at: __, ...rest } = shown
@@ -131,7 +132,7 @@ describe('an inbound stream', () => {
     // A link of another installation's secret is none here.
     const foreign = new URL(raw_url ?? '')
     assert.equal((await app.callWith('GET', foreign.pathname + foreign.search, undefined, {})).status, 404)
-    assert.equal(await showing.eventData(owner, 'inb_none'), undefined)
+    assert.equal(await showing.eventData(owner, 'inb_none', admit), undefined)
   })
 
   test('is an event of the feed', async () => {

@@ -23,6 +23,7 @@ import { openStoreInMode } from '../../src/store/node/open-in-mode.ts'
 import { keepDataKey } from '../../src/store/node/sealing.ts'
 import { newDataKey, readSealingKey } from '../../src/store/node/sealing-key.ts'
 import { installationSecret, isSecretFact } from '../../src/store/node/secret-facts.ts'
+import { ReceivedMail } from '../../src/webhooks/received-mail.ts'
 import { WebhookEditing } from '../../src/webhooks/webhook-editing.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
@@ -33,7 +34,7 @@ const TLS_KEY = PEM.replace('acme-account', 'certificate')
 /** Columns whose names tell of a secret and that hold none: hashes, public keys, names, tokens of links in mail. */
 const NO_SECRETS = new Set([
   ...['users.password_hash', 'keys.hash', 'keys.id', 'dkim_keys.public_key', 'passkeys.public_key'],
-  ...['messages.key_id', 'verifications.key_id', 'idempotency_keys.key_id'],
+  ...['messages.key_id', 'verifications.key_id', 'idempotency_keys.key_id', 'request_log.key_id'],
   ...['idempotency_keys.idempotency_key', 'domains.claim_token', 'unsubscribe_links.token'],
   // Shown in lists; secrets of a webhook are in `secrets`.
   'webhooks.url',
@@ -109,7 +110,10 @@ class Installation {
         resolver: createResolver({ servers: undefined }),
         allowed: parseNetworks(''),
       })
-      const webhooks = new WebhookEditing({ store, clock: systemClock, http })
+      const webhooks = new WebhookEditing({
+        ...{ store, clock: systemClock, http },
+        receivedMail: new ReceivedMail(async () => undefined),
+      })
       const { secrets: webhook } = await webhooks.create(
         { accountId: owner.account_id, domainId: owner.id },
         {

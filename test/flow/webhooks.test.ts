@@ -5,6 +5,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { afterEach, describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { type Answer, TestApp, type TestAppOptions } from '../support/app.ts'
+import { bringMail, createInboundStream, mailOf } from '../support/inbound-mail.ts'
 import { type ReceivedRequest, type ReceiverScript, WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const HTTP = { POSTRIDER_WEBHOOK_HTTP: 'yes' }
@@ -86,6 +87,44 @@ describe('a webhook', () => {
     )
     const one = await app.call('GET', `/v1/webhooks/${id}/deliveries/${listed[0].delivery_id}`)
     assert.deepEqual(JSON.parse(one.body.request.body), payloads[2])
+  })
+
+  test('gets a received mail as parsed JSON, each in a request of its own, with files and links', async () => {
+    await start(undefined, { env: { POSTRIDER_INBOUND_PORT: '0' } })
+    await createInboundStream(app, ['support@example.test'])
+    const { secret, webhook_id: id } = await create({ event_types: ['received'], batch_size: 10 })
+    const file = 'Content-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment; filename=a.csv\r\n'
+    const body = `--b\r\nContent-Type: text/plain\r\n\r\nIt works.\r\n--b\r\n${file}\r\n1;2\r\n--b--\r\n`
+    for (const Subject of ['one', 'two']) {
+      const mail = mailOf({ Subject, 'Content-Type': 'multipart/mixed; boundary=b' }, body)
+      assert.match(await bringMail(app, 'support@example.test', mail), /^250 /)
+    }
+    const requests = await receiver.received(2)
+    const events = requests.map((request) => verified(secret, request))
+    assert.deepEqual(
+      events.map((batch) => [batch.length, batch[0].type]),
+      [
+        [1, 'received'],
+        [1, 'received'],
+      ],
+    )
+    const mails = events.map(([{ data }]) => data)
+    assert.deepEqual(mails.map(({ inbound }) => inbound.subject).sort(), ['one', 'two'])
+    for (const { message_id, email, inbound } of mails) {
+      assert.deepEqual([inbound.inbound_id, email], [message_id, 'support@example.test'])
+      assert.deepEqual(inbound.from, { email: 'jo@author.example', name: 'Jo Doe' })
+      assert.equal(inbound.text.trim(), 'It works.')
+      const [{ filename, content, url }] = inbound.attachments
+      assert.deepEqual([filename, Buffer.from(content, 'base64').toString()], ['a.csv', '1;2'])
+      assert.equal((await app.callWith('GET', url, undefined, {})).body, '1;2')
+    }
+    const [{ delivery_id }] = await until(async () => {
+      const all = await deliveries(id)
+      return all.length === 2 ? all : undefined
+    })
+    const { body: shown } = await app.call('GET', `/v1/webhooks/${id}/deliveries/${delivery_id}`)
+    const [{ data }] = JSON.parse(shown.request.body)
+    assert.deepEqual([data.inbound.inbound_id, data.inbound.content], [data.message_id, 'available'])
   })
 
   test('gets the types, streams and tags that it chose', async () => {

@@ -269,12 +269,13 @@ const showDelivery = ({ webhooks }: WebhookServices) =>
     },
     refusals: ['not_found'],
     key,
-    async handler(request) {
+    async handler(request, reply) {
       const { webhook_id, delivery_id } = request.params
       const { delivery, request: sent } = await webhooks.delivery(
         senderOfRequest(request),
         webhook_id,
         delivery_id,
+        (octets) => request.holdAnswer(reply, octets),
       )
       return { ...deliveryView(delivery), request: sent === undefined ? null : withoutPassword(sent) }
     },

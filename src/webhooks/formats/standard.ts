@@ -2,12 +2,13 @@
 
 import { EVENT_TYPES } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
-import type { FeedEvent } from '../../store/events/feed.ts'
 import { JSON_TYPE, type PayloadFormat } from '../format.ts'
+import type { PayloadEvent } from '../received-mail.ts'
 
-const envelope = (event: FeedEvent): object => {
+const envelope = (event: PayloadEvent): object => {
   const data = eventDocument(event)
-  return { type: data.type, timestamp: data.at, data }
+  const { inbound } = event
+  return { type: data.type, timestamp: data.at, data: inbound === undefined ? data : { ...data, inbound } }
 }
 
 export const standard: PayloadFormat = {
