@@ -36,3 +36,11 @@ export function readTime(
   problems.push({ path, code: 'invalid_time', message: 'Give a time such as 2026-01-31T12:00:00Z.' })
   return undefined
 }
+
+/** An address in its only spelling, or as much of one as was given. */
+export function addressBeginning(text: string): string {
+  const address = parseAddress(text.trim())
+  if (isAddress(address)) return address.email
+  const [local = '', domain] = text.trim().split('@')
+  return domain === undefined ? local : `${local}@${domain.toLowerCase()}`
+}

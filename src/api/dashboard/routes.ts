@@ -2,6 +2,7 @@
 
 import { accountRoutes } from './account/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
+import { eventRoutes } from './events/routes.ts'
 import { showInboundHtml } from './inbound/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
@@ -42,6 +43,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...messageRoutes(services),
   showInboundHtml(services),
   ...statsRoutes(services),
+  ...eventRoutes(services),
   listOfRequests(services),
   ...operatedAccounts(services),
   ...installationRoutes(services),

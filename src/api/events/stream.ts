@@ -36,6 +36,7 @@ export const streamEvents = (streams: EventStreams) =>
       const { domainId } = senderOfRequest(request)
       return sendStream(streams, request, reply, {
         domainIds: async () => [domainId],
+        readFilter,
         document: eventDocument,
       })
     },
@@ -46,16 +47,20 @@ const UNREAD_MS = 60_000
 
 type Query = Parameters<typeof readFilter>[0] & { readonly cursor?: string }
 
+interface StreamOf extends Pick<EventStreamRequest, 'domainIds' | 'document'> {
+  readonly readFilter: typeof readFilter
+}
+
 /** Answers with a stream of the events that the query asks for. */
 export async function sendStream(
   streams: EventStreams,
   request: FastifyRequest,
   reply: FastifyReply,
-  of: Pick<EventStreamRequest, 'domainIds' | 'document'>,
+  { readFilter: read, ...of }: StreamOf,
 ): Promise<unknown> {
   const query = request.query as Query
   const problems = nulProblems(query)
-  const { after, ...filter } = readFilter(query, problems)
+  const { after, ...filter } = read(query, problems)
   if (problems.length > 0) throw invalidFields(problems)
   const last = request.headers['last-event-id'] ?? query.cursor
   if (last !== undefined && !isPosition(String(last))) throw wrongCursor()

@@ -2,7 +2,6 @@
 
 import { Type } from 'typebox'
 import { isId } from '../../lib/ids.ts'
-import { isAddress, parseAddress } from '../../model/address.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
@@ -11,7 +10,7 @@ import { listMessages as listStored } from '../../store/messages/message-search.
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
-import { nulProblems, readTime } from '../filters.ts'
+import { addressBeginning, nulProblems, readTime } from '../filters.ts'
 import { defineRoute } from '../route.ts'
 import { messageSummary } from './view.ts'
 
@@ -43,14 +42,6 @@ const Query = Type.Object(
   },
   { additionalProperties: false },
 )
-
-/** An address in its only spelling, or as much of one as was given. */
-function addressBeginning(text: string): string {
-  const address = parseAddress(text.trim())
-  if (isAddress(address)) return address.email
-  const [local = '', domain] = text.trim().split('@')
-  return domain === undefined ? local : `${local}@${domain.toLowerCase()}`
-}
 
 export const listMessages = (read: Read) =>
   defineRoute({

@@ -316,6 +316,21 @@ export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
     .orderBy('name')
     .execute()
 
+/** IDs of the account's domains, or that of one of them; without those that are deleted. */
+export async function listDomainIds(
+  read: Read,
+  accountId: string,
+  domainId: string | undefined,
+): Promise<string[]> {
+  let query = read
+    .selectFrom('domains')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+  if (domainId !== undefined) query = query.where('id', '=', domainId)
+  return (await query.execute()).map(({ id }) => id)
+}
+
 export const findDomain = (read: Read, accountId: string, name: string): Promise<Domain | undefined> =>
   read
     .selectFrom('domains')

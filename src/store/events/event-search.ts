@@ -1,7 +1,10 @@
 // Finding events, of one domain or of several: following them by position, and listing them newest first.
 
+import { sql } from 'kysely'
+import { inAnyCase } from '../../model/address.ts'
 import type { EventType } from '../../model/event.ts'
 import type { Read } from '../database/dialect.ts'
+import { addressBegins } from '../messages/message-search.ts'
 import {
   type FeedEvent,
   type FeedPage,
@@ -21,6 +24,8 @@ export interface EventFilter {
   readonly messageId?: string | undefined
   /** The address of the recipient, as a message names it. */
   readonly email?: string | undefined
+  /** Beginning of the address of the recipient, in any case. */
+  readonly emailBegins?: string | undefined
   readonly stream?: string | undefined
   readonly tag?: string | undefined
   /** Milliseconds since the epoch: at or after. */
@@ -41,16 +46,17 @@ const ofRow =
     (types?.has(row.type) ?? true) && (messageId === undefined || row.message_id === messageId)
 
 const ofContent =
-  ({ email, stream, tag, after, before }: EventFilter) =>
+  ({ email, emailBegins, stream, tag, after, before }: EventFilter) =>
   (event: ToldEvent): boolean =>
     (email === undefined || event.email === email) &&
+    (emailBegins === undefined || inAnyCase(event.email).startsWith(inAnyCase(emailBegins))) &&
     (stream === undefined || event.stream === stream) &&
     (tag === undefined || event.tag === tag) &&
     (after === undefined || event.at >= after) &&
     (before === undefined || event.at < before)
 
-const isOfContent = ({ email, stream, tag }: EventFilter): boolean =>
-  email !== undefined || stream !== undefined || tag !== undefined
+const isOfContent = ({ email, emailBegins, stream, tag }: EventFilter): boolean =>
+  email !== undefined || emailBegins !== undefined || stream !== undefined || tag !== undefined
 
 /** Rows of a call, so that all are looked at in bounded time. */
 function maxLooked(filter: EventFilter, limit: number): number {
@@ -66,6 +72,9 @@ interface Range {
   readonly upTo: number
 }
 
+/** Domains that are read at once: with the limit, the rows in memory. */
+const MAX_DOMAINS_AT_ONCE = 8
+
 /** The first rows of these domains in a part of their feeds, or the last ones. */
 async function lookAt(
   read: Read,
@@ -74,24 +83,56 @@ async function lookAt(
   direction: 'asc' | 'desc',
   limit: number,
 ): Promise<FeedRow[]> {
-  const parts = await Promise.all(
-    domainIds.map((domainId) =>
-      read
-        .selectFrom('event_feed')
-        .selectAll()
-        .where('domain_id', '=', domainId)
-        .where('position', '>', after)
-        .where('position', '<=', upTo)
-        .orderBy('position', direction)
-        .limit(limit)
-        .execute(),
-    ),
-  )
   const sign = direction === 'asc' ? 1 : -1
-  return parts
-    .flat()
-    .sort((a, b) => sign * (Number(a.position) - Number(b.position)))
-    .slice(0, limit)
+  const feeds = await feedsBehind(read, domainIds, after)
+  let rows: FeedRow[] = []
+  let range = { after, upTo }
+  for (let start = 0; start < feeds.length; start += MAX_DOMAINS_AT_ONCE) {
+    const some = feeds.slice(start, start + MAX_DOMAINS_AT_ONCE).filter(({ end }) => end > range.after)
+    const parts = await Promise.all(some.map(({ id }) => rowsOf(read, id, range, direction, limit)))
+    rows = [rows, ...parts]
+      .flat()
+      .sort((a, b) => sign * (Number(a.position) - Number(b.position)))
+      .slice(0, limit)
+    // Domains that follow can only add rows between those that were found.
+    const last = Number(rows[limit - 1]?.position ?? Number.NaN)
+    if (!Number.isNaN(last)) range = direction === 'asc' ? { after, upTo: last } : { after: last, upTo }
+  }
+  return rows
+}
+
+const rowsOf = (
+  read: Read,
+  domainId: string,
+  { after, upTo }: Range,
+  direction: 'asc' | 'desc',
+  limit: number,
+): Promise<FeedRow[]> =>
+  read
+    .selectFrom('event_feed')
+    .selectAll()
+    .where('domain_id', '=', domainId)
+    .where('position', '>', after)
+    .where('position', '<=', upTo)
+    .orderBy('position', direction)
+    .limit(limit)
+    .execute()
+
+/** Those of these domains whose feeds have rows behind a position, with the position of the last, the latest first. */
+async function feedsBehind(
+  read: Read,
+  domainIds: readonly string[],
+  after: number,
+): Promise<{ id: string; end: number }[]> {
+  if (domainIds.length < 2) return domainIds.map((id) => ({ id, end: Number.MAX_SAFE_INTEGER }))
+  const rows = await read
+    .selectFrom('event_feed_ends')
+    .select(['domain_id', 'position'])
+    .where('domain_id', 'in', domainIds)
+    .where('position', '>', after)
+    .orderBy('position', 'desc')
+    .execute()
+  return rows.map(({ domain_id, position }) => ({ id: domain_id, end: Number(position) }))
 }
 
 /** Events among rows that were looked at, up to a limit, and the last row that need not be looked at again. */
@@ -135,7 +176,11 @@ export interface EventPage {
 
 /** True for what `listEvents` may be given as a cursor with such a filter. */
 export const isEventCursor = (filter: EventFilter, cursor: string): boolean =>
-  isByMessage(filter) ? /^evt_[0-9A-HJKMNP-TV-Z]{26}$/.test(cursor) : isPosition(cursor)
+  isByMessage(filter)
+    ? isEventId(cursor)
+    : isPosition(cursor) || (filter.emailBegins !== undefined && isEventId(cursor))
+
+const isEventId = (text: string): boolean => /^evt_[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
 
 /** True for a position as text. */
 export const isPosition = (text: string): boolean => /^\d{1,16}$/.test(text)
@@ -144,18 +189,45 @@ const isByMessage = ({ messageId, email }: EventFilter): boolean =>
   messageId !== undefined || email !== undefined
 
 /**
- * Events of domains, newest first. Those of a message or a recipient are found through the message; all others through
- * the feed, where a page may have fewer than the limit before the end is reached.
+ * Events of domains, newest first. Those of a message or a recipient are found through the message, and so are those of
+ * addresses that begin alike unless they are many; all others through the feed, where a page may have fewer than the
+ * limit before the end is reached.
  */
-export function listEvents(
+export async function listEvents(
   read: Read,
   domainIds: readonly string[],
   filter: EventFilter,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<EventPage> {
-  return isByMessage(filter)
-    ? listByMessage(read, domainIds, filter, limit, cursor)
-    : listByPosition(read, domainIds, filter, limit, cursor)
+  if (isByMessage(filter)) return listByMessage(read, domainIds, filter, limit, cursor)
+  const { emailBegins } = filter
+  if (emailBegins !== undefined && (cursor === undefined || isEventId(cursor))) {
+    const keys = await messagesTo(read, domainIds, emailBegins)
+    // A list that was begun through the messages is continued so.
+    if (keys.length <= MAX_MESSAGES || cursor !== undefined)
+      return listOfMessages(read, keys.slice(0, MAX_MESSAGES), filter, limit, cursor)
+  }
+  return listByPosition(read, domainIds, filter, limit, cursor)
+}
+
+/** Messages to addresses that begin alike, the newest first; one more than `MAX_MESSAGES` where there are more. */
+async function messagesTo(
+  read: Read,
+  domainIds: readonly string[],
+  emailBegins: string,
+): Promise<MessageKey[]> {
+  if (domainIds.length === 0) return []
+  const rows = await read
+    .selectFrom('recipients')
+    .select(['domain_id', 'message_id'])
+    .distinct()
+    .where('domain_id', 'in', domainIds)
+    .where(addressBegins(sql`email`, emailBegins))
+    .limit(MAX_MESSAGES + 1)
+    .execute()
+  return rows
+    .map(({ domain_id, message_id: id }) => ({ domain_id, id }))
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
 async function listByPosition(
@@ -213,7 +285,7 @@ async function listOfMessages(
   limit: number,
   cursor: string | undefined,
 ): Promise<EventPage> {
-  const { stream, tag, types, email, after, before } = filter
+  const { stream, tag, types, email, emailBegins, after, before } = filter
   const byId = await toldMessages(read, keys)
   const ids = [...byId.values()]
     .filter(
@@ -228,6 +300,7 @@ async function listOfMessages(
       .where('message_id', 'in', ids.slice(start, start + MAX_NAMED))
     if (cursor !== undefined) query = query.where('id', '<', cursor)
     if (email !== undefined) query = query.where('email', '=', email)
+    if (emailBegins !== undefined) query = query.where(addressBegins(sql`email`, emailBegins))
     if (types !== undefined) query = query.where('type', 'in', [...types])
     if (after !== undefined) query = query.where('at', '>=', after)
     if (before !== undefined) query = query.where('at', '<', before)

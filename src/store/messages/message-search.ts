@@ -222,11 +222,11 @@ function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
 }
 
 /** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
-const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
+const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
   sql`${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`}`
 
-/** The same for an address, in any case. */
-const addressBegins = (column: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
+/** Condition that the address in a column begins with a text, in any case. */
+export const addressBegins = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
   beginning(sql`lower(${column})`, inAnyCase(text))
 
 /** The condition that the fewest messages match; undefined when all of them match many. */

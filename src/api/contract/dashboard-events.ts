@@ -1,0 +1,35 @@
+// Events of all domains of an account, as the dashboard shows them.
+
+import { type Static, Type } from 'typebox'
+import { PageQuery } from './common.ts'
+import { EventFilterQuery, EventView } from './event.ts'
+
+const Filter = {
+  domain_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only events of this domain' })),
+  type: EventFilterQuery.type,
+  message_id: EventFilterQuery.message_id,
+  recipient: Type.Optional(
+    Type.String({
+      maxLength: 400,
+      description: 'The address of the recipient, or its beginning, in any case',
+    }),
+  ),
+}
+
+export const ActivityQuery = Type.Object({ ...PageQuery, ...Filter }, { additionalProperties: false })
+export const ActivityStreamQuery = Type.Object(
+  { ...Filter, cursor: Type.Optional(Type.String({ description: 'The `id` of the last event received' })) },
+  { additionalProperties: false },
+)
+
+export const ActivityView = Type.Object({
+  ...EventView.properties,
+  domain_id: Type.String(),
+  subject: Type.String(),
+})
+export type ActivityView = Static<typeof ActivityView>
+
+export const ActivityListView = Type.Object({
+  data: Type.Array(ActivityView),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})

@@ -1,0 +1,78 @@
+// GET /api/events and /api/events/stream: what happened to the messages of all domains of the account.
+
+import type { Static } from 'typebox'
+import { eventDocument } from '../../../model/event-document.ts'
+import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
+import { type Read, reading } from '../../../store/database/store.ts'
+import { listDomainIds } from '../../../store/domains/domains.ts'
+import type { EventFilter } from '../../../store/events/event-search.ts'
+import type { ToldEvent } from '../../../store/events/feed.ts'
+import { ActivityListView, ActivityQuery, ActivityStreamQuery } from '../../contract/dashboard-events.ts'
+import { readFilter } from '../../events/filter.ts'
+import { list } from '../../events/list.ts'
+import { sendStream } from '../../events/stream.ts'
+import { addressBeginning, nulProblems } from '../../filters.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+export const eventRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  events(services),
+  stream(services),
+]
+
+const events = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/events',
+    role: 'viewer',
+    schema: { querystring: ActivityQuery, response: { 200: ActivityListView } },
+    async handler(request) {
+      const { limit = 50, cursor, domain_id: domainId } = request.query
+      const problems = nulProblems(request.query)
+      const filter = filterOf(request.query, problems)
+      if (problems.length > 0) throw invalidFields(problems)
+      const domainIds = await domainsOf(read, sessionOf(request).account_id, domainId)
+      const { events, next } = await list(read, domainIds, filter, { limit, cursor })
+      return { data: events.map(activityOf), next_cursor: next }
+    },
+  })
+
+const stream = ({ read, eventStreams }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/events/stream',
+    role: 'viewer',
+    schema: { querystring: ActivityStreamQuery },
+    async handler(request, reply) {
+      const { account_id: accountId } = sessionOf(request)
+      const { domain_id: domainId } = request.query
+      await domainsOf(read, accountId, domainId)
+      return sendStream(eventStreams, request, reply, {
+        // A domain may be added or deleted meanwhile.
+        domainIds: () => reading(listDomainIds(read, accountId, domainId)),
+        readFilter: filterOf,
+        document: activityOf,
+      })
+    },
+  })
+
+type Query = Pick<Static<typeof ActivityQuery>, 'type' | 'message_id' | 'recipient'>
+
+const filterOf = ({ recipient, ...query }: Query, problems: FieldProblem[]): EventFilter => ({
+  ...readFilter(query, problems),
+  emailBegins: recipient === undefined ? undefined : addressBeginning(recipient),
+})
+
+/** The domains of the account, or the one that was asked for. Throws `not_found` where it is not the account's. */
+async function domainsOf(read: Read, accountId: string, domainId: string | undefined): Promise<string[]> {
+  const ids = await reading(listDomainIds(read, accountId, domainId))
+  if (domainId !== undefined && ids.length === 0)
+    throw new Problem('not_found', 'The account has no such domain.')
+  return ids
+}
+
+const activityOf = (event: ToldEvent) => ({
+  ...eventDocument(event),
+  domain_id: event.domainId,
+  subject: event.subject,
+})

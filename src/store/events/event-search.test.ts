@@ -1,0 +1,108 @@
+// Finding events of many domains: followed and listed in one order, by the beginning of an address; on both databases.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createOwner, messageTo } from '../../../test/support/queued.ts'
+import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { silentLog } from '../../lib/log.ts'
+import type { Store } from '../database/store.ts'
+import { acceptMessage, type Owner } from '../messages/messages.ts'
+import { openStore } from '../open-store.ts'
+import { type EventFilter, followEvents, isEventCursor, listEvents } from './event-search.ts'
+
+/** More than are read at once, and more messages to one domain than are found by their IDs. */
+const DOMAINS = 19
+const MANY = 1_001
+
+for (const database of DATABASES) {
+  describe(`events of many domains in ${database}`, () => {
+    let storage: TestStorage
+    let store: Store
+    let owners: Owner[]
+    let ids: string[]
+    /** IDs of all events in the order of their positions. */
+    let all: string[]
+    before(async () => {
+      storage = await testStorage(database, 'tables')
+      store = await openStore({ ...storage, log: silentLog })
+      owners = await Promise.all(Array.from({ length: DOMAINS }, () => createOwner(store)))
+      ids = owners.map(({ domainId }) => domainId)
+      for (let round = 0; round < 3; round++) {
+        for (const owner of owners)
+          await store.write(acceptMessage, messageTo(owner, [`Ann_${round}@d.example`, 'bob@d.example']))
+        await settled(store)
+      }
+      const rows = await store.read
+        .selectFrom('event_feed')
+        .select('event_id')
+        .where('domain_id', 'in', ids)
+        .orderBy('position')
+        .execute()
+      all = rows.map(({ event_id }) => event_id)
+    })
+    after(async () => {
+      await store.close()
+      await storage.remove()
+    })
+
+    async function follow(filter: EventFilter, limit: number): Promise<string[]> {
+      const found: string[] = []
+      for (let position = 0; ; ) {
+        const page = await followEvents(store.read, ids, filter, { after: position, limit })
+        assert.ok(page.events.length <= limit)
+        found.push(...page.events.map(({ id }) => id))
+        if (page.position === position) return found
+        position = page.position
+      }
+    }
+
+    async function list(filter: EventFilter, limit: number): Promise<string[]> {
+      const found: string[] = []
+      for (let cursor: string | undefined; ; ) {
+        const { events, next } = await listEvents(store.read, ids, filter, { limit, cursor })
+        assert.ok(events.length <= limit)
+        found.push(...events.map(({ id }) => id))
+        if (next === null) return found
+        assert.ok(isEventCursor(filter, next), next)
+        cursor = next
+      }
+    }
+
+    test('come in the order of their positions, whichever domain they are of', async () => {
+      assert.equal(all.length, DOMAINS * 6)
+      for (const limit of [1, 7, 100, 200]) {
+        assert.deepEqual(await follow({}, limit), all)
+        assert.deepEqual(await list({}, limit), all.toReversed())
+      }
+      assert.deepEqual(await list({ types: new Set(['accepted']) }, 10), all.toReversed())
+      assert.deepEqual(await list({ types: new Set(['bounced']) }, 10), [])
+    })
+
+    test('are found by the beginning of an address in any case, and no pattern is one', async () => {
+      const to = async (emailBegins: string): Promise<string[]> => {
+        const found = await list({ emailBegins }, 10)
+        assert.deepEqual((await follow({ emailBegins }, 10)).sort(), found.toSorted(), emailBegins)
+        assert.equal(new Set(found).size, found.length)
+        return found
+      }
+      assert.equal((await to('aNN_')).length, DOMAINS * 3)
+      assert.equal((await to('ann_1@D.example')).length, DOMAINS)
+      assert.equal((await to('bob')).length, DOMAINS * 3)
+      for (const none of ['nn_', '%', '_nn', 'ann_1@d.example.', "a' or 1=1"])
+        assert.deepEqual(await to(none), [])
+    })
+
+    test('are found through the feed where the messages are too many', async () => {
+      const [owner] = owners as [Owner]
+      await Promise.all(
+        Array.from({ length: MANY }, (_, index) =>
+          store.write(acceptMessage, messageTo(owner, [`cara${index}@d.example`])),
+        ),
+      )
+      await settled(store)
+      assert.equal((await list({ emailBegins: 'CARA' }, 200)).length, MANY)
+      assert.equal((await list({ emailBegins: 'cara100' }, 3)).length, 2)
+      assert.equal((await list({ emailBegins: 'ann_0' }, 7)).length, DOMAINS)
+    })
+  })
+}
