@@ -19,6 +19,7 @@ const outside: RouteObject[] = [
 /** Behind the login, inside the shell. */
 const inside: RouteObject[] = [
   { index: true, lazy: () => import('./pages/home/home-page.tsx') },
+  { path: '/activity', lazy: () => import('./pages/activity/activity-page.tsx') },
   { path: '/domains', lazy: () => import('./pages/domains/domains-page.tsx') },
   { path: '/domains/:domainId', element: <Navigate to="messages" replace /> },
   { path: '/domains/:domainId/messages', lazy: () => import('./pages/messages/messages-page.tsx') },

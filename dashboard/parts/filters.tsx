@@ -1,8 +1,9 @@
-// Fields that narrow a list: a text that is asked for when the user has stopped typing, and a choice.
+// Fields that narrow a list: a text that is asked for when the user has stopped typing, a choice; and the filter in the address.
 
 import { Select, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
 
 const PAUSE_MS = 300
 
@@ -61,4 +62,35 @@ export function Choice({ label, value, onChange, data }: ChoiceProps) {
       comboboxProps={{ width: 200, position: 'bottom-start' }}
     />
   )
+}
+
+type Values<Name extends string> = Partial<Record<Name, string>>
+
+/** The values of these names in the address, and a function that changes some of them; empty ones are left out. */
+export function useAddressFilter<Name extends string>(
+  names: readonly Name[],
+): [Values<Name>, (change: Values<Name>) => void] {
+  const [search, setSearch] = useSearchParams()
+  const filter: Values<Name> = {}
+  for (const name of names) {
+    const value = search.get(name)
+    if (value) filter[name] = value
+  }
+  // Two changes within one tick: the second one adds to the first, which the address does not show yet.
+  const latest = useRef(search)
+  useEffect(() => {
+    latest.current = search
+  }, [search])
+  const change = (changed: Values<Name>) => {
+    const after = new URLSearchParams(latest.current)
+    // Another list begins with its first page.
+    after.delete('cursor')
+    for (const [name, value] of Object.entries(changed)) {
+      if (value) after.set(name, String(value))
+      else after.delete(name)
+    }
+    latest.current = after
+    setSearch(after, { replace: true })
+  }
+  return [filter, change]
 }

@@ -2,6 +2,7 @@
 
 import { Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
 import {
+  IconActivity,
   IconAddressBook,
   IconAt,
   IconBan,
@@ -60,6 +61,7 @@ export function Navigation() {
       <ScrollArea flex={1} px="sm" py={{ base: 'sm', sm: 0 }} type="auto">
         <nav aria-label="Main">
           <Places places={[['/', 'Home', IconHome]]} exact />
+          <Places places={[['/activity', 'Activity', IconActivity]]} />
           <Places places={[['/domains', 'Domains', IconWorld]]} exact={domainId !== undefined} />
           {domainId?.startsWith('dom_') && <Workspace domainId={domainId} />}
           <Places

@@ -10,6 +10,8 @@ import { Person } from '../support/person.ts'
 
 const INSIDE = [
   '/',
+  '/activity',
+  '/activity?search=nobody',
   '/domains',
   '/verification',
   '/verification/lists',

@@ -3,10 +3,9 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useState } from 'react'
 import { ProblemError } from '../../client.ts'
-import { Choice, SearchText } from '../../parts/filters.tsx'
+import { Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
 import { inWords } from '../../parts/status-badge.tsx'
 import { useDomainId } from '../domains/workspace.ts'
 import { streamsQuery } from '../streams/calls.ts'
@@ -33,32 +32,8 @@ const PERIOD_NAMES = [
   { value: 'between', label: 'Custom range' },
 ]
 
-/** The filter in the address, and how to change it. */
-export function useFilter(): [Filter, (change: Filter) => void] {
-  const [search, setSearch] = useSearchParams()
-  const filter: Filter = {}
-  for (const name of FILTERS) {
-    const value = search.get(name)
-    if (value) filter[name] = value
-  }
-  // Two changes within one tick: the second one adds to the first, which the address does not show yet.
-  const latest = useRef(search)
-  useEffect(() => {
-    latest.current = search
-  }, [search])
-  const change = (changed: Filter) => {
-    const after = new URLSearchParams(latest.current)
-    // Another list begins with its first page.
-    after.delete('cursor')
-    for (const [name, value] of Object.entries(changed)) {
-      if (value) after.set(name, value)
-      else after.delete(name)
-    }
-    latest.current = after
-    setSearch(after, { replace: true })
-  }
-  return [filter, change]
-}
+/** The filter in the address, and a function that changes it. */
+export const useFilter = (): [Filter, (change: Filter) => void] => useAddressFilter(FILTERS)
 
 interface FilterBarProps {
   readonly filter: Filter

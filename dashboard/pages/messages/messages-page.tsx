@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { Live } from '../../parts/live.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -102,16 +103,6 @@ function recipientsInShort(message: MessageLine): string {
   const [first, ...others] = recipientsOf(message)
   return others.length === 0 ? (first?.email ?? '') : `${first?.email} and ${others.length} more`
 }
-
-const Live = ({ failing }: { readonly failing: boolean }) => (
-  <Text fz="sm" component="div">
-    <StatusBadge
-      status="live"
-      label={failing ? 'Reconnecting' : 'Live'}
-      tone={failing ? 'waiting' : 'good'}
-    />
-  </Text>
-)
 
 const NothingFound = ({ clear }: { readonly clear: () => void }) => (
   <EmptyState

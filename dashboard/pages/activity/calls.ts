@@ -1,0 +1,45 @@
+// Calls of the service about events of all domains.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { ActivityView } from '../../../src/api/contract/dashboard-events.ts'
+import { get, type Page, type Query, withQuery } from '../../client.ts'
+
+export type ActivityEvent = ActivityView
+
+/** Filters of the page, as they stand in the address. */
+export const FILTERS = ['search', 'type', 'domain'] as const
+export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
+
+/** True for a whole message ID. */
+export const isMessageId = (text: string): boolean => /^(?:msg|inb)_[0-9A-HJKMNP-TV-Z]{26}$/i.test(text)
+
+/** Query of the service: the search is for a message ID, or for how the address of a recipient begins. */
+export function queryOf({ search, type, domain }: Filter): Query {
+  const found =
+    search !== undefined && isMessageId(search)
+      ? { message_id: `${search.slice(0, 4).toLowerCase()}${search.slice(4).toUpperCase()}` }
+      : { recipient: search }
+  return { ...found, type, domain_id: domain }
+}
+
+/** Key of every page of the events. */
+export const EVENTS_KEY = ['activity'] as const
+
+/** @param interval milliseconds between requests for the first page, or false */
+export const activityQuery = (filter: Filter, cursor: string | undefined, interval: number | false) =>
+  queryOptions({
+    queryKey: [...EVENTS_KEY, filter, cursor],
+    queryFn: ({ signal }) =>
+      get<Page<ActivityEvent>>('/api/events', { ...queryOf(filter), cursor, limit: 50 }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: cursor === undefined ? interval : false,
+  })
+
+export const streamAddress = (filter: Filter): string => withQuery('/api/events/stream', queryOf(filter))
+
+/** The page of the message that an event is of. */
+export const messageAddress = ({
+  domain_id,
+  message_id,
+}: Pick<ActivityEvent, 'domain_id' | 'message_id'>): string =>
+  `/domains/${domain_id}/${message_id.startsWith('msg_') ? 'messages' : 'inbound'}/${message_id}`

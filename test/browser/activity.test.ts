@@ -1,0 +1,90 @@
+// The activity page: live events of all domains, found by recipient, message ID, type and domain.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { Person } from '../support/person.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  browser = await startBrowser()
+  app = await TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } })
+})
+after(async () => {
+  await stopBrowser()
+  await app?.stop()
+})
+
+/** The tab as the browser tells the page of it; tests have no other way to hide one. */
+const visibility = (state: 'hidden' | 'visible'): string => `
+  Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+  document.dispatchEvent(new Event('visibilitychange'))`
+
+test('events come by themselves and are found by recipient, type, domain and message ID', async () => {
+  const person = await Person.loggedIn(app)
+  await person.call('POST', '/api/domains', { domain: 'shop.example' })
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/events/stream')) streams.push(request.url())
+  })
+  await window.goto('/')
+  await window.click(page.getByRole('link', { name: 'Activity' }))
+  await page.getByText('No events yet').waitFor()
+  const subject = 'A subject that is too long for a line. '.repeat(8)
+  const id = await app.send({ to: [{ email: 'Ann@example.test' }], subject })
+  const row = page.getByRole('row').filter({ hasText: 'Ann@example.test' })
+  await row.filter({ hasText: 'Delivered' }).waitFor()
+  await row.filter({ hasText: 'Accepted' }).waitFor()
+  await app.send({ to: [{ email: 'bounce@example.test' }] })
+  await page.getByRole('row').filter({ hasText: 'Bounced' }).getByText('550').waitFor()
+  assert.equal(streams.length, 1, 'one stream serves all of these')
+  assert.deepEqual(await window.faults(), [])
+
+  // Nothing is sent to a hidden tab; what it missed is there when it is seen again.
+  await page.evaluate(visibility('hidden'))
+  await app.messageIn(await app.send({ to: [{ email: 'cara@example.test' }] }), 'delivered')
+  assert.equal(streams.length, 1)
+  assert.equal(await page.getByText('cara@example.test').count(), 0)
+  await page.evaluate(visibility('visible'))
+  await page.getByText('cara@example.test').first().waitFor()
+  assert.equal(streams.length, 2)
+
+  const box = page.getByRole('textbox', { name: 'Recipient or message ID' })
+  await box.fill('aNN@EX')
+  await page.getByText('cara@example.test').first().waitFor({ state: 'detached' })
+  await row.filter({ hasText: 'Accepted' }).waitFor()
+  await page.getByRole('combobox', { name: 'Event' }).click()
+  await page.getByRole('option', { name: 'Delivered' }).click()
+  await row.filter({ hasText: 'Accepted' }).waitFor({ state: 'detached' })
+  await row.filter({ hasText: 'Delivered' }).waitFor()
+  await page.getByRole('combobox', { name: 'Domain' }).click()
+  await page.getByRole('option', { name: 'shop.example' }).click()
+  await page.getByText('No matching events').waitFor()
+  await window.resize(380, 'dark')
+  assert.deepEqual(await window.faults(), [])
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await row.first().waitFor()
+  assert.deepEqual(await window.faults('look'), [])
+  await window.resize(1280, 'light')
+
+  await box.fill(id.toLowerCase())
+  await page.getByRole('heading', { name: subject.trim() }).waitFor()
+  assert.match(page.url(), new RegExp(`/messages/${id}$`))
+  await window.close()
+})
+
+test('the list is asked for again where no stream can be opened', async () => {
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  await page.route('**/api/events/stream*', (route) => route.fulfill({ status: 503 }))
+  await window.goto('/activity')
+  await app.send({ to: [{ email: 'dora@example.test' }] })
+  await page.getByText('dora@example.test').first().waitFor()
+  await window.close()
+})
