@@ -4,7 +4,6 @@ import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { IconActivity, IconMailSearch, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from 'react-router'
-import { EVENT_TYPES } from '../../../src/model/event.ts'
 import { ProblemError } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
@@ -16,7 +15,7 @@ import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { queries } from '../../queries.ts'
 import { domainsQuery } from '../domains/calls.ts'
-import { eventInWords, replyInWords } from '../messages/event-words.ts'
+import { EVENT_TYPES, eventInWords, replyInWords } from '../messages/event-words.ts'
 import {
   type ActivityEvent,
   activityQuery,

@@ -1,7 +1,7 @@
 // News of events by the service's stream; a page that has none asks again by itself.
 
 import { useEffect, useState } from 'react'
-import { EVENT_TYPES } from '../../../src/model/event.ts'
+import { EVENT_TYPES } from '../messages/event-words.ts'
 
 /** Shortest time between two news, in which many events may come. */
 const NEWS_MS = 500

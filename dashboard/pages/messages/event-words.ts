@@ -3,6 +3,24 @@
 import { inWords } from '../../parts/status-badge.tsx'
 import type { MessageEvent } from './calls.ts'
 
+/** Every type of event, in the order in which they happen. */
+export const EVENT_TYPES = Object.keys({
+  accepted: true,
+  scheduled: true,
+  sending: true,
+  delivered: true,
+  deferred: true,
+  bounced: true,
+  failed: true,
+  suppressed: true,
+  cancelled: true,
+  opened: true,
+  clicked: true,
+  complained: true,
+  unsubscribed: true,
+  received: true,
+} satisfies Record<MessageEvent['type'], true>) as readonly MessageEvent['type'][]
+
 /** Meaning of an event, where its name does not say it. */
 const MEANINGS: Partial<Record<MessageEvent['type'], string>> = {
   accepted: 'Accepted, stored and queued for delivery.',

@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { inWords } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
+import { EVENT_TYPES } from '../messages/event-words.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import {
   changeWebhook,
@@ -17,12 +18,6 @@ import {
   type WebhookWithSecret,
   webhooksKey,
 } from './calls.ts'
-
-/** The types of event that a webhook may get. */
-const EVENT_TYPES = [
-  ...(['accepted', 'scheduled', 'sending', 'delivered', 'deferred', 'bounced', 'failed'] as const),
-  ...(['suppressed', 'cancelled', 'opened', 'clicked', 'complained', 'unsubscribed', 'received'] as const),
-] satisfies Webhook['event_types']
 
 interface WebhookFormProps {
   readonly domainId: string
