@@ -13,6 +13,7 @@ import { Problem } from '../model/problem.ts'
 import { recordAudit } from '../store/access/audit-log.ts'
 import { TABLES } from '../store/database/schema.ts'
 import type { Store } from '../store/database/store.ts'
+import { eraseFromMessages } from '../store/messages/erasure.ts'
 import { acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
 import { openStore } from '../store/open-store.ts'
 import { removeSuppressions } from '../store/workspace/suppression-list.ts'
@@ -138,6 +139,26 @@ for (const database of DATABASES) {
         const removed = await store.write(removeSuppressions, { ...owner, entries, force: true })
         assert.deepEqual(removed, { removed: 1, kept: 0 })
         assert.equal((await findSuppressions(store.read, [asked])).size, 0)
+      }))
+
+    test('waits for the readers of the event log, which write nothing about it afterwards', () =>
+      withStore(async (store, owner) => {
+        const alone = submitted(owner, [PERSON])
+        const shared = submitted(owner, ['friend@receiver.example', PERSON])
+        const ids = [alone, shared].map(({ message }) => message.id)
+        for (const item of [alone, shared]) await store.write(acceptMessage, item)
+        for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+        const email = PERSON.toLowerCase()
+        assert.equal(await store.write(eraseFromMessages, { email, messageIds: ids }), 'unread')
+        const { rows } = await erase({ store, clock }, PERSON, {})
+        assert.deepEqual([rows.messages, rows.messages_emptied], [1, 1])
+        await settled(store)
+        const words = await store.read.selectFrom('message_words').selectAll().execute()
+        assert.deepEqual(
+          words.filter(({ message_id }) => ids.includes(message_id)),
+          [],
+        )
+        for (const text of [PERSON, SECRET]) assert.deepEqual(await tablesWith(store, text), [], text)
       }))
 
     test('is refused while a message to it waits, and changes nothing', () =>

@@ -6,6 +6,7 @@ import { isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { overwriteLog } from '../store/database/space.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
+import { readWholeLog } from '../store/events/log-readers.ts'
 import {
   addUp,
   type ErasedRows,
@@ -48,14 +49,25 @@ export async function erase(
   const ids = [...new Set(recipients.map(({ message_id }) => message_id))]
   for (let start = 0; start < ids.length; start += MAX_MESSAGES) {
     const messageIds = ids.slice(start, start + MAX_MESSAGES)
-    const erased = await store.write(eraseFromMessages, { email: subject.email, messageIds })
+    const erased = await behindReaders(store, () =>
+      store.write(eraseFromMessages, { email: subject.email, messageIds }),
+    )
     if (erased === 'waiting') throw waits()
     rows = addUp(rows, erased)
     await sleep(PAUSE_MS)
   }
-  rows = addUp(rows, await store.write(eraseElsewhere, subject))
+  rows = addUp(rows, await behindReaders(store, () => store.write(eraseElsewhere, subject)))
   await overwriteLog(store.read)
   return { erased_at: new Date(clock.now()).toISOString(), rows }
+}
+
+/** Erases when the event log has been read: its readers would write rows about the address afterwards. */
+async function behindReaders<Result>(store: Store, step: () => Promise<Result | 'unread'>): Promise<Result> {
+  for (;;) {
+    await readWholeLog(store)
+    const result = await step()
+    if (result !== 'unread') return result
+  }
 }
 
 /** All rows about an address. Throws `validation_failed` for what is no address. */

@@ -1,6 +1,9 @@
 // The readers of the event log: each derives something from the events, in larger batches than they were written in.
 
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '../../model/problem.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import type { Store } from '../database/store.ts'
 import { countEvents } from '../messages/message-counts.ts'
 import { countParts } from '../messages/message-parts.ts'
 import { keepWordsOf } from '../messages/message-words.ts'
@@ -104,6 +107,31 @@ async function holdPositions(
   let query = db.selectFrom('event_log_readers').select(['name', 'position']).where('name', 'in', names)
   if (isPostgres(db)) query = query.orderBy('name').forUpdate().skipLocked()
   return (await query.execute()) as { name: LogReaderName; position: number }[]
+}
+
+/** Bound of a wait for the readers: another node's, or a transaction that is still under way before what is to be read. */
+const MAX_WAIT_MS = 10_000
+const LOOK_EVERY_MS = 20
+
+/**
+ * Has every reader take all that was committed before, here or on another node. Throws `unavailable` when that takes
+ * too long.
+ */
+export async function readWholeLog(store: Store): Promise<void> {
+  const { end } = await store.read
+    .selectFrom('event_log')
+    .select((eb) => eb.fn.max('position').as('end'))
+    .executeTakeFirstOrThrow()
+  for (const limit = performance.now() + MAX_WAIT_MS; performance.now() < limit; ) {
+    const { events } = await store.write(followEventLog, { readers: LOG_READERS })
+    const { least } = await store.read
+      .selectFrom('event_log_readers')
+      .select((eb) => eb.fn.min('position').as('least'))
+      .executeTakeFirstOrThrow()
+    if (Number(end ?? 0) <= Number(least)) return
+    if (events === 0) await sleep(LOOK_EVERY_MS)
+  }
+  throw new Problem('unavailable', 'The event log is not read to its end now; try again later.')
 }
 
 /** For each reader since when the oldest commit that it has not read yet waits; undefined when it has read all. */

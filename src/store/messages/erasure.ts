@@ -2,6 +2,8 @@
 
 import { sql } from 'kysely'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { messagesWithUnread } from '../events/event-log.ts'
 import { isFor } from '../inbound/inbound.ts'
 import { removeInbound } from '../inbound/inbound-removal.ts'
 import { readWaitingAmong, waitingAmong } from '../queue/final.ts'
@@ -17,13 +19,36 @@ export interface Subject {
   readonly domainId?: string | undefined
 }
 
-/** Tables with a row for each address: the column that holds it, and the columns of the key. */
-const BY_ADDRESS = {
-  recipients: ['message_id', 'position'],
-  suppressions: ['domain_id', 'stream', 'email'],
-  unsubscribe_links: ['token'],
-  events: ['message_id', 'id'],
-} as const
+/** Tables with a row for each address, whether or not there is a message to it. */
+const BY_ADDRESS = ['suppressions', 'unsubscribe_links'] as const
+
+/** The recipients of some domains with the address, in lower case: by the index on addresses, which begins with the domain. */
+export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
+  read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('domain_id', 'in', domainIds)
+    .where(sql<boolean>`lower(email) = ${email}`)
+    .orderBy('message_id')
+
+/** All recipients with the address. */
+async function findRecipients(
+  read: Read,
+  { email, accountId, domainId }: Subject,
+): Promise<readonly Tables['recipients'][]> {
+  const domains = await read
+    .selectFrom('domains')
+    .select('id')
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .$if(domainId !== undefined, (query) => query.where('id', '=', domainId ?? ''))
+    .execute()
+  const found: Tables['recipients'][] = []
+  for (let start = 0; start < domains.length; start += MAX_NAMED) {
+    const ids = domains.slice(start, start + MAX_NAMED).map(({ id }) => id)
+    found.push(...(await addressedRecipients(read, email, ids).execute()))
+  }
+  return found
+}
 
 const matches = (subject: Subject, column = 'email') => {
   const conditions = [sql`lower(${sql.ref(column)}) = ${subject.email}`]
@@ -52,13 +77,17 @@ export interface FoundRow {
 export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<FoundRow> {
   const rows = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<readonly Row[]> =>
     (await query.execute(read)).rows
-  for (const table of Object.keys(BY_ADDRESS)) {
+  for (const row of await findRecipients(read, subject)) yield { table: 'recipients', row: { ...row } }
+  for (const table of BY_ADDRESS) {
     const found = await rows(
       sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${matches(subject)}`,
     )
     for (const row of found) yield { table, row }
   }
-  for (const { message_id, position } of await recipientsOf(read, subject)) {
+  const recipients = await recipientsOf(read, subject)
+  const inbound = await inboundAbout(read, subject)
+  yield* eventsOf(read, subject, [...recipients.map(({ message_id }) => message_id), ...inbound])
+  for (const { message_id, position } of recipients) {
     for (const [table, key] of [
       ['messages', sql`id = ${message_id}`],
       ['message_contents', sql`message_id = ${message_id}`],
@@ -69,7 +98,7 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
       for (const row of found) yield { table, row }
     }
   }
-  for (const id of await inboundAbout(read, subject)) {
+  for (const id of inbound) {
     for (const [table, key] of [
       ['inbound_messages', sql`id = ${id}`],
       ['inbound_parsed', sql`inbound_id = ${id}`],
@@ -88,6 +117,24 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
       >`select * from ${sql.table(table)} where ${mentioning(read, table, subject)}`,
     )
     for (const row of found) yield { table, row }
+  }
+}
+
+/** The events of messages that tell of the address. */
+async function* eventsOf(
+  read: Read,
+  { email }: Subject,
+  messageIds: readonly string[],
+): AsyncGenerator<FoundRow> {
+  const ids = [...new Set(messageIds)]
+  for (let start = 0; start < ids.length; start += MAX_NAMED) {
+    const events = await read
+      .selectFrom('events')
+      .selectAll()
+      .where('message_id', 'in', ids.slice(start, start + MAX_NAMED))
+      .where(sql<boolean>`lower(email) = ${email}`)
+      .execute()
+    for (const row of events) yield { table: 'events', row }
   }
 }
 
@@ -173,21 +220,19 @@ export const recipientsOf = async (
   read: Read,
   subject: Subject,
 ): Promise<{ readonly message_id: string; readonly position: number; readonly waits: boolean }[]> => {
-  const rows = await read
-    .selectFrom('recipients')
-    .select(['message_id', 'position'])
-    .where(sql<boolean>`${matches(subject)}`)
-    .orderBy('message_id')
-    .execute()
+  const rows = await findRecipients(read, subject)
   const waiting = new Set<string>()
   const ids = [...new Set(rows.map(({ message_id }) => message_id))]
   for (let start = 0; start < ids.length; start += MAX_NAMED) {
     for (const id of await readWaitingAmong(read, ids.slice(start, start + MAX_NAMED))) waiting.add(id)
   }
-  return rows.map((row) => ({ ...row, waits: waiting.has(row.message_id) }))
+  return rows.map(({ message_id, position }) => ({
+    ...{ message_id, position },
+    waits: waiting.has(message_id),
+  }))
 }
 
-/** Messages that one query names. */
+/** Messages, or domains, that one query names. */
 const MAX_NAMED = 500
 
 /** Lists under way that have the address. */
@@ -203,15 +248,29 @@ export const usersOf = (read: Read, { email }: Subject): Promise<{ id: string }[
 /** Rows that were removed or emptied, by table. */
 export type ErasedRows = Readonly<Record<string, number>>
 
-/** Erases an address from messages; answers `waiting` and changes nothing where one of them has a recipient who waits. */
+/** True where a reader of the event log, which writes rows of its own, has not read all events of these messages. */
+async function haveUnread(db: Database, messageIds: readonly string[]): Promise<boolean> {
+  if (messageIds.length === 0) return false
+  const unread = await messagesWithUnread(db)
+  return unread === undefined || messageIds.some((id) => unread.has(id))
+}
+
+/**
+ * Erases an address from messages. Changes nothing and answers `waiting` where one of them has a recipient who waits,
+ * `unread` where the event log has to be read first.
+ */
 export async function eraseFromMessages(
   db: Database,
   items: readonly { readonly email: string; readonly messageIds: readonly string[] }[],
-): Promise<(ErasedRows | 'waiting')[]> {
-  const results: (ErasedRows | 'waiting')[] = []
+): Promise<(ErasedRows | 'waiting' | 'unread')[]> {
+  const results: (ErasedRows | 'waiting' | 'unread')[] = []
   for (const { email, messageIds } of items) {
     if ((await waitingAmong(db, messageIds)).size > 0) {
       results.push('waiting')
+      continue
+    }
+    if (await haveUnread(db, messageIds)) {
+      results.push('unread')
       continue
     }
     const others = await db
@@ -316,14 +375,23 @@ async function eraseFromShared(
   }
 }
 
-/** Erases an address from all that is not a message; suppressions stay as a hash. */
-export async function eraseElsewhere(db: Database, items: readonly Subject[]): Promise<ErasedRows[]> {
-  const results: ErasedRows[] = []
-  for (const subject of items) results.push(await eraseOne(db, subject))
+/**
+ * Erases an address from all that is not a message that was sent; suppressions stay as a hash. Changes nothing and answers
+ * `unread` where the event log has to be read first.
+ */
+export async function eraseElsewhere(
+  db: Database,
+  items: readonly Subject[],
+): Promise<(ErasedRows | 'unread')[]> {
+  const results: (ErasedRows | 'unread')[] = []
+  for (const subject of items) {
+    const inbound = await inboundAbout(db, subject)
+    results.push((await haveUnread(db, inbound)) ? 'unread' : await eraseOne(db, subject, inbound))
+  }
   return results
 }
 
-async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
+async function eraseOne(db: Database, subject: Subject, inbound: readonly string[]): Promise<ErasedRows> {
   const erased: Record<string, number> = {}
   const listed = await db
     .selectFrom('suppressions')
@@ -338,7 +406,6 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
     .returning('token')
     .execute()
   erased.unsubscribe_links = links.length
-  const inbound = await inboundAbout(db, subject)
   for (let start = 0; start < inbound.length; start += MAX_NAMED) {
     await removeInbound(db, inbound.slice(start, start + MAX_NAMED))
   }
