@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { SETTINGS } from '../../src/config/settings.ts'
 import { InboundLinks } from '../../src/inbound/links.ts'
 import { InboundShowing } from '../../src/inbound/show.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -271,4 +272,35 @@ describe('an inbound stream', () => {
     await app.store.write(setAccountStatus, { id: accountId, status: 'suspended', now: Date.now() })
     assert.match(await answerTo('support@example.test'), /^450 4\.2\.1 /)
   })
+})
+
+/** Each limit of inbound streams, and the refusal of what is beyond it. */
+const LIMITS = {
+  POSTRIDER_INBOUND_MAX_MESSAGE_BYTES: {
+    value: '20000',
+    beyond: 'y'.repeat(70),
+    lines: 400,
+    refusal: /^552 /,
+  },
+  POSTRIDER_INBOUND_ACCOUNT_RATE: { value: '1/h', beyond: 'y', lines: 1, refusal: /^451 / },
+  POSTRIDER_INBOUND_ACCOUNT_BYTES: { value: '1000', beyond: 'y'.repeat(70), lines: 30, refusal: /^452 / },
+}
+
+for (const [name, { value, beyond, lines, refusal }] of Object.entries(LIMITS)) {
+  test(`${name}=${value}`, async (t) => {
+    const app = await startInbound({ env: { [name]: value } })
+    t.after(() => app.stop())
+    await createInboundStream(app, ['support@example.test'])
+    const bring = (text: string) => bringMail(app, 'support@example.test', mailOf({}, text))
+    assert.match(await bring('Hello\r\n'), /^250 /)
+    await inboundMessages(app, 1)
+    assert.match(await bring(`${beyond}\r\n`.repeat(lines)), refusal)
+    assert.equal((await inboundMessages(app, 1)).length, 1)
+  })
+}
+
+test('every limit of inbound streams that is a setting is tried here', () => {
+  const names = Object.values(SETTINGS).map(({ name }) => name)
+  const ofStreams = names.filter((name) => /^POSTRIDER_INBOUND_(?:ACCOUNT|MAX)_/.test(name))
+  assert.deepEqual(ofStreams.toSorted(), Object.keys(LIMITS).toSorted())
 })

@@ -21,7 +21,12 @@ let app: TestApp
 let sent: HandedOver
 
 before(async () => {
-  app = await startInbound({ env: { POSTRIDER_MAX_MESSAGE_BYTES: String(12 * MiB) } })
+  app = await startInbound({
+    env: {
+      POSTRIDER_MAX_MESSAGE_BYTES: String(12 * MiB),
+      POSTRIDER_INBOUND_MAX_MESSAGE_BYTES: String(12 * MiB),
+    },
+  })
   sent = await handOver(app)
 })
 after(async () => {
