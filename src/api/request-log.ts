@@ -68,7 +68,7 @@ export class RequestLog implements Part {
     const now = this.#clock.now()
     gathered.rows.push({
       account_id: caller.accountId,
-      id: newId('rql', now),
+      id: newId('rql'),
       at: now,
       key_id: caller.id,
       domain_id: caller.sender?.domainId ?? null,
