@@ -90,7 +90,9 @@ const mailFrom = (domain: string, body = 'Hello.\r\n'): string =>
   `Message-ID: <1@${domain}>\r\n\r\n${body}`
 
 async function signed(mail: string, domain: string, selector = 's'): Promise<string> {
-  const { signatures } = await dkimSign(mail, { signingDomain: domain, selector, privateKey })
+  const signer = { signingDomain: domain, selector, privateKey }
+  const { signatures } = await dkimSign(mail, { ...signer, signatureData: [signer] })
+  assert.match(signatures, /^DKIM-Signature:/)
   return `${signatures}${mail}`
 }
 
