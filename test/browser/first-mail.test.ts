@@ -28,7 +28,10 @@ describe('an empty installation', () => {
   })
 
   /** Says yes in the dialog that asks once more. */
-  const confirm = (action: string) => page.getByRole('dialog').getByRole('button', { name: action }).click()
+  async function confirm(action: string): Promise<void> {
+    await page.getByRole('dialog').getByRole('button', { name: action }).click()
+    await window.closed()
+  }
 
   /** The fields of one record as the page shows them, in full names. */
   async function shown(record: Locator): Promise<{ type: string; name: string; value: string }> {
