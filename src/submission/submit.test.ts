@@ -6,6 +6,7 @@ import { openTestStore } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
 import { openWorkspaces, type Workspaces } from '../../test/support/workspaces.ts'
 import { systemClock } from '../lib/clock.ts'
+import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import { newId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -88,7 +89,8 @@ test('a batch waits for its turn where a single message is told to come again', 
     { template_alias: 'welcome', template_model: { name: 'Ada' } },
   ])
   // One that is under way and one that fills what may wait for this account.
-  const large = { name: 'x', html: 'x'.repeat(15_950_000) }
+  // An account has a quarter; each job weighs 40,000 more than its text.
+  const large = { name: 'x', html: 'x'.repeat(CONTENT_BYTES.template_texts() / 4 - 50_000) }
   const full = [1, 2].map(() =>
     workspaces.workers.run(tenant.owner, 'checkTemplate', large, large.html.length),
   )

@@ -1,6 +1,5 @@
 // What became of a message so far, and what comes next: a state for the list, a sentence for the top of its page.
 
-import { inWords } from '../../parts/status-badge.tsx'
 import { type MessageLine, type Recipient, recipientsOf } from './calls.ts'
 
 /** What a row of the list says of a message. */
@@ -56,7 +55,7 @@ export function sentencesOf(message: MessageLine, when: (at: string) => string):
   const byStatus = Map.groupBy(recipients, ({ status }) => status)
   return [...byStatus].map(([status, some]) => {
     const who = inShort(some, recipients.length)
-    if (status !== 'deferred') return SENTENCES[status]?.(who) ?? `${inWords(status)}: ${who}.`
+    if (status !== 'deferred') return SENTENCES[status]?.(who) ?? `${status}: ${who}.`
     const [first] = some
     const next = soonest(some)
     const again =

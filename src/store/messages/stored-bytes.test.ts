@@ -62,7 +62,11 @@ for (const database of DATABASES) {
       }
       await changeRow(storage, 'drop table stored_bytes', [])
       await changeRow(storage, 'alter table accounts drop column stored_bytes_limit', [])
-      await changeRow(storage, "delete from kysely_migration where name = '0014-stored-bytes'", [])
+      for (const table of ['addresses', 'messages', 'contents', 'parsed']) {
+        await changeRow(storage, `drop table inbound_${table}`, [])
+      }
+      const migrations = "'0014-stored-bytes', '0030-inbound'"
+      await changeRow(storage, `delete from kysely_migration where name in (${migrations})`, [])
 
       store = await openStore({ ...storage, log: silentLog })
       assert.deepEqual(await figures(), [107, 9])
