@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Resolver } from '../dns/resolver.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
@@ -16,6 +16,7 @@ import {
   findRawInbound,
   finishInbound,
   releaseInbound,
+  renewInbound,
 } from '../store/inbound/inbound.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailReading } from './reading.ts'
@@ -40,8 +41,11 @@ const MAX_AT_ONCE = 16
 const EVERY_MS = 5_000
 /** Time for those under way when the node stops. */
 const STOP_MS = 3_000
-/** Longer than any message takes. */
-const CLAIM_MS = 5 * 60_000
+/** A claim ends so long after its node has died. */
+const CLAIM_MS = 15_000
+const RENEW_MS = CLAIM_MS / 3
+/** Pause before a message is begun again that could not be read or written. */
+const RETRY_MS = 5 * 60_000
 /** After so many tries that ended with the process, a message is not read any more. */
 const MAX_TRIES = 3
 /** Characters of a text in which the reply is looked for. */
@@ -57,6 +61,7 @@ export class InboundProcessor implements Part {
   #waiting: readonly ClaimedInbound[] = []
   readonly #counts: Record<string, number> = {}
   readonly #looking: Periodic
+  readonly #renewing: Periodic
 
   constructor(options: InboundProcessorOptions) {
     this.#options = options
@@ -66,20 +71,26 @@ export class InboundProcessor implements Part {
       failure: 'inbound messages cannot be read',
       step: (stopping) => this.#look(stopping),
     })
+    this.#renewing = new Periodic({
+      ...{ name: 'claims of inbound messages', clock: systemClock, log, everyMs: RENEW_MS },
+      failure: 'the claims of inbound messages cannot be renewed',
+      step: () => this.#renew(),
+    })
   }
 
   async start(): Promise<void> {
     const { store, isAlone } = this.#options
     if (isAlone) await store.write(releaseInbound, {})
+    this.#renewing.start()
     this.#looking.start()
   }
 
   async stop(): Promise<void> {
     await this.#looking.stop()
-    const left = [...this.#waiting, ...this.#underWay.keys()]
+    const ids = this.#claimed().map(({ id }) => id)
     this.#waiting = []
     await Promise.race([Promise.all(this.#underWay.values()), sleep(STOP_MS, undefined, { ref: false })])
-    const ids = left.map(({ id }) => id)
+    await this.#renewing.stop()
     await this.#options.store.write(releaseInbound, { ids }).catch(() => {})
   }
 
@@ -111,11 +122,23 @@ export class InboundProcessor implements Part {
       // The end of each looks again.
       if (limit <= 0 || this.#waiting.length > 0) return
       const now = clock.now()
-      const claimed = await store.write(claimInbound, { limit, now, until: now + CLAIM_MS })
+      // Of those that may have ended a process, one at a time, so that the next end tells which.
+      const again = !this.#claimed().some(({ tries }) => tries > 1)
+      const claimed = await store.write(claimInbound, { limit, now, until: now + CLAIM_MS, again })
       more = claimed.length === limit
       this.#waiting = claimed
       this.#begin()
     }
+  }
+
+  #claimed(): ClaimedInbound[] {
+    return [...this.#waiting, ...this.#underWay.keys()]
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock } = this.#options
+    const ids = this.#claimed().map(({ id }) => id)
+    if (ids.length > 0) await store.write(renewInbound, { ids, until: clock.now() + CLAIM_MS })
   }
 
   /** Begins with messages that wait, as far as there is memory for them. */
@@ -138,16 +161,18 @@ export class InboundProcessor implements Part {
   }
 
   async #process(claimed: ClaimedInbound): Promise<void> {
-    const { store, log } = this.#options
+    const { store, clock, log } = this.#options
     try {
       const findings = await this.#findings(claimed)
       if (await store.write(finishInbound, findings)) {
         this.#counts[findings.kind] = (this.#counts[findings.kind] ?? 0) + 1
       }
     } catch (error) {
-      // The claim ends by itself, and then it is tried again.
-      if (!this.#isStopped)
-        log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not read')
+      // It is given back as the node stops.
+      if (this.#isStopped) return
+      log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not read')
+      const later = { ids: [claimed.id], until: clock.now() + RETRY_MS }
+      await store.write(renewInbound, later).catch(() => {})
     }
   }
 

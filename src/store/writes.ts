@@ -43,7 +43,13 @@ import { alignLog, appendLog, beginLog } from './events/event-log.ts'
 import { forgetFeed } from './events/feed-removal.ts'
 import { followEventLog } from './events/log-readers.ts'
 import { recordBounce } from './inbound/bounces.ts'
-import { acceptInbound, claimInbound, finishInbound, releaseInbound } from './inbound/inbound.ts'
+import {
+  acceptInbound,
+  claimInbound,
+  finishInbound,
+  releaseInbound,
+  renewInbound,
+} from './inbound/inbound.ts'
 import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
@@ -195,6 +201,7 @@ const PLAIN = [
   removeTotp,
   renameAccount,
   renameUser,
+  renewInbound,
   renewLeases,
   renewVerification,
   replaceRecoveryCodes,

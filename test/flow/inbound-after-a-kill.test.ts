@@ -91,39 +91,16 @@ test('kills right behind the 250 lose nothing and tell nothing twice', { timeout
         data: []
       }
     ).data
-  let read: { subject: string; status: string; authentication: object | null }[] = []
-  // A claim of a node that died ends by itself where other nodes may still hold theirs: on PostgreSQL.
-  const store = await lookInto(storage)
-  const unclaimed = () =>
-    store.read
-      .selectFrom('inbound_messages')
-      .select('id')
-      .where('state', '=', 'received')
-      .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', Date.now())]))
-      .execute()
-  const held = async () =>
-    storage.databaseUrl === undefined
-      ? 0
-      : (
-          await store.read
-            .selectFrom('inbound_messages')
-            .select('id')
-            .where('state', '=', 'received')
-            .execute()
-        ).length
+  let done: { subject: string; status: string; authentication: object | null }[] = []
   for (;;) {
-    read = await list('/v1/inbound?limit=200')
-    const open = read.filter(({ status }) => status === 'received').length
-    if (read.length === subjects.length && open === (await held()) && (await unclaimed()).length === 0) break
+    done = await list('/v1/inbound?limit=100')
+    if (done.every(({ status }) => status === 'processed')) break
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  const done = read.filter(({ status }) => status === 'processed')
-  assert.ok(done.length > 0)
-  assert.equal(new Set(done.map(({ subject }) => subject)).size, done.length)
-  if (storage.databaseUrl === undefined) {
-    assert.deepEqual(done.map(({ subject }) => subject).sort(), subjects.sort())
-  }
+  // Read in fact: those that were given up have no subject.
+  assert.deepEqual(done.map(({ subject }) => subject).sort(), subjects.sort())
   for (const { authentication } of done) assert.notEqual(authentication, null)
+  const store = await lookInto(storage)
   const events = await store.read
     .selectFrom('events')
     .select('message_id')

@@ -1,7 +1,7 @@
 // Inbound messages in the store: accepted within limits, claimed by one, finished once, removed when they are old.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { createOwner, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
@@ -20,6 +20,7 @@ import {
   finishInbound,
   listInbound,
   releaseInbound,
+  renewInbound,
 } from './inbound.ts'
 import { removeOldInbound } from './inbound-removal.ts'
 
@@ -60,6 +61,15 @@ for (const database of DATABASES) {
       store = await openTestStore(database)
     })
     after(() => store.close())
+    // What one test leaves unread is not claimed by the next.
+    afterEach(async () => {
+      const left = await store.read
+        .selectFrom('inbound_messages')
+        .select('id')
+        .where('state', '=', 'received')
+        .execute()
+      for (const { id } of left) await store.write(finishInbound, finding(id))
+    })
 
     const bytesOf = async (accountId: string): Promise<[number, number]> => {
       const row = await store.read
@@ -69,8 +79,8 @@ for (const database of DATABASES) {
         .executeTakeFirst()
       return [Number(row?.bytes ?? 0), Number(row?.inbound_bytes ?? 0)]
     }
-    const claimAll = (now: number, until = now + 60_000): Promise<ClaimedInbound[]> =>
-      store.write(claimInbound, { limit: 100, now, until })
+    const claimAll = (now: number, again = true): Promise<ClaimedInbound[]> =>
+      store.write(claimInbound, { limit: 100, now, until: now + 60_000, again })
 
     test('are refused beyond either limit of their account, all of one mail or none', async () => {
       const owner = await createOwner(store)
@@ -82,31 +92,49 @@ for (const database of DATABASES) {
       assert.equal(await accept(mailFor(owner, { size: 100 })), 'accepted')
       assert.deepEqual(await bytesOf(owner.accountId), [1_000, 1_000])
       assert.equal((await listInbound(store.read, owner, {}, 10, undefined)).length, 3)
-      await claimAll(NOW)
     })
 
-    test('are claimed by one at a time, and again when the claim has ended or is given up', async () => {
+    test('are claimed by one node at a time, until the claim has ended or is given up', async () => {
       const owner = await createOwner(store)
-      await store.write(acceptInbound, { mails: [mailFor(owner), mailFor(owner)] })
-      const own = (claimed: readonly ClaimedInbound[]) =>
-        claimed.filter(({ account_id }) => account_id === owner.accountId)
-      const [first, second] = await Promise.all([claimAll(NOW), claimAll(NOW)])
-      assert.deepEqual(
-        [...own(first), ...own(second)].map(({ tries }) => tries),
-        [1, 1],
-      )
-      assert.equal(own(await claimAll(NOW + 59_000)).length, 0)
-      assert.deepEqual(
-        own(await claimAll(NOW + 61_000)).map(({ tries }) => tries),
-        [2, 2],
-      )
+      const mail = mailFor(owner)
+      await store.write(acceptInbound, { mails: [mail] })
+      const { id } = mail.message
+      const triesOf = (...claimed: readonly ClaimedInbound[][]) =>
+        claimed.flat().flatMap((one) => (one.id === id ? one.tries : []))
+      assert.deepEqual(triesOf(...(await Promise.all([claimAll(NOW), claimAll(NOW)]))), [1])
+      assert.deepEqual(triesOf(await claimAll(NOW + 55_000)), [])
+      await store.write(renewInbound, { ids: [id], until: NOW + 120_000 })
+      assert.deepEqual(triesOf(await claimAll(NOW + 65_000)), [])
+      assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [2])
       await store.write(releaseInbound, { ids: [] })
-      assert.equal(own(await claimAll(NOW + 61_000)).length, 0)
+      assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [])
+      // A node that stops gives up its claim without a try.
+      await store.write(releaseInbound, { ids: [id] })
+      assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [2])
+      // The only node of a store died.
       await store.write(releaseInbound, {})
-      assert.deepEqual(
-        own(await claimAll(NOW + 61_000)).map(({ tries }) => tries),
-        [3, 3],
-      )
+      assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [3])
+    })
+
+    test('are begun again one at a time, those with the fewest tries first, beside new ones', async () => {
+      const owner = await createOwner(store)
+      const mails = Array.from({ length: 3 }, () => mailFor(owner))
+      await store.write(acceptInbound, { mails })
+      const tries = (claimed: readonly ClaimedInbound[]) => claimed.map((one) => one.tries).sort()
+      assert.deepEqual(tries(await claimAll(NOW)), [1, 1, 1])
+      const tried = new Set<string>()
+      for (let round = 0; round < 3; round++) {
+        await store.write(releaseInbound, {})
+        assert.deepEqual(await claimAll(NOW, false), [])
+        const [only, ...others] = await claimAll(NOW)
+        assert.deepEqual([only?.tries, others], [2, []])
+        tried.add(only?.id ?? '')
+      }
+      assert.equal(tried.size, 3)
+      await store.write(releaseInbound, {})
+      const fresh = mailFor(owner)
+      await store.write(acceptInbound, { mails: [fresh] })
+      assert.deepEqual(tries(await claimAll(NOW)), [1, 3])
     })
 
     test('are finished once, with one event', async () => {

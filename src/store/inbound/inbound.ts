@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
-import { type Database, insertRows, isPostgres, type Read } from '../database/dialect.ts'
+import { type Database, databaseTime, insertRows, isPostgres, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents } from '../messages/history.ts'
 import type { Owner } from '../messages/owner.ts'
@@ -119,34 +119,79 @@ export type ClaimedInbound = Pick<
   'id' | 'account_id' | 'mail_from' | 'client_address' | 'helo' | 'tries' | 'size'
 >
 
-/** Claims messages that nobody reads, the oldest first, for a time; who dies over one leaves it to the next. */
+export interface ClaimInbound {
+  readonly limit: number
+  readonly now: number
+  /** End of the claim unless it is renewed. */
+  readonly until: number
+  /** Whether a message may be among them whose reading was begun before and did not end. */
+  readonly again: boolean
+}
+
+/** Messages begun before that do not keep new ones behind them from being claimed. */
+const MAX_PASSED_OVER = 32
+
+/**
+ * Claims messages that nobody reads, the oldest first, for a time; a reader that dies over one leaves it to the next.
+ * At most one of them was begun before, that with the fewest tries: a message that ends its reader counts none more than
+ * one try for those beside it.
+ */
 export async function claimInbound(
   db: Database,
-  items: readonly { readonly limit: number; readonly now: number; readonly until: number }[],
+  items: readonly ClaimInbound[],
 ): Promise<ClaimedInbound[][]> {
   const results: ClaimedInbound[][] = []
-  for (const { limit, now, until } of items) {
+  for (const { limit, now, until, again } of items) {
     let free = db
       .selectFrom('inbound_messages')
-      .select('id')
+      .select(['id', 'tries'])
       .where('state', '=', 'received')
-      .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', now)]))
+      .where((eb) =>
+        eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', databaseTime(db, now))]),
+      )
       .orderBy('id')
-      .limit(limit)
+      .limit(limit + MAX_PASSED_OVER)
     if (isPostgres(db)) free = free.forUpdate().skipLocked()
-    const claimed = await db
-      .updateTable('inbound_messages')
-      .set((eb) => ({ claimed_until: until, tries: eb('tries', '+', 1) }))
-      .where('id', 'in', free)
-      .returning(['id', 'account_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
-      .execute()
-    results.push(claimed)
+    const found = await free.execute()
+    const begun = again ? found.filter(({ tries }) => tries > 0).sort((a, b) => a.tries - b.tries) : []
+    const chosen = [...begun.slice(0, 1), ...found.filter(({ tries }) => tries === 0)].slice(0, limit)
+    results.push(chosen.length === 0 ? [] : await claim(db, chosen, until))
   }
   return results
 }
 claimInbound.unaudited = true
 
-/** Ends all claims: for the one node of a store that starts, or a node's own when it stops. */
+const claim = (db: Database, messages: readonly { readonly id: string }[], until: number) =>
+  db
+    .updateTable('inbound_messages')
+    .set((eb) => ({ claimed_until: databaseTime(db, until), tries: eb('tries', '+', 1) }))
+    .where('id', 'in', idsOf(messages))
+    .returning(['id', 'account_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
+    .execute()
+
+const idsOf = (messages: readonly { readonly id: string }[]): string[] => messages.map(({ id }) => id)
+
+/** Moves the end of claims. */
+export async function renewInbound(
+  db: Database,
+  items: readonly { readonly ids: readonly string[]; readonly until: number }[],
+): Promise<true[]> {
+  for (const { ids, until } of items) {
+    if (ids.length === 0) continue
+    await db
+      .updateTable('inbound_messages')
+      .set({ claimed_until: databaseTime(db, until) })
+      .where('state', '=', 'received')
+      .where('id', 'in', ids)
+      .execute()
+  }
+  return items.map(() => true)
+}
+renewInbound.unaudited = true
+
+/**
+ * Ends all claims, for the one node of a store that starts; or a node's own when it stops, which then count as no try.
+ */
 export async function releaseInbound(
   db: Database,
   items: readonly { readonly ids?: readonly string[] | undefined }[],
@@ -157,7 +202,9 @@ export async function releaseInbound(
       .updateTable('inbound_messages')
       .set({ claimed_until: null })
       .where('state', '=', 'received')
-      .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+      .$if(ids !== undefined, (query) =>
+        query.set((eb) => ({ tries: eb('tries', '-', 1) })).where('id', 'in', ids ?? []),
+      )
       .execute()
   }
   return items.map(() => true)
