@@ -5,12 +5,12 @@ import { type Retention, type RetentionDays, retentionProblems } from '../model/
 import { trackingProblems, wantsTracking } from '../model/tracking.ts'
 import {
   type Domain,
-  findTrackingRecord,
   listDomainRecords,
   deleteDomain as markDomainDeleted,
   setDomainOptions,
   setDomainPaused,
 } from '../store/domains/domains.ts'
+import { findTrackingRecord } from '../store/domains/tracking-hosts.ts'
 import { cancelMailOf, type DomainResources, type DomainWithRecords } from './domains.ts'
 
 /** While it is paused nothing is accepted from it, and what waits goes on waiting. */

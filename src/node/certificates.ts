@@ -7,7 +7,7 @@ import type { Config } from '../config/settings.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { Sealing } from '../lib/sealing.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import { listTrackingHosts } from '../store/domains/domains.ts'
+import { listTrackingHosts } from '../store/domains/tracking-hosts.ts'
 import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 

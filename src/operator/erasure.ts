@@ -8,17 +8,14 @@ import { overwriteLog } from '../store/database/space.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
 import { readWholeLog } from '../store/events/log-readers.ts'
 import {
-  addUp,
-  type ErasedRows,
-  eraseElsewhere,
-  eraseFromMessages,
   type FoundRow,
   openListsOf,
   recipientsOf,
   rowsAbout,
   type Subject,
   usersOf,
-} from '../store/messages/erasure.ts'
+} from '../store/messages/about-address.ts'
+import { addUp, type ErasedRows, eraseElsewhere, eraseFromMessages } from '../store/messages/erasure.ts'
 
 /** Proof of an erasure; it does not name the address. */
 export interface Receipt {

@@ -32,13 +32,13 @@ import { setDomainRelay } from './domains/domain-relays.ts'
 import {
   createDomain,
   deleteDomain,
-  pointTracking,
   recordDomainCheck,
   setDomainOptions,
   setDomainPaused,
 } from './domains/domains.ts'
 import { keepMtaStsPolicy } from './domains/mta-sts-policies.ts'
 import { recordTlsResults } from './domains/tls-results.ts'
+import { pointTracking } from './domains/tracking-hosts.ts'
 import { alignLog, appendLog, beginLog } from './events/event-log.ts'
 import { forgetFeed } from './events/feed-removal.ts'
 import { followEventLog } from './events/log-readers.ts'

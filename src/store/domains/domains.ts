@@ -1,10 +1,8 @@
 // Domains, their DNS records as last seen, and what happens to them.
 
-import { sql } from 'kysely'
 import { newId } from '../../lib/ids.ts'
 import { afterLook, type DomainEventType, type Looked, maySend } from '../../model/domain.ts'
 import type { RetentionDays } from '../../model/retention.ts'
-import { trackingHost } from '../../model/tracking-link.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Database, insertRows, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -244,39 +242,6 @@ export async function setDomainOptions(
   return results
 }
 
-/** Target of the CNAME of all tracking hosts; `isFound`: in the playground, whose DNS has every record. */
-export interface PointTracking {
-  readonly target: string
-  readonly isFound: boolean
-}
-
-/**
- * Gives every domain the record of its tracking host, with the target that the installation has now: stores of earlier
- * versions have none, and the public URL may change.
- */
-export async function pointTracking(db: Database, items: readonly PointTracking[]): Promise<undefined[]> {
-  for (const { target, isFound } of items) {
-    const status = isFound ? 'found' : 'pending'
-    await sql`insert into domain_records
-      (domain_id, account_id, purpose, type, name, value, required, status, found, note)
-      select id, account_id, 'tracking', 'CNAME', ${sql.lit(TRACKING_LABEL)} || name, cast(${target} as text), 0, ${sql.lit(status)}, '[]', null
-      from domains where deleted_at is null and not exists
-      (select 1 from domain_records where domain_id = domains.id and purpose = 'tracking')
-      on conflict do nothing`.execute(db)
-    if (isFound) continue
-    await db
-      .updateTable('domain_records')
-      .set({ value: target, status: 'pending', found: '[]', note: null })
-      .where('purpose', '=', 'tracking')
-      .where('value', '!=', target)
-      .execute()
-  }
-  return items.map(() => undefined)
-}
-pointTracking.unaudited = true
-
-const TRACKING_LABEL = trackingHost('')
-
 setDomainOptions.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
 /** Pauses domains or lets them go on, as far as their records allow; undefined for one that is gone. */
@@ -379,37 +344,6 @@ export const listDomainRecords = (read: Read, accountId: string, domainId: strin
     .where('domain_id', '=', domainId)
     .orderBy('purpose')
     .execute()
-
-/** The CNAME of a domain's tracking host as it was last seen; undefined for a domain of before there was one. */
-export const findTrackingRecord = (
-  read: Read,
-  domainId: string,
-): Promise<Pick<DomainRecord, 'name' | 'value' | 'status'> | undefined> =>
-  read
-    .selectFrom('domain_records')
-    .select(['name', 'value', 'status'])
-    .where('domain_id', '=', domainId)
-    .where('purpose', '=', 'tracking')
-    .executeTakeFirst()
-
-/** Tracking hosts of which a certificate is ordered. */
-const MAX_TRACKING_HOSTS = 1_000
-
-/** Tracking hosts of all domains that lead to this installation, by name. */
-export async function listTrackingHosts(read: Read): Promise<string[]> {
-  const rows = await read
-    .selectFrom('domain_records')
-    .innerJoin('domains', 'domains.id', 'domain_records.domain_id')
-    .select('domain_records.name')
-    .where('domain_records.purpose', '=', 'tracking')
-    .where('domain_records.status', '=', 'found')
-    .where('domains.deleted_at', 'is', null)
-    .where('domains.claim_token', 'is', null)
-    .orderBy('domain_records.name')
-    .limit(MAX_TRACKING_HOSTS)
-    .execute()
-  return rows.map(({ name }) => name)
-}
 
 /** Latest events of a domain, newest first. */
 export const listDomainEvents = (

@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import { isPostgres, type Read } from '../database/dialect.ts'
 import { openStore } from '../open-store.ts'
-import { addressedRecipients } from './erasure.ts'
+import { addressedRecipients } from './about-address.ts'
 
 /** The plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
 const planOf = (read: Read, { sql: text, parameters }: CompiledQuery): Promise<string> =>

@@ -1,0 +1,241 @@
+// Finding everything that is stored about an address.
+
+import { sql } from 'kysely'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { isFor } from '../inbound/inbound.ts'
+import { readWaitingAmong } from '../queue/final.ts'
+
+/** The address, and whose data is searched: one domain, one account, or the whole installation. */
+export interface Subject {
+  /** In lower case; rows match in any case. */
+  readonly email: string
+  readonly accountId?: string | undefined
+  readonly domainId?: string | undefined
+}
+
+/** Tables with a row for each address, whether or not there is a message to it. */
+const BY_ADDRESS = ['suppressions', 'unsubscribe_links'] as const
+
+/** The recipients of some domains with the address, in lower case: by the index on addresses, which begins with the domain. */
+export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
+  read
+    .selectFrom('recipients')
+    .selectAll()
+    .where('domain_id', 'in', domainIds)
+    .where(sql<boolean>`lower(email) = ${email}`)
+    .orderBy('message_id')
+
+/** All recipients with the address. */
+async function findRecipients(
+  read: Read,
+  { email, accountId, domainId }: Subject,
+): Promise<readonly Tables['recipients'][]> {
+  const domains = await read
+    .selectFrom('domains')
+    .select('id')
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .$if(domainId !== undefined, (query) => query.where('id', '=', domainId ?? ''))
+    .execute()
+  const found: Tables['recipients'][] = []
+  for (let start = 0; start < domains.length; start += MAX_NAMED) {
+    const ids = domains.slice(start, start + MAX_NAMED).map(({ id }) => id)
+    found.push(...(await addressedRecipients(read, email, ids).execute()))
+  }
+  return found
+}
+
+export const matches = (subject: Subject, column = 'email') => {
+  const conditions = [sql`lower(${sql.ref(column)}) = ${subject.email}`]
+  if (subject.accountId !== undefined) conditions.push(sql`account_id = ${subject.accountId}`)
+  if (subject.domainId !== undefined) conditions.push(sql`domain_id = ${subject.domainId}`)
+  return sql.join(conditions, sql` and `)
+}
+
+/** Tables of the whole installation, or of an account, where a text holds the address among others. */
+const MENTIONS = {
+  inbox_mails: ['mail_from', 'rcpt_to', 'subject', 'raw'],
+  mailbox_mails: ['mail_from', 'rcpt_to', 'raw'],
+  login_failures: ['name'],
+  audit_log: ['actor', 'target', 'detail'],
+  problem_notices: ['title'],
+  webhook_deliveries: ['log'],
+} as const
+
+/** Rows of a table, each with the name of the table. */
+export interface FoundRow {
+  readonly table: string
+  readonly row: Readonly<Record<string, unknown>>
+}
+
+/** All rows about an address, with the messages to it and their contents and attempts. */
+export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<FoundRow> {
+  const rows = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<readonly Row[]> =>
+    (await query.execute(read)).rows
+  for (const row of await findRecipients(read, subject)) yield { table: 'recipients', row: { ...row } }
+  for (const table of BY_ADDRESS) {
+    const found = await rows(
+      sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${matches(subject)}`,
+    )
+    for (const row of found) yield { table, row }
+  }
+  const recipients = await recipientsOf(read, subject)
+  const inbound = await inboundAbout(read, subject)
+  yield* eventsOf(read, subject, [...recipients.map(({ message_id }) => message_id), ...inbound])
+  for (const { message_id, position } of recipients) {
+    for (const [table, key] of [
+      ['messages', sql`id = ${message_id}`],
+      ['message_contents', sql`message_id = ${message_id}`],
+      ['attempts', sql`message_id = ${message_id} and position = ${position}`],
+      ['tracked_links', sql`message_id = ${message_id} and position = ${position}`],
+    ] as const) {
+      const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
+      for (const row of found) yield { table, row }
+    }
+  }
+  for (const id of inbound) {
+    for (const [table, key] of [
+      ['inbound_messages', sql`id = ${id}`],
+      ['inbound_parsed', sql`inbound_id = ${id}`],
+      ['inbound_contents', sql`inbound_id = ${id}`],
+    ] as const) {
+      const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
+      for (const row of found) yield { table, row }
+    }
+  }
+  for (const row of await verifiedOf(read, subject)) yield { table: 'verification_addresses', row }
+  if (subject.domainId === undefined) yield* invitationsOf(read, subject)
+  for (const table of mentionsIn(subject)) {
+    const found = await rows(
+      sql<
+        Record<string, unknown>
+      >`select * from ${sql.table(table)} where ${mentioning(read, table, subject)}`,
+    )
+    for (const row of found) yield { table, row }
+  }
+}
+
+/** The events of messages that tell of the address. */
+async function* eventsOf(
+  read: Read,
+  { email }: Subject,
+  messageIds: readonly string[],
+): AsyncGenerator<FoundRow> {
+  const ids = [...new Set(messageIds)]
+  for (let start = 0; start < ids.length; start += MAX_NAMED) {
+    const events = await read
+      .selectFrom('events')
+      .selectAll()
+      .where('message_id', 'in', ids.slice(start, start + MAX_NAMED))
+      .where(sql<boolean>`lower(email) = ${email}`)
+      .execute()
+    for (const row of events) yield { table: 'events', row }
+  }
+}
+
+/** Inbound messages that the address wrote, or that came for it. */
+export async function inboundAbout(
+  db: Database,
+  { email, accountId, domainId }: Subject,
+): Promise<readonly string[]> {
+  const rows = await (db as Read)
+    .selectFrom('inbound_messages')
+    .select('id')
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .$if(domainId !== undefined, (query) => query.where('domain_id', '=', domainId ?? ''))
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`lower(from_email) = ${email}`,
+        sql<boolean>`lower(mail_from) = ${email}`,
+        isFor(db, email),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function* invitationsOf(read: Read, subject: Subject): AsyncGenerator<FoundRow> {
+  const invitations = await read
+    .selectFrom('invitations')
+    .select(['id', 'account_id', 'email', 'role', 'created_at'])
+    .where(sql<boolean>`${matches(subject)}`)
+    .execute()
+  for (const row of invitations) yield { table: 'invitations', row }
+}
+
+/** Those of an account, and of a domain; the others are the installation's. */
+const OF_ACCOUNTS: ReadonlySet<string> = new Set(['audit_log', 'problem_notices', 'webhook_deliveries'])
+const OF_DOMAINS: ReadonlySet<string> = new Set(['webhook_deliveries'])
+
+export type Mentioning = keyof typeof MENTIONS
+
+/** The tables of the subject's scope. */
+export const mentionsIn = ({ accountId, domainId }: Subject): Mentioning[] =>
+  (Object.keys(MENTIONS) as Mentioning[]).filter(
+    (table) =>
+      (domainId === undefined || OF_DOMAINS.has(table)) &&
+      (accountId === undefined || OF_ACCOUNTS.has(table)),
+  )
+
+export const verifiedOf = (read: Read, { email, accountId, domainId }: Subject) =>
+  domainId !== undefined
+    ? Promise.resolve([])
+    : read
+        .selectFrom('verification_addresses')
+        .innerJoin('verifications', 'verifications.id', 'verification_addresses.verification_id')
+        .selectAll('verification_addresses')
+        .select('verifications.status')
+        .where(sql<boolean>`lower(email) = ${email}`)
+        .$if(accountId !== undefined, (query) =>
+          query.where('verification_addresses.account_id', '=', accountId ?? ''),
+        )
+        .execute()
+
+/** The condition that a text of a row holds the address, in any case. */
+export function mentioning(db: Database, table: Mentioning, { email, accountId, domainId }: Subject) {
+  const postgres = isPostgres(db)
+  const text = (column: string) =>
+    column !== 'raw'
+      ? sql`lower(${sql.ref(column)})`
+      : postgres
+        ? sql`lower(encode(raw, 'escape'))`
+        : sql`lower(cast(raw as text))`
+  const one = (column: string) =>
+    postgres
+      ? sql`strpos(coalesce(${text(column)}, ''), ${email}) > 0`
+      : sql`instr(coalesce(${text(column)}, ''), ${email}) > 0`
+  const conditions = [sql`(${sql.join(MENTIONS[table].map(one), sql` or `)})`]
+  if (accountId !== undefined && OF_ACCOUNTS.has(table)) conditions.push(sql`account_id = ${accountId}`)
+  if (domainId !== undefined && OF_DOMAINS.has(table)) conditions.push(sql`domain_id = ${domainId}`)
+  return sql.join(conditions, sql` and `)
+}
+
+/** The recipients with the address; `waits`: a recipient of the same message waits. */
+export const recipientsOf = async (
+  read: Read,
+  subject: Subject,
+): Promise<{ readonly message_id: string; readonly position: number; readonly waits: boolean }[]> => {
+  const rows = await findRecipients(read, subject)
+  const waiting = new Set<string>()
+  const ids = [...new Set(rows.map(({ message_id }) => message_id))]
+  for (let start = 0; start < ids.length; start += MAX_NAMED) {
+    for (const id of await readWaitingAmong(read, ids.slice(start, start + MAX_NAMED))) waiting.add(id)
+  }
+  return rows.map(({ message_id, position }) => ({
+    ...{ message_id, position },
+    waits: waiting.has(message_id),
+  }))
+}
+
+/** Messages, or domains, that one query names. */
+export const MAX_NAMED = 500
+
+/** Lists under way that have the address. */
+export async function openListsOf(read: Read, subject: Subject): Promise<string[]> {
+  const rows = await verifiedOf(read, subject)
+  return rows.flatMap(({ verification_id, status }) => (status === 'done' ? [] : [verification_id]))
+}
+
+/** Users who log in with the address. */
+export const usersOf = (read: Read, { email }: Subject): Promise<{ id: string }[]> =>
+  read.selectFrom('users').select('id').where(sql<boolean>`lower(email) = ${email}`).execute()
