@@ -16,7 +16,7 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useDomainId } from '../domains/workspace.ts'
-import { Cut, Fetched, HeaderTable, Without } from '../messages/content.tsx'
+import { Cut, HeaderTable, RawSource, Without } from '../messages/content.tsx'
 import { Authentication } from './authentication.tsx'
 import { htmlAddress, type Inbound, inboundQuery, KINDS, rawAddress, rawQuery } from './calls.ts'
 
@@ -121,17 +121,7 @@ function PlainText({ domainId, message }: { readonly domainId: string; readonly 
 
 function Source({ domainId, inboundId }: { readonly domainId: string; readonly inboundId: string }) {
   const query = useQuery(rawQuery(domainId, inboundId))
-  return (
-    <Fetched query={query}>
-      {(raw) => (
-        <ForeignText
-          text={raw}
-          what="source"
-          download={{ href: rawAddress(domainId, inboundId), name: `${inboundId}.eml` }}
-        />
-      )}
-    </Fetched>
-  )
+  return <RawSource query={query} href={rawAddress(domainId, inboundId)} id={inboundId} />
 }
 
 /** Flags as pages name them. */

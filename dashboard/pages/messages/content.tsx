@@ -79,18 +79,22 @@ export function HeaderTable({
 
 export function Source({ domainId, messageId }: ContentProps) {
   const query = useQuery(rawQuery(domainId, messageId))
-  return (
-    <Fetched query={query}>
-      {(raw) => (
-        <ForeignText
-          text={raw}
-          what="source"
-          download={{ href: rawAddress(domainId, messageId), name: `${messageId}.eml` }}
-        />
-      )}
-    </Fetched>
-  )
+  return <RawSource query={query} href={rawAddress(domainId, messageId)} id={messageId} />
 }
+
+interface RawSourceProps {
+  readonly query: UseQueryResult<string>
+  /** Address of the whole. */
+  readonly href: string
+  readonly id: string
+}
+
+/** The source of a message, sent or received, as it was on the wire. */
+export const RawSource = ({ query, href, id }: RawSourceProps) => (
+  <Fetched query={query}>
+    {(raw) => <ForeignText text={raw} what="source" download={{ href, name: `${id}.eml` }} />}
+  </Fetched>
+)
 
 /** Says that what is shown is not all of it, and where that is. */
 export const Cut = ({ whole, name }: { readonly whole: string; readonly name: string }) => (
