@@ -33,13 +33,14 @@ export interface Delivered {
 }
 
 /**
- * Reason for making no attempt: the site has no slot, or the node stops. The recipient is to be released as if untried.
+ * Reason for making no attempt: the site has no slot, the node stops, or the recipient is no longer ours. It is to be
+ * released as if untried.
  */
-export type Untried = 'throttled' | 'stopped'
+export type Untried = 'throttled' | 'stopped' | 'lost'
 
 /** The terms of one attempt. */
 export interface Terms {
-  /** True if the recipient is still ours: a node that stood still may have lost it to another. */
+  /** True if the recipient is still ours: a node that stood still may have lost it to another. After a no it is not sent. */
   isOurs(): boolean
   /** True if the site, and the host address if it is known, have a slot; asked before anything is dialled. */
   goTo(site: string, address: string | undefined): boolean
@@ -78,10 +79,18 @@ async function deliver(
   options: DeliverOptions,
 ): Promise<Delivered | Untried> {
   const startedAt = options.clock.now()
+  let isLost = false
+  const isOurs = (): boolean => {
+    isLost ||= !terms.isOurs()
+    return !isLost
+  }
   try {
     const route = await options.routes.forMail(claimed)
     if (route.kind === 'hosts' && !terms.goTo(route.site, route.address)) return 'throttled'
-    const { outcome, attempt: made, signal } = await attempt(claimed, route, await prepare(), terms, options)
+    const own = { ...terms, isOurs }
+    const { outcome, attempt: made, signal } = await attempt(claimed, route, await prepare(), own, options)
+    // What left as a whole counts, whoever holds the recipient now.
+    if (isLost && outcome.status !== 'delivered' && !outcome.unknown) return 'lost'
     const cutShort = options.stopping?.aborted && outcome.status === 'deferred' && !outcome.unknown
     return cutShort ? 'stopped' : { ended: follow(claimed, outcome, made, options), signal }
   } catch (error) {

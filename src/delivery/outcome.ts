@@ -95,6 +95,7 @@ const stageInWords = (stage: StageFailure['stage']): string => WORDS[stage] ?? s
 const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
   ...PERMANENT_ERRORS,
   'local',
+  'withdrawn',
   'tls-policy',
   'certificate',
   'no-tls',

@@ -131,7 +131,7 @@ test('what another worker may have by now is not sent', async () => {
     return undefined
   }
   const { end } = await attempt(new TestClock(), [host], pool(), () => ours)
-  assert.equal(end.kind === 'stopped' && end.failure.error?.code, 'local')
+  assert.equal(end.kind === 'stopped' && end.failure.error?.code, 'withdrawn')
   assert.equal(outcomeOf(end).status, 'deferred')
   assert.equal(signalOf(end), 'neutral')
   assert.ok(!host.connections[0]?.commands.some((line) => line.startsWith('MAIL')))

@@ -8,7 +8,7 @@ import { LimitedTime } from '../lib/time-budget.ts'
 import { type LackedExtension, needs } from '../mime/downgrade.ts'
 import type { Attempt } from '../model/attempt.ts'
 import type { Envelope } from '../model/envelope.ts'
-import type { StageFailure } from '../smtp/stage.ts'
+import { type StageFailure, WITHDRAWN } from '../smtp/stage.ts'
 import type { Timeouts } from '../smtp/timeouts.ts'
 import { type AttemptEnd, isPermanent, worthAnotherHost } from './outcome.ts'
 import type { PreparedMessage } from './prepare.ts'
@@ -32,7 +32,7 @@ export interface SendOptions {
 export interface Delivery {
   readonly envelope: Envelope
   readonly message: PreparedMessage
-  /** True if it is still ours to hand over: a node that stood still may have lost it to another. */
+  /** True if it is still ours to hand over; asked before it is begun, and before its last octets leave. */
   readonly isOurs: () => boolean
 }
 
@@ -65,8 +65,9 @@ export async function send(
       timeouts,
       form: message,
       otherForm: downgraded,
-      dialog: (connection, form) => (isOurs() ? connection.send(envelope, form, deadline.signal) : NOT_OURS),
-      next: (failure) => (worthAnotherHost(failure) ? 'address' : 'stop'),
+      dialog: (connection, form) =>
+        isOurs() ? connection.send(envelope, form, deadline.signal, isOurs) : NOT_OURS,
+      next: (failure) => (worthAnotherHost(failure) && isOurs() ? 'address' : 'stop'),
       // That one host cannot take such a message says nothing of another that was only out of reach.
       saysLess: isPermanent,
     },
@@ -87,13 +88,11 @@ async function downgraded(
   return needs(message, lacking) ? message.downgraded(lacking) : undefined
 }
 
-const LEASE_ENDED = {
-  stage: 'connect',
-  error: { code: 'local', message: 'The lease ended before the message could be sent' },
-} as const satisfies StageFailure
-
 /** Before any of the message was sent, so that its present holder is the only one to send it. */
-const NOT_OURS = { recipients: [{ failure: LEASE_ENDED }], transcript: LEASE_ENDED.error.message }
+const NOT_OURS = {
+  recipients: [{ failure: { stage: 'connect', error: WITHDRAWN } satisfies StageFailure }],
+  transcript: WITHDRAWN.message,
+}
 
 function endOf({ result: { reply, failure } }: Tried): AttemptEnd {
   return failure === undefined ? { kind: 'accepted', reply } : { kind: 'stopped', failure }

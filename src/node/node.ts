@@ -281,6 +281,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       ...submission.figures(),
       ...hits.figures(),
       ...store.figures(),
+      ...clockWatch.figures(),
       ...egressFigures(egress),
       ...queueDepthFigures(store, clock),
       ...spaceFigures(config, store),

@@ -17,6 +17,7 @@ import { Routes } from '../egress/route.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
+import { newLease } from '../model/lease.ts'
 import { timeoutsWithin } from '../smtp/timeouts.ts'
 import type { Store } from '../store/database/store.ts'
 import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
@@ -34,11 +35,13 @@ describe('a queue manager that is asked for immediate delivery', () => {
   let host: MailHost
   let queue: QueueManager
   let isStopped: boolean
+  let skew: number
   let ends: (() => Promise<void>)[]
 
   beforeEach(async () => {
     ends = []
     isStopped = false
+    skew = 0
     storage = await testStorage('sqlite')
     ends.push(() => storage.remove())
     store = await openStore({ ...storage, log: silentLog })
@@ -87,7 +90,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     const egress = { pool, clock: systemClock, heloName: 'sender.test', ownNames: own.names, tlsResults }
     const made = new QueueManager({
       ...{ store, clock: systemClock, log: silentLog, dataDir: storage.dataDir, alone: true },
-      skew: () => 0,
+      skew: () => skew,
       rates: new Map(),
       delivery: (stopping) =>
         messageOpener({
@@ -145,6 +148,19 @@ describe('a queue manager that is asked for immediate delivery', () => {
     await until('it is delivered', () => isDelivered(one))
     assert.equal(host.mails.length, 1)
     assert.equal(queue.inFlight, 0)
+  })
+
+  test('takes nothing while its clock is wrong, and goes on by itself', async () => {
+    const one = message('a.example')
+    await store.write(acceptMessage, one)
+    for (skew of [-3_600_000, -6_000, 6_000]) {
+      assert.equal(queue.reserve(message('b.example')), undefined)
+      queue.poke()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.deepEqual(await stateOf(one), ['queued', 'ready'])
+    skew = 0
+    await until('it is delivered', () => isDelivered(one))
   })
 
   test('keeps to the window of a site when a claim is under way that takes the same room', async () => {
@@ -233,7 +249,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
 
   test('releases what is accepted when it has stopped', async () => {
     await stop()
-    const one = { ...message('a.example'), lease: { token: 'nod_x.1', until: Date.now() + 60_000 } }
+    const one = { ...message('a.example'), lease: newLease(systemClock, 'nod_x.1') }
     queue.commit(one, await store.write(acceptMessage, one))
     await until('it is back', async () => (await stateOf(one))[1] === 'ready', 5_000)
     assert.equal(host.connections.length, 0)

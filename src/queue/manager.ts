@@ -2,19 +2,28 @@
 
 import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { loopTurn } from '../lib/loop-turn.ts'
 import { Pace } from '../lib/pace.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
-import { LEASE_MS, type Lease, PROBATION_MS, wasRenewed } from '../model/lease.ts'
+import {
+  LEASE_MS,
+  type Lease,
+  leftOf,
+  lostLease,
+  newLease,
+  PROBATION_MS,
+  wasRenewed,
+} from '../model/lease.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Accepted, AcceptMessage } from '../store/messages/messages.ts'
 import { MAX_SKEW_MS } from '../store/node/clock-watch.ts'
-import { releaseAllLeases, renewLeases, type Unattempted } from '../store/queue/leases.ts'
+import { nodeIdentity } from '../store/node/node-identity.ts'
+import { keepHeartbeat } from '../store/queue/heartbeat.ts'
+import { releaseAllLeases, releaseLeasesOf, renewLeases, type Unattempted } from '../store/queue/leases.ts'
 import { type Claim, type Claimed, type Content, claimRecipients } from '../store/queue/queue.ts'
 import { queueOutlook } from '../store/queue/queue-moves.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
@@ -29,6 +38,8 @@ const RENEW_MS = PROBATION_MS / 2
 const MIN_LEFT_MS = (LEASE_MS * 2) / 3
 /** The longest time without a look at the queue: other nodes may have put something in. */
 const POLL_MS = 1_000
+/** Claims without an answer that the next one releases; recipients of others become free when their lease ends. */
+const MAX_ABANDONED = 64
 /** Time for which attempts under way may take to end when the node stops; the others are released. */
 const STOP_MS = 10_000
 /** Time for which the ends of attempts that were cut short may take to be written. */
@@ -76,12 +87,17 @@ export interface QueueManagerOptions {
 export class QueueManager implements Part {
   readonly name = 'queue'
   readonly #options: QueueManagerOptions
-  readonly #node = newId('nod')
+  /** Names its leases. */
+  #node = ''
   readonly #slots: Slots
   readonly #outcomes: OutcomeLog
   readonly #openMessage: OpenMessage
   #state: State = 'blind'
   #leases = 0
+  /** Leases of this process differ from those of the one before. */
+  readonly #epoch = Date.now().toString(36)
+  /** Tokens of claims that failed, though the store may have taken them. */
+  #abandoned: string[] = []
   /** Messages whose attempts begin in the next turn of the event loop, so that their doors answer first. */
   #immediate: ImmediateMessage[] = []
   #lookFrom: string | undefined
@@ -115,10 +131,13 @@ export class QueueManager implements Part {
   }
 
   async start(): Promise<void> {
-    const { store, clock, alone } = this.#options
+    const { store, clock, alone, dataDir } = this.#options
+    this.#node = await nodeIdentity(dataDir)
     await this.#outcomes.takeUp()
     // The process that held them is gone.
     if (alone) await store.write(releaseAllLeases, { now: clock.now() })
+    else await store.write(releaseLeasesOf, { node: this.#node })
+    await this.#renew()
     this.#renewing.start()
     await this.#look()
     this.poke()
@@ -143,6 +162,8 @@ export class QueueManager implements Part {
   poke(): void {
     if (!this.#isClaiming && this.#mayClaim) void this.#claim()
     else this.#become('missed') // until there are slots, or the claim under way has ended
+    // Nothing that ends tells when the clock is right again.
+    if (this.#isClockWrong && !this.#stopping) this.#pokeAfter(POLL_MS)
   }
 
   /**
@@ -153,7 +174,7 @@ export class QueueManager implements Part {
     const now = this.#options.clock.now()
     const sawAll = this.#state === 'idle' || this.#state === 'claiming'
     if (!sawAll || !this.#mayClaim || !this.#slots.reserve(message, now)) return undefined
-    return this.#newLease(now)
+    return this.#newLease()
   }
 
   /** Attempts a message that was accepted under a lease; `result` undefined: the store may have accepted it. */
@@ -196,11 +217,21 @@ export class QueueManager implements Part {
   }
 
   get #mayClaim(): boolean {
-    return !this.#stopping && !this.#outcomes.isBehind && this.#slots.isAvailable
+    return !this.#stopping && !this.#isClockWrong && !this.#outcomes.isBehind && this.#slots.isAvailable
   }
 
-  #newLease(now: number): Lease {
-    return { token: `${this.#node}.${this.#leases++}`, until: now + LEASE_MS }
+  /** Then it takes nothing: the due times of its deferred recipients would be wrong, and its history. */
+  get #isClockWrong(): boolean {
+    return Math.abs(this.#options.skew()) > MAX_SKEW_MS
+  }
+
+  #pokeAfter(ms: number): void {
+    this.#cancelTimer()
+    this.#cancelTimer = this.#options.clock.after(ms, () => this.poke())
+  }
+
+  #newLease(): Lease {
+    return newLease(this.#options.clock, `${this.#node}.${this.#epoch}.${this.#leases++}`)
   }
 
   async #claim(): Promise<void> {
@@ -219,11 +250,14 @@ export class QueueManager implements Part {
 
   /** Throws when the store is away. */
   async #tryClaim(now: number): Promise<Claim> {
-    const { store, log, skew } = this.#options
-    const lease = this.#newLease(now)
-    // By a clock that is wrong, the leases of others would have ended.
-    const request = { ...this.#slots.request(now), now, lease, takeOver: Math.abs(skew()) <= MAX_SKEW_MS }
-    const claim = await store.write(claimRecipients, request)
+    const { store, log } = this.#options
+    const lease = this.#newLease()
+    const abandoned = this.#abandoned.splice(0)
+    const request = { ...this.#slots.request(now), now, lease, abandoned }
+    const claim = await store.write(claimRecipients, request).catch((error) => {
+      this.#abandoned = [...this.#abandoned, ...abandoned, lease.token].slice(-MAX_ABANDONED)
+      throw error
+    })
     for (const message_id of claim.failed) log.error({ message_id }, 'given up: our process ended with it')
     const takenAt = this.#options.clock.now()
     const begun = claim.recipients.flatMap((claimed) => this.#take(claimed, lease, takenAt) ?? [])
@@ -242,9 +276,8 @@ export class QueueManager implements Part {
     const next = Math.min(dueAt ?? Number.POSITIVE_INFINITY, opensAt ?? Number.POSITIVE_INFINITY)
     // Recipients that were due at the claim and not taken have no slot; only later ones are waited for.
     const wait = next <= claimedAt ? POLL_MS : Math.min(POLL_MS, next - clock.now())
-    this.#cancelTimer()
     if (wait <= 0) this.poke()
-    else this.#cancelTimer = clock.after(wait, () => this.poke())
+    else this.#pokeAfter(wait)
   }
 
   /** Looks at the queue; answers when the next recipient falls due. */
@@ -273,6 +306,11 @@ export class QueueManager implements Part {
     const opened = new Map<string, AttemptOne>()
     for (const slot of slots) {
       await this.#pace.turn()
+      // What can be noted nowhere is not begun.
+      if (this.#outcomes.isBehind) {
+        this.#release(slot)
+        continue
+      }
       const { messageId } = slot.claimed
       const attempt = opened.get(messageId) ?? this.#openMessage(slot.claimed, contents.get(messageId))
       opened.set(messageId, attempt)
@@ -284,13 +322,14 @@ export class QueueManager implements Part {
     const { clock, alone } = this.#options
     const result = await attempt(slot.claimed, {
       // No other node could take it over, however long this node has stood still.
-      isOurs: () => alone || clock.now() < slot.lease.until,
+      isOurs: () => alone || leftOf(slot.lease, clock) > 0,
       goTo: (site, address) => this.#slots.goTo(slot, site, address, clock.now()),
       isHurried: this.#slots.isScarce,
     })
     // Released when the manager stops.
     if (result === 'stopped') return
     if (result === 'throttled') this.#throttle(slot)
+    else if (result === 'lost') this.#release(slot)
     else {
       if (!(await this.#outcomes.write(slot, result.ended))) this.#become('missed')
       this.#slots.free(slot, result.signal, clock.now())
@@ -298,6 +337,13 @@ export class QueueManager implements Part {
     const isWorthIt = this.#state === 'blind' || this.#slots.mayRefill(slot, clock.now())
     if (isWorthIt && this.#mayClaim) this.poke()
     this.#noteIdle()
+  }
+
+  /** Releases a recipient that was not attempted. */
+  #release(slot: Slot): void {
+    this.#outcomes.release([unattempted(slot.claimed, slot.lease)])
+    this.#slots.free(slot, 'neutral', this.#options.clock.now())
+    void this.#outcomes.flush()
   }
 
   /** Releases a recipient whose site turned out to have no slot, into its old place in the order. */
@@ -311,22 +357,29 @@ export class QueueManager implements Part {
     void this.#outcomes.flush()
   }
 
+  /** Renews leases, and says that the store can be reached. */
   async #renew(): Promise<void> {
-    const { store, clock } = this.#options
+    const { store, clock, alone } = this.#options
     const now = clock.now()
+    await Promise.all([this.#renewLeases(now), alone ? undefined : store.write(keepHeartbeat, { now })])
+  }
+
+  async #renewLeases(now: number): Promise<void> {
+    const { store, clock } = this.#options
     const slots = this.#slots.active.filter(
-      ({ lease: { until }, startedAt }) =>
-        until - now < MIN_LEFT_MS || (now - startedAt >= PROBATION_MS && !wasRenewed(startedAt, until)),
+      ({ lease, startedAt }) =>
+        leftOf(lease, clock) < MIN_LEFT_MS ||
+        (now - startedAt >= PROBATION_MS && !wasRenewed(startedAt, lease.until)),
     )
     if (slots.length === 0) return
-    const until = now + LEASE_MS
+    const { until, endsAt } = newLease(clock, '')
     const held = slots.map(({ claimed, lease }) => unattempted(claimed, lease))
     const renewed = new Set((await store.write(renewLeases, { held, until })).map(keyOf))
     for (const [index, slot] of slots.entries()) {
       // Meanwhile this node may have claimed it again.
       if (slot.lease.token !== held[index]?.lease) continue
       // A lease that was lost is never believed in again: what was not begun under it is not begun.
-      slot.lease = { ...slot.lease, until: renewed.has(keyOf(slot.claimed)) ? until : 0 }
+      slot.lease = renewed.has(keyOf(slot.claimed)) ? { ...slot.lease, until, endsAt } : lostLease(slot.lease)
     }
   }
 

@@ -24,7 +24,7 @@ const recipient = (destination: string, more: Partial<Claimed> = {}): Claimed =>
     ...more,
   }) as Claimed
 
-const LEASE = { token: 'nod_x.1', until: NOW + 60_000 }
+const LEASE = { token: 'nod_x.1', until: NOW + 60_000, endsAt: Number.POSITIVE_INFINITY }
 
 const slots = (): Slots => new Slots(new SiteLimits(new Map(), () => 0.5))
 

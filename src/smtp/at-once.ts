@@ -4,7 +4,7 @@ import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
 import { heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
-import { refusal, type Stage, type StageFailure } from './stage.ts'
+import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import { settle, type TransactionEnd } from './transaction-end.ts'
 import type { Wire, Written } from './wire.ts'
 
@@ -20,6 +20,11 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   for (const command of rcpt) text += `${command}\r\n`
   const before = resetFirst ? 1 : 0
   if (wire.isNear) await loopTurn.end()
+  if (!transaction.mayEnd()) {
+    const failure: StageFailure = { stage: 'mail', error: WITHDRAWN }
+    wire.transcript.note(WITHDRAWN.message)
+    return { recipients: rcpt.map(() => ({ failure })), resetNext: resetFirst }
+  }
   const longest = Math.max(timeouts.mail, timeouts.rcpt)
   const answer = wire.listen(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
   heedAnswer(wire, answer)

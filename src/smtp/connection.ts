@@ -150,19 +150,25 @@ export class SmtpConnection {
 
   /**
    * Hands one message over, in its turn. Never rejects for what the host does; throws for an envelope that cannot be
-   * put into commands. `signal` ends the dialog with the error `timeout`, at any stage.
+   * put into commands. `signal` ends the dialog with the error `timeout`, at any stage. `mayEnd` is asked before the last
+   * octets of the message leave: after a no the host does not get them, and has no message (error `withdrawn`).
    */
-  async send(envelope: Envelope, message: MessageData, signal?: AbortSignal): Promise<TransactionResult> {
+  async send(
+    envelope: Envelope,
+    message: MessageData,
+    signal?: AbortSignal,
+    mayEnd: () => boolean = () => true,
+  ): Promise<TransactionResult> {
     guardEnvelope(envelope)
     const ahead = this.canPipelineNext && isSmall(message)
     if (this.#underWay > 0 && !ahead) {
       // It has to wait for its own envelope, and so for all that was said before; nothing overtakes it.
       this.#dialog.allWritten = false
       await this.#ended
-      return this.send(envelope, message, signal)
+      return this.send(envelope, message, signal, mayEnd)
     }
     const sent = await this.#transact(signal, ahead, () =>
-      runTransaction(this.#dialog, envelope, message, { resetFirst: this.#resetNext, ahead }),
+      runTransaction(this.#dialog, envelope, message, { resetFirst: this.#resetNext, ahead, mayEnd }),
     )
     if (sent.recipients.some((recipient) => recipient.reply !== undefined)) {
       this.messagesSent++

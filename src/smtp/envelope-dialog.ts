@@ -32,6 +32,8 @@ interface AskedEnvelope {
 /** A message and the envelope to hand it over with. */
 export interface Transaction extends AskedEnvelope {
   readonly message: MessageData
+  /** Asked before the last octets of the message leave; after a no it is `WITHDRAWN`. */
+  readonly mayEnd: () => boolean
 }
 
 /** The replies to an envelope; what is absent was not asked any more, or not answered. */

@@ -19,7 +19,7 @@ export async function sendInSteps(
   transaction: Transaction,
   by: DataCommand,
 ): Promise<TransactionEnd> {
-  const { rcpt, message, resetFirst } = transaction
+  const { rcpt, resetFirst } = transaction
   const replies = await askEnvelope(dialog, transaction, by)
   const failures = rcpt.map((_, i) => envelopeFailure(dialog, replies, i, resetFirst, by))
   if (!failures.includes(undefined)) {
@@ -29,7 +29,7 @@ export async function sendInSteps(
       resetNext: isPositive(replies.mail) && replies.data?.code !== 354,
     }
   }
-  const outcome = await sendMessage(dialog.wire, message, dialog.timeouts, by)
+  const outcome = await sendMessage(dialog.wire, transaction, dialog.timeouts, by)
   // RFC 3030 §2: a BDAT that failed leaves a state that only RSET clears.
   return { recipients: settle(failures, outcome), resetNext: by === 'BDAT' && 'stage' in outcome }
 }

@@ -3,7 +3,7 @@
 import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
 import { dotStuffed } from './dot-stuffing.ts'
-import { refusal, type Stage, type StageFailure } from './stage.ts'
+import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { Wire, Written } from './wire.ts'
 
@@ -30,19 +30,23 @@ export const BLOCK = 256 * 1024
  */
 export async function sendMessage(
   wire: Wire,
-  message: MessageData,
+  { message, mayEnd }: { readonly message: MessageData; readonly mayEnd: () => boolean },
   timeouts: Timeouts,
   by: DataCommand,
 ): Promise<Reply | StageFailure> {
+  if (wire.isNear) await loopTurn.end()
+  if (!mayEnd()) {
+    wire.fail(WITHDRAWN)
+    return broken(wire, 'message')
+  }
   const whole = message.size <= BLOCK
   const chunks = whole ? message.chunks : cut(message.chunks)
   const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(chunks)
   if (by === 'DATA') recordMessage(wire, message)
-  if (wire.isNear) await loopTurn.end()
   // Before the writing: a host may refuse in the middle of a message.
   const answer = wire.listen(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
   if (whole) heedAnswer(wire, answer)
-  const written = whole ? wire.write([...pieces]) : await writeBlocks(wire, pieces, answer, timeouts)
+  const written = whole ? wire.write([...pieces]) : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
   return messageOutcome(wire, written, (await answer)[0]?.reply)
 }
 
@@ -110,6 +114,7 @@ async function writeBlocks(
   pieces: Iterable<Buffer>,
   answer: Promise<unknown>,
   timeouts: Timeouts,
+  mayEnd: () => boolean,
 ): Promise<Written> {
   let answered = false
   void answer.then(() => {
@@ -118,6 +123,9 @@ async function writeBlocks(
   let written: Written = { flushed: false }
   for (const block of blocks(pieces)) {
     if (answered) return { flushed: false }
+    // RFC 5321 §4.1.1.4: a host takes no message whose end it has not seen.
+    if (!mayEnd()) wire.fail(WITHDRAWN)
+    if (wire.error !== undefined) return { flushed: false }
     wire.expectWithin(timeouts.dataBlock)
     const flushed = new Promise<void>((resolve) => {
       written = wire.write(block, resolve)

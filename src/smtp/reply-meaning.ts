@@ -168,6 +168,7 @@ const ERRORS: Readonly<Record<DialogErrorCode, BounceCategory>> = {
   size: 'size',
   smtputf8: 'content',
   'eight-bit': 'content',
+  withdrawn: 'other',
 }
 
 const RULES: readonly ReplyRule[] = [...PROVIDER_RULES, ...GENERAL_RULES]

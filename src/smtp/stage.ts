@@ -19,7 +19,8 @@ export type Stage =
  * Reasons for having no usable reply. `local`: our own machine refused (no such local address, no file descriptors);
  * `tls`: the handshake failed; `certificate`: it did not verify; `no-tls`, `no-auth`: needed and not offered;
  * `tls-policy`: a rule of the destination forbids this host; `loop`: the host is ourselves; `size`, `smtputf8`,
- * `eight-bit`: this host cannot take this message, which was found before MAIL.
+ * `eight-bit`: this host cannot take this message, which was found before MAIL; `withdrawn`: the sender was no longer to
+ * send it.
  */
 export type DialogErrorCode =
   | 'timeout'
@@ -38,6 +39,7 @@ export type DialogErrorCode =
   | 'size'
   | 'smtputf8'
   | 'eight-bit'
+  | 'withdrawn'
 
 /** A failure other than a reply. */
 export interface DialogError {
@@ -46,6 +48,12 @@ export interface DialogError {
   readonly message: string
   /** Reason why a certificate does not verify, by OpenSSL's or Node's code, or `DANE`. */
   readonly reason?: string | undefined
+}
+
+/** The error of a message that was withdrawn before all of it had left. */
+export const WITHDRAWN: DialogError = {
+  code: 'withdrawn',
+  message: 'The message was withdrawn before all of it was sent',
 }
 
 /** A dialog that stopped: the stage, and the reply or the error that stopped it (one of the two). */

@@ -447,3 +447,39 @@ describe('a host that stops reading a large message', () => {
     assert.equal(failure?.stage, 'end-of-data')
   })
 })
+
+describe('a message that is withdrawn before its last octets leave', () => {
+  const large = messageOf(
+    'Subject: x\r\n\r\n',
+    ...Array.from({ length: 12 }, () => `${'x'.repeat(98)}\r\n`.repeat(1_000)),
+  )
+  const withChunking = [...usualExtensions, 'CHUNKING']
+  const withoutPipelining = withChunking.filter((keyword) => keyword !== 'PIPELINING')
+  for (const [way, extensions, sent, questions] of [
+    ['DATA', usualExtensions, message, 1],
+    ['DATA, command by command', stepwise, message, 1],
+    ['DATA in blocks', usualExtensions, large, 3],
+    ['BDAT', withoutPipelining, message, 1],
+    ['BDAT in blocks', withChunking, large, 3],
+    ['BDAT at once', withChunking, message, 1],
+  ] as const) {
+    test(`is not had by the host: ${way}`, async () => {
+      const host = await start({ extensions })
+      for (let allowed = 0; allowed < questions; allowed++) {
+        const connection = await open(host)
+        let asked = 0
+        const { recipients } = await connection.send(three, sent, undefined, () => asked++ < allowed)
+        assert.equal(asked, allowed + 1)
+        for (const { failure } of recipients) {
+          assert.equal(failure?.error?.code, 'withdrawn')
+          assert.notEqual(failure?.stage, 'end-of-data', 'the outcome is known')
+        }
+        connection.destroy()
+      }
+      assert.equal(host.mails.length, 0)
+      const whole = await (await open(host)).send(three, sent, undefined, () => true)
+      assert.ok(whole.recipients.every(({ reply }) => reply?.code === 250))
+      assert.equal(host.mails.length, 1)
+    })
+  }
+})

@@ -17,6 +17,8 @@ export interface Standing {
   readonly resetFirst: boolean
   /** The one before has been written and not been answered. */
   readonly ahead: boolean
+  /** Asked before the last octets of the message leave. */
+  readonly mayEnd: () => boolean
 }
 
 /** Runs a transaction; never rejects for what the host does. RFC 5321 §3.3 */
@@ -24,7 +26,7 @@ export async function runTransaction(
   dialog: Dialog,
   envelope: Envelope,
   message: MessageData,
-  { resetFirst, ahead }: Standing,
+  { resetFirst, ahead, mayEnd }: Standing,
 ): Promise<TransactionEnd> {
   const { wire, extensions } = dialog
   const smtpUtf8 = message.needsSmtpUtf8 === true || !isAsciiEnvelope(envelope)
@@ -34,7 +36,7 @@ export async function runTransaction(
     return { recipients: envelope.recipients.map(() => ({ failure: unfit })), resetNext: resetFirst }
   }
   const mail = mailCommand(envelope, message, extensions, smtpUtf8)
-  const transaction = { mail, rcpt: rcptCommands(envelope, extensions), message, resetFirst }
+  const transaction = { mail, rcpt: rcptCommands(envelope, extensions), message, resetFirst, mayEnd }
   if (ahead) return sendAtOnce(dialog, { ...transaction, resetFirst: true })
   return dialog.chunking ? sendByBdat(dialog, transaction) : sendInSteps(dialog, transaction, 'DATA')
 }

@@ -66,8 +66,9 @@ import { forgetNode, seeNode } from './node/nodes.ts'
 import { noteProblems, recordTold } from './node/problem-notices.ts'
 import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './node/sealing.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
+import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
-import { releaseAllLeases, releaseLeases, renewLeases } from './queue/leases.ts'
+import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './queue/leases.ts'
 import { recordOutcome } from './queue/outcomes.ts'
 import { claimRecipients } from './queue/queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
@@ -166,6 +167,7 @@ const PLAIN = [
   holdRestored,
   keepDataKey,
   keepFact,
+  keepHeartbeat,
   keepMode,
   keepInboxMail,
   keepMail,
@@ -191,6 +193,7 @@ const PLAIN = [
   releaseAllLeases,
   releaseInbound,
   releaseLeases,
+  releaseLeasesOf,
   removeFacts,
   removeInvitation,
   removeOld,

@@ -117,10 +117,14 @@ export async function claim(
   store: Store,
   more: Partial<ClaimRequest> = {},
 ): Promise<Omit<Claim, 'recipients'> & { readonly recipients: readonly Held[] }> {
-  const lease = { token: newId('nod'), until: (more.now ?? NOW) + 60_000 }
+  const lease = {
+    token: newId('nod'),
+    until: (more.now ?? NOW) + 60_000,
+    endsAt: Number.POSITIVE_INFINITY,
+  }
   const request = {
     ...{ now: NOW, lease, limit: 1_000, bytes: 1_000_000, eachDestination: 10_000, eachAccount: 10_000 },
-    ...{ eachBytes: 1_000_000, byShare: new Map(), refill: [], suspects: 4, isolated: true, takeOver: true },
+    ...{ eachBytes: 1_000_000, byShare: new Map(), refill: [], suspects: 4, isolated: true, abandoned: [] },
     ...more,
   }
   const found = await store.write(claimRecipients, request)

@@ -113,11 +113,12 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 const POSTGRES_NOW = '(extract(epoch from statement_timestamp())*1000)::bigint'
 
 /**
- * A time of this node's clock by the database's, however they differ: nodes that share a store measure leases alike.
- * In SQLite, whose one node is the database's, the time itself.
+ * The present of this node's clock by the database's, however they differ: nodes that share a store measure leases
+ * alike. Never later than the database's own, also when the clock was set back since `now` was read. In SQLite, whose
+ * one node is the database's, the time itself.
  */
-export const databaseTime = (db: Database, at: number): RawBuilder<number> =>
-  isPostgres(db) ? sql`(${sql.raw(POSTGRES_NOW)} + ${at - Date.now()})` : sql`${at}`
+export const databaseTime = (db: Database, now: number): RawBuilder<number> =>
+  isPostgres(db) ? sql`(${sql.raw(POSTGRES_NOW)} + ${Math.min(0, now - Date.now())})` : sql`${now}`
 
 /** The parameters of rows. A moment goes to PostgreSQL as the time that lies between it and now. */
 function parametersOf(

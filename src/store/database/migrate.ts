@@ -30,6 +30,7 @@ import { up as inbound } from './migrations/0030-inbound.ts'
 import { up as tracking } from './migrations/0032-tracking.ts'
 import { up as anyCase } from './migrations/0036-any-case.ts'
 import { up as ownColumns } from './migrations/0037-own-columns.ts'
+import { up as storeHeartbeat } from './migrations/0038-store-heartbeat.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -61,6 +62,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0032-tracking': tracking,
   '0036-any-case': anyCase,
   '0037-own-columns': ownColumns,
+  '0038-store-heartbeat': storeHeartbeat,
 }
 
 /** Names of all migrations of this program. */

@@ -257,6 +257,14 @@ export const TABLES = {
     /** 1: an attempt was cut off after the final dot, so that the receiver may have it already. */
     possible_duplicate: integer(),
   },
+  /** When the nodes that share the store last wrote into it; see `queue/heartbeat.ts`. */
+  store_heartbeat: {
+    /** 1: the only row. */
+    id: integer(),
+    beat_at: integer(),
+    /** End of the last outage; 0 when there was none. */
+    steady_since: integer(),
+  },
   /** The recipients of messages, with the last that became of them. */
   recipients: {
     message_id: text(),

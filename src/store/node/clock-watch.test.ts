@@ -32,7 +32,7 @@ test('a clock that differs is noticed, told once, and keeps the node from being 
   assert.ok(Math.abs(watch.skew - 7_000) < 1_000)
   assert.match(
     lines.join(),
-    /^The clock of this node is [67]\.\d s ahead of the database's; set it by NTP\.$/,
+    /^The clock of this node is [67]\.\d s ahead of the database's; set it by NTP\. Until then it delivers nothing\.$/,
   )
   await assert.rejects(
     ready(),
@@ -40,6 +40,7 @@ test('a clock that differs is noticed, told once, and keeps the node from being 
   )
 
   ahead = -3_600_000
+  assert.ok(Math.abs(watch.skew + 3_600_000) < 1_000, 'a step is known before the next look')
   await watch.look()
   await assert.rejects(ready(), /behind the database's/)
 

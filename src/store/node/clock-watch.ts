@@ -1,13 +1,14 @@
 // Compares this node's clock with the database's, again and again.
 
 import { systemClock } from '../../lib/clock.ts'
+import type { Figure } from '../../lib/figures.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
 import { Periodic } from '../../lib/periodic.ts'
-import type { Read } from '../database/dialect.ts'
+import { isPostgres, type Read } from '../database/dialect.ts'
 import { clockSkew } from './installation.ts'
 
-/** Nodes whose clocks differ by more take each other's leases for ended, and mail for due. */
+/** A node whose clock differs by more neither claims recipients nor delivers what it accepts. */
 export const MAX_SKEW_MS = 5_000
 const EVERY_MS = 10_000
 
@@ -15,7 +16,7 @@ const EVERY_MS = 10_000
 export function skewInWords(ms: number): string | undefined {
   if (Math.abs(ms) <= MAX_SKEW_MS) return undefined
   const seconds = (Math.abs(ms) / 1000).toFixed(1)
-  return `The clock of this node is ${seconds} s ${ms > 0 ? 'ahead of' : 'behind'} the database's; set it by NTP.`
+  return `The clock of this node is ${seconds} s ${ms > 0 ? 'ahead of' : 'behind'} the database's; set it by NTP. Until then it delivers nothing.`
 }
 
 /** Looks every ten seconds and logs when the clock goes wrong, and when it is right again. */
@@ -25,6 +26,8 @@ export class ClockWatch implements Part {
   readonly #log: Log
   readonly #now: () => number
   #skew = 0
+  /** The clock's distance from a monotonic one at the last look. */
+  #distance: number
   readonly #looking: Periodic
 
   /** @param now the machine's clock, unless a test says otherwise */
@@ -32,6 +35,7 @@ export class ClockWatch implements Part {
     this.#read = read
     this.#log = log
     this.#now = now
+    this.#distance = this.#distanceNow()
     this.#looking = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS },
       failure: 'the clock was not compared',
@@ -39,9 +43,25 @@ export class ClockWatch implements Part {
     })
   }
 
-  /** Milliseconds by which this node's clock was ahead at the last look. */
+  /** Milliseconds by which this node's clock is ahead: as at the last look, and by how much it was set since. */
   get skew(): number {
-    return this.#skew
+    if (!isPostgres(this.#read)) return 0
+    return this.#skew + Math.round(this.#distanceNow() - this.#distance)
+  }
+
+  figures(): Figure[] {
+    return [
+      {
+        name: 'postrider_clock_skew_seconds',
+        help: "How far this node's clock is ahead of the database's; beyond 5 s either way it delivers nothing",
+        kind: 'gauge',
+        read: () => this.skew / 1_000,
+      },
+    ]
+  }
+
+  #distanceNow(): number {
+    return this.#now() - systemClock.monotonic()
   }
 
   async start(): Promise<void> {
@@ -56,7 +76,11 @@ export class ClockWatch implements Part {
   async look(): Promise<void> {
     const before = skewInWords(this.#skew)
     // A database that is away says nothing about the clock.
-    this.#skew = await clockSkew(this.#read, this.#now).catch(() => this.#skew)
+    const skew = await clockSkew(this.#read, this.#now).catch(() => undefined)
+    if (skew !== undefined) {
+      this.#skew = skew
+      this.#distance = this.#distanceNow()
+    }
     const now = skewInWords(this.#skew)
     if (now !== undefined && before === undefined) this.#log.warn({ skew_ms: this.#skew }, now)
     if (now === undefined && before !== undefined)

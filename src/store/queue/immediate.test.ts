@@ -14,7 +14,7 @@ import type { Immediate } from './immediate.ts'
 import { releaseAllLeases } from './leases.ts'
 import { pauseQueue } from './queue-control.ts'
 
-const LEASE = { token: 'nod_x.1', until: NOW + 60_000 }
+const LEASE = { token: 'nod_x.1', until: NOW + 60_000, endsAt: Number.POSITIVE_INFINITY }
 
 for (const database of DATABASES) {
   describe(`immediate delivery on ${database}`, () => {

@@ -1,10 +1,11 @@
 // Leases: renewing them, releasing recipients that were not attempted, and those that a vanished node held.
 
+import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
 import { READY, type Share, throttled } from '../../model/queue-state.ts'
 import { type Database, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import { freeLeased } from './queue-moves.ts'
+import { freeLeases } from './queue-moves.ts'
 
 /** Identity of a recipient. */
 export interface RecipientKey {
@@ -88,8 +89,37 @@ export async function releaseAllLeases(
   db: Database,
   items: readonly { readonly now: number }[],
 ): Promise<true[]> {
-  while (await freeLeased(db)) {
+  while ((await freeLeases(db)) > 0) {
     // Each round frees some hundreds.
   }
   return items.map(() => true)
+}
+
+/** Releases the leases of a node whose process is gone: their tokens begin with its name. */
+export async function releaseLeasesOf(
+  db: Database,
+  items: readonly { readonly node: string }[],
+): Promise<true[]> {
+  for (const { node } of items) {
+    while ((await freeLeases(db, sql`lease like ${`${node}.%`}`)) > 0);
+  }
+  return items.map(() => true)
+}
+
+/** Releases recipients of claims whose commit was not answered, and of which their node has begun nothing. */
+export async function releaseAbandoned(db: Database, tokens: readonly string[]): Promise<void> {
+  if (tokens.length === 0) return
+  const rows = await db
+    .selectFrom('queue')
+    .select(['message_id', 'position'])
+    .where('lease_until', 'is not', null)
+    .where('lease', 'in', tokens)
+    .execute()
+  await updateRows(
+    db,
+    'queue',
+    ['message_id', 'position'],
+    rows.map((row) => ({ ...row, state: 'ready' as const })),
+    { clear: ['lease', 'lease_until', 'active_since'] },
+  )
 }

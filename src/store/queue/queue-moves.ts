@@ -1,6 +1,6 @@
 // Moving recipients between the states of the queue, and looking at them.
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Hold } from '../../model/queue-state.ts'
 import { faultsAfterEnd } from '../../model/triage.ts'
 import {
@@ -12,6 +12,7 @@ import {
   updateRows,
 } from '../database/dialect.ts'
 import { deriveMessageStatuses } from '../messages/history.ts'
+import { wasSteady } from './heartbeat.ts'
 
 /** Recipients that one write moves; the next one goes on. */
 const MAX_MOVED = 512
@@ -48,19 +49,20 @@ export async function wakeDue(db: Database, now: number): Promise<void> {
   await deriveMessageStatuses(db, new Map(scheduled.map((row) => [row.message_id, row.domain_id])), now)
 }
 
-/** Takes over the recipients whose leases have ended: their nodes are gone. */
+/**
+ * Takes over the recipients whose leases have ended: their nodes are gone. Not soon after an outage of the store, which
+ * ends the leases of nodes that live as well.
+ */
 export async function takeOverLeases(db: Database, now: number): Promise<void> {
-  await freeActive(db, now)
+  const ended = sql`lease_until <= ${databaseTime(db, now)}`
+  await freeLeases(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db, now)}` : ended)
 }
 
-/** Frees active recipients, whenever their leases end; answers whether there were any. */
-export const freeLeased = (db: Database): Promise<boolean> => freeActive(db)
-
 /**
- * Makes active recipients ready whose process is gone. The attempt does not count against their schedule, but a fault is
- * noted, since a message that makes a process end must not do so for ever.
+ * Makes up to 512 active recipients ready whose process is gone, and answers how many. The attempt does not count
+ * against their schedule, but a fault is noted, since a message that makes a process end must not do so for ever.
  */
-async function freeActive(db: Database, endedBy?: number): Promise<boolean> {
+export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Promise<number> {
   let query = db
     .selectFrom('queue')
     .select([...KEY, 'faults', 'renewed'])
@@ -68,7 +70,7 @@ async function freeActive(db: Database, endedBy?: number): Promise<boolean> {
     .orderBy('lease_until')
     .limit(MAX_MOVED)
     .modifyEnd(lockOf(db))
-  if (endedBy !== undefined) query = query.where('lease_until', '<=', databaseTime(db, endedBy))
+  if (which !== undefined) query = query.where(sql<boolean>`${which}`)
   const rows = await query.execute()
   await updateRows(
     db,
@@ -83,7 +85,7 @@ async function freeActive(db: Database, endedBy?: number): Promise<boolean> {
     })),
     { clear: ['lease', 'lease_until', 'active_since'] },
   )
-  return rows.length > 0
+  return rows.length
 }
 
 /** Makes recipients ready whose pause is over. */

@@ -19,7 +19,7 @@ import type { Store } from '../database/store.ts'
 import { createDomain, deleteDomain, setDomainPaused } from '../domains/domains.ts'
 import { acceptMessage, findMessage, type Owner } from '../messages/messages.ts'
 import { suppress } from '../workspace/suppressions.ts'
-import { releaseAllLeases, releaseLeases, renewLeases } from './leases.ts'
+import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './leases.ts'
 import { recordOutcome } from './outcomes.ts'
 import type { Claim } from './queue.ts'
 import { pauseQueue, resumeQueue } from './queue-control.ts'
@@ -125,11 +125,23 @@ for (const database of DATABASES) {
       assert.equal((await claim(store, { bytes: 10_000_000, refill })).recipients.length, 3)
     })
 
-    test('by a clock that is wrong, nobody else’s lease has ended', async () => {
-      await queue(['a@a.example'])
+    test('what a claim without an answer has taken is released by its token, without a fault', async () => {
+      await queue(['a@a.example', 'b@a.example'])
+      const { recipients: lost } = await claim(store, { limit: 1 })
       await claim(store)
-      assert.deepEqual(to(await claim(store, { now: NOW + 3_600_000, takeOver: false })), [])
-      assert.deepEqual(to(await claim(store, { now: NOW + 3_600_000 })), ['a@a.example'])
+      const found = await claim(store, { abandoned: [lost[0]!.lease] })
+      assert.deepEqual(to(found), [lost[0]!.email])
+      assert.deepEqual([found.recipients[0]?.faults, found.recipients[0]?.attempt], [0, 1])
+    })
+
+    test('a node that starts again frees the leases of its process before, with a fault, and no others', async () => {
+      await queue(['a@a.example', 'b@a.example'])
+      const leaseOf = (token: string) => ({ token, until: NOW + 60_000, endsAt: Number.POSITIVE_INFINITY })
+      const own = await claim(store, { limit: 1, lease: leaseOf('nod_a.x.1') })
+      await claim(store, { lease: leaseOf('nod_ab.x.1') })
+      await store.write(releaseLeasesOf, { node: 'nod_a' })
+      const { recipients } = await claim(store)
+      assert.deepEqual([recipients.map(({ email }) => email), recipients[0]?.faults], [to(own), 1])
     })
 
     test('that a host took a message stays true when the lease has ended, whoever has the recipient', async () => {

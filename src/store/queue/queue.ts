@@ -11,7 +11,7 @@ import type { SealedText } from '../database/secrets.ts'
 import { endRecipients, eventOf, keepEvents } from '../messages/history.ts'
 import { withEmails } from '../messages/recipients.ts'
 import { endAsSuppressed, suppressedAmong } from '../workspace/suppressions.ts'
-import { leased } from './leases.ts'
+import { leased, releaseAbandoned } from './leases.ts'
 import { listPaused } from './pauses.ts'
 import { endAsCancelled } from './queue-control.ts'
 import { takeOverLeases, wakeDue, wakeResumed } from './queue-moves.ts'
@@ -74,8 +74,8 @@ export interface ClaimRequest extends SlotsAvailable {
   readonly lease: Lease
   /** Shares with throttled recipients that have slots again. */
   readonly refill: readonly Share[]
-  /** Leases that have ended are taken over. */
-  readonly takeOver: boolean
+  /** Tokens of this node's claims of which it does not know whether they were committed. */
+  readonly abandoned: readonly string[]
 }
 
 /**
@@ -100,7 +100,8 @@ claimRecipients.buffersOf = ({ contents }: Claim): ArrayBuffer[] =>
 async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const { now } = request
   await wakeDue(db, now)
-  if (request.takeOver) await takeOverLeases(db, now)
+  await takeOverLeases(db, now)
+  await releaseAbandoned(db, request.abandoned)
   const paused = await listPaused(db)
   await wakeResumed(db, paused)
   const refilled = await selectRefill(db, request)

@@ -1,0 +1,34 @@
+// The heartbeat of a shared store: gaps between the beats of all nodes are outages, after which no lease is taken over.
+
+import { type RawBuilder, sql } from 'kysely'
+import { LEASE_MS } from '../../model/lease.ts'
+import { type Database, databaseTime, isPostgres } from '../database/dialect.ts'
+
+/** Every node beats each few seconds. After a silence of so long none of them could reach the store. */
+export const MAX_SILENCE_MS = 20_000
+
+/** Notes that the store takes writes; a silence before makes it steady from now on only. Nothing with SQLite. */
+export async function keepHeartbeat(
+  db: Database,
+  items: readonly { readonly now: number }[],
+): Promise<true[]> {
+  if (isPostgres(db)) {
+    const now = databaseTime(db, Math.max(...items.map((item) => item.now)))
+    await sql`
+      insert into store_heartbeat as kept (id, beat_at, steady_since) values (1, ${now}, 0)
+      on conflict (id) do update set beat_at = excluded.beat_at, steady_since =
+        case when abs(excluded.beat_at - kept.beat_at) > ${sql.lit(MAX_SILENCE_MS)} then excluded.beat_at
+          else kept.steady_since end`.execute(db)
+  }
+  return items.map(() => true)
+}
+keepHeartbeat.unaudited = true
+
+/**
+ * Condition that the store has taken writes for the length of a lease: each node that lives could renew its leases. An
+ * outage ends leases whose holders go on, and have delivered what they could not write.
+ */
+export const wasSteady = (db: Database, now: number): RawBuilder<boolean> =>
+  sql<boolean>`not exists (select 1 from store_heartbeat
+    where steady_since > ${databaseTime(db, now)} - ${sql.lit(LEASE_MS)}
+      or beat_at < ${databaseTime(db, now)} - ${sql.lit(MAX_SILENCE_MS)})`

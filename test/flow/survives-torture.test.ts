@@ -1,0 +1,18 @@
+// Small sizes of `npm run torture`: nothing lost, nothing twice, nothing early on nodes that share a PostgreSQL.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { usualDatabase } from '../support/store.ts'
+import { scenario as clock } from '../torture/scenarios/clock.ts'
+import { scenario as databaseKill } from '../torture/scenarios/database-kill.ts'
+import { scenario as dyingNodes } from '../torture/scenarios/dying-nodes.ts'
+
+const skip = usualDatabase() === 'postgres' ? false : 'nodes share a PostgreSQL alone'
+
+for (const { sentence, run } of [clock, databaseKill, dyingNodes]) {
+  test(sentence, { skip, timeout: 120_000 }, async (context) => {
+    const { figures, held } = await run(true)
+    context.diagnostic(JSON.stringify(figures))
+    assert.ok(held, JSON.stringify(figures))
+  })
+}

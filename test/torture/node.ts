@@ -1,0 +1,122 @@
+// A node of the torture runs, in a process of its own with a data directory and a clock of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../support/postgres.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const START_MS = 90_000
+
+/** Starts, stops, kills and misleads one node. */
+export class TortureNode {
+  /** By which it greets mail hosts. */
+  readonly name: string
+  readonly dataDir: string
+  readonly #env: NodeJS.ProcessEnv
+  readonly #port: number
+  readonly #clockFile: string
+  /** The Sending key of the playground that all nodes share. */
+  key = ''
+  #process: ChildProcess | undefined
+
+  private constructor(name: string, dataDir: string, port: number, env: NodeJS.ProcessEnv) {
+    this.name = name
+    this.dataDir = dataDir
+    this.#port = port
+    this.#clockFile = join(dataDir, 'clock-offset')
+    this.#env = { ...env, TORTURE_CLOCK_FILE: this.#clockFile }
+  }
+
+  static async in(
+    dataDir: string,
+    name: string,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<TortureNode> {
+    const [port, smtpPort] = [await freePort(), await freePort()]
+    return new TortureNode(name, dataDir, port, {
+      ...process.env,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'clock-offset.ts')}`,
+      POSTRIDER_DATA_DIR: dataDir,
+      POSTRIDER_HTTP_PORT: String(port),
+      POSTRIDER_SMTP_PORT: String(smtpPort),
+      POSTRIDER_HOSTNAME: name,
+      POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      POSTRIDER_LOG_LEVEL: 'silent',
+      POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s',
+      ...settings,
+    })
+  }
+
+  get #pid(): number {
+    return this.#process?.pid as number
+  }
+
+  /** Starts it and waits until it takes requests, however its clock is. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], {
+      cwd: ROOT,
+      env: this.#env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      detached: true,
+    })
+    this.#process = child
+    for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) {
+      if (child.exitCode !== null) throw new Error(`${this.name} ended with ${child.exitCode}`)
+      const answered = await fetch(`http://127.0.0.1:${this.#port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+      if (answered) return
+    }
+    throw new Error(`${this.name} does not start`)
+  }
+
+  /** Answers the status of `GET /readyz`; 0 when there is no answer. */
+  ready(): Promise<number> {
+    return fetch(`http://127.0.0.1:${this.#port}/readyz`).then(
+      ({ status }) => status,
+      () => 0,
+    )
+  }
+
+  /** Posts JSON with the Sending key; answers the status. Throws when there is no answer in time. */
+  async post(
+    path: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    withinMs: number,
+  ): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${this.#port}/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json', ...headers },
+      body,
+      signal: AbortSignal.timeout(withinMs),
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+
+  /** Sets its clock off by so much, while it runs or before. */
+  setClock(offsetMs: number): Promise<void> {
+    return writeFile(this.#clockFile, String(offsetMs))
+  }
+
+  freeze(): void {
+    process.kill(-this.#pid, 'SIGSTOP')
+  }
+
+  thaw(): void {
+    process.kill(-this.#pid, 'SIGCONT')
+  }
+
+  async kill(): Promise<void> {
+    if (this.#process === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null)
+      return
+    const ended = once(this.#process, 'exit')
+    process.kill(-this.#pid, 'SIGKILL')
+    await ended
+  }
+}

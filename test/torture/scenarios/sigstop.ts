@@ -1,0 +1,30 @@
+// A node that is stopped for longer than a lease sends nothing when it wakes.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { count, inCluster } from '../cluster.ts'
+import type { Scenario } from '../scenario.ts'
+
+const LONGER_THAN_A_LEASE_MS = 66_000
+
+/** Looked at by the sink: what the woken node sends that the other one has sent meanwhile. */
+export const scenario: Scenario = {
+  sentence:
+    'one of two loaded nodes stands still for longer than its leases (SIGSTOP), in the middle of its work',
+  run: () =>
+    inCluster({ nodes: 2, slowMs: 100 }, async (cluster) => {
+      const { nodes, clients, sink } = cluster
+      const [first] = nodes
+      const sending = clients.send(60, 12_000)
+      await sleep(6_000)
+      first!.freeze()
+      await sending
+      await sleep(LONGER_THAN_A_LEASE_MS)
+      const wokenAt = Date.now()
+      first!.thaw()
+      const { extras, ...outcome } = await count(cluster, { withinMs: 60_000 })
+      const byWoken = extras.filter(({ node, at }) => node === first!.name && at >= wokenAt).length
+      const beforeTheEnd = sink.arrivals.filter(({ at }) => at < wokenAt).length
+      const figures = { ...outcome, sentByWoken: byWoken, arrivedBefore: beforeTheEnd }
+      return { figures, held: outcome.lost === 0 && outcome.early === 0 && byWoken === 0 }
+    }),
+}
