@@ -22,6 +22,8 @@ export const CACHE_BYTES = {
   mail_host_addresses: 8 * MIB,
   /** Mail hosts by name that offer what they cannot do. */
   mail_host_quirks: 2 * MIB,
+  /** Meanings of replies by their words; one for the process. */
+  reply_meanings: 2 * MIB,
   /** Results of TLS by policy, host and day, until they are written. */
   tls_results: 8 * MIB,
   /** Relays of sending domains, read from their URL. */

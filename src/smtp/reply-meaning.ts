@@ -1,5 +1,6 @@
 // Meaning of a reply, and its subject: the mailbox, us, the content, the destination, or the way there.
 
+import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import type { Reply } from '../model/reply.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
@@ -24,6 +25,10 @@ export interface ReplyMeaning {
   readonly greylisted: boolean
 }
 
+/** Meanings of replies that were read before. */
+const meanings = cacheOf<ReplyMeaning>('reply_meanings')
+const MEANING_BYTES = 100
+
 /**
  * Meaning of a dialog's failure: by the words of the reply, then its enhanced code, then its code. Before RCPT nothing
  * is taken to be about the mailbox, and before DATA nothing about the content; after DATA a reply is about the message,
@@ -33,23 +38,33 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   if (reply === undefined) return meaning(error === undefined ? 'network' : ERRORS[error.code])
   const { words, clauses, enhanced } = readWords(reply.text)
   const detail = detailOf(reply, enhanced)
-  const read: ReadReply = {
-    stage,
-    code: reply.code,
-    words,
-    clauses,
-    detail,
-    subject: readFaultSubject(clauses),
+  // Addresses are no words, so that a host's refusals of many mailboxes read alike.
+  const key = `${stage} ${reply.code} ${detail}${clauses}`
+  let known = meanings.get(key)
+  if (known === undefined) {
+    known = readMeaning({
+      stage,
+      code: reply.code,
+      words,
+      clauses,
+      detail,
+      subject: readFaultSubject(clauses),
+    })
+    meanings.set(key, known, MEANING_BYTES)
   }
+  return known
+}
+
+function readMeaning(read: ReadReply): ReplyMeaning {
+  const { stage, code, words } = read
   const rule = findRule(read)
   const category = atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage)
   // RFC 5321 §3.8: with 421 a host closes, in any words.
   const passing =
-    reply.code === 421 ||
-    (reply.code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
+    code === 421 || (code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
   return meaning(category, {
     ...(rule?.about === undefined ? {} : { about: rule.about }),
-    hard: reply.code >= 500 && isAboutAddress(category) && !passing && isCertain(category, rule, read),
+    hard: code >= 500 && isAboutAddress(category) && !passing && isCertain(category, rule, read),
     passing,
     greylisted: rule?.greylisted ?? false,
   })

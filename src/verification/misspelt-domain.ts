@@ -80,26 +80,53 @@ function meant(domain: string, noMail: boolean, isFree: (domain: string) => bool
   return withoutDot(domain) ?? withKnownEnding(domain)
 }
 
+interface KnownProvider {
+  readonly domain: string
+  /** Slips that are still recognised where the domain that was typed takes no mail, and where it does take mail. */
+  readonly slips: { readonly noMail: number; readonly mail: number }
+  readonly letters: number
+}
+
+const KNOWN_PROVIDERS: readonly KnownProvider[] = PROVIDERS.map((domain) => {
+  const label = domain.slice(0, domain.indexOf('.'))
+  return {
+    domain,
+    letters: lettersOf(domain),
+    slips: { noMail: label.length >= MIN_LONG_LABEL ? 2 : 1, mail: DISTINCT_LABELS.has(label) ? 1 : 0 },
+  }
+})
+
 /** The provider that is the fewest slips away; of several, the one with more mailboxes. */
-function nearestProvider(domain: string, noMail: boolean): string | undefined {
+function nearestProvider(typed: string, noMail: boolean): string | undefined {
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
-  for (const provider of PROVIDERS) {
-    if (Math.abs(provider.length - domain.length) > 2) continue
-    const distance = editDistance(domain, provider)
-    if (distance < least && distance <= mostSlips(provider, noMail)) {
-      best = provider
+  const letters = lettersOf(typed)
+  for (const provider of KNOWN_PROVIDERS) {
+    const { domain } = provider
+    const most = Math.min(noMail ? provider.slips.noMail : provider.slips.mail, least - 1)
+    // Measuring is dear; most domains are told apart by their length, or by letters that the other has not.
+    if (most < 1 || Math.abs(domain.length - typed.length) > most) continue
+    if (countBits(letters ^ provider.letters) > 2 * most) continue
+    const distance = editDistance(typed, domain)
+    if (distance <= most) {
+      best = domain
       least = distance
     }
   }
   return best
 }
 
-/** Slips of one provider's domain that are still recognised. */
-function mostSlips(provider: string, noMail: boolean): number {
-  const label = provider.slice(0, provider.indexOf('.'))
-  if (!noMail) return DISTINCT_LABELS.has(label) ? 1 : 0
-  return label.length >= MIN_LONG_LABEL ? 2 : 1
+/** The letters of a domain as bits; one slip sets or clears two of them at most. */
+function lettersOf(domain: string): number {
+  let letters = 0
+  for (let at = 0; at < domain.length; at++) letters |= 1 << (domain.charCodeAt(at) & 31)
+  return letters
+}
+
+function countBits(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
 }
 
 /** `gmail` and `gmailcom`, in which the dot or all behind it is missing. */

@@ -180,9 +180,9 @@ for (const database of DATABASES) {
         readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))
         await assertDerived()
       }
-      // Some were killed before the commit, some behind it. (Other transactions of the server may hold reading up.)
+      // Some were killed before the commit, some behind it. Other transactions of a database server may hold reading up.
       assert.equal(readAll[0], false)
-      assert.ok(readAll.slice(0, -1).includes(true))
+      if (database === 'sqlite') assert.ok(readAll.slice(0, -1).includes(true))
     })
 
     if (database === 'postgres') {
