@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -43,7 +44,8 @@ async function start(): Promise<string> {
   node = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: 'ignore' })
   for (;;) {
     const ready = await fetch(`${url}/readyz`).catch(() => undefined)
-    if (ready?.ok) break
+    // The file is written when every port is known, a moment after the first one answers.
+    if (ready?.ok && existsSync(join(storage.dataDir, 'playground.json'))) break
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return JSON.parse(await readFile(join(storage.dataDir, 'playground.json'), 'utf8')).sending_key
