@@ -361,7 +361,7 @@ export class QueueManager implements Part {
   async #renew(): Promise<void> {
     const { store, clock, alone } = this.#options
     const now = clock.now()
-    await Promise.all([this.#renewLeases(now), alone ? undefined : store.write(keepHeartbeat, { now })])
+    await Promise.all([this.#renewLeases(now), alone ? undefined : store.write(keepHeartbeat, {})])
   }
 
   async #renewLeases(now: number): Promise<void> {

@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import { releaseAllLeases } from '../../src/store/queue/leases.ts'
 import { TestApp } from '../support/app.ts'
 import { claim, finish } from '../support/queued.ts'
-import { usualDatabase } from '../support/store.ts'
+import { changeRow, usualDatabase } from '../support/store.ts'
 import { pass, TestClock, until } from '../support/test-clock.ts'
 
 const SECOND = 1_000
@@ -27,6 +27,8 @@ describe('a lease', () => {
     await app.startNodeWith({ POSTRIDER_ROLES: 'api' })
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'sending')
     await app.stopNode()
+    // As if no node had been away.
+    await changeRow(app.storage, 'delete from store_heartbeat', [])
     await app.startNodeWith({})
     for (let seconds = 0; seconds < 30 && app.host.mails.length === 0; seconds += 5)
       await pass(clock, 5 * SECOND)
@@ -86,10 +88,11 @@ describe('a lease', () => {
     })
     await app.send()
     await until('the host has been asked', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
-    clock.advance(61 * SECOND)
     await app.store.write(releaseAllLeases, { now: clock.now() })
-    const [taken] = (await claim(app.store, { now: clock.now() })).recipients
+    const lease = { token: 'nod_x.1', until: clock.now() + 3_600 * SECOND, endsAt: Number.POSITIVE_INFINITY }
+    const [taken] = (await claim(app.store, { now: clock.now(), lease })).recipients
     assert.ok(taken, 'another worker has taken it over')
+    clock.advance(61 * SECOND)
     answer()
     await until('the holder before has given up', () => app.host.connections[0]?.closed === true)
     assert.equal(app.host.mails.length, 0)

@@ -8,14 +8,10 @@ import { type Database, databaseTime, isPostgres } from '../database/dialect.ts'
 export const MAX_SILENCE_MS = 20_000
 
 /** Notes that the store takes writes; a silence before makes it steady from now on only. Nothing with SQLite. */
-export async function keepHeartbeat(
-  db: Database,
-  items: readonly { readonly now: number }[],
-): Promise<true[]> {
+export async function keepHeartbeat(db: Database, items: readonly object[]): Promise<true[]> {
   if (isPostgres(db)) {
-    const now = databaseTime(db, Math.max(...items.map((item) => item.now)))
     await sql`
-      insert into store_heartbeat as kept (id, beat_at, steady_since) values (1, ${now}, 0)
+      insert into store_heartbeat as kept (id, beat_at, steady_since) values (1, ${now(db)}, 0)
       on conflict (id) do update set beat_at = excluded.beat_at, steady_since =
         case when abs(excluded.beat_at - kept.beat_at) > ${sql.lit(MAX_SILENCE_MS)} then excluded.beat_at
           else kept.steady_since end`.execute(db)
@@ -24,11 +20,13 @@ export async function keepHeartbeat(
 }
 keepHeartbeat.unaudited = true
 
+const now = (db: Database): RawBuilder<number> => databaseTime(db, Date.now())
+
 /**
  * Condition that the store has taken writes for the length of a lease: each node that lives could renew its leases. An
  * outage ends leases whose holders go on, and have delivered what they could not write.
  */
-export const wasSteady = (db: Database, now: number): RawBuilder<boolean> =>
+export const wasSteady = (db: Database): RawBuilder<boolean> =>
   sql<boolean>`not exists (select 1 from store_heartbeat
-    where steady_since > ${databaseTime(db, now)} - ${sql.lit(LEASE_MS)}
-      or beat_at < ${databaseTime(db, now)} - ${sql.lit(MAX_SILENCE_MS)})`
+    where steady_since > ${now(db)} - ${sql.lit(LEASE_MS)}
+      or beat_at < ${now(db)} - ${sql.lit(MAX_SILENCE_MS)})`

@@ -55,7 +55,7 @@ export async function wakeDue(db: Database, now: number): Promise<void> {
  */
 export async function takeOverLeases(db: Database, now: number): Promise<void> {
   const ended = sql`lease_until <= ${databaseTime(db, now)}`
-  await freeLeases(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db, now)}` : ended)
+  await freeLeases(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db)}` : ended)
 }
 
 /**
