@@ -1,4 +1,4 @@
-// Certificates and requests for them that we make ourselves, with P-256 keys. Loaded when first needed (30 MB).
+// Certificates and requests for them that we make ourselves, with keys on P-256, or RSA keys. Loaded when first needed (30 MB).
 
 import 'reflect-metadata'
 import { createPrivateKey, KeyObject, type webcrypto as WebCrypto, webcrypto } from 'node:crypto'
@@ -19,6 +19,10 @@ import {
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const RSA = {
+  ...{ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2_048 },
+  publicExponent: new Uint8Array([1, 0, 1]),
+} as const
 
 export interface CertificateOptions {
   /** DNS names and IP addresses; the first DNS name is the common name too. */
@@ -30,19 +34,22 @@ export interface CertificateOptions {
   /** It may sign other certificates. */
   readonly isAuthority?: boolean
   readonly extensions?: readonly Extension[]
+  /** Has an RSA key, self-signed, for readers that know no other. */
+  readonly isRsa?: boolean
 }
 
 /** Makes a certificate and its private key, PEM. */
 export async function makeCertificate(options: CertificateOptions): Promise<CertificateAndKey> {
-  const { names, notBefore, notAfter, issuer, isAuthority = false, extensions = [] } = options
-  const keys = await newKeys()
+  const { names, notBefore, notAfter, issuer, isAuthority = false, extensions = [], isRsa = false } = options
+  const algorithm = isRsa ? RSA : P256
+  const keys = await newKeys(algorithm)
   const usage = isAuthority
     ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
     : KeyUsageFlags.digitalSignature
   const common = {
     notBefore,
     notAfter,
-    signingAlgorithm: P256,
+    signingAlgorithm: algorithm,
     extensions: [
       new BasicConstraintsExtension(isAuthority, undefined, isAuthority),
       new KeyUsagesExtension(usage, isAuthority),
@@ -69,7 +76,7 @@ export async function makeCertificate(options: CertificateOptions): Promise<Cert
 export async function makeRequest(
   names: readonly string[],
 ): Promise<{ readonly request: Buffer; readonly key: string }> {
-  const keys = await newKeys()
+  const keys = await newKeys(P256)
   const san = names.map((value): JsonGeneralName => ({ type: 'dns', value }))
   const made = await Pkcs10CertificateRequestGenerator.create({
     name: subjectOf(san),
@@ -110,8 +117,8 @@ export function renewalIdOf(chain: string): string | undefined {
   return `${Buffer.from(authority, 'hex').toString('base64url')}.${octets.toString('base64url')}`
 }
 
-const newKeys = (): Promise<WebCrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']) as Promise<WebCrypto.CryptoKeyPair>
+const newKeys = (algorithm: typeof P256 | typeof RSA): Promise<WebCrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<WebCrypto.CryptoKeyPair>
 
 /** A common name has at most 64 characters (RFC 5280, ub-common-name); clients look at the alternative names. */
 function subjectOf(names: readonly JsonGeneralName[]): string {

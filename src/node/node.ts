@@ -13,6 +13,7 @@ import { RequestLog } from '../api/request-log.ts'
 import { ApiServer } from '../api/server.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
+import { snsCertificate } from '../api/webhooks/sns-certificate.ts'
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
 import { TlsSource } from '../certificates/tls-source.ts'
@@ -211,6 +212,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     { config, store, clock, log, lifecycle },
     feedWatch,
     (owner, id, admit) => showingInbound.eventData(owner, id, admit),
+    publicUrl,
   )
   await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(
@@ -344,6 +346,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
               unsubscribePages({ store, clock, secret }),
               trackingPages({ secret, hits, clock, machines: new Machines(config.scannerNetworks) }),
               inboundLinkPages(showingInbound),
+              snsCertificate(webhooks.sns),
             ]
           : []),
       ],

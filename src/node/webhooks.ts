@@ -2,16 +2,20 @@
 
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
+import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import type { Figure } from '../lib/figures.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { FeedWatch } from '../store/events/feed-watch.ts'
 import { type ReadReceived, ReceivedMail } from '../webhooks/received-mail.ts'
+import { SnsSigner } from '../webhooks/sns-signer.ts'
 import { WebhookDelivery } from '../webhooks/webhook-delivery.ts'
 import { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import type { NodeParts } from './parts.ts'
 
 export interface Webhooks {
   readonly editing: WebhookEditing
+  readonly sns: SnsSigner
   figures(): Figure[]
 }
 
@@ -24,6 +28,7 @@ export async function startWebhooks(
   { config, store, clock, log, lifecycle }: NodeParts,
   feedWatch: FeedWatch,
   readReceived: ReadReceived,
+  publicUrl: PublicUrl,
 ): Promise<Webhooks> {
   const http = await lifecycle.start(
     new OutgoingHttp({
@@ -32,10 +37,24 @@ export async function startWebhooks(
       plainHttp: config.webhookHttp === 'yes',
     }),
   )
-  const basics = { store, http, clock, receivedMail: new ReceivedMail(readReceived) }
+  const sns = new SnsSigner({ store, publicUrl, makeCertificate: () => makeSnsCertificate(clock.now()) })
+  const basics = { store, http, clock, receivedMail: new ReceivedMail(readReceived), sns }
   const editing = new WebhookEditing(basics)
-  if (!config.roles.includes('webhooks')) return { editing, figures: () => [] }
+  if (!config.roles.includes('webhooks')) return { editing, sns, figures: () => [] }
   const alone = config.databaseUrl === undefined
   const delivery = await lifecycle.start(new WebhookDelivery({ ...basics, log, feedWatch, alone }))
-  return { editing, figures: () => delivery.figures() }
+  return { editing, sns, figures: () => delivery.figures() }
+}
+
+const YEAR_MS = 365 * 86_400_000
+
+/** For as long as anybody uses it: receivers look at the key, and at where they got the certificate. */
+async function makeSnsCertificate(now: number): Promise<CertificateAndKey> {
+  const { makeCertificate } = await import('../certificates/x509.ts')
+  return makeCertificate({
+    names: [{ type: 'dns', value: 'sns.postrider.invalid' }],
+    notBefore: new Date(now - YEAR_MS),
+    notAfter: new Date(now + 20 * YEAR_MS),
+    isRsa: true,
+  })
 }

@@ -204,10 +204,10 @@ export class WebhookEditing {
     const events = await receivedMail.of(found, admit)
     const now = clock.now()
     const opened = openWebhook(webhook, store.secrets, now)
+    const at = delivery.log.at(-1)?.at ?? now
     return {
       delivery,
-      request:
-        events.length === 0 ? undefined : signedRequest(opened, events, delivery.log.at(-1)?.at ?? now),
+      request: events.length === 0 ? undefined : await signedRequest(this.#options, opened, events, at),
     }
   }
 

@@ -9,10 +9,11 @@ import { keepFact, readFact, setFact } from './installation.ts'
 export type SecretFact =
   | 'secret'
   | 'acme-certificate'
+  | 'sns-certificate'
   | `acme-certificate ${string}`
   | `acme-account ${string}`
 
-const SECRET_FACT = /^(secret|acme-certificate|acme-certificate .*|acme-account .*)$/
+const SECRET_FACT = /^(secret|sns-certificate|acme-certificate|acme-certificate .*|acme-account .*)$/
 
 export const isSecretFact = (name: string): name is SecretFact => SECRET_FACT.test(name)
 
