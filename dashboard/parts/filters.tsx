@@ -66,6 +66,10 @@ export function Choice({ label, value, onChange, data }: ChoiceProps) {
 
 type Values<Name extends string> = Partial<Record<Name, string>>
 
+/** The change that takes all of these away. */
+export const allEmpty = <Name extends string>(names: readonly Name[]): Values<Name> =>
+  Object.fromEntries(names.map((name) => [name, ''])) as Values<Name>
+
 /** The values of these names in the address, and a function that changes some of them; empty ones are left out. */
 export function useAddressFilter<Name extends string>(
   names: readonly Name[],

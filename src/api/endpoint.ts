@@ -12,6 +12,7 @@ import { invalidFields, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
 import { otherBodyWanted } from './body.ts'
 import { nulProblems } from './filters.ts'
+import { wrongCursor } from './page.ts'
 import { effectOf, paramsOf, type Route } from './route.ts'
 
 /** Part of an endpoint that the server needs. */
@@ -94,12 +95,7 @@ function refuseNul(route: Served) {
       return
     }
     if (query.cursor?.includes('\0')) {
-      done(
-        new Problem(
-          'malformed_request',
-          'The cursor is not one that a list gave; leave it out to start from the beginning.',
-        ),
-      )
+      done(wrongCursor())
       return
     }
     const problems = effectOf(route) === 'charges' ? [] : nulProblems(query)

@@ -21,16 +21,20 @@ export async function page<Row, View>(
   cursorOf: (row: Row) => string,
   view: (row: Row) => View,
 ): Promise<{ data: View[]; next_cursor: string | null }> {
-  if (cursor !== undefined && !isCursor(cursor)) {
-    const detail = 'The cursor is not one that this list gave; leave it out to start from the beginning.'
-    throw new Problem('malformed_request', detail)
-  }
+  if (cursor !== undefined && !isCursor(cursor)) throw wrongCursor()
   const found = await find(limit + 1, cursor)
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
   const more = found.length > limit && last !== undefined
   return { data: rows.map(view), next_cursor: more ? cursorOf(last) : null }
 }
+
+/** The refusal of a cursor that no list of this kind gave. */
+export const wrongCursor = (): Problem =>
+  new Problem(
+    'malformed_request',
+    'The cursor is not one that this list gave; leave it out to start from the beginning.',
+  )
 
 /** Checks that a cursor is an ID with this prefix. */
 export const idCursor =

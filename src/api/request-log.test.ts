@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../test/support/app.ts'
 import { Person } from '../../test/support/person.ts'
 import { createTenant } from '../../test/support/tenant.ts'
-import { listRequests } from '../store/access/request-log.ts'
+import { newId } from '../lib/ids.ts'
+import { listRequests, type RequestRow, recordRequests } from '../store/access/request-log.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
 import type { RequestView } from './contract/dashboard-requests.ts'
 
@@ -52,11 +53,27 @@ describe('the log of API requests', () => {
     ])
     assert.doesNotMatch(JSON.stringify(all), /secret|example/)
     assert.ok(all.every(({ missed, duration_ms }) => missed === 0 && duration_ms >= 0))
-    const refused = await entries(3, '&refused=true')
+    const refused = await entries(3, '&outcome=refused')
     assert.deepEqual(
       refused.map(({ status }) => status),
       [403, 404, 422],
     )
+    const { key_id: keyId, domain_id: domainId } = all[0] as RequestView
+    const narrowed = async (query: string): Promise<number> => (await entries(0, query)).length
+    assert.equal(await narrowed('&outcome=answered'), 3)
+    assert.equal(await narrowed('&outcome=failed'), 0)
+    assert.equal(await narrowed('&code=validation_failed'), 1)
+    assert.equal(await narrowed('&method=POST'), 2)
+    assert.equal(await narrowed('&path=/v1/messages/'), 1)
+    assert.equal(await narrowed(`&domain_id=${domainId}&key_id=${keyId}`), 5)
+    assert.equal(await narrowed(`&before=${all[0]?.at}`), 0)
+    assert.equal(await narrowed(`&after=${all[0]?.at}`), 6)
+    for (const wrong of ['outcome=none', 'after=yesterday', 'refused=true', 'path=%00']) {
+      assert.equal((await owner.call('GET', `/api/requests?${wrong}`)).status, 422, wrong)
+    }
+    assert.equal((await owner.call('GET', '/api/requests?cursor=x')).status, 400)
+    const { keys } = (await owner.call('GET', '/api/requests')).body
+    assert.deepEqual(keys.map(({ kind }: { kind: string }) => kind).sort(), ['sending', 'verification'])
     const ofKey = await entries(1, `&key_id=${all.at(-1)?.key_id}`)
     assert.deepEqual([ofKey.length, ofKey[0]?.domain_id], [1, null])
     const first = await owner.call('GET', '/api/requests?limit=4')
@@ -68,6 +85,23 @@ describe('the log of API requests', () => {
     assert.equal(rest.body.next_cursor, null)
   })
 
+  test('is looked through in bounded steps, however few entries meet a filter', async () => {
+    const { account } = await createTenant(app.store)
+    const row = (index: number): RequestRow => ({
+      ...{ account_id: account.id, id: newId('rql'), at: Date.now(), key_id: 'key_x', domain_id: null },
+      ...{ method: 'GET', path: '/v1/messages', status: index === 0 ? 503 : 200, code: null },
+      ...{ duration_ms: 1, missed: 0 },
+    })
+    const rows = Array.from({ length: 10_500 }, (_, index) => row(index))
+    await app.store.write(recordRequests, { rows })
+    const find = (cursor: string | undefined) =>
+      listRequests(app.store.read, account.id, { outcome: 'failed' }, { limit: 5, cursor })
+    const first = await find(undefined)
+    assert.deepEqual([first.rows.length, first.next], [0, rows[500]?.id])
+    const rest = await find(first.next as string)
+    assert.deepEqual([rest.rows.map(({ id }) => id), rest.next], [[rows[0]?.id], null])
+  })
+
   test('is bounded, and says how many have no entry', async () => {
     const tenant = await createTenant(app.store)
     const headers = { authorization: `Bearer ${tenant.sendingKey}` }
@@ -77,7 +111,8 @@ describe('the log of API requests', () => {
     let rows = 0
     while (told < asked) {
       await new Promise((resolve) => setTimeout(resolve, 100))
-      const logged = await listRequests(app.store.read, tenant.account.id, {}, 500, undefined)
+      const page = { limit: 500, cursor: undefined }
+      const { rows: logged } = await listRequests(app.store.read, tenant.account.id, {}, page)
       rows = logged.length
       told = logged.reduce((sum, { missed }) => sum + 1 + Number(missed), 0)
     }
@@ -92,7 +127,7 @@ describe('the log of API requests', () => {
     assert.deepEqual(await findAccountsWithHistory(app.store.read, earlier), [])
     const later = since(Date.now() + DAY_MS)
     const accounts = await findAccountsWithHistory(app.store.read, later)
-    assert.equal(accounts.length, 2)
+    assert.equal(accounts.length, 3)
     for (const accountId of accounts) {
       assert.equal(await app.store.write(forgetHistory, { accountId, ...earlier }), false)
       assert.ok((await entries(before)).length >= before)

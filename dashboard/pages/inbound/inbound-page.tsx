@@ -1,14 +1,14 @@
 // The inbound messages of a domain: by sender, kind and stream, and live while looked at.
 
-import { Anchor, Button, Stack, Text } from '@mantine/core'
-import { IconMailDown, IconMailSearch, IconX } from '@tabler/icons-react'
+import { Anchor, Button, Text } from '@mantine/core'
+import { IconMailDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { ProblemError } from '../../client.ts'
-import { Card } from '../../parts/card.tsx'
-import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
+import { type Column, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Choice, SearchText } from '../../parts/filters.tsx'
+import { FilteredTable } from '../../parts/filtered-table.tsx'
+import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useDomainId } from '../domains/workspace.ts'
@@ -18,76 +18,42 @@ import { FILTERS, type Filter, type InboundLine, inboundListQuery, KINDS } from 
 
 export function Component() {
   const domainId = useDomainId()
-  const [filter, change] = useFilter()
+  const [filter, change] = useAddressFilter(FILTERS)
   const query = useQuery(inboundListQuery(domainId, filter, useCursor()))
   const linkOf = ({ inbound_id }: InboundLine) => `/domains/${domainId}/inbound/${inbound_id}`
-  const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, ''])))
   return (
     <Page
       title="Inbound"
       intro="Messages received by the inbound streams of this domain, newest first."
       size={1240}
     >
-      <Stack gap="md">
-        <Filters filter={filter} change={change} clear={clear} error={query.error} />
-        <Card flush>
-          <DataTable
-            label="Inbound messages"
-            query={query}
-            columns={columns(linkOf)}
-            keyOf={({ inbound_id }) => inbound_id}
-            linkOf={linkOf}
-            empty={
-              Object.keys(filter).length > 0 ? (
-                <NothingFound clear={clear} />
-              ) : (
-                <Nothing domainId={domainId} />
-              )
-            }
-          />
-        </Card>
-      </Stack>
+      <FilteredTable
+        label="Inbound messages"
+        query={query}
+        columns={columns(linkOf)}
+        keyOf={({ inbound_id }) => inbound_id}
+        linkOf={linkOf}
+        fields={<Fields filter={filter} change={change} error={query.error} />}
+        filtered={Object.keys(filter).length > 0}
+        clear={() => change(allEmpty(FILTERS))}
+        nothing={{ title: 'No matching messages', hint: 'Senders match by full address.' }}
+        empty={<Nothing domainId={domainId} />}
+      />
     </Page>
   )
 }
 
-/** The filter in the address, and how to change it. */
-function useFilter(): [Filter, (change: Filter) => void] {
-  const [search, setSearch] = useSearchParams()
-  const filter: Filter = {}
-  for (const name of FILTERS) {
-    const value = search.get(name)
-    if (value) filter[name] = value
-  }
-  const change = (changed: Filter) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before)
-        // Another list begins with its first page.
-        after.delete('cursor')
-        for (const [name, value] of Object.entries(changed)) {
-          if (value) after.set(name, value)
-          else after.delete(name)
-        }
-        return after
-      },
-      { replace: true },
-    )
-  return [filter, change]
-}
-
-interface FiltersProps {
+interface FieldsProps {
   readonly filter: Filter
   readonly change: (change: Filter) => void
-  readonly clear: () => void
   readonly error: Error | null
 }
 
-function Filters({ filter, change, clear, error }: FiltersProps) {
+function Fields({ filter, change, error }: FieldsProps) {
   const streams = useQuery(streamsQuery(useDomainId()))
   const inbound = (streams.data?.data ?? []).filter(({ kind }) => kind === 'inbound')
   return (
-    <search className="filters" data-more aria-label="Inbound messages">
+    <>
       <SearchText
         label="Sender address"
         value={filter.from ?? ''}
@@ -106,12 +72,7 @@ function Filters({ filter, change, clear, error }: FiltersProps) {
         onChange={(stream) => change({ stream })}
         data={inbound.map(({ alias, name }) => ({ value: alias, label: name }))}
       />
-      {Object.keys(filter).length > 0 && (
-        <Button variant="subtle" color="gray" size="sm" leftSection={<IconX size={14} />} onClick={clear}>
-          Clear
-        </Button>
-      )}
-    </search>
+    </>
   )
 }
 
@@ -154,20 +115,6 @@ const columns = (linkOf: (row: InboundLine) => string): readonly Column<InboundL
     number: true,
   },
 ]
-
-const NothingFound = ({ clear }: { readonly clear: () => void }) => (
-  <EmptyState
-    icon={<IconMailSearch size={32} stroke={1.4} />}
-    title="No matching messages"
-    action={
-      <Button variant="default" onClick={clear}>
-        Clear filters
-      </Button>
-    }
-  >
-    Senders match by full address.
-  </EmptyState>
-)
 
 const Nothing = ({ domainId }: { readonly domainId: string }) => (
   <EmptyState

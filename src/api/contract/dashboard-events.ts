@@ -4,19 +4,41 @@ import { type Static, Type } from 'typebox'
 import { PageQuery } from './common.ts'
 import { EventFilterQuery, EventView } from './event.ts'
 
+/** Stands for the hosts of no known provider. */
+export const OTHER_PROVIDERS = 'other'
+
 const Filter = {
   domain_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only events of this domain' })),
   type: EventFilterQuery.type,
   message_id: EventFilterQuery.message_id,
-  recipient: Type.Optional(
+  search: Type.Optional(
     Type.String({
       maxLength: 400,
-      description: 'The address of the recipient, or its beginning, in any case',
+      description: 'The address of the recipient or its beginning, or words of the subject, in any case',
     }),
   ),
+  stream: EventFilterQuery.stream,
+  tag: EventFilterQuery.tag,
+  provider: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Receiving provider, as figures name it; `other` for unknown hosts',
+    }),
+  ),
+  category: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Cause of a bounce, deferral or failure' }),
+  ),
+  after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
 }
 
-export const ActivityQuery = Type.Object({ ...PageQuery, ...Filter }, { additionalProperties: false })
+export const ActivityQuery = Type.Object(
+  {
+    ...PageQuery,
+    ...Filter,
+    before: Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+  },
+  { additionalProperties: false },
+)
 export const ActivityStreamQuery = Type.Object(
   { ...Filter, cursor: Type.Optional(Type.String({ description: 'The `id` of the last event received' })) },
   { additionalProperties: false },

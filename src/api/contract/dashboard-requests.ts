@@ -7,7 +7,17 @@ export const RequestQuery = Type.Object(
   {
     ...PageQuery,
     key_id: Type.Optional(Type.String({ maxLength: 100 })),
-    refused: Type.Optional(Type.Boolean({ description: 'Only requests that were refused or failed' })),
+    domain_id: Type.Optional(Type.String({ maxLength: 100 })),
+    method: Type.Optional(Type.String({ maxLength: 20, description: 'Such as `POST`' })),
+    path: Type.Optional(Type.String({ maxLength: 400, description: 'The path or its beginning' })),
+    outcome: Type.Optional(
+      Type.Enum(['answered', 'refused', 'failed'], {
+        description: 'Statuses below 400, of 4xx, of 5xx',
+      }),
+    ),
+    code: Type.Optional(Type.String({ maxLength: 100, description: 'Of the problem document' })),
+    after: Type.Optional(Type.String({ description: 'RFC 3339: at this time or later' })),
+    before: Type.Optional(Type.String({ description: 'RFC 3339: before this time' })),
   },
   { additionalProperties: false },
 )
@@ -29,4 +39,15 @@ export type RequestView = Static<typeof RequestView>
 export const RequestListView = Type.Object({
   data: Type.Array(RequestView),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
+  keys: Type.Array(
+    Type.Object({
+      key_id: Type.String(),
+      kind: Type.Enum(['sending', 'verification', 'smtp']),
+      name: Type.String(),
+      last4: Type.String(),
+      revoked: Type.Boolean(),
+    }),
+    { description: 'API keys of the account, the newest first, 200 at most, and those of these entries' },
+  ),
 })
+export type RequestListView = Static<typeof RequestListView>

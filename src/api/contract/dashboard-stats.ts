@@ -1,49 +1,33 @@
-// The figures of the dashboard's home page, and what wants to be looked at.
+// The figures of the dashboard, and what wants to be looked at.
 
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'
+import { countedFields, DeliveryTime, StatsQuery as FiguresQuery, StatsView as FiguresView } from './stats.ts'
 
-const figures = {
-  accepted: Type.Integer({ description: 'Recipients that were accepted' }),
-  delivered: Type.Integer(),
-  deferred: Type.Integer({ description: 'Recipients that a host deferred, each once' }),
-  bounced: Type.Integer(),
-  failed: Type.Integer(),
-  suppressed: Type.Integer(),
-  cancelled: Type.Integer(),
-  complained: Type.Integer(),
-  unsubscribed: Type.Integer(),
-  opened: Type.Integer(),
-  clicked: Type.Integer(),
-}
-
-const Milliseconds = Type.Union([Type.Integer(), Type.Null()])
-
+/** The query of `/v1/stats`, for one domain or all of the account. */
 export const StatsQuery = Type.Object(
   {
-    from: Type.Optional(
-      Type.String({ description: 'RFC 3339; by default a day, or thirty days, before `to`' }),
-    ),
-    to: Type.Optional(Type.String({ description: 'RFC 3339, not part of it; by default now' })),
-    by: Type.Optional(Type.Enum(['hour', 'day'], { description: 'The length of a bucket, in UTC' })),
+    ...FiguresQuery.properties,
     domain_id: Type.Optional(Type.String({ maxLength: 100 })),
-    stream: Type.Optional(Type.String({ maxLength: 100 })),
+    previous: Type.Optional(Type.Boolean({ description: 'With the sums of the span before' })),
   },
   { additionalProperties: false },
 )
 export type StatsQuery = Static<typeof StatsQuery>
 
 export const StatsView = Type.Object({
-  by: Type.Enum(['hour', 'day']),
-  from: Timestamp,
-  to: Timestamp,
-  buckets: Type.Array(Type.Object({ at: Timestamp, ...figures }), {
-    description: 'Oldest first, without a gap',
-  }),
-  totals: Type.Object(figures),
-  delivery_time_ms: Type.Object(
-    { p50: Milliseconds, p95: Milliseconds },
-    { description: 'From acceptance to delivery; null where nothing was delivered' },
+  ...FiguresView.properties,
+  previous: Type.Union(
+    [
+      Type.Object({
+        from: Timestamp,
+        to: Timestamp,
+        totals: Type.Object(countedFields),
+        delivery_time_ms: DeliveryTime,
+      }),
+      Type.Null(),
+    ],
+    { description: 'The span before, for as long as this one has lasted; null unless it is asked for' },
   ),
 })
 export type StatsView = Static<typeof StatsView>
@@ -57,6 +41,7 @@ export const ProblemView = Type.Object({
     'bounce_rate',
     'complaint_rate',
     'queue_stuck',
+    'webhook_disabled',
     'allowance_low',
     'stored_bytes_high',
     'credits_low',

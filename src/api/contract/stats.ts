@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'
 
-const counts = {
+export const countedFields = {
   accepted: Type.Integer({ description: 'Recipients that were accepted' }),
   delivered: Type.Integer(),
   deferred: Type.Integer({ description: 'Recipients that a host deferred, each once' }),
@@ -19,7 +19,7 @@ const counts = {
 
 const Milliseconds = Type.Union([Type.Integer(), Type.Null()])
 
-const DeliveryTime = Type.Object(
+export const DeliveryTime = Type.Object(
   { p50: Milliseconds, p95: Milliseconds },
   { description: 'From acceptance to delivery, in milliseconds; null where nothing was delivered' },
 )
@@ -50,14 +50,16 @@ export const StatsQuery = Type.Object(
   { additionalProperties: false },
 )
 
+export type StatsQuery = Static<typeof StatsQuery>
+
 export const StatsView = Type.Object({
   by: Type.Enum(['hour', 'day']),
   from: Timestamp,
   to: Timestamp,
-  buckets: Type.Array(Type.Object({ at: Timestamp, ...counts }), {
+  buckets: Type.Array(Type.Object({ at: Timestamp, ...countedFields }), {
     description: 'Oldest first, without a gap',
   }),
-  totals: Type.Object(counts),
+  totals: Type.Object(countedFields),
   bounced_by_category: Type.Union([Type.Record(Type.String(), Type.Integer()), Type.Null()], {
     description: 'Null for one tag or provider',
   }),
@@ -67,7 +69,7 @@ export const StatsView = Type.Object({
       Type.Array(
         Type.Object({
           name: Type.Union([Type.String(), Type.Null()]),
-          ...counts,
+          ...countedFields,
           delivery_time_ms: DeliveryTime,
         }),
       ),

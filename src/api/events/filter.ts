@@ -2,8 +2,8 @@
 
 import { nearest } from '../../lib/nearest.ts'
 import { EVENT_TYPES, type EventType } from '../../model/event.ts'
-import { type FieldProblem, Problem } from '../../model/problem.ts'
-import type { EventFilter } from '../../store/events/event-search.ts'
+import type { FieldProblem } from '../../model/problem.ts'
+import type { EventFilter } from '../../store/events/event-filter.ts'
 import { readAddress, readTime } from '../filters.ts'
 
 interface FilterQuery {
@@ -49,10 +49,3 @@ function readTypes(text: string, problems: FieldProblem[]): ReadonlySet<EventTyp
   }
   return types
 }
-
-/** The refusal of a cursor that no list of events gave. */
-export const wrongCursor = (): Problem =>
-  new Problem(
-    'malformed_request',
-    'The cursor is not one that this list gave; leave it out to start from the beginning.',
-  )

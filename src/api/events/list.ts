@@ -3,19 +3,15 @@
 import { eventDocument } from '../../model/event-document.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
-import {
-  type EventFilter,
-  followEvents,
-  isEventCursor,
-  isPosition,
-  listEvents,
-} from '../../store/events/event-search.ts'
+import type { EventFilter } from '../../store/events/event-filter.ts'
+import { followEvents, isEventCursor, isPosition, listEvents } from '../../store/events/event-search.ts'
 import type { ToldEvent } from '../../store/events/feed.ts'
 import { senderOfRequest } from '../caller.ts'
 import { EventList, EventQuery } from '../contract/event.ts'
 import { nulProblems } from '../filters.ts'
+import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
-import { readFilter, wrongCursor } from './filter.ts'
+import { readFilter } from './filter.ts'
 
 const FOLLOWING = [
   'Newest first. With `order=asc` the list can be followed: it begins with the oldest event, or at the time `after`, and its',

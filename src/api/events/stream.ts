@@ -9,9 +9,10 @@ import { positionAt } from '../../store/events/feed.ts'
 import { callerOf, senderOfRequest } from '../caller.ts'
 import { EventStreamQuery } from '../contract/event.ts'
 import { nulProblems } from '../filters.ts'
+import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
 import type { EventStreamRequest, EventStreams } from './event-streams.ts'
-import { readFilter, wrongCursor } from './filter.ts'
+import { readFilter } from './filter.ts'
 
 const DESCRIPTION = [
   'Server-sent events: `event` is the type, `data` the event as `GET /v1/events` shows it, `id` its place. A client that',

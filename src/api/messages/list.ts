@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { isId } from '../../lib/ids.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
-import { invalidFields, Problem } from '../../model/problem.ts'
+import { invalidFields } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listMessages as listStored } from '../../store/messages/message-search.ts'
@@ -11,6 +11,7 @@ import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
 import { addressBeginning, nulProblems, readTime } from '../filters.ts'
+import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
 import { messageSummary } from './view.ts'
 
@@ -59,12 +60,7 @@ export const listMessages = (read: Read) =>
     key: 'sending',
     async handler(request) {
       const query = request.query
-      if (query.cursor !== undefined && !isId('msg', query.cursor)) {
-        throw new Problem(
-          'malformed_request',
-          'The cursor is not one that this list gave; leave it out to start from the beginning.',
-        )
-      }
+      if (query.cursor !== undefined && !isId('msg', query.cursor)) throw wrongCursor()
       const problems = nulProblems(query)
       const filter = {
         status: query.status,

@@ -8,6 +8,7 @@ import { inspectedDocument } from '../../operator/inspected-document.ts'
 import type { QueueControl } from '../../operator/queue.ts'
 import { PageQuery } from '../contract/common.ts'
 import { InspectedAnswer, QueueAnswer, WaitingAnswer, WaitingQuery } from '../contract/operator.ts'
+import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
 
 const tags = ['Operator']
@@ -124,8 +125,5 @@ function readCursor(cursor: string | undefined, form: RegExp): readonly string[]
   if (cursor === undefined) return []
   const match = form.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (match !== null) return match.slice(1)
-  throw new Problem(
-    'malformed_request',
-    'The cursor is not one that this list gave; leave it out to start from the beginning.',
-  )
+  throw wrongCursor()
 }

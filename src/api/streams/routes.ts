@@ -1,12 +1,12 @@
 // The endpoints of streams.
 
 import { type Static, Type } from 'typebox'
-import { Problem } from '../../model/problem.ts'
 import type { StreamEditing, StreamWithAddresses } from '../../streams/stream-editing.ts'
 import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { StreamBody, StreamList, StreamParams, StreamPatch, StreamView } from '../contract/stream.ts'
+import { wrongCursor } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Streams']
@@ -64,12 +64,7 @@ const listStreams = (editing: StreamEditing) =>
       // There are never more than fit one page; a smaller one is cut off here.
       const all = await editing.list(senderOfRequest(request))
       const start = cursor === undefined ? 0 : all.findIndex(({ stream }) => stream.alias === cursor) + 1
-      if (cursor !== undefined && start === 0) {
-        throw new Problem(
-          'malformed_request',
-          'The cursor is not one that this list gave; leave it out to start from the beginning.',
-        )
-      }
+      if (cursor !== undefined && start === 0) throw wrongCursor()
       const rows = all.slice(start, start + limit)
       const more = start + limit < all.length
       return { data: rows.map(streamView), next_cursor: more ? (rows.at(-1)?.stream.alias ?? null) : null }

@@ -22,6 +22,7 @@ import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
 import { nulProblems } from '../filters.ts'
+import { wrongCursor } from '../page.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
 import { verifierOf } from './verification-key.ts'
 
@@ -181,10 +182,7 @@ const wantsCsv = ({ headers }: FastifyRequest): boolean => /^\s*text\/csv\b/i.te
 function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return -1
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor)
-  throw new Problem(
-    'malformed_request',
-    'The cursor is not one that this list gave; leave it out to start from the beginning.',
-  )
+  throw wrongCursor()
 }
 
 async function* allAnswers(

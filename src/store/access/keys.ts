@@ -93,3 +93,17 @@ export const listKeys = (read: Read, accountId: string, kinds: readonly Key['kin
     .where('kind', 'in', kinds)
     .orderBy('id', 'desc')
     .execute()
+
+/** Newest API keys that a list has beside those that it names. */
+const MAX_NEWEST = 200
+
+/** The newest API keys of an account, and those of these IDs; newest first. */
+export async function namedKeys(read: Read, accountId: string, ids: readonly string[]): Promise<Key[]> {
+  const ofAccount = read.selectFrom('keys').selectAll().where('account_id', '=', accountId)
+  const [newest, named] = await Promise.all([
+    ofAccount.where('kind', '!=', 'smtp').orderBy('id', 'desc').limit(MAX_NEWEST).execute(),
+    ids.length === 0 ? [] : ofAccount.where('id', 'in', ids).execute(),
+  ])
+  const byId = new Map([...newest, ...named].map((key) => [key.id, key]))
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1))
+}

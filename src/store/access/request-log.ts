@@ -1,5 +1,6 @@
 // The log of requests that keys made of the API, by account; kept for some days.
 
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
 import { type Database, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -21,26 +22,94 @@ export async function recordRequests(
 recordRequests.unaudited = true
 recordRequests.isJson = true
 
-/** Filter of the log. */
+/** The outcome of a request: below 400, refused (4xx), or failed on our side (5xx). */
+export type RequestOutcome = 'answered' | 'refused' | 'failed'
+
+/** Conditions that an entry meets, each where it is given. */
 export interface RequestFilter {
   readonly keyId?: string | undefined
-  /** Only those that were refused, or failed. */
-  readonly refused?: boolean | undefined
+  readonly domainId?: string | undefined
+  readonly method?: string | undefined
+  /** Beginning of the path. */
+  readonly path?: string | undefined
+  readonly outcome?: RequestOutcome | undefined
+  /** Code of the problem document. */
+  readonly code?: string | undefined
+  /** Milliseconds since the epoch: at or after. */
+  readonly after?: number | undefined
+  /** Milliseconds since the epoch: before. */
+  readonly before?: number | undefined
 }
 
-/** The entries of an account, newest first, those before the ID `cursor` when it is given. */
-export function listRequests(
+const STATUSES: Readonly<Record<RequestOutcome, readonly [from: number, to: number]>> = {
+  answered: [100, 400],
+  refused: [400, 500],
+  failed: [500, 1_000],
+}
+
+/** Entries that one call looks at. */
+const MAX_LOOKED_AT = 10_000
+/** Largest difference between the time in an ID and that of its entry. */
+const SLACK_MS = 60_000
+
+/** Entries of the log, and the cursor with which the search goes on; null at its end. */
+export interface RequestPage {
+  readonly rows: readonly RequestRow[]
+  readonly next: string | null
+}
+
+/**
+ * The entries of an account, newest first, those before the ID `cursor` when it is given. Where few of very many meet the
+ * filter, a page ends early, with the cursor to go on from.
+ */
+export async function listRequests(
   read: Read,
   accountId: string,
-  { keyId, refused }: RequestFilter,
-  limit: number,
-  cursor: string | undefined,
-): Promise<RequestRow[]> {
-  let query = read.selectFrom('request_log').selectAll().where('account_id', '=', accountId)
-  if (keyId !== undefined) query = query.where('key_id', '=', keyId)
-  if (refused === true) query = query.where('status', '>=', 400)
-  if (cursor !== undefined) query = query.where('id', '<', cursor)
-  return query.orderBy('id', 'desc').limit(limit).execute()
+  filter: RequestFilter,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
+): Promise<RequestPage> {
+  const { after, before } = filter
+  let looked = read.selectFrom('request_log').selectAll().where('account_id', '=', accountId)
+  if (cursor !== undefined) looked = looked.where('id', '<', cursor)
+  if (before !== undefined)
+    looked = looked.where('id', '<', beforeIdsOf('rql', Math.max(0, before + SLACK_MS)))
+  if (after !== undefined)
+    looked = looked.where('id', '>=', beforeIdsOf('rql', Math.max(0, after - SLACK_MS)))
+  const newest = looked.orderBy('id', 'desc').limit(MAX_LOOKED_AT).as('newest')
+  const [rows, end] = await Promise.all([
+    read
+      .selectFrom(newest)
+      .selectAll()
+      .where((eb) => eb.and(conditionsOf(eb, filter)))
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute(),
+    read
+      .selectFrom(newest)
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('id').as('last')])
+      .executeTakeFirstOrThrow(),
+  ])
+  if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id ?? null }
+  return { rows, next: Number(end.count) < MAX_LOOKED_AT ? null : end.last }
+}
+
+function conditionsOf(
+  eb: ExpressionBuilder<{ newest: RequestRow }, 'newest'>,
+  { keyId, domainId, method, path, outcome, code, after, before }: RequestFilter,
+): Expression<SqlBool>[] {
+  const all: Expression<SqlBool>[] = []
+  if (keyId !== undefined) all.push(eb('key_id', '=', keyId))
+  if (domainId !== undefined) all.push(eb('domain_id', '=', domainId))
+  if (method !== undefined) all.push(eb('method', '=', method))
+  if (path !== undefined) all.push(eb('path', '>=', path), eb('path', '<', `${path}\u{10ffff}`))
+  if (outcome !== undefined) {
+    const [from, to] = STATUSES[outcome]
+    all.push(eb('status', '>=', from), eb('status', '<', to))
+  }
+  if (code !== undefined) all.push(eb('code', '=', code))
+  if (after !== undefined) all.push(eb('at', '>=', after))
+  if (before !== undefined) all.push(eb('at', '<', before))
+  return all
 }
 
 /** Rows that one write removes. */

@@ -6,9 +6,10 @@ import { createOwner, messageTo } from '../../../test/support/queued.ts'
 import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
-import { acceptMessage, type Owner } from '../messages/messages.ts'
+import { type AcceptMessage, acceptMessage, type Owner } from '../messages/messages.ts'
 import { openStore } from '../open-store.ts'
-import { type EventFilter, followEvents, isEventCursor, listEvents } from './event-search.ts'
+import type { EventFilter } from './event-filter.ts'
+import { followEvents, isEventCursor, listEvents } from './event-search.ts'
 
 /** More than are read at once, and more messages to one domain than are found by their IDs. */
 const DOMAINS = 19
@@ -80,8 +81,9 @@ for (const database of DATABASES) {
 
     test('are found by the beginning of an address in any case, and no pattern is one', async () => {
       const to = async (emailBegins: string): Promise<string[]> => {
-        const found = await list({ emailBegins }, 10)
-        assert.deepEqual((await follow({ emailBegins }, 10)).sort(), found.toSorted(), emailBegins)
+        const search = { emailBegins, words: [] }
+        const found = await list({ search }, 10)
+        assert.deepEqual((await follow({ search }, 10)).sort(), found.toSorted(), emailBegins)
         assert.equal(new Set(found).size, found.length)
         return found
       }
@@ -92,6 +94,35 @@ for (const database of DATABASES) {
         assert.deepEqual(await to(none), [])
     })
 
+    test('are found by words of the subject, by causes and providers, through the feed or the messages', async () => {
+      const [owner] = owners as [Owner]
+      const subject = (text: string): Partial<AcceptMessage> => ({
+        message: { ...messageTo(owner, ['dan@d.example']).message, subject: text },
+      })
+      await store.write(
+        acceptMessage,
+        messageTo(owner, ['dan@d.example', 'eve@d.example'], subject('Blue moon')),
+      )
+      await store.write(acceptMessage, messageTo(owner, ['eve@d.example'], subject('Blue sea')))
+      await settled(store)
+      const found = async (filter: EventFilter): Promise<number> => {
+        const all = await list(filter, 1)
+        assert.deepEqual((await follow(filter, 7)).sort(), all.toSorted())
+        return all.length
+      }
+      const about = (words: readonly string[], emailBegins = 'nobody'): EventFilter => ({
+        search: { emailBegins, words },
+      })
+      assert.equal(await found(about(['blue'])), 3)
+      assert.equal(await found(about(['blu', 'mo'])), 2)
+      assert.equal(await found(about(['blue', 'star'])), 0)
+      // Either is enough: the address, or the subject.
+      assert.equal(await found(about(['sea'], 'dan@')), 2)
+      assert.equal(await found({ ...about(['blue']), category: 'mailbox_full' }), 0)
+      assert.equal(await found({ ...about(['blue']), provider: null }), 3)
+      assert.equal(await found({ types: new Set(['accepted']), provider: 'Gmail' }), 0)
+    })
+
     test('are found through the feed where the messages are too many', async () => {
       const [owner] = owners as [Owner]
       await Promise.all(
@@ -100,9 +131,10 @@ for (const database of DATABASES) {
         ),
       )
       await settled(store)
-      assert.equal((await list({ emailBegins: 'CARA' }, 200)).length, MANY)
-      assert.equal((await list({ emailBegins: 'cara100' }, 3)).length, 2)
-      assert.equal((await list({ emailBegins: 'ann_0' }, 7)).length, DOMAINS)
+      const to = (emailBegins: string): EventFilter => ({ search: { emailBegins, words: [] } })
+      assert.equal((await list(to('CARA'), 200)).length, MANY)
+      assert.equal((await list(to('cara100'), 3)).length, 2)
+      assert.equal((await list(to('ann_0'), 7)).length, DOMAINS)
     })
   })
 }

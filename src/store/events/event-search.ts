@@ -1,10 +1,10 @@
 // Finding events, of one domain or of several: following them by position, and listing them newest first.
 
 import { sql } from 'kysely'
-import { inAnyCase } from '../../model/address.ts'
-import type { EventType } from '../../model/event.ts'
 import type { Read } from '../database/dialect.ts'
-import { addressBegins } from '../messages/message-search.ts'
+import { addressBegins, beginning } from '../messages/message-search.ts'
+import { markOf } from '../messages/message-words.ts'
+import { type EventFilter, hasWords, isOfContent, ofContent, ofDetail, ofRow } from './event-filter.ts'
 import {
   type FeedEvent,
   type FeedPage,
@@ -18,50 +18,16 @@ import {
   withContents,
 } from './feed.ts'
 
-/** Conditions that an event meets, each where it is given. */
-export interface EventFilter {
-  readonly types?: ReadonlySet<EventType> | undefined
-  readonly messageId?: string | undefined
-  /** The address of the recipient, as a message names it. */
-  readonly email?: string | undefined
-  /** Beginning of the address of the recipient, in any case. */
-  readonly emailBegins?: string | undefined
-  readonly stream?: string | undefined
-  readonly tag?: string | undefined
-  /** Milliseconds since the epoch: at or after. */
-  readonly after?: number | undefined
-  /** Milliseconds since the epoch: before. */
-  readonly before?: number | undefined
-}
-
 /** Rows of the feed that one call looks at, where a filter is about the row, or about what it leads to. */
 const MAX_ROWS = 2_000
 const MAX_CONTENTS = 500
 /** Difference of the clocks of nodes: a position may be so much later than the event's own time. */
 const SLACK_MS = 60_000
 
-const ofRow =
-  ({ types, messageId }: EventFilter) =>
-  (row: FeedRow): boolean =>
-    (types?.has(row.type) ?? true) && (messageId === undefined || row.message_id === messageId)
-
-const ofContent =
-  ({ email, emailBegins, stream, tag, after, before }: EventFilter) =>
-  (event: ToldEvent): boolean =>
-    (email === undefined || event.email === email) &&
-    (emailBegins === undefined || inAnyCase(event.email).startsWith(inAnyCase(emailBegins))) &&
-    (stream === undefined || event.stream === stream) &&
-    (tag === undefined || event.tag === tag) &&
-    (after === undefined || event.at >= after) &&
-    (before === undefined || event.at < before)
-
-const isOfContent = ({ email, emailBegins, stream, tag }: EventFilter): boolean =>
-  email !== undefined || emailBegins !== undefined || stream !== undefined || tag !== undefined
-
 /** Rows of a call, so that all are looked at in bounded time. */
 function maxLooked(filter: EventFilter, limit: number): number {
-  if (isOfContent(filter)) return MAX_CONTENTS
-  return filter.types === undefined && filter.messageId === undefined ? limit : MAX_ROWS
+  if (filter.types !== undefined || filter.messageId !== undefined) return MAX_ROWS
+  return isOfContent(filter) ? MAX_CONTENTS : limit
 }
 
 /** Part of the feeds, between two positions. */
@@ -178,7 +144,7 @@ export interface EventPage {
 export const isEventCursor = (filter: EventFilter, cursor: string): boolean =>
   isByMessage(filter)
     ? isEventId(cursor)
-    : isPosition(cursor) || (filter.emailBegins !== undefined && isEventId(cursor))
+    : isPosition(cursor) || (filter.search !== undefined && isEventId(cursor))
 
 const isEventId = (text: string): boolean => /^evt_[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
 
@@ -189,9 +155,9 @@ const isByMessage = ({ messageId, email }: EventFilter): boolean =>
   messageId !== undefined || email !== undefined
 
 /**
- * Events of domains, newest first. Those of a message or a recipient are found through the message, and so are those of
- * addresses that begin alike unless they are many; all others through the feed, where a page may have fewer than the
- * limit before the end is reached.
+ * Events of domains, newest first. Those of a message or a recipient are found through the message, and so is what is
+ * searched for unless it is in many messages; all others through the feed, where a page may have fewer than the limit before
+ * the end is reached.
  */
 export async function listEvents(
   read: Read,
@@ -200,17 +166,23 @@ export async function listEvents(
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<EventPage> {
   if (isByMessage(filter)) return listByMessage(read, domainIds, filter, limit, cursor)
-  const { emailBegins } = filter
-  if (emailBegins !== undefined && (cursor === undefined || isEventId(cursor))) {
-    const keys = await messagesTo(read, domainIds, emailBegins)
+  const { search } = filter
+  if (search !== undefined && (cursor === undefined || isEventId(cursor))) {
+    const [to, about] = await Promise.all([
+      messagesTo(read, domainIds, search.emailBegins),
+      messagesAbout(read, domainIds, search.words),
+    ])
+    const keys = [...new Map([...to, ...(about ?? [])].map((key) => [key.id, key])).values()]
     // A list that was begun through the messages is continued so.
-    if (keys.length <= MAX_MESSAGES || cursor !== undefined)
-      return listOfMessages(read, keys.slice(0, MAX_MESSAGES), filter, limit, cursor)
+    if ((keys.length <= MAX_MESSAGES && about !== undefined) || cursor !== undefined) {
+      const newest = keys.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MAX_MESSAGES)
+      return listOfMessages(read, newest, filter, limit, cursor)
+    }
   }
   return listByPosition(read, domainIds, filter, limit, cursor)
 }
 
-/** Messages to addresses that begin alike, the newest first; one more than `MAX_MESSAGES` where there are more. */
+/** Messages to addresses that begin alike; one more than `MAX_MESSAGES` where there are more. */
 async function messagesTo(
   read: Read,
   domainIds: readonly string[],
@@ -219,16 +191,49 @@ async function messagesTo(
   if (domainIds.length === 0) return []
   const rows = await read
     .selectFrom('recipients')
-    .select(['domain_id', 'message_id'])
+    .select(['domain_id', 'message_id as id'])
     .distinct()
     .where('domain_id', 'in', domainIds)
     .where(addressBegins(sql`email`, emailBegins))
     .limit(MAX_MESSAGES + 1)
     .execute()
   return rows
-    .map(({ domain_id, message_id: id }) => ({ domain_id, id }))
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
 }
+
+/** Messages that have the rarest of these words in their subject; undefined where they are many. */
+async function messagesAbout(
+  read: Read,
+  domainIds: readonly string[],
+  words: readonly string[],
+): Promise<MessageKey[] | undefined> {
+  if (domainIds.length === 0 || words.length === 0) return []
+  const byWord = await Promise.all(words.map((word) => messagesWith(read, domainIds, word)))
+  return byWord.filter((keys) => keys !== undefined).sort((one, other) => one.length - other.length)[0]
+}
+
+/** Messages with a word that begins so; undefined where they are many, or where not all of them are kept. */
+async function messagesWith(
+  read: Read,
+  domainIds: readonly string[],
+  word: string,
+): Promise<MessageKey[] | undefined> {
+  const words = (begins: string) =>
+    read
+      .selectFrom('message_words')
+      .select(['domain_id', 'message_id as id'])
+      .where('domain_id', 'in', domainIds)
+      .where(beginning(sql`word`, begins))
+  const [rows, mark] = await Promise.all([
+    words(word)
+      .limit(MAX_MESSAGES + 1)
+      .execute(),
+    words(markOf(word)).limit(1).executeTakeFirst(),
+  ])
+  return rows.length > MAX_MESSAGES || mark !== undefined ? undefined : rows
+}
+
+/** Time after which a search through the feed looks at no more rows. */
+const LOOK_MS = 50
 
 async function listByPosition(
   read: Read,
@@ -238,13 +243,20 @@ async function listByPosition(
   cursor: string | undefined,
 ): Promise<EventPage> {
   const latest = filter.before === undefined ? Number.MAX_SAFE_INTEGER : positionAt(filter.before + SLACK_MS)
-  const upTo = Math.min(cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) - 1, latest)
-  const range = { after: filter.after === undefined ? 0 : positionAt(filter.after), upTo }
+  const after = filter.after === undefined ? 0 : positionAt(filter.after)
   const most = Math.max(limit + 1, maxLooked(filter, limit + 1))
-  const looked = await lookAt(read, domainIds, range, 'desc', most)
-  const { events, last } = await pick(read, looked, filter, limit)
-  const isAll = looked.length < most && last === looked.at(-1)
-  return { events, next: isAll || last === undefined ? null : String(last.position) }
+  const found: FeedEvent[] = []
+  const began = performance.now()
+  for (let upTo = Math.min(cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) - 1, latest); ; ) {
+    const looked = await lookAt(read, domainIds, { after, upTo }, 'desc', most)
+    const { events, last } = await pick(read, looked, filter, limit - found.length)
+    found.push(...events)
+    if (last === undefined || (looked.length < most && last === looked.at(-1)))
+      return { events: found, next: null }
+    if (found.length >= limit || performance.now() - began > LOOK_MS)
+      return { events: found, next: String(last.position) }
+    upTo = Number(last.position) - 1
+  }
 }
 
 /** The newest messages to an address that are looked at. */
@@ -285,7 +297,7 @@ async function listOfMessages(
   limit: number,
   cursor: string | undefined,
 ): Promise<EventPage> {
-  const { stream, tag, types, email, emailBegins, after, before } = filter
+  const { stream, tag, types, email, search, after, before } = filter
   const byId = await toldMessages(read, keys)
   const ids = [...byId.values()]
     .filter(
@@ -294,13 +306,19 @@ async function listOfMessages(
     .map(({ id }) => id)
   const found = []
   for (let start = 0; start < ids.length; start += MAX_NAMED) {
-    let query = read
-      .selectFrom('events')
-      .selectAll()
-      .where('message_id', 'in', ids.slice(start, start + MAX_NAMED))
+    const named = ids.slice(start, start + MAX_NAMED)
+    let query = read.selectFrom('events').selectAll().where('message_id', 'in', named)
     if (cursor !== undefined) query = query.where('id', '<', cursor)
     if (email !== undefined) query = query.where('email', '=', email)
-    if (emailBegins !== undefined) query = query.where(addressBegins(sql`email`, emailBegins))
+    if (search !== undefined) {
+      const about = named.filter((id) => hasWords(byId.get(id)?.subject ?? '', search.words))
+      query = query.where(({ or, eb }) =>
+        or([
+          addressBegins(sql`email`, search.emailBegins),
+          ...(about.length > 0 ? [eb('message_id', 'in', about)] : []),
+        ]),
+      )
+    }
     if (types !== undefined) query = query.where('type', 'in', [...types])
     if (after !== undefined) query = query.where('at', '>=', after)
     if (before !== undefined) query = query.where('at', '<', before)
@@ -312,9 +330,12 @@ async function listOfMessages(
     )
   }
   found.sort((a, b) => (a.id < b.id ? 1 : -1))
-  const events = found.slice(0, limit).flatMap((event) => {
-    const message = byId.get(event.message_id)
-    return message === undefined ? [] : [toldEvent(event, message)]
-  })
-  return { events, next: found.length > limit ? (events.at(-1)?.id ?? null) : null }
+  const rows = found.slice(0, limit)
+  const events = rows
+    .flatMap((event) => {
+      const message = byId.get(event.message_id)
+      return message === undefined ? [] : [toldEvent(event, message)]
+    })
+    .filter(ofDetail(filter))
+  return { events, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null }
 }

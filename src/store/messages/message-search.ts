@@ -222,7 +222,7 @@ function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
 }
 
 /** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
-const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
+export const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
   sql`${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`}`
 
 /** Condition that the address in a column begins with a text, in any case. */

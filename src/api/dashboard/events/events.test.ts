@@ -83,10 +83,25 @@ describe('the activity of an account', () => {
     assert.deepEqual(messages(await list(`?domain_id=${own}`)), [first])
     assert.deepEqual(types(await list('?type=delivered')), ['delivered', 'delivered'])
     assert.deepEqual(messages(await list(`?message_id=${first}`)), [first])
-    assert.deepEqual(messages(await list('?recipient=ann')), [ofShop, first])
-    assert.deepEqual(messages(await list('?recipient=ANN%40Receiver.example')), [first])
-    assert.deepEqual(messages(await list(`?recipient=ann&domain_id=${shop.id}`)), [ofShop])
-    assert.deepEqual(messages(await list('?recipient=nobody')), [])
+    assert.deepEqual(messages(await list('?search=ann')), [ofShop, first])
+    assert.deepEqual(messages(await list('?search=ANN%40Receiver.example')), [first])
+    assert.deepEqual(messages(await list(`?search=ann&domain_id=${shop.id}`)), [ofShop])
+    assert.deepEqual(messages(await list('?search=nobody')), [])
+  })
+
+  test('is narrowed by words of the subject, stream, tag, cause and time', async () => {
+    assert.deepEqual(messages(await list('?search=WELC')), [first])
+    assert.deepEqual(messages(await list('?search=ord')), [ofShop])
+    assert.deepEqual(messages(await list('?search=welcome%20order')), [])
+    assert.deepEqual(messages(await list('?stream=transactional&tag=none')), [])
+    assert.deepEqual(messages(await list('?stream=transactional')), [ofShop, first])
+    assert.deepEqual(types(await list('?provider=other&type=delivered')), ['delivered', 'delivered'])
+    assert.deepEqual(types(await list('?provider=Gmail')), [])
+    assert.deepEqual(types(await list('?category=mailbox_full')), [])
+    const now = new Date().toISOString()
+    assert.deepEqual(messages(await list(`?after=${now}`)), [])
+    assert.deepEqual(messages(await list(`?before=${now}`)), [ofShop, first])
+    assert.equal((await list('?after=yesterday')).status, 422)
   })
 
   test('is refused for domains of others and what cannot be read', async () => {
@@ -94,7 +109,7 @@ describe('the activity of an account', () => {
       assert.equal((await list(`${path}?domain_id=${stranger.domain.id}`)).status, 404)
       assert.equal((await list(`${path}?type=deliverd`)).status, 422)
       assert.equal((await list(`${path}?cursor=x`)).status, 400)
-      assert.equal((await list(`${path}?recipient=a%00`)).status, 422)
+      assert.equal((await list(`${path}?search=a%00`)).status, 422)
       assert.equal((await app.call('GET', `/api/events${path}`)).status, 401)
     }
   })
@@ -102,7 +117,7 @@ describe('the activity of an account', () => {
   test('comes by the stream, without that of a domain once it is deleted', async () => {
     const open = (query: string): Promise<StreamClient> =>
       StreamClient.open(new URL(`/api/events/stream${query}`, app.app.url), { cookie: owner.cookie })
-    const stream = await open('?recipient=ANN&type=delivered&cursor=0')
+    const stream = await open('?search=ANN&type=delivered&cursor=0')
     const missed = await stream.has(2)
     assert.deepEqual(
       missed.map(({ data }) => [data.message_id, data.domain_id, data.subject]),

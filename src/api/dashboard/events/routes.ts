@@ -3,11 +3,17 @@
 import type { Static } from 'typebox'
 import { eventDocument } from '../../../model/event-document.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
+import { subjectWords } from '../../../model/subject-words.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
 import { listDomainIds } from '../../../store/domains/domains.ts'
-import type { EventFilter } from '../../../store/events/event-search.ts'
+import type { EventFilter } from '../../../store/events/event-filter.ts'
 import type { ToldEvent } from '../../../store/events/feed.ts'
-import { ActivityListView, ActivityQuery, ActivityStreamQuery } from '../../contract/dashboard-events.ts'
+import {
+  ActivityListView,
+  ActivityQuery,
+  ActivityStreamQuery,
+  OTHER_PROVIDERS,
+} from '../../contract/dashboard-events.ts'
 import { readFilter } from '../../events/filter.ts'
 import { list } from '../../events/list.ts'
 import { sendStream } from '../../events/stream.ts'
@@ -56,11 +62,17 @@ const stream = ({ read, eventStreams }: DashboardServices) =>
     },
   })
 
-type Query = Pick<Static<typeof ActivityQuery>, 'type' | 'message_id' | 'recipient'>
+type Query = Omit<Static<typeof ActivityQuery>, 'limit' | 'cursor' | 'domain_id'>
 
-const filterOf = ({ recipient, ...query }: Query, problems: FieldProblem[]): EventFilter => ({
+const filterOf = (
+  { search, provider, category, ...query }: Query,
+  problems: FieldProblem[],
+): EventFilter => ({
   ...readFilter(query, problems),
-  emailBegins: recipient === undefined ? undefined : addressBeginning(recipient),
+  provider: provider === OTHER_PROVIDERS ? null : provider,
+  category,
+  search:
+    search === undefined ? undefined : { emailBegins: addressBeginning(search), words: subjectWords(search) },
 })
 
 /** The domains of the account, or the one that was asked for. Throws `not_found` where it is not the account's. */

@@ -1,16 +1,15 @@
-// GET /api/stats and GET /api/problems: how the mail of the account goes, and what wants to be looked at.
+// GET /api/stats and GET /api/problems: figures of the account's mail, and what wants to be looked at.
 
 import { sessionMay } from '../../../access/sessions.ts'
 import { LOOKED_BACK_MS, problemsOf } from '../../../health/account-problems.ts'
 import { readInstallationProblems } from '../../../health/installation-problems.ts'
-import { deliveryTimeQuantile } from '../../../model/delivery-time.ts'
 import { Problem } from '../../../model/problem.ts'
 import { reading } from '../../../store/database/store.ts'
 import { findDomainById } from '../../../store/domains/domains.ts'
-import { HOUR_MS, readCounts } from '../../../store/messages/message-counts.ts'
+import { HOUR_MS } from '../../../store/messages/message-counts.ts'
 import { readProblemFacts } from '../../../store/node/problem-facts.ts'
 import { ProblemListView, StatsQuery, StatsView } from '../../contract/dashboard-stats.ts'
-import { readSpan, totalsOf, withoutGaps } from '../../stats/span.ts'
+import { readFigures, readFiguresQuery, readPrevious } from '../../stats/figures.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -26,25 +25,15 @@ const stats = ({ read, clock }: DashboardServices) =>
     role: 'viewer',
     schema: { querystring: StatsQuery, response: { 200: StatsView } },
     async handler(request): Promise<StatsView> {
-      const query = request.query
-      const accountId = sessionOf(request).account_id
-      const span = readSpan(query, clock.now())
-      const { from, to, by } = span
-      const { domain_id: domainId, stream } = query
+      const { domain_id: domainId, previous = false, ...rest } = request.query
+      const { account_id: accountId } = sessionOf(request)
+      const query = readFiguresQuery({ accountId, domainId }, rest, clock.now())
       if (domainId !== undefined && !(await reading(findDomainById(read, accountId, domainId)))) {
         throw new Problem('not_found', 'The account has no such domain.')
       }
-      const { buckets, times } = await reading(readCounts(read, { ...span, accountId, domainId, stream }))
       return {
-        by,
-        from: time(from),
-        to: time(to),
-        buckets: withoutGaps(buckets, span).map(({ at, ...figures }) => ({
-          at: time(at),
-          ...figures,
-        })),
-        totals: totalsOf(buckets),
-        delivery_time_ms: { p50: deliveryTimeQuantile(times, 0.5), p95: deliveryTimeQuantile(times, 0.95) },
+        ...(await readFigures(read, query)),
+        previous: previous ? await readPrevious(read, query, clock.now()) : null,
       }
     },
   })
@@ -67,5 +56,3 @@ const problems = ({ read, clock, storedBytesPerAccount, certificate }: Dashboard
       return { data: [...ofAll, ...problemsOf(facts, now, storedBytesPerAccount)] }
     },
   })
-
-const time = (ms: number): string => new Date(ms).toISOString()

@@ -87,6 +87,30 @@ describe('the figures of the home page', () => {
     assert.equal((await stats(`to=${before}`)).totals.accepted, 0)
   })
 
+  test('are grouped, and compared with the span before for as long as this one has lasted', async () => {
+    const { groups, bounced_by_category, previous } = await stats('group_by=stream&previous=true')
+    assert.deepEqual(
+      groups?.map(({ name, accepted }) => [name, accepted]),
+      [
+        ['transactional', 6],
+        ['broadcast', 1],
+      ],
+    )
+    assert.deepEqual(bounced_by_category, { mailbox_not_found: 1 })
+    assert.deepEqual([previous?.totals.accepted, previous?.delivery_time_ms.p50], [0, null])
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+    const next = await stats(`from=${new Date().toISOString()}&to=${tomorrow}&previous=true`)
+    assert.equal(next.previous?.totals.accepted, 0)
+    const hours = (Date.parse(next.previous?.to ?? '') - Date.parse(next.previous?.from ?? '')) / 3_600_000
+    assert.equal(hours, 1)
+    const later = new Date(Date.now() + 3_600_000).toISOString()
+    const whole = await stats(`from=${later}&to=${tomorrow}&previous=true`)
+    assert.equal(
+      whole.previous?.from,
+      new Date(2 * Date.parse(whole.from) - Date.parse(whole.to)).toISOString(),
+    )
+  })
+
   test('agree with the events, whatever came together', async () => {
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => app.send({ to: [{ email: `u${index}@receiver.example` }] })),

@@ -1,0 +1,78 @@
+// A list of the service below the filters that narrow it: fields, filters that a link has brought, the rows.
+
+import { Button, Stack } from '@mantine/core'
+import { IconMailSearch, IconX } from '@tabler/icons-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { Card } from './card.tsx'
+import { DataTable } from './data-table.tsx'
+import { EmptyState } from './empty-state.tsx'
+
+/** A filter without a field of its own, that can only be taken away. */
+export interface Narrowing {
+  /** Such as `Stream: newsletter`. */
+  readonly label: string
+  readonly remove: () => void
+}
+
+interface FilteredTableProps<Row> extends ComponentProps<typeof DataTable<Row>> {
+  /** Fields, the first of which is the widest. */
+  readonly fields: ReactNode
+  readonly narrowings?: readonly Narrowing[]
+  /** True while anything is narrowed. */
+  readonly filtered: boolean
+  readonly clear: () => void
+  /** Title where nothing matches, and what the fields match. */
+  readonly nothing: { readonly title: string; readonly hint: ReactNode }
+}
+
+export function FilteredTable<Row>(props: FilteredTableProps<Row>) {
+  const { fields, narrowings = [], filtered, clear, nothing, empty, ...table } = props
+  return (
+    <Stack gap="md">
+      <search className="filters filters-in-view" aria-label={table.label}>
+        {fields}
+        {narrowings.map(({ label, remove }) => (
+          <Button
+            key={label}
+            variant="default"
+            size="sm"
+            maw="100%"
+            aria-label={`Remove filter ${label}`}
+            rightSection={<IconX size={14} />}
+            onClick={remove}
+          >
+            {label}
+          </Button>
+        ))}
+        {filtered && (
+          <Button variant="subtle" color="gray" size="sm" leftSection={<IconX size={14} />} onClick={clear}>
+            Clear
+          </Button>
+        )}
+      </search>
+      <Card flush>
+        <DataTable {...table} empty={filtered ? <NothingFound {...nothing} clear={clear} /> : empty} />
+      </Card>
+    </Stack>
+  )
+}
+
+interface NothingFoundProps {
+  readonly title: string
+  readonly hint: ReactNode
+  readonly clear: () => void
+}
+
+const NothingFound = ({ title, hint, clear }: NothingFoundProps) => (
+  <EmptyState
+    icon={<IconMailSearch size={32} stroke={1.4} />}
+    title={title}
+    action={
+      <Button variant="default" onClick={clear}>
+        Clear filters
+      </Button>
+    }
+  >
+    {hint}
+  </EmptyState>
+)

@@ -1,0 +1,96 @@
+// Figures of what was sent in a span of time, as the API and the dashboard show them.
+
+import { deliveryTimeQuantile } from '../../model/delivery-time.ts'
+import type { FieldProblem } from '../../model/problem.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import { type CountsQuery, readCounts } from '../../store/messages/message-counts.ts'
+import { readBounceCategories, readGroups } from '../../store/messages/message-parts.ts'
+import type { StatsQuery, StatsView } from '../contract/stats.ts'
+import { type Figures, readSpan, type Span, totalsOf, withoutGaps } from './span.ts'
+
+/** The owner of figures: an account, and one of its domains or all of them. */
+export interface FiguresOwner {
+  readonly accountId: string
+  readonly domainId: string | undefined
+}
+
+/** A query that is read: its rows, its span, and how they are grouped. */
+export interface FiguresQuery {
+  readonly span: Span
+  readonly counts: CountsQuery
+  readonly groupBy: 'stream' | 'tag' | 'provider' | undefined
+}
+
+/** Reads the query of figures. Throws `validation_failed` with all that is wrong with it. */
+export function readFiguresQuery(owner: FiguresOwner, query: StatsQuery, now: number): FiguresQuery {
+  const { stream, tag, provider, group_by: groupBy, ...spanQuery } = query
+  const { accountId, domainId } = owner
+  const problems: FieldProblem[] = []
+  if (tag !== undefined && provider !== undefined) {
+    const message = 'Give either a tag or a provider; figures of both together are not kept.'
+    problems.push({ path: 'provider', code: 'not_together', message })
+  }
+  const span = readSpan(spanQuery, now, problems)
+  const part =
+    tag !== undefined
+      ? ({ kind: 'tag', name: tag } as const)
+      : provider !== undefined
+        ? ({ kind: 'provider', name: provider } as const)
+        : undefined
+  return { span, counts: { ...span, accountId, domainId, stream, part }, groupBy }
+}
+
+/** Figures of a span: its buckets, their sums, and groups where they are asked for. */
+export async function readFigures(read: Read, query: FiguresQuery): Promise<StatsView> {
+  const { span, counts, groupBy } = query
+  const [{ buckets, times }, categories, groups] = await Promise.all([
+    reading(readCounts(read, counts)),
+    counts.part === undefined ? reading(readBounceCategories(read, counts)) : null,
+    groupBy === undefined ? null : reading(readGroups(read, counts, groupBy)),
+  ])
+  return {
+    by: span.by,
+    from: time(span.from),
+    to: time(span.to),
+    buckets: withoutGaps(buckets, span).map(({ at, ...figures }) => ({ at: time(at), ...figures })),
+    totals: totalsOf(buckets),
+    bounced_by_category: categories,
+    delivery_time_ms: quantilesOf(times),
+    groups:
+      groups?.map(({ name, counts, times }) => ({
+        name,
+        ...counts,
+        delivery_time_ms: quantilesOf(times),
+      })) ?? null,
+  }
+}
+
+/** The figures of a stretch of time in sum. */
+export interface Totals {
+  readonly from: string
+  readonly to: string
+  readonly totals: Figures
+  readonly delivery_time_ms: ReturnType<typeof quantilesOf>
+}
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Sums of the span before, as long as this one has lasted by now, to the hour: a day that has just begun is compared with
+ * the first hours of the one before.
+ */
+export async function readPrevious(read: Read, { span, counts }: FiguresQuery, now: number): Promise<Totals> {
+  const length = span.to - span.from
+  const elapsed = Math.min(length, Math.max(HOUR_MS, Math.ceil((now - span.from) / HOUR_MS) * HOUR_MS))
+  const from = Math.max(0, span.from - length)
+  const to = Math.max(0, from + elapsed)
+  const { buckets, times } = await reading(readCounts(read, { ...counts, from, to }))
+  return { from: time(from), to: time(to), totals: totalsOf(buckets), delivery_time_ms: quantilesOf(times) }
+}
+
+const quantilesOf = (times: readonly number[]) => ({
+  p50: deliveryTimeQuantile(times, 0.5),
+  p95: deliveryTimeQuantile(times, 0.95),
+})
+
+const time = (ms: number): string => new Date(ms).toISOString()
