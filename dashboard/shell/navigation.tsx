@@ -7,6 +7,7 @@ import {
   IconAt,
   IconBan,
   IconBook,
+  IconChartBar,
   IconFileText,
   IconHome,
   IconInbox,
@@ -61,7 +62,12 @@ export function Navigation() {
       <ScrollArea flex={1} px="sm" py={{ base: 'sm', sm: 0 }} type="auto">
         <nav aria-label="Main">
           <Places places={[['/', 'Home', IconHome]]} exact />
-          <Places places={[['/activity', 'Activity', IconActivity]]} />
+          <Places
+            places={[
+              ['/activity', 'Activity', IconActivity],
+              ['/statistics', 'Statistics', IconChartBar],
+            ]}
+          />
           <Places places={[['/domains', 'Domains', IconWorld]]} exact={domainId !== undefined} />
           {domainId?.startsWith('dom_') && <Workspace domainId={domainId} />}
           <Places

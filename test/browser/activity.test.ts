@@ -55,9 +55,11 @@ test('events come by themselves and are found by recipient, type, domain and mes
   await page.getByText('cara@example.test').first().waitFor()
   assert.equal(streams.length, 2)
 
-  const box = page.getByRole('textbox', { name: 'Recipient or message ID' })
+  const box = page.getByRole('textbox', { name: 'Recipient, subject or message ID' })
   await box.fill('aNN@EX')
   await page.getByText('cara@example.test').first().waitFor({ state: 'detached' })
+  await row.filter({ hasText: 'Accepted' }).waitFor()
+  await box.fill('TOO lo')
   await row.filter({ hasText: 'Accepted' }).waitFor()
   await page.getByRole('combobox', { name: 'Event' }).click()
   await page.getByRole('option', { name: 'Delivered' }).click()

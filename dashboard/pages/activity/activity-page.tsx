@@ -1,14 +1,14 @@
-// Events of all domains, newest first and live: by recipient or message ID, by type and domain.
+// Events of all domains, newest first and live: by recipient, subject or message ID, by type and domain.
 
-import { Anchor, Button, Stack, Text } from '@mantine/core'
-import { IconActivity, IconMailSearch, IconX } from '@tabler/icons-react'
+import { Anchor, Text } from '@mantine/core'
+import { IconActivity } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from 'react-router'
 import { ProblemError } from '../../client.ts'
-import { Card } from '../../parts/card.tsx'
-import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
+import { type Column, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
+import { FilteredTable, type Narrowing } from '../../parts/filtered-table.tsx'
+import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
 import { Live } from '../../parts/live.tsx'
 import { Page } from '../../parts/page.tsx'
 import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
@@ -16,6 +16,7 @@ import { Time } from '../../parts/time.tsx'
 import { queries } from '../../queries.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { EVENT_TYPES, eventInWords, replyInWords } from '../messages/event-words.ts'
+import { ActivityTabs } from './activity-tabs.tsx'
 import {
   type ActivityEvent,
   activityQuery,
@@ -37,56 +38,59 @@ const askAgain = (): void => void queries.invalidateQueries({ queryKey: EVENTS_K
 export function Component() {
   const [filter, change] = useAddressFilter(FILTERS)
   const cursor = useCursor()
-  const open = useEventStream(cursor === undefined ? streamAddress(filter) : undefined, askAgain)
-  const query = useQuery(activityQuery(filter, cursor, open ? STREAMED_MS : POLLED_MS))
+  // What ends at a time has no news.
+  const follows = cursor === undefined && filter.before === undefined
+  const open = useEventStream(follows ? streamAddress(filter) : undefined, askAgain)
+  const query = useQuery(activityQuery(filter, cursor, follows && (open ? STREAMED_MS : POLLED_MS)))
   const domains = useQuery(domainsQuery).data?.data ?? []
   const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
-  const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, ''])))
   const [found] = query.isPlaceholderData ? [] : (query.data?.data ?? [])
   if (found !== undefined && isMessageId(filter.search ?? '')) {
     return <Navigate to={messageAddress(found)} replace />
   }
-  const filtered = Object.keys(filter).length > 0
   return (
     <Page
       title="Activity"
       intro="Events of the messages of all domains, newest first."
-      actions={cursor === undefined && query.data !== undefined && <Live failing={query.isError} />}
+      actions={follows && query.data !== undefined && <Live failing={query.isError} />}
       size={1240}
     >
-      <Stack gap="md">
-        <Filters filter={filter} change={change} clear={clear} error={query.error} names={names} />
-        <Card flush>
-          <DataTable
-            label="Events"
-            query={query}
-            columns={names.size > 1 ? [...COLUMNS, domainOf(names), TIME] : [...COLUMNS, TIME]}
-            keyOf={({ id }) => id}
-            linkOf={messageAddress}
-            empty={filtered ? <NothingFound clear={clear} /> : <NoEvents />}
-          />
-        </Card>
-      </Stack>
+      <ActivityTabs />
+      <FilteredTable
+        label="Events"
+        query={query}
+        columns={names.size > 1 ? [...COLUMNS, domainOf(names), TIME] : [...COLUMNS, TIME]}
+        keyOf={({ id }) => id}
+        linkOf={messageAddress}
+        fields={<Fields filter={filter} change={change} error={query.error} names={names} />}
+        narrowings={narrowingsOf(filter, change)}
+        filtered={Object.keys(filter).length > 0}
+        clear={() => change(allEmpty(FILTERS))}
+        nothing={{ title: 'No matching events', hint: HINT }}
+        empty={<NoEvents />}
+      />
     </Page>
   )
 }
 
-interface FiltersProps {
+const HINT =
+  'Recipients match by full address or its beginning, subjects by words or their beginning, in any case; messages by their ID (msg_…).'
+
+interface FieldsProps {
   readonly filter: Filter
   readonly change: (change: Filter) => void
-  readonly clear: () => void
   readonly error: Error | null
   /** Domains of the account by their ID. */
   readonly names: ReadonlyMap<string, string>
 }
 
-const Filters = ({ filter, change, clear, error, names }: FiltersProps) => (
-  <search className="filters filters-in-view" aria-label="Events">
+const Fields = ({ filter, change, error, names }: FieldsProps) => (
+  <>
     <SearchText
-      label="Recipient or message ID"
+      label="Recipient, subject or message ID"
       value={filter.search ?? ''}
       onChange={(search) => change({ search })}
-      error={error instanceof ProblemError ? error.field('recipient') : undefined}
+      error={error instanceof ProblemError ? error.field('search') : undefined}
     />
     <Choice
       label="Event"
@@ -102,13 +106,28 @@ const Filters = ({ filter, change, clear, error, names }: FiltersProps) => (
         data={[...names].map(([value, label]) => ({ value, label }))}
       />
     )}
-    {Object.keys(filter).length > 0 && (
-      <Button variant="subtle" color="gray" size="sm" leftSection={<IconX size={14} />} onClick={clear}>
-        Clear
-      </Button>
-    )}
-  </search>
+  </>
 )
+
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const moment = (text: string): string =>
+  Number.isNaN(Date.parse(text)) ? text : MOMENT.format(new Date(text))
+
+/** Filters that figures lead here with. */
+const NARROWED: readonly (readonly [name: keyof Filter, inWords: (value: string) => string])[] = [
+  ['stream', (stream) => `Stream: ${stream}`],
+  ['tag', (tag) => `Tag: ${tag}`],
+  ['provider', (provider) => `Provider: ${provider}`],
+  ['category', (category) => `Cause: ${inWords(category).toLowerCase()}`],
+  ['after', (after) => `From ${moment(after)}`],
+  ['before', (before) => `Until ${moment(before)}`],
+]
+
+const narrowingsOf = (filter: Filter, change: (change: Filter) => void): readonly Narrowing[] =>
+  NARROWED.flatMap(([name, label]) => {
+    const value = filter[name]
+    return value === undefined ? [] : [{ label: label(value), remove: () => change({ [name]: '' }) }]
+  })
 
 const COLUMNS: readonly Column<ActivityEvent>[] = [
   {
@@ -173,20 +192,6 @@ function Happened({ event }: { readonly event: ActivityEvent }) {
     </div>
   )
 }
-
-const NothingFound = ({ clear }: { readonly clear: () => void }) => (
-  <EmptyState
-    icon={<IconMailSearch size={32} stroke={1.4} />}
-    title="No matching events"
-    action={
-      <Button variant="default" onClick={clear}>
-        Clear filters
-      </Button>
-    }
-  >
-    Recipients match by full address or its beginning, in any case; messages by their ID (msg_…).
-  </EmptyState>
-)
 
 const NoEvents = () => (
   <EmptyState icon={<IconActivity size={32} stroke={1.4} />} title="No events yet">

@@ -7,20 +7,33 @@ import { get, type Page, type Query, withQuery } from '../../client.ts'
 export type ActivityEvent = ActivityView
 
 /** Filters of the page, as they stand in the address. */
-export const FILTERS = ['search', 'type', 'domain'] as const
+export const FILTERS = [
+  'search',
+  'type',
+  'domain',
+  'stream',
+  'tag',
+  'provider',
+  'category',
+  'after',
+  'before',
+] as const
 export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 
 /** True for a whole message ID. */
 export const isMessageId = (text: string): boolean => /^(?:msg|inb)_[0-9A-HJKMNP-TV-Z]{26}$/i.test(text)
 
-/** Query of the service: the search is for a message ID, or for how the address of a recipient begins. */
-export function queryOf({ search, type, domain }: Filter): Query {
+/** Query of the service: the search is for a message ID, or for the address of a recipient and the subject. */
+export function queryOf({ search, domain, ...filter }: Filter): Query {
   const found =
     search !== undefined && isMessageId(search)
       ? { message_id: `${search.slice(0, 4).toLowerCase()}${search.slice(4).toUpperCase()}` }
-      : { recipient: search }
-  return { ...found, type, domain_id: domain }
+      : { search }
+  return { ...found, ...filter, domain_id: domain }
 }
+
+/** The page with the events of a filter. */
+export const activityAddress = (filter: Filter): string => withQuery('/activity', filter)
 
 /** Key of every page of the events. */
 export const EVENTS_KEY = ['activity'] as const
@@ -35,7 +48,9 @@ export const activityQuery = (filter: Filter, cursor: string | undefined, interv
     refetchInterval: cursor === undefined ? interval : false,
   })
 
-export const streamAddress = (filter: Filter): string => withQuery('/api/events/stream', queryOf(filter))
+/** Of the stream of what comes from now on. */
+export const streamAddress = ({ after: _after, before: _before, ...filter }: Filter): string =>
+  withQuery('/api/events/stream', queryOf(filter))
 
 /** The page of the message that an event is of. */
 export const messageAddress = ({

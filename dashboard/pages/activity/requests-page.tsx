@@ -1,0 +1,209 @@
+// The requests of API keys, newest first: what each asked for and was answered, refusals among them.
+
+import { Anchor, Text } from '@mantine/core'
+import { IconApi } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { withQuery } from '../../client.ts'
+import { type Column, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { FilteredTable } from '../../parts/filtered-table.tsx'
+import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
+import { Live } from '../../parts/live.tsx'
+import { duration, whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { domainsQuery } from '../domains/calls.ts'
+import { ActivityTabs } from './activity-tabs.tsx'
+import { messageAddress } from './calls.ts'
+import { FILTERS, type Filter, type LoggedKey, type LoggedRequest, requestsQuery } from './request-calls.ts'
+
+export function Component() {
+  const [filter, change] = useAddressFilter(FILTERS)
+  const cursor = useCursor()
+  const query = useQuery(requestsQuery(filter, cursor))
+  const domains = useQuery(domainsQuery).data?.data ?? []
+  const keys = query.data?.keys ?? []
+  const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
+  return (
+    <Page
+      title="API requests"
+      intro="Requests of API keys, refused ones among them, kept for three days. Of more than twenty in a second some are only counted."
+      actions={cursor === undefined && query.data !== undefined && <Live failing={query.isError} />}
+      size={1240}
+    >
+      <ActivityTabs />
+      <FilteredTable
+        label="API requests"
+        query={query}
+        columns={columns(keys, names)}
+        keyOf={({ request_log_id }) => request_log_id}
+        fields={<Fields filter={filter} change={change} keys={keys} names={names} />}
+        narrowings={
+          filter.code === undefined
+            ? []
+            : [{ label: `Code: ${filter.code}`, remove: () => change({ code: '' }) }]
+        }
+        filtered={Object.keys(filter).length > 0}
+        clear={() => change(allEmpty(FILTERS))}
+        nothing={{ title: 'No matching requests', hint: 'Paths match from their beginning: /v1/messages.' }}
+        empty={<NoRequests />}
+      />
+    </Page>
+  )
+}
+
+const OUTCOMES = [
+  { value: 'answered', label: 'Answered (below 400)' },
+  { value: 'refused', label: 'Refused (4xx)' },
+  { value: 'failed', label: 'Failed (5xx)' },
+]
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value, label: value }))
+
+interface FieldsProps {
+  readonly filter: Filter
+  readonly change: (change: Filter) => void
+  readonly keys: readonly LoggedKey[]
+  /** Domains of the account by their ID. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+const Fields = ({ filter, change, keys, names }: FieldsProps) => (
+  <>
+    <SearchText
+      label="Path"
+      value={filter.path ?? ''}
+      onChange={(path) => change({ path })}
+      error={undefined}
+    />
+    <Choice
+      label="Outcome"
+      value={filter.outcome}
+      onChange={(outcome) => change({ outcome })}
+      data={OUTCOMES}
+    />
+    <Choice label="Method" value={filter.method} onChange={(method) => change({ method })} data={METHODS} />
+    <Choice
+      label="API key"
+      value={filter.key}
+      onChange={(key) => change({ key })}
+      data={keys.map((key) => ({ value: key.key_id, label: nameOf(key) }))}
+    />
+    {names.size > 1 && (
+      <Choice
+        label="Domain"
+        value={filter.domain}
+        onChange={(domain) => change({ domain })}
+        data={[...names].map(([value, label]) => ({ value, label }))}
+      />
+    )}
+  </>
+)
+
+const nameOf = ({ name, last4 }: LoggedKey): string => (name === '' ? `…${last4}` : `${name} (…${last4})`)
+
+const toneOf = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'waiting' : 'bad')
+
+const columns = (
+  keys: readonly LoggedKey[],
+  names: ReadonlyMap<string, string>,
+): readonly Column<LoggedRequest>[] => [
+  {
+    title: 'Request',
+    cell: (row) => (
+      <div className="two-lines one-line-each">
+        <Text fz="sm" ff="monospace" title={row.path}>
+          {row.method} <RequestPath request={row} />
+        </Text>
+        <KeyName id={row.key_id} keys={keys} />
+      </div>
+    ),
+  },
+  { title: 'Answer', cell: (row) => <AnswerOf request={row} />, width: { base: 130, sm: 220 } },
+  ...(names.size > 1
+    ? [
+        {
+          title: 'Domain',
+          cell: ({ domain_id }: LoggedRequest) => (
+            <div className="one-line-each" title={names.get(domain_id ?? '')}>
+              <div>{names.get(domain_id ?? '') ?? '–'}</div>
+            </div>
+          ),
+          from: 'md' as const,
+          width: 180,
+        },
+      ]
+    : []),
+  {
+    title: 'Duration',
+    cell: ({ duration_ms }) => duration(duration_ms),
+    from: 'sm',
+    width: 100,
+    number: true,
+  },
+  {
+    title: 'Time',
+    cell: (row) => (
+      <>
+        <Time at={row.at} />
+        {row.missed > 0 && (
+          <Text fz="xs" c="dimmed">
+            {`and ${whole(row.missed)} more`}
+          </Text>
+        )}
+      </>
+    ),
+    width: { base: 100, sm: 130 },
+    number: true,
+  },
+]
+
+const MESSAGE = /^\/v1\/(?:messages|inbound)\/((?:msg|inb)_[0-9A-Z]{26})(?:\/|$)/
+
+/** The path; of a message, with a link to it. */
+function RequestPath({ request: { path, domain_id } }: { readonly request: LoggedRequest }) {
+  const message_id = MESSAGE.exec(path)?.[1]
+  if (message_id === undefined || domain_id === null) return path
+  return (
+    <Anchor component={Link} to={messageAddress({ domain_id, message_id })} fz="sm">
+      {path}
+    </Anchor>
+  )
+}
+
+function KeyName({ id, keys }: { readonly id: string; readonly keys: readonly LoggedKey[] }) {
+  const key = keys.find(({ key_id }) => key_id === id)
+  const name = key === undefined ? id : nameOf(key)
+  return (
+    <Text fz="sm" c="dimmed" title={name}>
+      {key?.revoked ? `${name}, revoked` : name}
+    </Text>
+  )
+}
+
+/** The status, and the code of a refusal, by which others are found. */
+const AnswerOf = ({ request: { status, code } }: { readonly request: LoggedRequest }) => (
+  <div className="two-lines one-line-each">
+    <Text fz="sm" component="div">
+      <StatusBadge status={String(status)} tone={toneOf(status)} />
+    </Text>
+    {code !== null && (
+      <Anchor
+        component={Link}
+        to={withQuery('/activity/requests', { code })}
+        fz="sm"
+        title={`Requests with the code ${code}`}
+      >
+        {code}
+      </Anchor>
+    )}
+  </div>
+)
+
+const NoRequests = () => (
+  <EmptyState icon={<IconApi size={32} stroke={1.4} />} title="No requests yet">
+    Requests with an API key appear here within seconds, with what they were refused for. Queries, bodies and
+    addresses are not recorded.
+  </EmptyState>
+)

@@ -1,0 +1,31 @@
+// The span of figures in local time, and the choices of an address.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { choiceOf, offsetText, spanOf } from './choice.ts'
+
+test('days begin where the reader is, and the one under way is part of the span', () => {
+  const now = Date.UTC(2026, 0, 31, 23, 30)
+  const span = (hours: number) => {
+    const { from, to } = spanOf('7d', 'day', now, hours)
+    return [from.toISOString(), to.toISOString()]
+  }
+  assert.deepEqual(span(0), ['2026-01-25T00:00:00.000Z', '2026-02-01T00:00:00.000Z'])
+  assert.deepEqual(span(2), ['2026-01-25T22:00:00.000Z', '2026-02-01T22:00:00.000Z'])
+  assert.deepEqual(span(-5), ['2026-01-25T05:00:00.000Z', '2026-02-01T05:00:00.000Z'])
+  const { from, to } = spanOf('24h', 'hour', now, 2)
+  assert.deepEqual([from.getTime(), to.getTime()], [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1)])
+  assert.deepEqual([offsetText(2), offsetText(0), offsetText(-11)], ['+02:00', '+00:00', '-11:00'])
+})
+
+test('an address that names no choice, or a wrong one, shows the first of its kind', () => {
+  const shown = (filter: object) => {
+    const { range, by, groupBy } = choiceOf(filter)
+    return [range, by, groupBy]
+  }
+  assert.deepEqual(shown({}), ['7d', 'day', 'stream'])
+  assert.deepEqual(shown({ range: 'toString', by: 'week', group: 'constructor' }), ['7d', 'day', 'stream'])
+  assert.deepEqual(shown({ range: '24h', by: 'day' }), ['24h', 'hour', 'stream'])
+  assert.deepEqual(shown({ range: '30d', by: 'hour', group: 'tag' }), ['30d', 'hour', 'tag'])
+  assert.equal(choiceOf({ tag: 'a', provider: 'Gmail' }).provider, undefined)
+})

@@ -1,0 +1,72 @@
+// The choices of the statistics page: span of time, steps, groups, and what the figures are narrowed to.
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+export type Step = 'hour' | 'day'
+
+/** Ranges, with the steps that make a readable chart; the first is the one to begin with. */
+export const RANGES = {
+  '24h': { label: '24 hours', span: DAY_MS, steps: ['hour'] },
+  '7d': { label: '7 days', span: 7 * DAY_MS, steps: ['day', 'hour'] },
+  '30d': { label: '30 days', span: 30 * DAY_MS, steps: ['day', 'hour'] },
+  '90d': { label: '90 days', span: 90 * DAY_MS, steps: ['day'] },
+} as const satisfies Record<string, { label: string; span: number; steps: readonly Step[] }>
+export type Range = keyof typeof RANGES
+
+/** Ways to group the figures of the table. */
+export const GROUPS = {
+  stream: 'Stream',
+  tag: 'Tag',
+  provider: 'Receiving provider',
+  category: 'Bounce cause',
+} as const
+export type GroupBy = keyof typeof GROUPS
+
+/** The choices of the page, as they stand in the address. */
+export const FILTERS = ['range', 'by', 'group', 'domain', 'stream', 'tag', 'provider'] as const
+export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
+
+/** What is shown. */
+export interface Choice {
+  readonly range: Range
+  readonly by: Step
+  readonly groupBy: GroupBy
+  readonly domain: string | undefined
+  readonly stream: string | undefined
+  readonly tag: string | undefined
+  readonly provider: string | undefined
+}
+
+/** The choices of the address; what it does not name, or names wrongly, is the first of its kind. */
+export function choiceOf({ range = '', by = '', group = '', domain, stream, tag, provider }: Filter): Choice {
+  const known = Object.hasOwn(RANGES, range) ? (range as Range) : '7d'
+  const steps: readonly Step[] = RANGES[known].steps
+  return {
+    range: known,
+    by: steps.find((step) => step === by) ?? steps[0] ?? 'day',
+    groupBy: Object.hasOwn(GROUPS, group) ? (group as GroupBy) : 'stream',
+    ...{ domain, stream, tag, provider: tag === undefined ? provider : undefined },
+  }
+}
+
+/**
+ * The hours by which local time is ahead of UTC: figures are kept by the hour, so that days of a place whose offset has
+ * minutes are those of UTC.
+ */
+export function offsetHours(now: Date): number {
+  const minutes = -now.getTimezoneOffset()
+  return minutes % 60 === 0 ? minutes / 60 : 0
+}
+
+/** An offset as the service takes it: `+02:00`. */
+export const offsetText = (hours: number): string =>
+  `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
+
+/** The whole steps up to the one that is under way. */
+export function spanOf(range: Range, by: Step, now: number, hours: number): { from: Date; to: Date } {
+  const step = by === 'hour' ? HOUR_MS : DAY_MS
+  const ahead = hours * HOUR_MS
+  const to = Math.floor((now + ahead) / step) * step + step - ahead
+  return { from: new Date(to - RANGES[range].span), to: new Date(to) }
+}

@@ -1,0 +1,76 @@
+// The parts of the mail that the figures are narrowed to: domain, stream, tag, receiving provider.
+
+import { Group, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Choice as ChoiceField, SearchText } from '../../parts/filters.tsx'
+import { domainsQuery } from '../domains/calls.ts'
+import { streamsQuery } from '../streams/calls.ts'
+import type { Choice, Filter } from './choice.ts'
+
+interface NarrowingsProps {
+  readonly choice: Choice
+  readonly change: (change: Filter) => void
+}
+
+export function Narrowings({ choice: { domain, stream, tag, provider }, change }: NarrowingsProps) {
+  const domains = useQuery(domainsQuery)
+  return (
+    <Group gap="xs" component="search" aria-label="Statistics">
+      <Select
+        aria-label="Domain"
+        placeholder="All domains"
+        clearable
+        w={200}
+        data={domains.data?.data.map((one) => ({ value: one.domain_id, label: one.domain })) ?? []}
+        value={domain ?? null}
+        onChange={(value) => change({ domain: value ?? '', stream: '' })}
+      />
+      {domain === undefined ? (
+        stream !== undefined && (
+          <ChoiceField
+            label="Stream"
+            value={stream}
+            onChange={(value) => change({ stream: value })}
+            data={[{ value: stream, label: stream }]}
+          />
+        )
+      ) : (
+        <StreamChoice domain={domain} stream={stream} onChange={(value) => change({ stream: value })} />
+      )}
+      <SearchText
+        label="Tag"
+        value={tag ?? ''}
+        onChange={(value) => change({ tag: value, provider: '' })}
+        error={undefined}
+      />
+      {provider !== undefined && (
+        <ChoiceField
+          label="Receiving provider"
+          value={provider}
+          onChange={(value) => change({ provider: value })}
+          data={[{ value: provider, label: provider }]}
+        />
+      )}
+    </Group>
+  )
+}
+
+interface StreamChoiceProps {
+  readonly domain: string
+  readonly stream: string | undefined
+  readonly onChange: (stream: string) => void
+}
+
+function StreamChoice({ domain, stream, onChange }: StreamChoiceProps) {
+  const streams = useQuery(streamsQuery(domain))
+  return (
+    <ChoiceField
+      label="Stream"
+      value={stream}
+      onChange={onChange}
+      data={(streams.data?.data ?? [])
+        .filter(({ kind }) => kind !== 'inbound')
+        .map(({ alias, name }) => ({ value: alias, label: name }))}
+    />
+  )
+}

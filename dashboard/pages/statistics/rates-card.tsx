@@ -1,0 +1,118 @@
+// The figures of the span: each with its share, its change against the span before, and what receivers make of it.
+
+import { Anchor, Group, SimpleGrid, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { duration, share, whole } from '../../parts/numbers.ts'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import type { Statistics } from './calls.ts'
+import type { Choice } from './choice.ts'
+import { eventsAddress } from './events-address.ts'
+import { type Change, changeOf, levelOf, RATES, type Rate, shareOf } from './rates.ts'
+
+interface RatesProps {
+  readonly statistics: Statistics
+  readonly choice: Choice
+}
+
+export function Rates({ statistics, choice }: RatesProps) {
+  const { totals, previous, delivery_time_ms: time } = statistics
+  const isShown = ({ name, always }: Rate): boolean =>
+    always || totals[name] > 0 || (previous?.totals[name] ?? 0) > 0
+  return (
+    <Card flush>
+      <SimpleGrid cols={{ base: 2, md: 3, lg: 4 }} spacing={0} className="rates">
+        {RATES.filter(isShown).map((rate) => (
+          <RateFigure
+            key={rate.name}
+            rate={rate}
+            totals={totals}
+            before={previous?.totals}
+            to={eventsAddress(choice, statistics, { type: rate.name })}
+          />
+        ))}
+        {time.p95 !== null && time.p50 !== null && (
+          <Figure name="Time to delivery" value={duration(time.p50)}>
+            <Text fz="sm" c="dimmed">
+              half of them; 95% within {duration(time.p95)}
+            </Text>
+          </Figure>
+        )}
+      </SimpleGrid>
+    </Card>
+  )
+}
+
+interface FigureProps {
+  readonly name: string
+  readonly value: ReactNode
+  readonly children: ReactNode
+}
+
+const Figure = ({ name, value, children }: FigureProps) => (
+  <div className="rate">
+    <div className="figure-name">{name}</div>
+    <div className="figure-value">{value}</div>
+    {children}
+  </div>
+)
+
+interface RateFigureProps {
+  readonly rate: Rate
+  readonly totals: Statistics['totals']
+  readonly before: Statistics['totals'] | undefined
+  /** The events behind it. */
+  readonly to: string
+}
+
+const TONES: readonly Tone[] = ['good', 'waiting', 'bad']
+
+function RateFigure({ rate, totals, before, to }: RateFigureProps) {
+  const { name, label, ofWhat, thresholds } = rate
+  const part = shareOf(rate, totals)
+  const level = levelOf(rate, totals)
+  const change = before === undefined ? undefined : changeOf(rate, totals, before)
+  const count = (
+    <Anchor
+      component={Link}
+      to={to}
+      inherit
+      c="var(--mantine-color-text)"
+      underline="always"
+      aria-label={`${label}: ${whole(totals[name])}, show events`}
+    >
+      {whole(totals[name])}
+    </Anchor>
+  )
+  return (
+    <Figure name={label} value={part === undefined ? count : share(totals[name], rate.of(totals))}>
+      {part !== undefined && (
+        <Text fz="sm" c="dimmed">
+          {count} {ofWhat}
+        </Text>
+      )}
+      {change !== undefined && <Changed change={change} />}
+      {level !== undefined && (
+        <Text fz="sm" component="div">
+          <StatusBadge
+            status="threshold"
+            label={thresholds?.words[level] ?? ''}
+            tone={TONES[level] ?? 'quiet'}
+          />
+        </Text>
+      )}
+    </Figure>
+  )
+}
+
+const Changed = ({ change: { text, isBetter } }: { readonly change: Change }) => (
+  <Group gap={6} fz="sm">
+    <Text fz="sm" span c={isBetter === false ? 'var(--tone-bad)' : isBetter ? 'var(--tone-good)' : 'dimmed'}>
+      {text}
+    </Text>
+    <Text fz="sm" span c="dimmed">
+      {isBetter === undefined ? '' : isBetter ? 'better than ' : 'worse than '}the period before
+    </Text>
+  </Group>
+)

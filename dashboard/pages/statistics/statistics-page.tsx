@@ -1,0 +1,138 @@
+// Statistics: rates with their thresholds and their change, a chart by hour or day, and the same by stream, tag, receiving provider and cause.
+
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconChartBar } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { BarChart } from '../../parts/bar-chart.tsx'
+import { Card } from '../../parts/card.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { useAddressFilter } from '../../parts/filters.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Page } from '../../parts/page.tsx'
+import { FIGURES } from '../home/figures.ts'
+import { type Statistics, statisticsQuery } from './calls.ts'
+import { type Choice, choiceOf, FILTERS, type Filter, offsetHours, RANGES, type Step } from './choice.ts'
+import { GroupTable } from './group-table.tsx'
+import { Narrowings } from './narrowings.tsx'
+import { Rates } from './rates-card.tsx'
+
+export function Component() {
+  const [filter, change] = useAddressFilter(FILTERS)
+  const choice = choiceOf(filter)
+  const query = useQuery(statisticsQuery(choice))
+  const { data } = query
+  return (
+    <Page title="Statistics" intro="Recipients by the hour in which something happened to them." size={1240}>
+      <Stack gap="lg">
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Narrowings choice={choice} change={change} />
+          <Times choice={choice} change={change} />
+        </Group>
+        {data !== undefined ? (
+          <Shown statistics={data} choice={choice} change={change} />
+        ) : query.error !== null ? (
+          <ErrorNotice error={query.error} again={query.refetch} />
+        ) : (
+          <Loading />
+        )}
+      </Stack>
+    </Page>
+  )
+}
+
+interface ChoiceProps {
+  readonly choice: Choice
+  readonly change: (change: Filter) => void
+}
+
+const STEP_NAMES: Readonly<Record<Step, string>> = { hour: 'By hour', day: 'By day' }
+
+function Times({ choice: { range, by }, change }: ChoiceProps) {
+  const { steps } = RANGES[range]
+  return (
+    <Group gap="xs">
+      {steps.length > 1 && (
+        <SegmentedControl
+          aria-label="Steps"
+          size="xs"
+          data={steps.toReversed().map((value) => ({ value, label: STEP_NAMES[value] }))}
+          value={by}
+          onChange={(value) => change({ by: value })}
+        />
+      )}
+      <SegmentedControl
+        aria-label="Time"
+        size="xs"
+        data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+        value={range}
+        onChange={(value) => change({ range: value, by: '' })}
+      />
+    </Group>
+  )
+}
+
+interface ShownProps extends ChoiceProps {
+  readonly statistics: Statistics
+}
+
+function Shown({ statistics, choice, change }: ShownProps) {
+  const { totals, previous } = statistics
+  const isEmpty = Object.values(totals).every((count) => count === 0)
+  const hadMail = previous !== null && Object.values(previous.totals).some((count) => count > 0)
+  if (isEmpty && !hadMail) {
+    return (
+      <Card>
+        <EmptyState icon={<IconChartBar size={32} stroke={1.4} />} title="No messages in this time">
+          Figures appear here about a second after something has happened to a message.
+        </EmptyState>
+      </Card>
+    )
+  }
+  return (
+    <>
+      <Rates statistics={statistics} choice={choice} />
+      <Card title="Outcomes" flush>
+        <Chart statistics={statistics} by={choice.by} />
+      </Card>
+      <GroupTable statistics={statistics} choice={choice} change={change} />
+      <Text fz="sm" c="dimmed">
+        Complaints are those that receivers report, such as Yahoo and Outlook.com. Gmail reports none: look at
+        its Postmaster Tools. Opens and clicks are the first ones of people.
+      </Text>
+    </>
+  )
+}
+
+/** The ends of deliveries, which add up. */
+const OUTCOMES = FIGURES.filter(({ name }) => ['delivered', 'bounced', 'failed', 'suppressed'].includes(name))
+
+const HOUR = new Intl.DateTimeFormat(undefined, {
+  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+})
+const DAY = { day: 'numeric', month: 'short' } as const
+const LOCAL_DAY = new Intl.DateTimeFormat(undefined, DAY)
+const UTC_DAY = new Intl.DateTimeFormat(undefined, { ...DAY, timeZone: 'UTC' })
+
+function Chart({ statistics, by }: { readonly statistics: Statistics; readonly by: Step }) {
+  const now = new Date()
+  const isUtc = offsetHours(now) === 0 && now.getTimezoneOffset() !== 0
+  const format = by === 'hour' ? HOUR : isUtc ? UTC_DAY : LOCAL_DAY
+  return (
+    <div className="chart">
+      <BarChart
+        caption={by === 'hour' ? 'Outcomes by hour' : isUtc ? 'Outcomes by day (UTC)' : 'Outcomes by day'}
+        series={OUTCOMES}
+        bars={statistics.buckets.map((bucket) => ({
+          label: format.format(new Date(bucket.at)),
+          values: OUTCOMES.map(({ name }) => bucket[name]),
+        }))}
+      />
+      {by === 'day' && isUtc && (
+        <Text fz="xs" c="dimmed" ta="end">
+          Days in UTC
+        </Text>
+      )}
+    </div>
+  )
+}

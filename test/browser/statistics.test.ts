@@ -1,0 +1,100 @@
+// Statistics and the log of API requests: figures that lead to their events, groups, refusals by their code.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { settled } from '../support/store.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  browser = await startBrowser()
+  app = await TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } })
+  const send = (email: string, more: object = {}): Promise<string> => app.send({ to: [{ email }], ...more })
+  for (const name of ['ann', 'bob', 'cara']) {
+    await app.messageIn(await send(`${name}@example.test`, { tag: 'receipt' }), 'delivered')
+  }
+  await app.messageIn(await send('bounce@example.test', { tag: 'welcome' }), 'bounced')
+  await app.call('POST', '/v1/messages', { from: 'nobody' })
+  await settled(app.store)
+})
+after(async () => {
+  await stopBrowser()
+  await app?.stop()
+})
+
+test('every figure leads to its events, and parts narrow the figures', async () => {
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  await window.goto('/')
+  await window.click(page.getByRole('link', { name: 'Statistics' }))
+  const groupBy = async (name: string): Promise<void> => {
+    await page.getByRole('combobox', { name: 'Group by' }).click()
+    await page.getByRole('option', { name }).click()
+  }
+  const figure = (name: string) => page.locator('.rate').filter({ hasText: name })
+  await figure('Bounced').getByText('25%').waitFor()
+  await figure('Delivered').getByText('75%').waitFor()
+  assert.deepEqual(await window.faults(), [])
+
+  await window.click(figure('Bounced').getByRole('link'))
+  const rows = page.getByRole('row')
+  await rows.filter({ hasText: 'bounce@example.test' }).waitFor()
+  assert.equal(await rows.count(), 2, 'a head and one row')
+  await page.getByRole('button', { name: /^Remove filter From / }).waitFor()
+  assert.deepEqual(await window.faults(), [])
+
+  await window.follow('/statistics')
+  await groupBy('Tag')
+  const parts = page.getByRole('table', { name: 'Figures by tag' })
+  await parts.getByRole('row').filter({ hasText: 'welcome' }).waitFor()
+  await window.click(parts.getByRole('row').filter({ hasText: 'receipt' }).getByRole('link').first())
+  await rows.filter({ hasText: 'cara@example.test' }).waitFor()
+  assert.equal(await rows.filter({ hasText: 'bounce@example.test' }).count(), 0)
+  await page.getByRole('button', { name: 'Remove filter Tag: receipt' }).click()
+  await rows.filter({ hasText: 'bounce@example.test' }).first().waitFor()
+
+  await window.follow('/statistics?group=tag')
+  await parts.getByRole('button', { name: 'welcome' }).click()
+  await figure('Bounced').getByText('100%').waitFor()
+  await groupBy('Bounce cause')
+  await page.getByText('Causes are not kept by tag or provider').waitFor()
+  await window.resize(380, 'dark')
+  assert.deepEqual(await window.faults(), [])
+  await window.follow('/statistics?group=provider&range=24h')
+  await page.getByRole('table', { name: 'Figures by receiving provider' }).waitFor()
+  assert.deepEqual(await window.faults('look'), [])
+  await window.resize(1280, 'dark')
+  await window.follow('/statistics?group=category')
+  await window.click(page.getByRole('table', { name: 'Bounces by cause' }).getByRole('link'))
+  await rows.filter({ hasText: 'bounce@example.test' }).waitFor()
+  await page.getByRole('button', { name: /^Remove filter Cause: / }).waitFor()
+  await window.close()
+})
+
+test('the log of API requests shows refusals with their code, by which others are found', async () => {
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  await window.goto('/activity')
+  await window.click(page.getByRole('link', { name: 'API requests' }))
+  const rows = page.getByRole('row')
+  await rows.filter({ hasText: '422' }).waitFor()
+  await rows.filter({ hasText: '202' }).first().waitFor()
+  assert.deepEqual(await window.faults(), [])
+  await window.click(page.getByRole('link', { name: 'validation_failed' }))
+  await page.getByRole('button', { name: 'Remove filter Code: validation_failed' }).waitFor()
+  await rows.filter({ hasText: '202' }).first().waitFor({ state: 'detached' })
+  assert.equal(await rows.count(), 2, 'a head and one row')
+  await page.getByRole('combobox', { name: 'Method' }).click()
+  await page.getByRole('option', { name: 'DELETE' }).click()
+  await page.getByText('No matching requests').waitFor()
+  await window.resize(380, 'dark')
+  assert.deepEqual(await window.faults(), [])
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await rows.filter({ hasText: '202' }).first().waitFor()
+  assert.deepEqual(await window.faults('look'), [])
+  await window.close()
+})
