@@ -12,10 +12,16 @@ import {
   openListsOf,
   recipientsOf,
   rowsAbout,
-  type Subject,
   usersOf,
 } from '../store/messages/about-address.ts'
-import { addUp, type ErasedRows, eraseElsewhere, eraseFromMessages } from '../store/messages/erasure.ts'
+import {
+  addUp,
+  type ErasedRows,
+  eraseByAddress,
+  eraseFromMessages,
+  eraseMentions,
+} from '../store/messages/erasure.ts'
+import { mentionsOf, type SearchedTable, type Subject, searchedFor } from '../store/messages/mentions.ts'
 
 /** Proof of an erasure; it does not name the address. */
 export interface Receipt {
@@ -28,6 +34,7 @@ export interface Receipt {
 export type Scope = Pick<Subject, 'accountId' | 'domainId'>
 
 const MAX_MESSAGES = 50
+const MAX_ROWS = 200
 const PAUSE_MS = 20
 
 /**
@@ -53,9 +60,25 @@ export async function erase(
     rows = addUp(rows, erased)
     await sleep(PAUSE_MS)
   }
-  rows = addUp(rows, await behindReaders(store, () => store.write(eraseElsewhere, subject)))
+  rows = addUp(rows, await store.write(eraseByAddress, subject))
+  for (const table of searchedFor(subject)) rows = addUp(rows, await eraseFrom(store, table, subject))
   await overwriteLog(store.read)
   return { erased_at: new Date(clock.now()).toISOString(), rows }
+}
+
+/** Erases an address from a table that has to be searched: the writer gets keys, and never searches. */
+async function eraseFrom(store: Store, table: SearchedTable, subject: Subject): Promise<ErasedRows> {
+  let rows: ErasedRows = { [table === 'audit_log' ? 'audit_log_emptied' : table]: 0 }
+  const found = mentionsOf(store.read, table, subject, 'key')
+  for (;;) {
+    const { value, done } = await reading(found.next())
+    if (done) return rows
+    for (let start = 0; start < value.length; start += MAX_ROWS) {
+      const keys = value.slice(start, start + MAX_ROWS)
+      rows = addUp(rows, await behindReaders(store, () => store.write(eraseMentions, { table, keys })))
+      await sleep(PAUSE_MS)
+    }
+  }
 }
 
 /** Erases when the event log has been read: its readers would write rows about the address afterwards. */

@@ -54,7 +54,7 @@ import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
 import { acceptBatch } from './messages/batches.ts'
-import { eraseElsewhere, eraseFromMessages } from './messages/erasure.ts'
+import { eraseByAddress, eraseFromMessages, eraseMentions } from './messages/erasure.ts'
 import { forgetHistory } from './messages/history-removal.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
@@ -146,7 +146,8 @@ const PLAIN = [
   deleteTemplate,
   emptyMailbox,
   endSessions,
-  eraseElsewhere,
+  eraseByAddress,
+  eraseMentions,
   eraseFromMessages,
   finishSealing,
   finishInbound,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseName } from './store.ts'
+import { recordCosts, recordProcess } from './test-costs.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
@@ -21,6 +22,7 @@ export function together(
   const files = globSync(patterns, { cwd: ROOT }).toSorted()
   for (const file of files.filter((_, index) => index % of === part - 1)) {
     // Inside a suite of its own, a file has its hooks to itself.
-    describe(file, () => void require(join(ROOT, file)))
+    describe(file, () => recordCosts(file, () => void require(join(ROOT, file))))
   }
+  recordProcess(`${database} ${part} of ${of}: ${patterns[0]}`)
 }

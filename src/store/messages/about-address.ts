@@ -1,21 +1,13 @@
 // Finding everything that is stored about an address.
 
 import { sql } from 'kysely'
-import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import { isFor } from '../inbound/inbound.ts'
 import { readWaitingAmong } from '../queue/final.ts'
-
-/** The address, and whose data is searched: one domain, one account, or the whole installation. */
-export interface Subject {
-  /** In lower case; rows match in any case. */
-  readonly email: string
-  readonly accountId?: string | undefined
-  readonly domainId?: string | undefined
-}
+import { mentionsOf, type Subject, searchedFor } from './mentions.ts'
 
 /** Tables with a row for each address, whether or not there is a message to it. */
-const BY_ADDRESS = ['suppressions', 'unsubscribe_links'] as const
+export const BY_ADDRESS = ['suppressions', 'unsubscribe_links'] as const
 
 /** The recipients of some domains with the address, in lower case: by the index on addresses, which begins with the domain. */
 export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
@@ -52,15 +44,9 @@ export const matches = (subject: Subject, column = 'email') => {
   return sql.join(conditions, sql` and `)
 }
 
-/** Tables of the whole installation, or of an account, where a text holds the address among others. */
-const MENTIONS = {
-  inbox_mails: ['mail_from', 'rcpt_to', 'subject', 'raw'],
-  mailbox_mails: ['mail_from', 'rcpt_to', 'raw'],
-  login_failures: ['name'],
-  audit_log: ['actor', 'target', 'detail'],
-  problem_notices: ['title'],
-  webhook_deliveries: ['log'],
-} as const
+/** The rows of one of these tables: by its index on addresses in lower case. */
+export const rowsOf = (table: (typeof BY_ADDRESS)[number], subject: Subject) =>
+  sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)} where ${matches(subject)}`
 
 /** Rows of a table, each with the name of the table. */
 export interface FoundRow {
@@ -74,10 +60,7 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
     (await query.execute(read)).rows
   for (const row of await findRecipients(read, subject)) yield { table: 'recipients', row: { ...row } }
   for (const table of BY_ADDRESS) {
-    const found = await rows(
-      sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${matches(subject)}`,
-    )
-    for (const row of found) yield { table, row }
+    for (const row of await rows(rowsOf(table, subject))) yield { table, row }
   }
   const recipients = await recipientsOf(read, subject)
   const inbound = await inboundAbout(read, subject)
@@ -105,13 +88,12 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
   }
   for (const row of await verifiedOf(read, subject)) yield { table: 'verification_addresses', row }
   if (subject.domainId === undefined) yield* invitationsOf(read, subject)
-  for (const table of mentionsIn(subject)) {
-    const found = await rows(
-      sql<
-        Record<string, unknown>
-      >`select * from ${sql.table(table)} where ${mentioning(read, table, subject)}`,
-    )
-    for (const row of found) yield { table, row }
+  for (const table of searchedFor(subject)) {
+    // Shown above, each with its content.
+    if (table === 'inbound_messages') continue
+    for await (const found of mentionsOf(read, table, subject, 'all')) {
+      for (const row of found) yield { table, row }
+    }
   }
 }
 
@@ -134,24 +116,12 @@ async function* eventsOf(
 }
 
 /** Inbound messages that the address wrote, or that came for it. */
-export async function inboundAbout(
-  db: Database,
-  { email, accountId, domainId }: Subject,
-): Promise<readonly string[]> {
-  const rows = await (db as Read)
-    .selectFrom('inbound_messages')
-    .select('id')
-    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
-    .$if(domainId !== undefined, (query) => query.where('domain_id', '=', domainId ?? ''))
-    .where((eb) =>
-      eb.or([
-        sql<boolean>`lower(from_email) = ${email}`,
-        sql<boolean>`lower(mail_from) = ${email}`,
-        isFor(db, email),
-      ]),
-    )
-    .execute()
-  return rows.map(({ id }) => id)
+async function inboundAbout(read: Read, subject: Subject): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const rows of mentionsOf(read, 'inbound_messages', subject, 'key')) {
+    ids.push(...rows.map(({ id }) => id as string))
+  }
+  return ids
 }
 
 async function* invitationsOf(read: Read, subject: Subject): AsyncGenerator<FoundRow> {
@@ -163,52 +133,20 @@ async function* invitationsOf(read: Read, subject: Subject): AsyncGenerator<Foun
   for (const row of invitations) yield { table: 'invitations', row }
 }
 
-/** Those of an account, and of a domain; the others are the installation's. */
-const OF_ACCOUNTS: ReadonlySet<string> = new Set(['audit_log', 'problem_notices', 'webhook_deliveries'])
-const OF_DOMAINS: ReadonlySet<string> = new Set(['webhook_deliveries'])
+/** Addresses of lists that were verified: by the index on them. They are an account's, and no domain's. */
+export const verifiedAddresses = (read: Read, { email, accountId }: Subject) =>
+  read
+    .selectFrom('verification_addresses')
+    .innerJoin('verifications', 'verifications.id', 'verification_addresses.verification_id')
+    .selectAll('verification_addresses')
+    .select('verifications.status')
+    .where(sql<boolean>`lower(email) = ${email}`)
+    .$if(accountId !== undefined, (query) =>
+      query.where('verification_addresses.account_id', '=', accountId ?? ''),
+    )
 
-export type Mentioning = keyof typeof MENTIONS
-
-/** The tables of the subject's scope. */
-export const mentionsIn = ({ accountId, domainId }: Subject): Mentioning[] =>
-  (Object.keys(MENTIONS) as Mentioning[]).filter(
-    (table) =>
-      (domainId === undefined || OF_DOMAINS.has(table)) &&
-      (accountId === undefined || OF_ACCOUNTS.has(table)),
-  )
-
-export const verifiedOf = (read: Read, { email, accountId, domainId }: Subject) =>
-  domainId !== undefined
-    ? Promise.resolve([])
-    : read
-        .selectFrom('verification_addresses')
-        .innerJoin('verifications', 'verifications.id', 'verification_addresses.verification_id')
-        .selectAll('verification_addresses')
-        .select('verifications.status')
-        .where(sql<boolean>`lower(email) = ${email}`)
-        .$if(accountId !== undefined, (query) =>
-          query.where('verification_addresses.account_id', '=', accountId ?? ''),
-        )
-        .execute()
-
-/** The condition that a text of a row holds the address, in any case. */
-export function mentioning(db: Database, table: Mentioning, { email, accountId, domainId }: Subject) {
-  const postgres = isPostgres(db)
-  const text = (column: string) =>
-    column !== 'raw'
-      ? sql`lower(${sql.ref(column)})`
-      : postgres
-        ? sql`lower(encode(raw, 'escape'))`
-        : sql`lower(cast(raw as text))`
-  const one = (column: string) =>
-    postgres
-      ? sql`strpos(coalesce(${text(column)}, ''), ${email}) > 0`
-      : sql`instr(coalesce(${text(column)}, ''), ${email}) > 0`
-  const conditions = [sql`(${sql.join(MENTIONS[table].map(one), sql` or `)})`]
-  if (accountId !== undefined && OF_ACCOUNTS.has(table)) conditions.push(sql`account_id = ${accountId}`)
-  if (domainId !== undefined && OF_DOMAINS.has(table)) conditions.push(sql`domain_id = ${domainId}`)
-  return sql.join(conditions, sql` and `)
-}
+export const verifiedOf = async (read: Read, subject: Subject) =>
+  subject.domainId === undefined ? verifiedAddresses(read, subject).execute() : []
 
 /** The recipients with the address; `waits`: a recipient of the same message waits. */
 export const recipientsOf = async (

@@ -1,14 +1,22 @@
-// Finding everything about an address: which index serves.
+// Finding everything about an address: which index serves, and steps where none does.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
-import { DATABASES, testStorage } from '../../../test/support/store.ts'
+import {
+  DATABASES,
+  type DatabaseName,
+  lookInto,
+  type TestStorage,
+  testStorage,
+} from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
-import { isPostgres, type Read } from '../database/dialect.ts'
+import { insertRows, isPostgres, type Read } from '../database/dialect.ts'
+import type { Store } from '../database/store.ts'
 import { openStore } from '../open-store.ts'
-import { addressedRecipients } from './about-address.ts'
+import { addressedRecipients, BY_ADDRESS, rowsOf, verifiedAddresses } from './about-address.ts'
+import { mentionsOf, type Subject, searchedFor, stepQuery } from './mentions.ts'
 
 /** The plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
 const planOf = (read: Read, { sql: text, parameters }: CompiledQuery): Promise<string> =>
@@ -23,23 +31,89 @@ const planOf = (read: Read, { sql: text, parameters }: CompiledQuery): Promise<s
     return rows.flatMap((row) => Object.values(row)).join('\n')
   })
 
+/** Tables whose key has two columns. */
+const PAIRS: ReadonlySet<string> = new Set(['audit_log', 'webhook_deliveries', 'problem_notices'])
+const SUBJECT = { email: 'jo@receiver.example' }
+
+async function withStore(
+  database: DatabaseName,
+  work: (store: Store, storage: TestStorage) => Promise<void>,
+): Promise<void> {
+  const storage = await testStorage(database, 'tables')
+  const store = await openStore({ ...storage, log: silentLog })
+  try {
+    await work(store, storage)
+  } finally {
+    await store.close()
+    await storage.remove()
+  }
+}
+
 for (const database of DATABASES) {
-  test(`recipients with an address are found by the index on ${database}, whichever domains they are of`, async () => {
-    const storage = await testStorage(database, 'tables')
-    const store = await openStore({ ...storage, log: silentLog })
-    try {
+  test(`recipients with an address are found by the index on ${database}, whichever domains they are of`, () =>
+    withStore(database, async ({ read }) => {
       for (const domainIds of [[newId('dom')], [newId('dom'), newId('dom'), newId('dom')]]) {
-        const query = addressedRecipients(store.read, 'jo@receiver.example', domainIds)
+        const query = addressedRecipients(read, 'jo@receiver.example', domainIds)
         assert.match(
-          await planOf(store.read, query.compile()),
+          await planOf(read, query.compile()),
           database === 'sqlite'
             ? /SEARCH recipients USING INDEX recipients_by_any_case \(domain_id=\? AND <expr>=\?\)/
             : /recipients_by_any_case.*\n.*Index Cond: .*domain_id.* AND .*lower\(email\)/,
         )
       }
-    } finally {
-      await store.close()
-      await storage.remove()
-    }
-  })
+    }))
+
+  test(`rows of other tables with an address are found by an index on ${database}`, () =>
+    withStore(database, async ({ read }) => {
+      const queries = [
+        ...BY_ADDRESS.map((table) => [table, rowsOf(table, SUBJECT).compile(read)] as const),
+        ['verification_addresses', verifiedAddresses(read, SUBJECT).compile()] as const,
+      ]
+      for (const [table, query] of queries) {
+        assert.match(
+          await planOf(read, query),
+          database === 'sqlite'
+            ? new RegExp(`SEARCH ${table} USING INDEX ${table}_by_any_case \\(<expr>=`)
+            : new RegExp(`${table}_by_any_case.*\n.*Index Cond: .*lower\\(email\\)`),
+        )
+      }
+    }))
+
+  test(`tables without such an index are read in steps by their key on ${database}`, () =>
+    withStore(database, async ({ read }) => {
+      const tables = searchedFor(SUBJECT)
+      assert.ok(tables.length >= 7)
+      for (const table of tables) {
+        const key = PAIRS.has(table) ? ['a', 'b'] : ['a']
+        const query = stepQuery(read, table, SUBJECT, { after: key, until: key }, 'key').compile(read)
+        assert.match(
+          await planOf(read, query),
+          database === 'sqlite' ? new RegExp(`SEARCH ${table} USING `) : /Index Cond: .*>.*<=/,
+          table,
+        )
+      }
+    }))
+
+  test(`a step ends with the key at which the next one begins on ${database}`, () =>
+    withStore(database, async (store, storage) => {
+      const about = new Set([0, 1_999, 2_000, 2_001, 3_999, 4_000, 4_100])
+      const entry = { at: 0, user_id: null, actor: 'the command line', action: 'suppression.add' }
+      const rows = Array.from({ length: 4_101 }, (_, number) => ({
+        ...{ ...entry, id: `aud_${String(number).padStart(5, '0')}`, account_id: 'acc' },
+        ...{ target: about.has(number) ? SUBJECT.email.toUpperCase() : 'else', address: null, detail: '{}' },
+      }))
+      const other = { ...entry, id: 'aud_99999', account_id: 'other', actor: SUBJECT.email }
+      const beside = await lookInto(storage)
+      await insertRows(beside.read, 'audit_log', [
+        ...rows,
+        { ...other, target: null, address: null, detail: '{}' },
+      ])
+      await beside.close()
+      const numbers = async (subject: Subject) =>
+        (await Array.fromAsync(mentionsOf(store.read, 'audit_log', subject, 'key')))
+          .flat()
+          .map(({ id }) => Number(String(id).slice(4)))
+      assert.deepEqual(await numbers({ ...SUBJECT, accountId: 'acc' }), [...about])
+      assert.deepEqual(await numbers(SUBJECT), [...about, 99_999])
+    }))
 }

@@ -1,22 +1,14 @@
 // Erasing what is stored about an address, table by table.
 
 import { sql } from 'kysely'
-import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import { type Database, deleteRows, isPostgres, type Read } from '../database/dialect.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
 import { removeInbound } from '../inbound/inbound-removal.ts'
 import { waitingAmong } from '../queue/final.ts'
 import { eraseDeliveries } from '../webhooks/deliveries.ts'
 import { hashSuppressions } from '../workspace/erased-suppressions.ts'
-import {
-  inboundAbout,
-  MAX_NAMED,
-  type Mentioning,
-  matches,
-  mentioning,
-  mentionsIn,
-  type Subject,
-  verifiedOf,
-} from './about-address.ts'
+import { matches, verifiedOf } from './about-address.ts'
+import { removeMentions, type SearchedTable, type Subject } from './mentions.ts'
 import { removeContents, removeMessages, removeTranscripts } from './message-removal.ts'
 
 /** Rows that were removed or emptied, by table. */
@@ -149,82 +141,75 @@ async function eraseFromShared(
   }
 }
 
-/**
- * Erases an address from all that is not a message that was sent; suppressions stay as a hash. Changes nothing and answers
- * `unread` where the event log has to be read first.
- */
-export async function eraseElsewhere(
-  db: Database,
-  items: readonly Subject[],
-): Promise<(ErasedRows | 'unread')[]> {
-  const results: (ErasedRows | 'unread')[] = []
-  for (const subject of items) {
-    const inbound = await inboundAbout(db, subject)
-    results.push((await haveUnread(db, inbound)) ? 'unread' : await eraseOne(db, subject, inbound))
-  }
+/** Erases an address from the tables with an index on addresses; suppressions stay as a hash. */
+export async function eraseByAddress(db: Database, items: readonly Subject[]): Promise<ErasedRows[]> {
+  const results: ErasedRows[] = []
+  for (const subject of items) results.push(await eraseOne(db, subject))
   return results
 }
 
-async function eraseOne(db: Database, subject: Subject, inbound: readonly string[]): Promise<ErasedRows> {
-  const erased: Record<string, number> = {}
+async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
   const listed = await db
     .selectFrom('suppressions')
     .selectAll()
     .where(sql<boolean>`${matches(subject)}`)
     .execute()
   await hashSuppressions(db, listed)
-  erased.suppressions_hashed = listed.length
   const links = await db
     .deleteFrom('unsubscribe_links')
     .where(sql<boolean>`${matches(subject)}`)
     .returning('token')
     .execute()
-  erased.unsubscribe_links = links.length
-  for (let start = 0; start < inbound.length; start += MAX_NAMED) {
-    await removeInbound(db, inbound.slice(start, start + MAX_NAMED))
-  }
-  erased.inbound_messages = inbound.length
-  for (const table of mentionsIn(subject)) {
-    if (table !== 'audit_log') erased[table] = await eraseMentions(db, table, subject)
-  }
+  const erased = { suppressions_hashed: listed.length, unsubscribe_links: links.length }
   if (subject.domainId !== undefined) return erased
   const verified = await verifiedOf(db as Read, subject)
-  for (const { verification_id, position } of verified) {
-    await db
-      .deleteFrom('verification_addresses')
-      .where('verification_id', '=', verification_id)
-      .where('position', '=', position)
-      .execute()
-  }
-  erased.verification_addresses = verified.length
+  await deleteRows(
+    db,
+    'verification_addresses',
+    ['verification_id', 'position'],
+    verified.map(({ verification_id, position }) => ({ verification_id, position })),
+  )
   const invitations = await db
     .deleteFrom('invitations')
     .where(sql<boolean>`${matches(subject)}`)
     .returning('id')
     .execute()
-  erased.invitations = invitations.length
-  const audited = await db
-    .updateTable('audit_log')
-    .set({ actor: 'erased', target: null, detail: '{}' })
-    .where(sql<boolean>`${mentioning(db, 'audit_log', subject)}`)
-    .returning('id')
-    .execute()
-  erased.audit_log_emptied = audited.length
-  return erased
+  return { ...erased, verification_addresses: verified.length, invitations: invitations.length }
 }
 
-/** Removes the rows of a table that mention the address; answers how many. */
-async function eraseMentions(
+/** Rows that hold an address, by their keys. */
+export interface EraseMentions {
+  readonly table: SearchedTable
+  readonly keys: readonly Readonly<Record<string, unknown>>[]
+}
+
+/**
+ * Removes rows that hold an address; entries of the audit log are emptied. Changes nothing and answers `unread` where the
+ * event log has to be read first.
+ */
+export async function eraseMentions(
   db: Database,
-  table: Exclude<Mentioning, 'audit_log'>,
-  subject: Subject,
-): Promise<number> {
-  const gone = await db
-    .deleteFrom(table)
-    .where(sql<boolean>`${mentioning(db, table, subject)}`)
-    .returning(sql<number>`1`.as('one'))
+  items: readonly EraseMentions[],
+): Promise<(ErasedRows | 'unread')[]> {
+  const results: (ErasedRows | 'unread')[] = []
+  for (const { table, keys } of items) {
+    const ids = keys.map(({ id }) => id as string)
+    if (table === 'audit_log') results.push({ audit_log_emptied: await emptyAuditLog(db, ids) })
+    else if (table !== 'inbound_messages') results.push({ [table]: await removeMentions(db, table, keys) })
+    else if (await haveUnread(db, ids)) results.push('unread')
+    else results.push({ inbound_messages: await removeInbound(db, ids) })
+  }
+  return results
+}
+
+async function emptyAuditLog(db: Database, ids: readonly string[]): Promise<number> {
+  const emptied = await db
+    .updateTable('audit_log')
+    .set({ actor: 'erased', target: null, detail: '{}' })
+    .where('id', 'in', ids)
+    .returning('id')
     .execute()
-  return gone.length
+  return emptied.length
 }
 
 /** Adds up counts by table. */
