@@ -238,7 +238,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
       acme === undefined || config.mode === 'playground' ? false : acme.certificateOf(host) === undefined,
     ),
     secret,
-    clock,
+    // What is sent later is not sent early, whatever this node's clock says.
+    clock: clockWatch.corrected(clock),
     maxMessageBytes: config.maxMessageBytes,
     noUnsubscribing: unreachableUnsubscribing(config),
     expiryMs: expiryOf(config.retrySchedule),

@@ -24,9 +24,11 @@ import { MAX_SKEW_MS } from '../store/node/clock-watch.ts'
 import { nodeIdentity } from '../store/node/node-identity.ts'
 import { keepHeartbeat } from '../store/queue/heartbeat.ts'
 import { releaseAllLeases, releaseLeasesOf, renewLeases, type Unattempted } from '../store/queue/leases.ts'
+import type { LowWater } from '../store/queue/low-water.ts'
 import { type Claim, type Claimed, type Content, claimRecipients } from '../store/queue/queue.ts'
 import { queueOutlook } from '../store/queue/queue-moves.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
+import { LowWaterMarks } from './low-water-marks.ts'
 import { OutcomeLog } from './outcome-log.ts'
 import { SiteLimits } from './site-limits.ts'
 import { keyOf, type Slot, Slots } from './slots.ts'
@@ -101,6 +103,7 @@ export class QueueManager implements Part {
   /** Messages whose attempts begin in the next turn of the event loop, so that their doors answer first. */
   #immediate: ImmediateMessage[] = []
   #lookFrom: string | undefined
+  readonly #lowWater = new LowWaterMarks()
   readonly #pace = new Pace()
   readonly #stopper = new AbortController()
   #stopping = false
@@ -250,10 +253,11 @@ export class QueueManager implements Part {
 
   /** Throws when the store is away. */
   async #tryClaim(now: number): Promise<Claim> {
-    const { store, log } = this.#options
+    const { store, log, alone } = this.#options
     const lease = this.#newLease()
     const abandoned = this.#abandoned.splice(0)
-    const request = { ...this.#slots.request(now), now, lease, abandoned }
+    const { from } = this.#lowWater
+    const request = { ...this.#slots.request(now), now, lease, from, abandoned }
     const claim = await store.write(claimRecipients, request).catch((error) => {
       this.#abandoned = [...this.#abandoned, ...abandoned, lease.token].slice(-MAX_ABANDONED)
       throw error
@@ -263,6 +267,7 @@ export class QueueManager implements Part {
     const begun = claim.recipients.flatMap((claimed) => this.#take(claimed, lease, takenAt) ?? [])
     void this.#begin(begun, claim.contents)
     this.#slots.noteClaim(request, claim)
+    if (!alone) this.#lowWater.noteClaim(claim, now)
     void this.#outcomes.flush()
     return claim
   }
@@ -282,7 +287,10 @@ export class QueueManager implements Part {
 
   /** Looks at the queue; answers when the next recipient falls due. */
   async #look(): Promise<number | undefined> {
-    const outlook = await queueOutlook(this.#options.store.read, this.#lookFrom).catch(() => undefined)
+    const { store, clock, alone } = this.#options
+    const look = (from?: LowWater) => queueOutlook(store.read, this.#lookFrom, from)
+    const looking = alone ? look() : this.#lowWater.look(look, clock.now())
+    const outlook = await looking.catch(() => undefined)
     if (outlook === undefined || this.#isClaiming) return undefined
     this.#lookFrom = outlook.next
     this.#slots.noteThrottled(outlook.throttled)
@@ -354,6 +362,7 @@ export class QueueManager implements Part {
     this.#outcomes.release([{ ...unattempted(claimed, lease), throttledBy: { share, startTag } }])
     this.#slots.free(slot, 'neutral', this.#options.clock.now())
     this.#slots.throttle(share)
+    this.#lowWater.noteThrottled(share, startTag)
     void this.#outcomes.flush()
   }
 

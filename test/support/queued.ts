@@ -7,6 +7,7 @@ import { createAccount } from '../../src/store/access/accounts.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { createDomain } from '../../src/store/domains/domains.ts'
 import type { AcceptMessage, Owner } from '../../src/store/messages/messages.ts'
+import { FROM_ZERO } from '../../src/store/queue/low-water.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import { type Claim, type Claimed, type ClaimRequest, claimRecipients } from '../../src/store/queue/queue.ts'
 
@@ -125,6 +126,7 @@ export async function claim(
   const request = {
     ...{ now: NOW, lease, limit: 1_000, bytes: 1_000_000, eachDestination: 10_000, eachAccount: 10_000 },
     ...{ eachBytes: 1_000_000, byShare: new Map(), refill: [], suspects: 4, isolated: true, abandoned: [] },
+    from: { ...FROM_ZERO, shares: new Map() },
     ...more,
   }
   const found = await store.write(claimRecipients, request)

@@ -83,8 +83,9 @@ export interface Outcome {
   readonly lost: number
   /** Arrivals beyond the first of a message. */
   readonly extra: number
-  /** Arrived before the time that their sender has chosen. */
+  /** Arrived before the time that their sender has chosen, and how long before at most, in milliseconds. */
   readonly early: number
+  readonly earliestMs: number
 }
 
 /** Waits until all that was accepted has arrived, and a while longer for what comes twice; then counts. */
@@ -105,12 +106,16 @@ export async function count(
     if (seen.has(arrival.address)) extras.push(arrival)
     seen.add(arrival.address)
   }
+  const early = sink.arrivals
+    .map(({ address, at }) => (accepted.get(address) ?? 0) - at)
+    .filter((ms) => ms > 0)
   return {
     accepted: accepted.size,
     refused: clients.refused,
     lost: [...accepted.keys()].filter((address) => !seen.has(address)).length,
     extra: extras.length,
-    early: sink.arrivals.filter(({ address, at }) => at < (accepted.get(address) ?? 0)).length,
+    early: early.length,
+    earliestMs: Math.max(0, ...early),
     extras,
   }
 }

@@ -44,6 +44,9 @@ test('a clock that differs is noticed, told once, and keeps the node from being 
   await watch.look()
   await assert.rejects(ready(), /behind the database's/)
 
+  const corrected = watch.corrected({ ...systemClock, now: () => Date.now() + ahead })
+  assert.ok(Math.abs(corrected.now() - Date.now()) < 1_000, 'others do not get its times')
+
   ahead = 0
   await watch.look()
   await ready()

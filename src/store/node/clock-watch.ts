@@ -1,6 +1,6 @@
 // Compares this node's clock with the database's, again and again.
 
-import { systemClock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Figure } from '../../lib/figures.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
@@ -47,6 +47,16 @@ export class ClockWatch implements Part {
   get skew(): number {
     if (!isPostgres(this.#read)) return 0
     return this.#skew + Math.round(this.#distanceNow() - this.#distance)
+  }
+
+  /** The clock, but by the database's time while this node's is wrong: for times that other nodes go by. */
+  corrected(clock: Clock): Clock {
+    const wrongBy = (): number => (Math.abs(this.skew) > MAX_SKEW_MS ? this.skew : 0)
+    return {
+      now: () => clock.now() - wrongBy(),
+      monotonic: () => clock.monotonic(),
+      after: (ms, action) => clock.after(ms, action),
+    }
   }
 
   figures(): Figure[] {

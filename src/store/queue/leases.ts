@@ -89,7 +89,7 @@ export async function releaseAllLeases(
   db: Database,
   items: readonly { readonly now: number }[],
 ): Promise<true[]> {
-  while ((await freeLeases(db)) > 0) {
+  while ((await freeLeases(db)).length > 0) {
     // Each round frees some hundreds.
   }
   return items.map(() => true)
@@ -101,17 +101,20 @@ export async function releaseLeasesOf(
   items: readonly { readonly node: string }[],
 ): Promise<true[]> {
   for (const { node } of items) {
-    while ((await freeLeases(db, sql`lease like ${`${node}.%`}`)) > 0);
+    while ((await freeLeases(db, sql`lease like ${`${node}.%`}`)).length > 0);
   }
   return items.map(() => true)
 }
 
-/** Releases recipients of claims whose commit was not answered, and of which their node has begun nothing. */
-export async function releaseAbandoned(db: Database, tokens: readonly string[]): Promise<void> {
-  if (tokens.length === 0) return
+/**
+ * Releases recipients of claims whose commit was not answered, and of which their node has begun nothing. Answers the
+ * first start tag among them, infinite when there are none.
+ */
+export async function releaseAbandoned(db: Database, tokens: readonly string[]): Promise<number> {
+  if (tokens.length === 0) return Number.POSITIVE_INFINITY
   const rows = await db
     .selectFrom('queue')
-    .select(['message_id', 'position'])
+    .select(['message_id', 'position', 'start_tag'])
     .where('lease_until', 'is not', null)
     .where('lease', 'in', tokens)
     .execute()
@@ -119,7 +122,8 @@ export async function releaseAbandoned(db: Database, tokens: readonly string[]):
     db,
     'queue',
     ['message_id', 'position'],
-    rows.map((row) => ({ ...row, state: 'ready' as const })),
+    rows.map(({ message_id, position }) => ({ message_id, position, state: 'ready' as const })),
     { clear: ['lease', 'lease_until', 'active_since'] },
   )
+  return Math.min(...rows.map(({ start_tag }) => start_tag))
 }

@@ -11,8 +11,10 @@ import {
   type Read,
   updateRows,
 } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
 import { deriveMessageStatuses } from '../messages/history.ts'
 import { wasSteady } from './heartbeat.ts'
+import { FROM_ZERO, type LowWater } from './low-water.ts'
 
 /** Recipients that one write moves; the next one goes on. */
 const MAX_MOVED = 512
@@ -20,12 +22,28 @@ const MAX_MOVED = 512
 const KEY = ['message_id', 'position'] as const
 const lockOf = (db: Database) => LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite']
 
-/** Makes recipients ready that have fallen due. */
-export async function wakeDue(db: Database, now: number): Promise<void> {
+/** What a move took out of one index and put into that of the ready ones. */
+export interface Moved {
+  /** The lowest place in the index at which anything may be left: that of the first one moved, where there may be more. */
+  readonly lowest: number
+  /** The first start tag among those that have become ready; infinite when none has. */
+  readonly firstTag: number
+}
+
+const movedOf = (
+  rows: readonly { readonly at: number; readonly start_tag: number }[],
+  now: number,
+): Moved => ({
+  lowest: rows.length < MAX_MOVED ? now : (rows[0]?.at ?? now),
+  firstTag: Math.min(...rows.map(({ start_tag }) => start_tag)),
+})
+
+/** Makes recipients ready that have fallen due, those from a due time on. */
+export async function wakeDue(db: Database, now: number, from: number): Promise<Moved> {
   const rows = await db
     .selectFrom('queue')
-    .select(['message_id', 'position', 'domain_id', 'state'])
-    .where('due_at', 'is not', null)
+    .select(['message_id', 'position', 'domain_id', 'state', 'start_tag', sql<number>`due_at`.as('at')])
+    .where('due_at', '>=', from)
     .where('due_at', '<=', databaseTime(db, now))
     .orderBy('due_at')
     .limit(MAX_MOVED)
@@ -47,25 +65,28 @@ export async function wakeDue(db: Database, now: number): Promise<void> {
     scheduled.map(({ message_id, position }) => ({ message_id, position, status: 'queued' as const })),
   )
   await deriveMessageStatuses(db, new Map(scheduled.map((row) => [row.message_id, row.domain_id])), now)
+  return movedOf(rows, now)
 }
 
 /**
  * Takes over the recipients whose leases have ended: their nodes are gone. Not soon after an outage of the store, which
  * ends the leases of nodes that live as well.
  */
-export async function takeOverLeases(db: Database, now: number): Promise<void> {
-  const ended = sql`lease_until <= ${databaseTime(db, now)}`
-  await freeLeases(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db)}` : ended)
+export async function takeOverLeases(db: Database, now: number, from: number): Promise<Moved> {
+  const ended = sql`lease_until between ${from} and ${databaseTime(db, now)}`
+  return movedOf(await freeLeases(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db)}` : ended), now)
 }
 
+type Freed = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { readonly at: number }
+
 /**
- * Makes up to 512 active recipients ready whose process is gone, and answers how many. The attempt does not count
- * against their schedule, but a fault is noted, since a message that makes a process end must not do so for ever.
+ * Makes up to 512 active recipients ready whose process is gone, and answers which. The attempt does not count against
+ * their schedule, but a fault is noted, since a message that makes a process end must not do so for ever.
  */
-export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Promise<number> {
+export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Promise<readonly Freed[]> {
   let query = db
     .selectFrom('queue')
-    .select([...KEY, 'faults', 'renewed'])
+    .select([...KEY, 'faults', 'renewed', 'start_tag', sql<number>`lease_until`.as('at')])
     .where('lease_until', 'is not', null)
     .orderBy('lease_until')
     .limit(MAX_MOVED)
@@ -85,16 +106,17 @@ export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Pro
     })),
     { clear: ['lease', 'lease_until', 'active_since'] },
   )
-  return rows.length
+  return rows
 }
 
-/** Makes recipients ready whose pause is over. */
-export async function wakeResumed(db: Database, paused: ReadonlySet<Hold>): Promise<void> {
+/** Makes recipients ready whose pause is over; answers the first start tag among them, infinite when there are none. */
+export async function wakeResumed(db: Database, paused: ReadonlySet<Hold>): Promise<number> {
+  let firstTag = Number.POSITIVE_INFINITY
   for (const hold of (await waitedFor(db, 'held')) as Hold[]) {
     if (paused.has(hold)) continue
     const rows = await db
       .selectFrom('queue')
-      .select(KEY)
+      .select([...KEY, 'start_tag'])
       .where('state', '=', 'held')
       .where('waits_for', '=', hold)
       .where('due_at', 'is', null)
@@ -107,9 +129,11 @@ export async function wakeResumed(db: Database, paused: ReadonlySet<Hold>): Prom
       db,
       'queue',
       KEY,
-      rows.map((row) => ({ ...row, ...ready })),
+      rows.map(({ message_id, position }) => ({ message_id, position, ...ready })),
     )
+    firstTag = Math.min(firstTag, ...rows.map(({ start_tag }) => start_tag))
   }
+  return firstTag
 }
 
 /** Shares or pauses that are looked at together. */
@@ -139,14 +163,16 @@ async function waitedFor(
 export interface Outlook {
   /** Time at which the next recipient falls due; undefined when none waits. */
   readonly dueAt: number | undefined
+  /** The first place in each index at or above the marks; infinite where there is none. */
+  readonly lowest: LowWater
   /** Shares that throttled recipients wait for, as many as one look sees. */
   readonly throttled: readonly string[]
   /** Start of the next look, so that all of very many are seen in turn. */
   readonly next: string
 }
 
-/** Looks at the queue without touching it; `from` is where the look before has ended. */
-export async function queueOutlook(read: Read, from = ''): Promise<Outlook> {
+/** Looks at the queue without touching it, from the marks on; `from` is where the look before has ended. */
+export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM_ZERO): Promise<Outlook> {
   const [ready, due, ended] = await Promise.all([
     read
       .selectFrom('queue')
@@ -155,20 +181,21 @@ export async function queueOutlook(read: Read, from = ''): Promise<Outlook> {
       .where('waits_for', '=', '')
       .where('due_at', 'is', null)
       .where('lease_until', 'is', null)
+      .where('start_tag', '>=', marks.ready)
       .orderBy('start_tag')
       .limit(1)
       .executeTakeFirst(),
     read
       .selectFrom('queue')
       .select('due_at as at')
-      .where('due_at', 'is not', null)
+      .where('due_at', '>=', marks.due)
       .orderBy('due_at')
       .limit(1)
       .executeTakeFirst(),
     read
       .selectFrom('queue')
       .select('lease_until as at')
-      .where('lease_until', 'is not', null)
+      .where('lease_until', '>=', marks.leases)
       .orderBy('lease_until')
       .limit(1)
       .executeTakeFirst(),
@@ -179,5 +206,7 @@ export async function queueOutlook(read: Read, from = ''): Promise<Outlook> {
   const next = found.length < MAX_WAITED_FOR ? '' : `${found.at(-1)} `
   if (found.length < MAX_WAITED_FOR && from !== '')
     found.push(...(await waitedFor(read, 'throttled', { before: from })))
-  return { next, dueAt: times.length === 0 ? undefined : Math.min(...times), throttled: found }
+  const placeOf = (row: { at: number | null } | undefined): number => row?.at ?? Number.POSITIVE_INFINITY
+  const lowest = { ready: placeOf(ready), due: placeOf(due), leases: placeOf(ended) }
+  return { next, lowest, dueAt: times.length === 0 ? undefined : Math.min(...times), throttled: found }
 }

@@ -174,6 +174,26 @@ for (const database of DATABASES) {
       assert.deepEqual(to(await claim(store, { now: NOW + 100_000 })), [])
     })
 
+    test('reads from the marks on, and in front of them what it makes ready itself', async () => {
+      const from = { ready: NOW + 1_000, due: 0, leases: 0, shares: new Map() }
+      await queue(['below@a.example'])
+      await queue(['above@a.example'], 'transactional', NOW + 2_000)
+      const first = await claim(store, { from })
+      assert.deepEqual([to(first), first.lowest.ready], [['above@a.example'], NOW + 2_000])
+      assert.equal((await queueOutlook(store.read, '', from)).lowest.ready, Number.POSITIVE_INFINITY)
+      assert.equal((await queueOutlook(store.read)).lowest.ready, NOW)
+      const [below] = (await claim(store)).recipients as [Held]
+      await finish(store, below, 'deferred', NOW + 500)
+      assert.deepEqual(to(await claim(store, { from, now: NOW + 600 })), ['below@a.example'], 'it fell due')
+      const taken = await claim(store, { from: { ...from, ready: NOW + 90_000 }, now: NOW + 70_000 })
+      assert.deepEqual(to(taken).sort(), ['above@a.example', 'below@a.example'], 'their leases ended')
+      await store.write(pauseQueue, { kind: 'destination', value: 'b.example', created_at: NOW })
+      await queue(['held@b.example'])
+      await claim(store)
+      await store.write(resumeQueue, { kind: 'destination', value: 'b.example' })
+      assert.deepEqual(to(await claim(store, { from })), ['held@b.example'], 'it was resumed')
+    })
+
     test('holds back a paused destination, stream or domain, and goes on when it is resumed', async () => {
       const { name } = await store.read.selectFrom('domains').select('name').executeTakeFirstOrThrow()
       for (const [kind, value] of [

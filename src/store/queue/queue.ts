@@ -12,6 +12,7 @@ import { endRecipients, eventOf, keepEvents } from '../messages/history.ts'
 import { withEmails } from '../messages/recipients.ts'
 import { endAsSuppressed, suppressedAmong } from '../workspace/suppressions.ts'
 import { leased, releaseAbandoned } from './leases.ts'
+import type { LowWater } from './low-water.ts'
 import { listPaused } from './pauses.ts'
 import { endAsCancelled } from './queue-control.ts'
 import { takeOverLeases, wakeDue, wakeResumed } from './queue-moves.ts'
@@ -66,6 +67,8 @@ export interface Claim {
   readonly throttled: readonly Share[]
   /** Messages of recipients that have failed because they ended our process too often. */
   readonly failed: readonly string[]
+  /** The first place in each index that was read, and the first start tag of each share that was read or throttled. */
+  readonly lowest: LowWater & { readonly shares: ReadonlyMap<Share, number> }
 }
 
 export interface ClaimRequest extends SlotsAvailable {
@@ -74,6 +77,8 @@ export interface ClaimRequest extends SlotsAvailable {
   readonly lease: Lease
   /** Shares with throttled recipients that have slots again. */
   readonly refill: readonly Share[]
+  /** Reads the indexes from these places on, and the throttled ones of a share from its start tag. */
+  readonly from: LowWater & { readonly shares: ReadonlyMap<Share, number> }
   /** Tokens of this node's claims of which it does not know whether they were committed. */
   readonly abandoned: readonly string[]
 }
@@ -99,13 +104,16 @@ claimRecipients.buffersOf = ({ contents }: Claim): ArrayBuffer[] =>
 
 async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const { now } = request
-  await wakeDue(db, now)
-  await takeOverLeases(db, now)
-  await releaseAbandoned(db, request.abandoned)
+  const { from } = request
+  const woken = await wakeDue(db, now, from.due)
+  const takenOver = await takeOverLeases(db, now, from.leases)
+  const abandonedTag = await releaseAbandoned(db, request.abandoned)
   const paused = await listPaused(db)
-  await wakeResumed(db, paused)
+  const resumedTag = await wakeResumed(db, paused)
   const refilled = await selectRefill(db, request)
-  const ready = await selectWaiting(db, READY, request.limit)
+  // What has become ready just now may come before all that was.
+  const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumedTag)
+  const ready = await selectWaiting(db, READY, request.limit, firstTag)
   // In the order of their start tags, whether they were throttled before or not.
   const inOrder = [...refilled, ...ready].sort((a, b) => a.startTag - b.startTag)
   const { taken, moved, failed } = triage(await withDomains(db, inOrder, now), paused, request)
@@ -118,7 +126,22 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     more: Math.max(ready.length, taken.length) === request.limit,
     throttled: [...new Set(moved.flatMap(({ to }) => (to.state === 'throttled' ? [to.waitsFor] : [])))],
     failed: failed.map((row) => row.messageId),
+    lowest: {
+      ready: ready[0]?.startTag ?? Number.POSITIVE_INFINITY,
+      due: woken.lowest,
+      leases: takenOver.lowest,
+      shares: firstTags([...refilled, ...moved.map(({ row, to }) => ({ ...to, startTag: row.startTag }))]),
+    },
   }
+}
+
+/** The first start tag of each share. */
+function firstTags(rows: readonly (Standing & { readonly startTag: number })[]): ReadonlyMap<Share, number> {
+  const tags = new Map<Share, number>()
+  for (const { state, waitsFor, startTag } of rows) {
+    if (state === 'throttled') tags.set(waitsFor, Math.min(tags.get(waitsFor) ?? startTag, startTag))
+  }
+  return tags
 }
 
 const POISON =
@@ -157,15 +180,21 @@ async function selectRefill(db: Database, request: ClaimRequest): Promise<Row[]>
   const rows: Row[] = []
   for (const share of request.refill) {
     const limit = Math.min(refillOf(share, request), request.limit - rows.length)
-    if (limit > 0) rows.push(...(await selectWaiting(db, throttled(share), limit)))
+    if (limit > 0)
+      rows.push(...(await selectWaiting(db, throttled(share), limit, request.from.shares.get(share))))
   }
   if (request.suspects > 0) rows.push(...(await selectWaiting(db, SUSPECT, request.suspects)))
   if (request.isolated) rows.push(...(await selectWaiting(db, QUARANTINED, 1)))
   return rows
 }
 
-/** The first rows of a standing, by the index that has just these. */
-function selectWaiting(db: Database, { state, waitsFor }: Standing, limit: number): Promise<Row[]> {
+/** The first rows of a standing from a start tag on, by the index that has just these. */
+function selectWaiting(
+  db: Database,
+  { state, waitsFor }: Standing,
+  limit: number,
+  fromTag = 0,
+): Promise<Row[]> {
   return db
     .selectFrom('queue')
     .select([
@@ -185,6 +214,7 @@ function selectWaiting(db: Database, { state, waitsFor }: Standing, limit: numbe
     ])
     .where('state', '=', state)
     .where('waits_for', '=', waitsFor)
+    .where('start_tag', '>=', fromTag)
     .where('due_at', 'is', null)
     .where('lease_until', 'is', null)
     .orderBy('start_tag')

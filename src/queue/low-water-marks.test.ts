@@ -1,0 +1,60 @@
+// Low-water marks: how far they rise, and what brings them down again.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FROM_ZERO, type LowWater } from '../store/queue/low-water.ts'
+import { LowWaterMarks } from './low-water-marks.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const NOTHING = { ready: Infinity, due: Infinity, leases: Infinity }
+const found = (lowest: Partial<LowWater>, shares: readonly (readonly [string, number])[] = []) => ({
+  lowest: { ...NOTHING, ...lowest, shares: new Map(shares) },
+})
+const looked = async (marks: LowWaterMarks, lowest: LowWater = NOTHING): Promise<LowWater> => {
+  let from = FROM_ZERO
+  await marks.look(async (marked) => {
+    from = marked
+    return { lowest }
+  }, NOW)
+  return from
+}
+
+test('marks stay below the present and below what was found, by a margin', () => {
+  const marks = new LowWaterMarks()
+  assert.deepEqual({ ...marks.from, shares: undefined }, { ...FROM_ZERO, shares: undefined })
+  marks.noteClaim(found({ due: NOW - 5_000 }), NOW)
+  const { ready, due, leases } = marks.from
+  assert.deepEqual([ready, due, leases], [NOW - 10_000, NOW - 15_000, NOW - 10_000])
+  marks.noteClaim(found({ ready: NOW + 100_000 }), NOW)
+  assert.equal(marks.from.ready, NOW - 10_000, 'what comes in has the tag of its time')
+  marks.noteClaim(found({}), NOW - 3_600_000)
+  assert.equal(marks.from.ready, NOW - 3_610_000, 'a clock that was set back takes them along')
+})
+
+test('the first look is from zero, and others are from the marks on', async () => {
+  const marks = new LowWaterMarks()
+  assert.deepEqual(await looked(marks, { ready: NOW - 50_000, due: NOW, leases: NOW }), FROM_ZERO)
+  const from = await looked(marks, NOTHING)
+  assert.deepEqual(from, { ready: NOW - 60_000, due: NOW - 10_000, leases: NOW - 10_000 })
+  assert.deepEqual(await looked(marks), from, 'which a look does not raise')
+})
+
+test('a look that fails is not repeated from zero at once', async () => {
+  const marks = new LowWaterMarks()
+  await assert.rejects(marks.look(() => Promise.reject(new Error('away')), NOW))
+  marks.noteClaim(found({}), NOW)
+  assert.equal((await looked(marks)).ready, NOW - 10_000)
+})
+
+test('a share is read from its first recipient on, wherever that was released to', () => {
+  const marks = new LowWaterMarks()
+  marks.noteClaim(found({ ready: NOW }, [['a.example', NOW - 1_000]]), NOW)
+  const markOf = () => marks.from.shares.get('a.example')
+  assert.equal(markOf(), NOW - 11_000)
+  marks.noteThrottled('a.example', NOW - 500)
+  assert.equal(markOf(), NOW - 11_000)
+  marks.noteThrottled('a.example', NOW - 40_000)
+  assert.equal(markOf(), NOW - 40_000)
+  marks.noteClaim(found({ ready: NOW - 20_000 }, [['b.example', NOW]]), NOW)
+  assert.equal(marks.from.shares.get('b.example'), NOW - 30_000, 'no later than where those come from')
+})
