@@ -12,6 +12,7 @@ const allowed = {
   dsn: ['mime', 'model', 'lib'],
   store: ['lib', 'model'],
   submission: ['model', 'templates', 'streams', 'store', 'lib'],
+  bulk: ['submission', 'templates', 'model', 'store', 'lib'],
   egress: ['model', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
   queue: ['delivery', 'model', 'store', 'lib'],
   delivery: ['egress', 'model', 'mime', 'dkim', 'smtp', 'store', 'lib'],
@@ -29,6 +30,7 @@ const allowed = {
   health: ['access', 'dns', 'model', 'store', 'lib'],
   smtpd: ['certificates', 'smtp', 'submission', 'bounces', 'inbound', 'access', 'mime', 'model', 'lib'],
   api: [
+    'bulk',
     'submission',
     'inbound',
     'verification',

@@ -1,5 +1,6 @@
 // Takes the body of a request: who may send one, how large, on whose account, and what it says.
 
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
@@ -85,6 +86,13 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
     if (takes(request, 'csv')) return textOf(request, body)
     throw otherBodyWanted(request)
   })
+  for (const type of LINES_TYPES) {
+    add(type, (request, body) => {
+      if (!takes(request, 'lines')) throw otherBodyWanted(request)
+      if (isUtf8(body)) return body
+      throw new Problem('malformed_request', 'The body is not UTF-8.')
+    })
+  }
   // Nearly no endpoint takes a form: forms are what other sites can send.
   add('application/x-www-form-urlencoded', (request, body) => {
     if (takes(request, 'form')) {
@@ -135,16 +143,21 @@ function readJson(request: FastifyRequest, body: Buffer, held: BodyMemory, reade
 const textOf = ({ headers }: FastifyRequest, body: Buffer): string =>
   readText(body, headers['content-encoding'])
 
-const takes = ({ routeOptions }: FastifyRequest, kind: 'csv' | 'form'): boolean =>
+/** One JSON document in each line. */
+const LINES_TYPES = ['application/x-ndjson', 'application/jsonl'] as const
+
+const takes = ({ routeOptions }: FastifyRequest, kind: 'csv' | 'lines' | 'form'): boolean =>
   routeOptions.config.body?.kinds?.includes(kind) === true
 
 /** Tells what an endpoint takes, when it got no body or one of another media type. */
 export const otherBodyWanted = (request: FastifyRequest): Problem =>
   new Problem(
     'malformed_request',
-    takes(request, 'csv')
-      ? 'Send JSON or CSV, with the header Content-Type: application/json or text/csv.'
-      : 'Send JSON, with the header Content-Type: application/json.',
+    takes(request, 'lines')
+      ? 'Send JSON lines or CSV, with the header Content-Type: application/x-ndjson or text/csv.'
+      : takes(request, 'csv')
+        ? 'Send JSON or CSV, with the header Content-Type: application/json or text/csv.'
+        : 'Send JSON, with the header Content-Type: application/json.',
   )
 
 /** Frees the memory of a body whose connection has closed, unless the endpoint still works on it. */

@@ -4,10 +4,15 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ProblemCode } from '../model/problem.ts'
 
+type BodyKind = 'csv' | 'lines' | 'form'
+
 /** Rule for the body of an endpoint. */
 export interface BodyRule {
-  /** Media types beside JSON: `text/csv`, handed on as its text, and what a form of our own pages posts. */
-  readonly kinds?: readonly ('csv' | 'form')[]
+  /**
+   * Media types beside JSON: `text/csv`, handed on as its text, JSON lines, handed on as their octets, and what a form of
+   * our own pages posts.
+   */
+  readonly kinds?: readonly BodyKind[]
   /** The largest, in octets; `content` is the installation's limit for a single send. */
   readonly maxBytes: number | 'content'
   /**
@@ -73,7 +78,11 @@ type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer 
 export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyRequest<{
   Params: Part<Schema, 'params', { readonly [Name in NamesIn<Url>]: string }>
   Querystring: Part<Schema, 'querystring'>
-  Body: Part<Schema, 'body'> | (Body extends { readonly kinds: readonly 'csv'[] } ? string : never)
+  Body:
+    | Part<Schema, 'body'>
+    | (Body extends { readonly kinds: readonly (infer Kind)[] }
+        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? Buffer : never)
+        : never)
 }>
 
 /** A route whose handler gets its requests typed. */

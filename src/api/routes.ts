@@ -1,6 +1,7 @@
 // Every endpoint on one page.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
+import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { InboundShowing } from '../inbound/show.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { QueueControl } from '../operator/queue.ts'
@@ -15,6 +16,7 @@ import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
 import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
+import { bulkRoutes } from './bulk/routes.ts'
 import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
@@ -42,6 +44,7 @@ export interface Services {
   readonly read: Read
   readonly clock: Clock
   readonly submission: Submission
+  readonly bulks: BulkSending
   readonly cancellation: Cancellation
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
@@ -70,6 +73,7 @@ export const routes = (services: Services): readonly Route[] => {
   return [
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
+    ...bulkRoutes(services),
     listMessages(read),
     showMessage(read, showContent),
     showRawMessage(showRaw),

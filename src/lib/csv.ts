@@ -8,14 +8,10 @@ import { parse } from 'csv-parse'
 const SLICE = 64 * 1024
 
 /**
- * Gives `take` one row after the other, the first line's too, without empty lines; throws what `take` throws, and the
- * parser's error for what is no CSV. `mostInRow`: characters.
+ * The rows one after the other, the first line's too, without empty lines. Throws the parser's error for what is no CSV.
+ * `mostInRow`: characters.
  */
-export async function readCsv(
-  csv: string,
-  mostInRow: number,
-  take: (row: readonly string[]) => void,
-): Promise<void> {
+export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<readonly string[]> {
   const parser = parse({
     bom: true,
     delimiter: separatorOf(csv),
@@ -25,9 +21,18 @@ export async function readCsv(
     skip_empty_lines: true,
     max_record_size: mostInRow,
   })
-  await pipeline(Readable.from(slices(csv)), parser, async (rows: AsyncIterable<string[]>) => {
-    for await (const row of rows) take(row)
-  })
+  // An error of the parser is thrown where its rows are read.
+  pipeline(Readable.from(slices(csv)), parser).catch(() => {})
+  yield* parser as AsyncIterable<readonly string[]>
+}
+
+/** Gives `take` each row; throws what `take` throws, and what reading the rows does. */
+export async function readCsv(
+  csv: string,
+  mostInRow: number,
+  take: (row: readonly string[]) => void,
+): Promise<void> {
+  for await (const row of csvRows(csv, mostInRow)) take(row)
 }
 
 /** A piece at a time, so that other requests are served in between. */
@@ -50,3 +55,26 @@ function separatorOf(csv: string): string {
 
 /** A cell without what kept a spreadsheet from taking it for a formula. */
 export const withoutGuard = (cell: string): string => cell.replace(/^'(?=[=+\-@])/, '')
+
+/** Names under which people keep addresses, without what stands between letters. */
+const EMAIL_NAMES: ReadonlySet<string> = new Set([
+  ...['email', 'emails', 'mail', 'emailaddress', 'emailaddresses', 'mailaddress', 'address', 'addresses'],
+  ...['emailadresse', 'emailadressen', 'mailadresse', 'correo', 'correoelectronico', 'courriel'],
+  ...['adresseemail', 'adressemail', 'recipient', 'to'],
+])
+
+/**
+ * The column of the addresses: the one that `wanted` names, in any case, or the first with a usual name (`email`, `E-Mail`,
+ * `Email address` …); -1 where there is none.
+ */
+export function emailColumn(names: readonly string[], wanted?: string): number {
+  if (wanted === undefined) return names.findIndex((name) => EMAIL_NAMES.has(plain(name)))
+  return names.findIndex((name) => name.trim().toLowerCase() === wanted.trim().toLowerCase())
+}
+
+/** A name without case, spaces and marks. */
+const plain = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')

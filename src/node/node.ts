@@ -65,6 +65,7 @@ import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
 import { HitLog } from '../tracking/hit-log.ts'
 import { Machines } from '../tracking/machines.ts'
+import { startBulks } from './bulk.ts'
 import { acmeOf } from './certificates.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
 import { domainServices, resolverOf, trackingTarget, verifyingResolver } from './domains.ts'
@@ -246,6 +247,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     storedBytesPerAccount: config.storedBytesPerAccount,
     queue,
   })
+  const bulks = await startBulks(parts, submission, templates, () => removalTime.now())
   const verification = startVerification(parts)
   const addressLists = await startAddressLists(parts, verification, () => removalTime.now())
   const smtp = await openSubmissionListener({ ...parts, tls, proxyProtocol, credentials, rates, submission })
@@ -352,6 +354,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
           : []),
       ],
       submission,
+      bulks,
       cancellation: new Cancellation(store, clock),
       verification,
       addressLists,

@@ -9,6 +9,7 @@ import { type Read, reading, type Store } from '../store/database/store.ts'
 import { readWholeLog } from '../store/events/log-readers.ts'
 import {
   type FoundRow,
+  openBulksOf,
   openListsOf,
   recipientsOf,
   rowsAbout,
@@ -109,6 +110,13 @@ async function refuseOpen(read: Read, subject: Subject): Promise<void> {
     throw new Problem(
       'conflict',
       `The list ${list} with this address is still being verified; erase it when the list is done. Nothing was changed.`,
+    )
+  }
+  const [bulk] = await reading(openBulksOf(read, subject))
+  if (bulk !== undefined) {
+    throw new Problem(
+      'conflict',
+      `The bulk ${bulk} with this address is still being sent; erase it when the bulk is done, or cancel it. Nothing was changed.`,
     )
   }
   if (subject.domainId === undefined && (await reading(usersOf(read, subject))).length > 0) {

@@ -24,6 +24,17 @@ import {
   takeTotpStep,
 } from './access/second-factors.ts'
 import { endSessions, openSession, touchSession } from './access/sessions.ts'
+import { acceptBulkRows } from './bulk/accepting.ts'
+import {
+  addBulkRows,
+  cancelBulk,
+  claimBulk,
+  discardBulk,
+  forgetBulks,
+  leaveBulk,
+  openBulk,
+  queueBulk,
+} from './bulk/bulks.ts'
 import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
 import { giveBackSpace } from './database/space.ts'
@@ -61,6 +72,7 @@ import { acceptMessage, forgetIdempotencyKeys } from './messages/messages.ts'
 import { forgetNotesOfOtherRules, removeOld } from './messages/retention.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
+import { freeWork, renewWork } from './node/leased-work.ts'
 import { keepMode } from './node/mode.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
 import { noteProblems, recordTold } from './node/problem-notices.ts'
@@ -73,18 +85,14 @@ import { recordOutcome } from './queue/outcomes.ts'
 import { claimRecipients } from './queue/queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
 import { carryOver, holdRestored } from './queue/restored.ts'
-import {
-  claimVerification,
-  freeVerifications,
-  leaveVerification,
-  renewVerification,
-} from './verification/list-leases.ts'
 import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {
   addVerificationAddresses,
   cancelVerification,
+  claimVerification,
   finishVerificationAddress,
   forgetVerifications,
+  leaveVerification,
   openVerification,
   queueVerification,
 } from './verification/verifications.ts'
@@ -114,6 +122,15 @@ const PLAIN = [
   renewWebhooks,
   retryDelivery,
   acceptBatch,
+  acceptBulkRows,
+  addBulkRows,
+  cancelBulk,
+  claimBulk,
+  discardBulk,
+  forgetBulks,
+  leaveBulk,
+  openBulk,
+  queueBulk,
   acceptInbound,
   acceptInvitation,
   acceptMessage,
@@ -162,7 +179,7 @@ const PLAIN = [
   forgetNotesOfOtherRules,
   forgetOrphanedLinks,
   forgetVerifications,
-  freeVerifications,
+  freeWork,
   giveBackSpace,
   grantCredits,
   holdRestored,
@@ -207,7 +224,7 @@ const PLAIN = [
   renameUser,
   renewInbound,
   renewLeases,
-  renewVerification,
+  renewWork,
   replaceRecoveryCodes,
   resetPassword,
   resubscribe,

@@ -78,6 +78,10 @@ export interface StartTags {
 /** The ID that a message is to have, where it has one already, and who waits for it. */
 export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly id?: string
+  /** Its own flow in the fair order, apart from the other mail of its stream, where that is not paced. */
+  readonly flow?: string | undefined
+  /** Bytes of its content that are stored elsewhere. */
+  readonly besides?: number
 }
 
 export interface AcceptanceOptions {
@@ -111,7 +115,7 @@ export class Acceptance {
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
-    { id = newId('msg', now), ...waiting }: AcceptOptions = {},
+    { id = newId('msg', now), flow, besides = 0, ...waiting }: AcceptOptions = {},
   ): Promise<CheckedRequest> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
@@ -125,7 +129,7 @@ export class Acceptance {
     }
     authorize(sender, checked.from)
     authorizeStream(sender, stream, this.#options.noUnsubscribing)
-    const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length
+    const size = besides + (typeof content === 'string' ? Buffer.byteLength(content) : content.length)
     const grows =
       request.tracking === undefined ? 0 : trackingBytes(request.tracking, trackingHost(sender.domainName))
     // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
@@ -139,6 +143,7 @@ export class Acceptance {
       subject: request.subject,
       recipients: checked.recipients,
       sendAt: checked.sendAt ?? null,
+      flow,
       format: 'json',
       content,
       size,
@@ -192,6 +197,7 @@ export class Acceptance {
 
   #accept(sender: Sender, stream: SendingStream, now: number, message: Accepting): AcceptMessage {
     const { sendAt } = message
+    const flow = message.flow === undefined || stream.spacingMs !== undefined ? '' : ` ${message.flow}`
     const { startTags, expiryMs: longest } = this.#options
     const expiryMs = Math.min(longest, stream.retryForMs ?? Number.POSITIVE_INFINITY)
     return {
@@ -222,7 +228,7 @@ export class Acceptance {
         // Recipients that wait for one and the same time are in fair order from then on.
         startTag:
           sendAt === null
-            ? startTags.next(sender.domainId, stream.alias, now, stream.spacingMs)
+            ? startTags.next(sender.domainId, stream.alias + flow, now, stream.spacingMs)
             : startTags.next(sender.domainId, `${stream.alias} ${sendAt}`, sendAt, stream.spacingMs),
         ...(stream.kind === 'broadcast' ? { unsubscribeToken: this.#token(sender, stream, address) } : {}),
       })),
@@ -251,7 +257,11 @@ type Accepting = Omit<
   MimeSubmission,
   'withFields' | 'tracking' | 'stream' | 'template' | 'idempotency' | 'asRequest'
 > &
-  Pick<AcceptMessage, 'format' | 'content'> & { readonly size: number; readonly sendAt: number | null }
+  Pick<AcceptMessage, 'format' | 'content'> & {
+    readonly size: number
+    readonly sendAt: number | null
+    readonly flow?: string | undefined
+  }
 
 /** Both lists; of a field whose shape is wrong only the problems of its shape. */
 function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {

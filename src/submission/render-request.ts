@@ -31,27 +31,44 @@ export async function renderRequest(
   templates: Templates,
   isRefused: (standIn: SendRequest) => boolean,
 ): Promise<RenderedRequest> {
-  const problems = conflicts(request)
-  const { template_id: id, template_alias: alias, layout, template_model: model = {}, ...rest } = request
+  const { template_id: _id, template_alias: _alias, layout, template_model: model = {}, ...rest } = request
   const standIn = { ...rest, subject: rest.subject ?? '-', html: '-', text: '-' } as SendRequest
-  const path = id === undefined ? 'template_alias' : 'template_id'
-  const reference = id !== undefined && alias !== undefined ? undefined : (id ?? alias)
-  if (typeof reference !== 'string' || !isModel(model)) return { request: standIn, problems }
-  if (isId('tpl', reference) !== (path === 'template_id')) {
-    return { request: standIn, problems: [...problems, missing(path)] }
-  }
+  const { reference, path, problems } = namedTemplate(request)
+  if (reference === undefined || !isModel(model)) return { request: standIn, problems }
   const wanted = { template: reference, layout: typeof layout === 'string' ? layout : undefined, model }
   const rendered =
     problems.length > 0 || isRefused(standIn)
       ? await templates.problemsFoundQuickly(renderFor, wanted)
       : await templates.render(renderFor, wanted)
   if (!isRendered(rendered)) {
-    const told = rendered.map((problem) => (problem.path === 'template' ? missing(path) : problem))
+    const told = rendered.map((problem) => (problem.path === 'template' ? missingTemplate(path) : problem))
     return { request: standIn, problems: [...problems, ...told] }
   }
   const { subject = rendered.subject ?? undefined } = rest
   const content = { subject, html: rendered.html ?? undefined, text: rendered.text ?? undefined }
   return { request: { ...rest, ...content, [path]: reference } as SendRequest, problems }
+}
+
+/** The template that a request names: its reference, if it is one, and the field that names it. */
+export interface NamedTemplate {
+  readonly reference: string | undefined
+  readonly path: 'template_alias' | 'template_id'
+  readonly problems: readonly FieldProblem[]
+}
+
+/** Reads which template a request names. */
+export function namedTemplate(request: Given): NamedTemplate {
+  const problems = conflicts(request)
+  const { template_id: id, template_alias: alias } = request
+  const path = id === undefined ? 'template_alias' : 'template_id'
+  const named = id !== undefined && alias !== undefined ? undefined : (id ?? alias)
+  if (typeof named !== 'string') return { reference: undefined, path, problems }
+  const isOne = isId('tpl', named) === (path === 'template_id')
+  return {
+    reference: isOne ? named : undefined,
+    path,
+    problems: isOne ? problems : [...problems, missingTemplate(path)],
+  }
 }
 
 function conflicts({ template_id: id, template_alias: alias, html, text }: Given): FieldProblem[] {
@@ -75,7 +92,8 @@ function conflicts({ template_id: id, template_alias: alias, html, text }: Given
 const isModel = (model: unknown): model is object =>
   typeof model === 'object' && model !== null && !Array.isArray(model)
 
-const missing = (path: string): FieldProblem => ({
+/** The problem of a template that there is not. */
+export const missingTemplate = (path: string): FieldProblem => ({
   path,
   code: 'not_found',
   message: 'There is no such template in this domain.',

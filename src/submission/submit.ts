@@ -26,6 +26,8 @@ import {
 import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import { BatchRun, type BatchSubmission, MAX_PART_BYTES } from './batch.ts'
+import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
+import { InFlightKeys } from './in-flight-keys.ts'
 import { namesTemplate } from './render-request.ts'
 import { StoredBytesLimit } from './stored-bytes.ts'
 
@@ -54,7 +56,7 @@ export class Submission {
   readonly #clock: Clock
   readonly #queue: Queue | undefined
   readonly #acceptance: Acceptance
-  readonly #inFlight = new Set<string>()
+  readonly #inFlight = new InFlightKeys()
   readonly #storedBytes: StoredBytesLimit
   /** Of rendered messages until they are written. */
   readonly #rendered = new ContentMemory(CONTENT_BYTES.rendered())
@@ -63,6 +65,7 @@ export class Submission {
   /** Time that accepting took, by the protocol that a message came by; a batch counts in `#inBatches`. */
   readonly #accepted = { http: new Distribution(SECONDS), smtp: new Distribution(SECONDS) }
   #inBatches = 0
+  #inBulks = 0
 
   constructor(
     options: AcceptanceOptions & {
@@ -129,7 +132,7 @@ export class Submission {
       isRendered ? this.#keepRendered(sender, message, request) : this.#keep(sender, message, request)
     if (idempotency === undefined) return keep(accept)
     const response = JSON.stringify(answerTo(accept))
-    return this.#once(sender, idempotency.key, () =>
+    return this.#inFlight.once(sender, idempotency.key, () =>
       keep({ ...accept, idempotency: { ...idempotency, response } }),
     )
   }
@@ -161,7 +164,33 @@ export class Submission {
         release()
       }
     }
-    return key === undefined ? work() : this.#once(sender, key, work)
+    return this.#inFlight.once(sender, key, work)
+  }
+
+  /**
+   * Checks a send request without keeping it: answers it with all that its stream adds. Throws `Problem` when it would
+   * be refused.
+   */
+  async tryRequest(sender: Sender, request: SendRequest): Promise<SendRequest> {
+    const submitted = { request, raw: '', shapeProblems: [] }
+    return (await this.#acceptance.ofRequest(sender, submitted, this.#clock.now())).request
+  }
+
+  /**
+   * Accepts rows of a bulk, each as a message of its own or refused. Throws `Problem` when none can be taken now, and what the
+   * store throws; then a repeat does what was not done.
+   */
+  async submitBulkPart(sender: Sender, part: BulkPart): Promise<BulkPartEnd> {
+    const giveBack = this.#takeMemory(sender, BATCH_BYTES)
+    try {
+      const parts = { store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes }
+      const end = await new BulkPartRun(parts, sender, part, this.#clock.now()).run()
+      this.#inBulks += end.accepted
+      if (end.accepted > 0) this.#queue?.poke()
+      return end
+    } finally {
+      giveBack()
+    }
   }
 
   figures(): Figure[] {
@@ -178,6 +207,12 @@ export class Submission {
         help: 'Messages that were accepted as part of a batch',
         kind: 'counter',
         read: () => this.#inBatches,
+      },
+      {
+        name: 'postrider_messages_in_bulks_total',
+        help: 'Messages that were accepted as rows of a bulk',
+        kind: 'counter',
+        read: () => this.#inBulks,
       },
     ]
   }
@@ -208,23 +243,6 @@ export class Submission {
       })
     }
     return () => held.release()
-  }
-
-  /** The same key may not be used again while its first request is under way; afterwards its answer is replayed. */
-  async #once<T>(sender: Sender, key: string, work: () => Promise<T>): Promise<T> {
-    const name = `${sender.keyId} ${key}`
-    if (this.#inFlight.has(name)) {
-      throw new Problem(
-        'conflict',
-        'A request with this Idempotency-Key is still under way; try again when it has ended.',
-      )
-    }
-    this.#inFlight.add(name)
-    try {
-      return await work()
-    } finally {
-      this.#inFlight.delete(name)
-    }
   }
 
   async #keepRendered(

@@ -51,8 +51,8 @@ const QUICK: RenderLimits = { steps: 5_000, octets: 100_000 }
 /** Time for which a template that took more goes to a thread at once. */
 const SLOW_FOR_MS = 60_000
 
-/** A template and its layout, found. */
-interface Found {
+/** The text of a template and of its layout, as they were when they were found. */
+export interface TemplateSnapshot {
   readonly template: TemplateSource
   readonly layout: Source | undefined
 }
@@ -82,23 +82,40 @@ export class Templates {
 
   /** Renders a template of the owner; problems when there is none, or it cannot be rendered with this model. */
   async render(owner: RenderFor, request: RenderRequest): Promise<Rendered | Unrendered> {
-    const found = await this.#find(owner, request)
-    if (isProblems(found)) return found
-    return this.#renderQuickly(found, request.model) ?? this.#renderInThread(owner, found, request.model)
+    const found = await this.find(owner, request)
+    return isSnapshot(found) ? this.renderSnapshot(owner, found, request.model) : found
+  }
+
+  /** Renders a template as it was when it was found. */
+  async renderSnapshot(
+    workFor: WorkFor,
+    snapshot: TemplateSnapshot,
+    model: object,
+  ): Promise<Rendered | Unrendered> {
+    return this.#renderQuickly(snapshot, model) ?? this.#renderInThread(workFor, snapshot, model)
+  }
+
+  /** Checks a template, saved or not, and renders it with a model that fits; problems of syntax have their line. */
+  renderSample(workFor: WorkFor, { template, layout }: TemplateSnapshot): Promise<Rendered | Unrendered> {
+    const { subject = null, html, text, inlineCss } = template
+    const draft = { subject, html, text, inline_css: inlineCss }
+    const job = { draft, layout, model: undefined, limits: this.#limits }
+    const weight = charactersOf(draft) + charactersOf(layout)
+    return inThread(this.#workers.run(workFor, 'renderDraft', job, weight))
   }
 
   /** The problems of rendering a template as far as they are found quickly, for what is refused in any case. */
   async problemsFoundQuickly(owner: Owner, request: RenderRequest): Promise<Unrendered> {
-    const found = await this.#find(owner, request)
-    if (isProblems(found)) return found
+    const found = await this.find(owner, request)
+    if (!isSnapshot(found)) return found
     const rendered = this.#renderQuickly(found, request.model)
     return rendered === undefined || isRendered(rendered) ? [] : rendered
   }
 
   /** Renders a template of the owner, with a model that it takes; undefined when there is no such template. */
   async show(owner: RenderFor, request: RenderRequest): Promise<RenderedWithModel | Unrendered | undefined> {
-    const found = await this.#find(owner, request)
-    if (isProblems(found)) return found.some(({ path }) => path === 'template') ? undefined : found
+    const found = await this.find(owner, request)
+    if (!isSnapshot(found)) return found.some(({ path }) => path === 'template') ? undefined : found
     const { template, layout } = found
     const rendered = this.#renderQuickly(found, request.model)
     if (rendered === undefined) return this.#renderInThread(owner, found, request.model, true)
@@ -140,7 +157,7 @@ export class Templates {
   }
 
   /** Undefined: it is nothing for the event loop. */
-  #renderQuickly({ template, layout }: Found, model: object): Rendered | Unrendered | undefined {
+  #renderQuickly({ template, layout }: TemplateSnapshot, model: object): Rendered | Unrendered | undefined {
     const key = versionOf(template)
     if ((this.#slow.get(key) ?? 0) > performance.now()) return undefined
     if (!this.#trees.isQuick(template) || (layout !== undefined && !this.#trees.isQuick(layout))) {
@@ -156,20 +173,25 @@ export class Templates {
 
   #renderInThread(
     owner: WorkFor,
-    { template, layout }: Found,
+    { template, layout }: TemplateSnapshot,
     model: object,
     suggest: true,
   ): Promise<RenderedWithModel | Unrendered>
-  #renderInThread(owner: WorkFor, { template, layout }: Found, model: object): Promise<Rendered | Unrendered>
-  #renderInThread(owner: WorkFor, { template, layout }: Found, model: object, suggest = false) {
+  #renderInThread(
+    owner: WorkFor,
+    { template, layout }: TemplateSnapshot,
+    model: object,
+  ): Promise<Rendered | Unrendered>
+  #renderInThread(owner: WorkFor, { template, layout }: TemplateSnapshot, model: object, suggest = false) {
     const job = { template, layout, model, limits: this.#limits, suggest }
     return inThread(this.#workers.run(owner, 'render', job, charactersOf(template) + charactersOf(layout)))
   }
 
-  async #find(
+  /** The text of a template of the owner and of its layout; problems when there is none. */
+  async find(
     owner: Owner,
-    { template: reference, layout: wanted }: RenderRequest,
-  ): Promise<Found | Unrendered> {
+    { template: reference, layout: wanted }: Omit<RenderRequest, 'model'>,
+  ): Promise<TemplateSnapshot | Unrendered> {
     const template = await this.#template(owner, reference)
     if (template === undefined) return [notFound('template', reference)]
     const named = wanted ?? template.layoutId ?? NO_LAYOUT
@@ -201,7 +223,8 @@ export class Templates {
   }
 }
 
-const isProblems = (found: Found | Unrendered): found is Unrendered => Array.isArray(found)
+export const isSnapshot = (found: TemplateSnapshot | Unrendered): found is TemplateSnapshot =>
+  !Array.isArray(found)
 
 /** Result of a thread; a failure is a problem of the HTML, which alone takes long. */
 async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrendered> {

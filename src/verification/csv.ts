@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
-import { readCsv, withoutGuard } from '../lib/csv.ts'
+import { emailColumn, readCsv, withoutGuard } from '../lib/csv.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Verification } from './verify.ts'
@@ -44,13 +44,6 @@ export interface AddressRow {
   readonly cells: readonly string[]
 }
 
-/** Names under which people keep addresses, without what stands between letters. */
-const EMAIL_NAMES: ReadonlySet<string> = new Set([
-  ...['email', 'emails', 'mail', 'emailaddress', 'emailaddresses', 'mailaddress', 'address', 'addresses'],
-  ...['emailadresse', 'emailadressen', 'mailadresse', 'correo', 'correoelectronico', 'courriel'],
-  ...['adresseemail', 'adressemail', 'recipient', 'to'],
-])
-
 /**
  * The addresses of a table, without empty ones, and the columns beside them. The column of the addresses is the one
  * that `column` names, or the one with a usual name (`email`, `E-Mail`, `Email address` …), or that of the first address where
@@ -90,13 +83,9 @@ interface Header {
 
 function headerOf(row: readonly string[], column: string | undefined): Header {
   const names = row.map((name) => name.trim())
-  const isCalled = (wanted: (name: string) => boolean): number => names.findIndex(wanted)
-  const at =
-    column === undefined
-      ? isCalled((name) => EMAIL_NAMES.has(plain(name)))
-      : isCalled((name) => name.toLowerCase() === column.trim().toLowerCase())
+  const at = emailColumn(names, column)
   if (at >= 0) return { at, columns: besides(names, at), isHeader: true }
-  const first = column === undefined ? isCalled((name) => isAddress(parseAddress(name))) : -1
+  const first = column === undefined ? names.findIndex((name) => isAddress(parseAddress(name))) : -1
   if (first >= 0) return { at: first, columns: besides(names, first).map(nameOfColumn), isHeader: false }
   const found = names.map((name) => JSON.stringify(name.slice(0, 40))).slice(0, 20)
   const name = column ?? 'email'
@@ -105,13 +94,6 @@ function headerOf(row: readonly string[], column: string | undefined): Header {
     `The first line has no column named ${name}; it has ${found.join(', ')}. Name the column of the addresses with ?column=.`,
   )
 }
-
-/** A name without case, spaces and marks. */
-const plain = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z]/g, '')
 
 const nameOfColumn = (_: string, index: number): string => `column_${index + 1}`
 

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
-import type { HeldVerification } from '../store/verification/list-leases.ts'
+import type { HeldWork } from '../store/node/leased-work.ts'
 import {
   finishVerificationAddress,
   listPendingAddresses,
@@ -46,7 +46,7 @@ interface Turn {
 
 /** One run over a list; `run` is called once. */
 export class ListRun {
-  readonly #held: HeldVerification
+  readonly #held: HeldWork
   readonly #options: ListRunOptions
   readonly #waiting = new Map<string, PendingAddress[]>()
   /** Turns of domains to begin with another address. */
@@ -60,7 +60,7 @@ export class ListRun {
   #end: RunEnd | undefined
   readonly #ended = Promise.withResolvers<RunEnd>()
 
-  constructor(held: HeldVerification, options: ListRunOptions) {
+  constructor(held: HeldWork, options: ListRunOptions) {
     this.#held = held
     this.#options = options
   }

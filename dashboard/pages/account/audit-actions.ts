@@ -8,6 +8,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'session.refuse': 'Login rejected',
   'message.create': 'Message sent',
   'message.batch': 'Batch sent',
+  'bulk.create': 'Mail to many sent',
+  'bulk.cancel': 'Mail to many cancelled',
   'smtp-credential.create': 'SMTP credential created',
   'smtp-credential.revoke': 'SMTP credential revoked',
   'webhook.replay': 'Events replayed to webhook',

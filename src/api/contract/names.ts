@@ -1,5 +1,6 @@
 // The names of shapes in the OpenAPI document: what generators call the types that they make.
 
+import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
 import * as event from './event.ts'
 import * as message from './message.ts'
@@ -19,6 +20,11 @@ export const SHAPE_NAMES = {
   SendRequest: message.SendBody,
   SendAnswer: message.SendAnswer,
   BatchAnswer: message.BatchAnswer,
+  BulkMessage: bulk.BulkMessageBody,
+  BulkAnswer: bulk.BulkAnswer,
+  Bulk: bulk.BulkView,
+  BulkList: bulk.BulkList,
+  BulkRows: bulk.BulkRows,
   MessageSummary: message.MessageSummary,
   Message: message.MessageView,
   MessageList: message.MessageList,

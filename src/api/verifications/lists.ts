@@ -21,6 +21,7 @@ import {
 import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
+import { csvAttachment } from '../csv-attachment.ts'
 import { nulProblems } from '../filters.ts'
 import { wrongCursor } from '../page.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
@@ -162,7 +163,7 @@ export const showResults = (read: Read) =>
       if (query.format === 'csv' || (query.format === undefined && wantsCsv(request))) {
         reply
           .type('text/csv; charset=utf-8; header=present')
-          .header('content-disposition', attachment(list, result))
+          .header('content-disposition', csvAttachment(list, result))
           // Past the schema of the JSON answer.
           .serializer(String)
         return reply.send(resultsAsCsv(allAnswers(read, list, result), columnsOf(list)))
@@ -200,18 +201,6 @@ async function* allAnswers(
 }
 
 const columnsOf = ({ columns }: VerificationList): readonly string[] => JSON.parse(columns ?? '[]')
-
-/** The file is called like the list (RFC 6266 §4.3), with the result that it was narrowed to. */
-function attachment({ id, name }: VerificationList, result: ResultName | undefined): string {
-  const suffix = result === undefined ? '' : `-${result}`
-  const file = `${(name ?? id).replace(/\.(csv|tsv|txt|xlsx)$/i, '')}${suffix}.csv`
-  // RFC 8187 §3.2.1: what encodeURIComponent leaves alone and is no attr-char.
-  const encoded = encodeURIComponent(file.toWellFormed()).replace(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${id}${suffix}.csv"; filename*=UTF-8''${encoded}`
-}
 
 /** Ends a list early; what is verified by then stays, and takes no more credits. */
 export const cancelList = (read: Read, lists: AddressLists) =>

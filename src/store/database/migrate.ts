@@ -31,6 +31,7 @@ import { up as tracking } from './migrations/0032-tracking.ts'
 import { up as anyCase } from './migrations/0036-any-case.ts'
 import { up as ownColumns } from './migrations/0037-own-columns.ts'
 import { up as storeHeartbeat } from './migrations/0038-store-heartbeat.ts'
+import { up as bulk } from './migrations/0042-bulk.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
@@ -64,6 +65,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0036-any-case': anyCase,
   '0037-own-columns': ownColumns,
   '0038-store-heartbeat': storeHeartbeat,
+  '0042-bulk': bulk,
   '0050-by-address': byAddress,
 }
 

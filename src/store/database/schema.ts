@@ -1,6 +1,7 @@
 // The tables: every column with its kind and its values; the migrations make them. Long because they are one list.
 
 import type { AttemptStatus } from '../../model/attempt.ts'
+import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
@@ -220,6 +221,63 @@ export const TABLES = {
     domain_id: text(),
     format: text<ContentFormat>(),
     content: bytes(),
+    /** The bulk whose base the content is a delta of (`lib/delta.ts`); null: the content stands here. */
+    bulk_id: text<string | null>(),
+  },
+  /** Mail to many: one message that is sent to each row of a list, with what the row says. */
+  bulks: {
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    key_id: text(),
+    /** As the user calls it, the name of a file say. */
+    name: text<string | null>(),
+    stream: text(),
+    tag: text<string | null>(),
+    /** ID of its template; null for content of its own. */
+    template_id: text<string | null>(),
+    subject: text<string | null>(),
+    /** `loading` until all rows are there; `paused` while its messages cannot be accepted. */
+    status: text<BulkStatus>(),
+    /** JSON: the problem that it waits for the end of; null while there is none. */
+    problem: text<string | null>(),
+    /** Time before which a paused one is not tried again. */
+    retry_at: integer(),
+    /** Rows, those that became messages, and those that were refused. */
+    total: integer(),
+    accepted: integer(),
+    refused: integer(),
+    /** Messages whose stored content is a delta of the base. */
+    contents: integer(),
+    /** Token of its holder; messages are accepted only under the same lease. */
+    lease: text<string | null>(),
+    lease_until: integer<number | null>(),
+    created_at: integer(),
+    finished_at: integer<number | null>(),
+  },
+  /** The content of a bulk, once. */
+  bulk_contents: {
+    bulk_id: text(),
+    account_id: text(),
+    domain_id: text(),
+    /** JSON: the message and the sources of its template; what rows are rendered with. */
+    source: bytes(),
+    /** What the contents of its messages are deltas of; nobody's row is in it. */
+    base: bytes(),
+  },
+  bulk_rows: {
+    bulk_id: text(),
+    /** Line of the file, from 1. */
+    line: integer(),
+    account_id: text(),
+    domain_id: text(),
+    /** The address until there is a message, which has it then; as it was given where it is none. */
+    email: text(),
+    /** JSON: what the row says; null when it became a message or was refused. */
+    data: text<string | null>(),
+    message_id: text<string | null>(),
+    /** JSON: problems for which it was refused. */
+    refusal: text<string | null>(),
   },
   /**
    * The queue: a row for each recipient that is not final. What became of an attempt stands in `recipients`; that one

@@ -4,10 +4,11 @@ import { sql } from 'kysely'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { readWaitingAmong } from '../queue/final.ts'
+import { readContents } from './contents.ts'
 import { mentionsOf, type Subject, searchedFor } from './mentions.ts'
 
 /** Tables with a row for each address, whether or not there is a message to it. */
-export const BY_ADDRESS = ['suppressions', 'unsubscribe_links'] as const
+export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const
 
 /** The recipients of some domains with the address, in lower case: by the index on addresses, which begins with the domain. */
 export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
@@ -68,13 +69,14 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
   for (const { message_id, position } of recipients) {
     for (const [table, key] of [
       ['messages', sql`id = ${message_id}`],
-      ['message_contents', sql`message_id = ${message_id}`],
       ['attempts', sql`message_id = ${message_id} and position = ${position}`],
       ['tracked_links', sql`message_id = ${message_id} and position = ${position}`],
     ] as const) {
       const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
       for (const row of found) yield { table, row }
     }
+    const content = (await readContents(read, [message_id])).get(message_id)
+    if (content !== undefined) yield { table: 'message_contents', row: { message_id, ...content } }
   }
   for (const id of inbound) {
     for (const [table, key] of [
@@ -172,6 +174,18 @@ export const MAX_NAMED = 500
 export async function openListsOf(read: Read, subject: Subject): Promise<string[]> {
   const rows = await verifiedOf(read, subject)
   return rows.flatMap(({ verification_id, status }) => (status === 'done' ? [] : [verification_id]))
+}
+
+/** Bulks under way with a row for the address. */
+export async function openBulksOf(read: Read, subject: Subject): Promise<string[]> {
+  const rows = await read
+    .selectFrom('bulk_rows')
+    .select('bulk_id')
+    .where(sql<boolean>`${matches(subject)}`)
+    .where('data', 'is not', null)
+    .where('bulk_id', 'in', (eb) => eb.selectFrom('bulks').select('id').where('finished_at', 'is', null))
+    .execute()
+  return rows.map(({ bulk_id }) => bulk_id)
 }
 
 /** Users who log in with the address. */

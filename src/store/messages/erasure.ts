@@ -8,8 +8,9 @@ import { waitingAmong } from '../queue/final.ts'
 import { eraseDeliveries } from '../webhooks/deliveries.ts'
 import { hashSuppressions } from '../workspace/erased-suppressions.ts'
 import { matches, verifiedOf } from './about-address.ts'
+import { removeContents } from './contents.ts'
 import { removeMentions, type SearchedTable, type Subject } from './mentions.ts'
-import { removeContents, removeMessages, removeTranscripts } from './message-removal.ts'
+import { removeMessages, removeTranscripts } from './message-removal.ts'
 
 /** Rows that were removed or emptied, by table. */
 export type ErasedRows = Readonly<Record<string, number>>
@@ -160,7 +161,16 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
     .where(sql<boolean>`${matches(subject)}`)
     .returning('token')
     .execute()
-  const erased = { suppressions_hashed: listed.length, unsubscribe_links: links.length }
+  const rows = await db
+    .deleteFrom('bulk_rows')
+    .where(sql<boolean>`${matches(subject)}`)
+    .returning('line')
+    .execute()
+  const erased = {
+    suppressions_hashed: listed.length,
+    unsubscribe_links: links.length,
+    bulk_rows: rows.length,
+  }
   if (subject.domainId !== undefined) return erased
   const verified = await verifiedOf(db as Read, subject)
   await deleteRows(

@@ -1,20 +1,8 @@
 // Removing what is stored of messages: their contents, the transcripts of their attempts, or all of it.
 
 import { type Database, deleteRows } from '../database/dialect.ts'
+import { removeContents } from './contents.ts'
 import { streamWord, tagWord } from './message-words.ts'
-import { releaseStoredBytes } from './stored-bytes.ts'
-
-/** Removes the contents that there are of these messages, which the account may store again; answers how many. */
-export async function removeContents(db: Database, messageIds: readonly string[]): Promise<number> {
-  if (messageIds.length === 0) return 0
-  const removed = await db
-    .deleteFrom('message_contents')
-    .where('message_id', 'in', messageIds)
-    .returning(['message_id', 'domain_id'])
-    .execute()
-  await releaseStoredBytes(db, removed)
-  return removed.length
-}
 
 /** Removes the dialogs of all attempts of these messages; the attempts stay. Answers how many had one. */
 export async function removeTranscripts(db: Database, messageIds: readonly string[]): Promise<number> {

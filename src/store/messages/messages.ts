@@ -13,6 +13,7 @@ import { leased } from '../queue/leases.ts'
 import { markStreamsUsed, type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
 import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
+import { readContents } from './contents.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
 import type { Owner } from './owner.ts'
 import { type Recipient, readRecipients } from './recipients.ts'
@@ -29,6 +30,8 @@ export interface AcceptMessage {
   readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at' | 'words'>
   readonly format: ContentFormat
   readonly content: string | Uint8Array
+  /** The bulk whose base `content` is a delta of. */
+  readonly bulkId?: string
   readonly recipients: readonly {
     readonly role: RecipientRole
     readonly email: string
@@ -100,7 +103,9 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       updated_at: created_at,
     })
     const content = typeof item.content === 'string' ? Buffer.from(item.content) : item.content
-    contents.push({ message_id: id, account_id, domain_id, format: item.format, content })
+    const { format, bulkId: bulk_id = null } = item
+    contents.push({ message_id: id, account_id, domain_id, format, content, bulk_id })
+    const storedBytes = bulk_id === null ? size : content.length
     for (const [position, recipient] of item.recipients.entries()) {
       const suppression = suppressed.get(position)
       recipients.push({
@@ -122,7 +127,9 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       if (suppression === undefined) queued.push(queuedRow(item, position, lease))
       const { email } = recipient
       const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email, tag }
-      events.push(eventOf(position === 0 ? { ...row, words, size } : row, 'accepted', created_at, {}))
+      events.push(
+        eventOf(position === 0 ? { ...row, words, size: storedBytes } : row, 'accepted', created_at, {}),
+      )
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
       else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))
@@ -379,15 +386,14 @@ export async function findContent(
   id: string,
 ): Promise<{ format: ContentFormat; content: Buffer } | undefined> {
   const row = await read
-    .selectFrom('message_contents')
-    .select(['format', 'content'])
-    .where('message_id', '=', id)
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '=', id)
     .where('account_id', '=', owner.accountId)
     .where('domain_id', '=', owner.domainId)
     .executeTakeFirst()
-  if (row === undefined) return undefined
-  return {
-    format: row.format,
-    content: Buffer.from(row.content.buffer, row.content.byteOffset, row.content.length),
-  }
+  const found = row && (await readContents(read, [id])).get(id)
+  if (found === undefined) return undefined
+  const { format, content } = found
+  return { format, content: Buffer.from(content.buffer, content.byteOffset, content.length) }
 }

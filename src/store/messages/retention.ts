@@ -13,7 +13,8 @@ import type { Database, Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
 import { waitingAmong } from '../queue/final.ts'
-import { removeContents, removeMessages, removeTranscripts } from './message-removal.ts'
+import { removeContents } from './contents.ts'
+import { removeMessages, removeTranscripts } from './message-removal.ts'
 
 /**
  * One rule: which messages keep something for how long. The installation's rule is about all messages; a domain or a

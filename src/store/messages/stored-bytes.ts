@@ -18,6 +18,16 @@ async function addBytes(db: Database, added: ReadonlyMap<string, number>, isInbo
 export const addInboundBytes = (db: Database, added: ReadonlyMap<string, number>): Promise<void> =>
   addBytes(db, added, true)
 
+/** Adds the bytes of contents of bulks to the figures of their accounts, negative ones for what is stored no more. */
+export async function addStoredContents(
+  db: Database,
+  contents: readonly { readonly account_id: string; readonly bytes: number }[],
+): Promise<void> {
+  const added = new Map<string, number>()
+  for (const { account_id, bytes } of contents) added.set(account_id, (added.get(account_id) ?? 0) + bytes)
+  await addBytes(db, added, false)
+}
+
 /** Adds the sizes of new messages to the figures of their accounts; part of the `figures` reader of the event log. */
 export async function addStoredBytes(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const added = new Map<string, number>()

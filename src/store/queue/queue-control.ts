@@ -21,6 +21,8 @@ export interface QueueSelection {
   /** Owner of the messages, where a customer asks. */
   readonly owner?: Owner | undefined
   readonly messageId?: string | undefined
+  /** Some messages, at most `OPERATOR_BATCH`. */
+  readonly messageIds?: readonly string[] | undefined
   readonly destination?: string | undefined
   readonly domainName?: string | undefined
   readonly stream?: string | undefined
@@ -143,7 +145,8 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
       eb(refTuple('message_id', 'position'), '>', tuple(after.messageId, after.position)),
     )
   }
-  const { messageId, owner, destination, stream, domainName, restored } = selection
+  const { messageId, messageIds, owner, destination, stream, domainName, restored } = selection
+  if (messageIds !== undefined) query = query.where('message_id', 'in', messageIds)
   if (restored !== undefined) {
     query = query.where('state', '=', 'held').where('waits_for', '=', holdOf('restored', restored))
   }

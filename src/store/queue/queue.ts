@@ -8,6 +8,7 @@ import type { SendRequest } from '../../model/send-request.ts'
 import { refillOf, type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
 import { type Database, findRows, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
 import type { SealedText } from '../database/secrets.ts'
+import { readContents } from '../messages/contents.ts'
 import { endRecipients, eventOf, keepEvents } from '../messages/history.ts'
 import { withEmails } from '../messages/recipients.ts'
 import { endAsSuppressed, suppressedAmong } from '../workspace/suppressions.ts'
@@ -323,15 +324,6 @@ async function lease(
     db,
     rows.map((row) => eventOf(row, 'sending', now, { attempt: row.attempt })),
   )
-  const contents = await findRows(
-    db,
-    'message_contents',
-    ['message_id'],
-    [...new Set(rows.map(({ messageId }) => messageId))].map((message_id) => ({ message_id })),
-    ['message_id', 'format', 'content'],
-  )
-  return {
-    recipients: rows,
-    contents: new Map(contents.map(({ message_id, format, content }) => [message_id, { format, content }])),
-  }
+  const messageIds = [...new Set(rows.map(({ messageId }) => messageId))]
+  return { recipients: rows, contents: await readContents(db, messageIds) }
 }

@@ -2,7 +2,7 @@
 
 import { type Database, insertRows, type Read, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import { type HeldVerification, updateHeld } from './list-leases.ts'
+import { type HeldWork, updateHeld, type WorkClaim } from '../node/leased-work.ts'
 import { takeCredits } from './verification-credits.ts'
 
 export type VerificationList = Tables['verifications']
@@ -63,6 +63,66 @@ export async function queueVerification(
 }
 queueVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
+/**
+ * Takes the oldest list without a worker, of an account for which no list is in work; one that waits for credits
+ * only when there are some. The lease ends by itself when its holder dies.
+ */
+export async function claimVerification(
+  db: Database,
+  items: readonly WorkClaim[],
+): Promise<(VerificationList | undefined)[]> {
+  const claimed: (VerificationList | undefined)[] = []
+  for (const { now, lease, leaseUntil } of items) {
+    const served = db
+      .selectFrom('verifications')
+      .select('account_id')
+      .where('status', '=', 'running')
+      .where('lease_until', '>', now)
+    const free = db
+      .selectFrom('verifications')
+      .innerJoin('accounts', 'accounts.id', 'verifications.account_id')
+      .select('verifications.id')
+      .where('verifications.status', 'in', ['queued', 'running', 'paused'])
+      .where((eb) =>
+        eb.or([eb('verifications.lease_until', 'is', null), eb('verifications.lease_until', '<=', now)]),
+      )
+      .where((eb) =>
+        eb.or([eb('verifications.status', '!=', 'paused'), eb('accounts.verification_credits', '>', 0)]),
+      )
+      .where('accounts.status', '=', 'active')
+      .where('verifications.account_id', 'not in', served)
+      .orderBy('verifications.created_at')
+      .limit(1)
+    const list = await db
+      .updateTable('verifications')
+      .set({ status: 'running', lease, lease_until: leaseUntil })
+      .where('id', '=', free)
+      // Again: another node may have taken it between the two.
+      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .returningAll()
+      .executeTakeFirst()
+    claimed.push(list)
+  }
+  return claimed
+}
+
+/** Gives a list back: done, paused, or to go on with later; false when another node holds it. */
+export async function leaveVerification(
+  db: Database,
+  items: readonly (HeldWork & {
+    readonly status: 'queued' | 'paused' | 'done'
+    readonly now: number
+  })[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { status, now, ...held } of items) {
+    const finished_at = status === 'done' ? now : null
+    const left = { status, finished_at, lease: null, lease_until: null }
+    results.push(await updateHeld(db, 'verifications', held, left))
+  }
+  return results
+}
+
 /** Ends lists before all of their addresses are verified; false for one that has come to its end already. */
 export async function cancelVerification(
   db: Database,
@@ -86,7 +146,7 @@ export async function cancelVerification(
 cancelVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /** Result of one address of a list. */
-export interface FinishAddress extends HeldVerification {
+export interface FinishAddress extends HeldWork {
   readonly position: number
   readonly result: ResultName
   /** JSON. */
@@ -110,7 +170,7 @@ export async function finishVerificationAddress(
     const { accountId, id, lease, now } = items[indexes[0]!]!
     const held = { accountId, id, lease }
     // Locks the list until the commit.
-    if (!(await updateHeld(db, held, { lease }))) continue
+    if (!(await updateHeld(db, 'verifications', held, { lease }))) continue
     if (await isSuspended(db, accountId)) {
       for (const index of indexes) results[index] = 'suspended'
       continue
@@ -140,7 +200,7 @@ async function isSuspended(db: Database, accountId: string): Promise<boolean> {
 
 async function countResults(
   db: Database,
-  { accountId, id }: HeldVerification,
+  { accountId, id }: HeldWork,
   finished: readonly FinishAddress[],
 ): Promise<void> {
   const count = (name: ResultName): number => finished.filter(({ result }) => result === name).length

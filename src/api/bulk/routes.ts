@@ -1,0 +1,25 @@
+// /v1/bulk: one message to many, its progress, its end, and what came of each row.
+
+import type { BulkSending } from '../../bulk/bulk-sending.ts'
+import type { Read } from '../../store/database/store.ts'
+import type { Route } from '../route.ts'
+import { cancelBulk } from './cancel.ts'
+import { listBulkRows } from './rows.ts'
+import { sendBulk } from './send.ts'
+import { listBulks, showBulk } from './show.ts'
+
+export const bulkRoutes = ({
+  read,
+  bulks,
+  maxBatchBytes,
+}: {
+  readonly read: Read
+  readonly bulks: BulkSending
+  readonly maxBatchBytes: number
+}): readonly Route[] => [
+  sendBulk(bulks, maxBatchBytes),
+  listBulks(read),
+  showBulk(read),
+  listBulkRows(read),
+  cancelBulk(read, bulks),
+]

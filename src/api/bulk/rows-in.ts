@@ -1,0 +1,183 @@
+// The rows of a bulk as they come: JSON lines or CSV, read one after the other.
+
+import type { GivenRow } from '../../bulk/bulk-sending.ts'
+import { csvRows, emailColumn, withoutGuard } from '../../lib/csv.ts'
+import { Pace } from '../../lib/pace.ts'
+import { BULK_LIMITS, type BulkRow } from '../../model/bulk.ts'
+import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
+import { BulkRowBody } from '../contract/bulk.ts'
+import { readJsonBody } from '../json-body.ts'
+import { shapeProblemsOf } from '../shape.ts'
+
+/** A line of JSON lines. */
+export interface Line {
+  /** From 1. */
+  readonly number: number
+  readonly octets: Buffer
+}
+
+const LF = 0x0a
+const BOM = Buffer.from('\ufeff')
+
+/** The lines that are not empty, of any usual line end; a byte order mark is no part of the first. */
+export function* linesOf(octets: Buffer): Generator<Line> {
+  let start = octets.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0
+  for (let number = 1; start < octets.length; number++) {
+    const end = octets.indexOf(LF, start)
+    const line = octets.subarray(start, end < 0 ? octets.length : end)
+    start = end < 0 ? octets.length : end + 1
+    if (!isBlank(line)) yield { number, octets: line }
+  }
+}
+
+const isBlank = (line: Buffer): boolean => line.every((octet) => octet <= 0x20)
+
+const wrong = (path: string, code: string, message: string): FieldProblem => ({ path, code, message })
+
+/** Rows wait for turns of the event loop, of which other requests have theirs. */
+const pace = new Pace()
+
+/** The rows of lines behind the message; one that is none has the reason. */
+export async function* rowsOfLines(lines: Iterable<Line>): AsyncGenerator<GivenRow> {
+  for (const line of lines) {
+    await pace.turn()
+    yield rowOfLine(line)
+  }
+}
+
+function rowOfLine({ number: line, octets }: Line): GivenRow {
+  if (octets.length > BULK_LIMITS.rowBytes) {
+    const message = `A line has at most ${BULK_LIMITS.rowBytes} bytes.`
+    return { line, to: '', problems: [wrong('', 'too_long', message)] }
+  }
+  try {
+    const { value, fieldNameProblems } = readJsonBody(octets, {
+      takesArray: false,
+      contentEncoding: undefined,
+    })
+    const problems = [...(fieldNameProblems ?? []), ...shapeProblemsOf(BulkRowBody, value)]
+    const { to, ...rest } = value as { readonly to?: string | BulkRow['to'] } & Omit<BulkRow, 'to'>
+    const mailbox = typeof to === 'string' ? { email: to } : to
+    const shown = typeof mailbox?.email === 'string' ? mailbox.email : ''
+    if (problems.length > 0 || mailbox === undefined) return { line, to: shown, problems }
+    return { line, to: shown, row: { to: mailbox, ...rest } }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const message = error.message.replace(/^The body/, 'The line')
+    return { line, to: '', problems: [wrong('', 'malformed', message)] }
+  }
+}
+
+/** Characters of one row of a CSV: more is a quote that is never closed. */
+const MAX_IN_ROW = 1_000_000
+const MAX_COLUMNS = 500
+
+/**
+ * The rows of a CSV with a line of names: a column of addresses, `to_name` for display names, `metadata.…`, and all others
+ * as variables, where `order.number` is a field of `order`. Empty cells are left out. Throws `malformed_request` for
+ * what is no CSV, `validation_failed` for names that cannot be used.
+ */
+export async function* rowsOfCsv(csv: string, column: string | undefined): AsyncGenerator<GivenRow> {
+  let columns: Columns | undefined
+  let line = 0
+  try {
+    for await (const cells of csvRows(csv, MAX_IN_ROW)) {
+      line++
+      await pace.turn()
+      if (columns === undefined) columns = columnsOf(cells, column)
+      else yield rowOfCells(line, cells, columns)
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('malformed_request', `The body is not CSV: ${(error as Error).message.slice(0, 200)}`)
+  }
+}
+
+interface Columns {
+  readonly to: number
+  /** Where each cell goes: the names on its way into the row; undefined: nowhere. */
+  readonly paths: readonly (readonly string[] | undefined)[]
+}
+
+function columnsOf(header: readonly string[], column: string | undefined): Columns {
+  const names = header.map((name) => name.trim())
+  const shown = names.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 40)))
+  const to = emailColumn(names, column)
+  if (to < 0) {
+    const name = column ?? 'email'
+    const message = `The first line has no column named ${name.slice(0, 100)}; it has ${shown.join(', ')}. Name the column of the addresses with ?column=.`
+    throw invalidFields([wrong('column', 'required', message)])
+  }
+  if (names.length > MAX_COLUMNS) {
+    throw invalidFields([wrong('', 'too_many', `A CSV has at most ${MAX_COLUMNS} columns.`)])
+  }
+  const paths = names.map((name, index) => (index === to || name === '' ? undefined : pathOf(name)))
+  const problems = pathProblems(paths)
+  if (problems.length > 0) throw invalidFields(problems)
+  return { to, paths }
+}
+
+function pathOf(name: string): string[] {
+  if (name.toLowerCase() === 'to_name') return ['to', 'name']
+  if (name.startsWith('metadata.')) return ['metadata', name.slice('metadata.'.length)]
+  return ['template_model', ...name.split('.')]
+}
+
+/** Names that are there twice, or stand for a value and for an object with fields. */
+function pathProblems(paths: readonly (readonly string[] | undefined)[]): FieldProblem[] {
+  const seen = new Set<string>()
+  const inner = new Set<string>()
+  const named = paths.filter((path) => path !== undefined)
+  for (const path of named) {
+    for (let length = 1; length < path.length; length++) inner.add(JSON.stringify(path.slice(0, length)))
+  }
+  return named.flatMap((path) => {
+    const key = JSON.stringify(path)
+    const name = path.slice(1).join('.')
+    if (inner.has(key)) {
+      return [wrong(name, 'conflict', `Another column is a field of "${name}"; rename one of them.`)]
+    }
+    if (path.some((part) => part === '')) {
+      return [wrong(name, 'invalid_path', 'Give a name such as order.number: names with dots between.')]
+    }
+    if (seen.has(key)) return [wrong(name, 'duplicate_column', `There are two columns "${name}"; keep one.`)]
+    seen.add(key)
+    return []
+  })
+}
+
+function rowOfCells(line: number, cells: readonly string[], { to, paths }: Columns): GivenRow {
+  const email = withoutGuard((cells[to] ?? '').trim())
+  if (cells.length > paths.length && cells.slice(paths.length).some((cell) => cell.trim() !== '')) {
+    const message = `It has ${cells.length} cells, and the first line ${paths.length} names; put cells with a separator into quotes.`
+    return { line, to: email, problems: [wrong('', 'too_many_cells', message)] }
+  }
+  if (email === '') return { line, to: '', problems: [wrong('to', 'required', 'It has no address.')] }
+  const row = emptyObject()
+  put(row, ['to', 'email'], email)
+  for (const [index, path] of paths.entries()) {
+    const cell = cells[index] ?? ''
+    if (path !== undefined && cell !== '') put(row, path, withoutGuard(cell))
+  }
+  const text = JSON.stringify(row)
+  if (Buffer.byteLength(text) > BULK_LIMITS.rowBytes) {
+    const message = `A row has at most ${BULK_LIMITS.rowBytes} bytes.`
+    return { line, to: email, problems: [wrong('', 'too_long', message)] }
+  }
+  const given = JSON.parse(text) as BulkRow
+  return { line, to: email, row: given, problems: shapeProblemsOf(BulkRowBody, given) }
+}
+
+type Values = { [name: string]: string | Values }
+
+/** Without a prototype: any name is one of its own. */
+const emptyObject = (): Values => Object.create(null) as Values
+
+function put(into: Values, path: readonly string[], value: string): void {
+  let at = into
+  for (const name of path.slice(0, -1)) {
+    at[name] ??= emptyObject()
+    at = at[name] as Values
+  }
+  at[path.at(-1) as string] = value
+}

@@ -1,0 +1,93 @@
+// GET /v1/bulk/{bulk_id}/rows: what came of each row, as pages or as one CSV file.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify'
+import { type Static, Type } from 'typebox'
+import type { FieldProblem } from '../../model/problem.ts'
+import { type BulkRowResult, listBulkResults } from '../../store/bulk/bulk-results.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import { senderOfRequest } from '../caller.ts'
+import { BulkRows, BulkRowsQuery, type BulkRowView } from '../contract/bulk.ts'
+import { csvAttachment } from '../csv-attachment.ts'
+import { page } from '../page.ts'
+import { defineRoute } from '../route.ts'
+import { requireBulk } from './view.ts'
+
+type RowView = Static<typeof BulkRowView>
+
+/** Rows of a CSV are read in steps of this. */
+const CSV_PAGE = 1_000
+
+export const listBulkRows = (read: Read) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/bulk/:bulk_id/rows',
+    schema: {
+      tags: ['Mail to many'],
+      summary: 'List the rows of a bulk',
+      description: 'What came of each row, in the order of the file: as JSON pages, or as one CSV file.',
+      params: Type.Object({ bulk_id: Type.String({ maxLength: 100 }) }),
+      querystring: BulkRowsQuery,
+      produces: ['application/json', 'text/csv'],
+      response: { 200: BulkRows },
+    },
+    refusals: ['malformed_request', 'validation_failed', 'not_found'],
+    key: 'sending',
+    async handler(request, reply) {
+      const { query } = request
+      const bulk = await requireBulk(read, senderOfRequest(request), request.params.bulk_id)
+      const failures = query.failures ?? false
+      if (query.format === 'csv') {
+        reply
+          .type('text/csv; charset=utf-8; header=present')
+          .header('content-disposition', csvAttachment(bulk, failures ? 'failures' : 'rows'))
+          // Past the schema of the JSON answer.
+          .serializer(String)
+        return reply.send(asCsv(allRows(read, bulk.id, failures)))
+      }
+      return page<BulkRowResult, RowView>(
+        query,
+        (cursor) => /^\d{1,9}$/.test(cursor),
+        (limit, cursor = '0') =>
+          reading(listBulkResults(read, bulk.id, { after: Number(cursor), limit, failures })),
+        ({ line }) => String(line),
+        rowView,
+      )
+    },
+  })
+
+function rowView(row: BulkRowResult): RowView {
+  return {
+    line: row.line,
+    to: row.email,
+    status:
+      row.status ?? (row.refusal !== null ? 'refused' : row.message_id === null ? 'waiting' : 'removed'),
+    message_id: row.message_id,
+    reason: reasonOf(row),
+  }
+}
+
+function reasonOf({ refusal, smtp_code, smtp_response }: BulkRowResult): string | null {
+  if (refusal === null) return smtp_response === null ? null : `${smtp_code} ${smtp_response}`
+  const problems = JSON.parse(refusal) as FieldProblem[]
+  return problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
+}
+
+async function* allRows(read: Read, bulkId: string, failures: boolean): AsyncGenerator<RowView> {
+  for (let after = 0; ; ) {
+    const rows = await listBulkResults(read, bulkId, { after, limit: CSV_PAGE, failures })
+    for (const row of rows) yield rowView(row)
+    if (rows.length < CSV_PAGE) return
+    after = rows.at(-1)?.line ?? after
+  }
+}
+
+/** With a line of names; what a spreadsheet would take for a formula is kept from being one. */
+function asCsv(rows: AsyncIterable<RowView>): Readable {
+  const columns: (keyof RowView)[] = ['line', 'to', 'status', 'message_id', 'reason']
+  const writer = stringify({ header: true, columns, escape_formulas: true })
+  // A reader learns of an error when the stream breaks off.
+  pipeline(Readable.from(rows), writer).catch(() => {})
+  return writer
+}

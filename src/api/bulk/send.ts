@@ -1,0 +1,114 @@
+// POST /v1/bulk: one message to up to 100,000 rows, as JSON lines or CSV.
+
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Static } from 'typebox'
+import type { BulkSending, GivenRow } from '../../bulk/bulk-sending.ts'
+import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
+import { invalidFields, Problem } from '../../model/problem.ts'
+import { otherBodyWanted } from '../body.ts'
+import { senderOfRequest } from '../caller.ts'
+import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
+import { SendHeaders } from '../contract/message.ts'
+import { nulProblems } from '../filters.ts'
+import { readJsonBody } from '../json-body.ts'
+import { readIdempotencyKey } from '../messages/idempotency-key.ts'
+import { defineRoute } from '../route.ts'
+import { shapeProblemsOf } from '../shape.ts'
+import { linesOf, rowsOfCsv, rowsOfLines } from './rows-in.ts'
+
+type Query = Static<typeof NewBulkQuery>
+
+export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
+  defineRoute({
+    method: 'POST',
+    url: '/v1/bulk',
+    schema: {
+      tags: ['Mail to many'],
+      summary: 'Send one message to many',
+      description: `A template, or content of its own, to up to ${BULK_LIMITS.rows} rows. As JSON lines (\`application/x-ndjson\`) the first line is the message, a send request without recipients, and each further line a row \`{ "to", "template_model", "metadata" }\`. As \`text/csv\` the message is in the query; a column has the addresses (\`email\` or alike), \`to_name\` display names, \`metadata.…\` metadata, and all others are variables (\`order.number\` is a field of \`order\`). Every row becomes a message of its own. Answers when all rows are on stable storage; rows that cannot be sent to are refused one by one, with their line, under \`/rows\`. The rows do not count against the rate limit of the key.`,
+      consumes: ['application/x-ndjson', 'text/csv'],
+      headers: SendHeaders,
+      body: BulkMessageBody,
+      querystring: NewBulkQuery,
+      response: { 202: BulkAnswer },
+    },
+    refusals: [
+      'malformed_request',
+      'domain_not_permitted',
+      'conflict',
+      'body_too_large',
+      'validation_failed',
+    ],
+    key: 'sending',
+    // Lines are looked at here, one after the other.
+    body: { kinds: ['csv', 'lines'], maxBytes, problems: 'handler' },
+    audit: 'bulk.create',
+    auditOf: 'people',
+    async handler(request, reply) {
+      const { query, body } = request
+      const problems = nulProblems(query)
+      if (problems.length > 0) throw invalidFields(problems)
+      const key = readIdempotencyKey(request.headers['idempotency-key'])
+      if (typeof body !== 'string' && !Buffer.isBuffer(body)) throw otherBodyWanted(request)
+      const given = typeof body === 'string' ? ofCsv(body, query) : ofLines(body, query)
+      const idempotency = key === undefined ? undefined : { key, bodyHash: await hashOf(body, query) }
+      const { name = null } = query
+      const accepted = await bulks.accept(senderOfRequest(request), { ...given, name, idempotency })
+      reply.code(202).header('location', `/v1/bulk/${accepted.bulk_id}`)
+      return accepted
+    },
+  })
+
+interface Given {
+  readonly message: BulkMessage
+  readonly rows: AsyncIterable<GivenRow>
+}
+
+function ofLines(body: Buffer, { name: _, ...fields }: Query): Given {
+  const [elsewhere] = Object.keys(fields)
+  if (elsewhere !== undefined) {
+    const message = 'With JSON lines the message is the first line; put it there.'
+    throw invalidFields([{ path: elsewhere, code: 'conflict', message }])
+  }
+  const lines = linesOf(body)
+  const first = lines.next()
+  if (first.done) {
+    throw new Problem(
+      'malformed_request',
+      'The body is empty: its first line is the message, the others are rows.',
+    )
+  }
+  const { octets } = first.value
+  if (octets.length > BULK_LIMITS.messageBytes) {
+    throw new Problem(
+      'body_too_large',
+      `The first line, the message of all rows, has at most ${BULK_LIMITS.messageBytes} bytes.`,
+    )
+  }
+  const { value, fieldNameProblems } = readJsonBody(octets, { takesArray: false, contentEncoding: undefined })
+  return { message: messageOf(value, fieldNameProblems ?? []), rows: rowsOfLines(lines) }
+}
+
+function ofCsv(body: string, { name: _, column, ...message }: Query): Given {
+  return { message: messageOf(message), rows: rowsOfCsv(body, column) }
+}
+
+/** The message of all rows. Throws what is wrong with its shape. */
+function messageOf(value: object, fieldNameProblems: ReturnType<typeof shapeProblemsOf> = []): BulkMessage {
+  const problems = [...fieldNameProblems, ...shapeProblemsOf(BulkMessageBody, value)]
+  if (problems.length > 0) throw invalidFields(problems)
+  return value as BulkMessage
+}
+
+const SLICE = 1024 * 1024
+
+/** By which a repeat is told from another request; of a long body in turns of the event loop. */
+async function hashOf(body: string | Buffer, query: Query): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(query))
+  for (let from = 0; from < body.length; from += SLICE) {
+    hash.update(body.slice(from, from + SLICE))
+    await nextTurn()
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,33 @@
+// View of a bulk.
+
+import type { Static } from 'typebox'
+import { Problem } from '../../model/problem.ts'
+import { type Bulk, findBulk } from '../../store/bulk/bulks.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import type { Owner } from '../../store/messages/owner.ts'
+import type { BulkView } from '../contract/bulk.ts'
+
+type View = Static<typeof BulkView>
+
+export const bulkView = (bulk: Bulk): View => ({
+  bulk_id: bulk.id,
+  name: bulk.name,
+  status: bulk.status as View['status'],
+  stream: bulk.stream,
+  tag: bulk.tag,
+  template_id: bulk.template_id,
+  subject: bulk.subject,
+  total: bulk.total,
+  accepted: bulk.accepted,
+  refused: bulk.refused,
+  problem: bulk.problem === null ? null : JSON.parse(bulk.problem),
+  created_at: new Date(bulk.created_at).toISOString(),
+  finished_at: bulk.finished_at === null ? null : new Date(bulk.finished_at).toISOString(),
+})
+
+/** The owner's bulk with this ID. Throws `not_found`. */
+export async function requireBulk(read: Read, owner: Owner, id: string): Promise<Bulk> {
+  const bulk = await reading(findBulk(read, owner, id))
+  if (bulk === undefined) throw new Problem('not_found', 'There is no bulk with this ID.')
+  return bulk
+}

@@ -1,0 +1,168 @@
+// The content of a bulk: the message that all rows share, rendered with the model of each.
+
+import { DeltaBase } from '../lib/delta.ts'
+import type { BulkMessage, BulkRow } from '../model/bulk.ts'
+import { invalidFields } from '../model/problem.ts'
+import type { SendRequest } from '../model/send-request.ts'
+import { DEFAULT_STREAM } from '../model/stream.ts'
+import type { Sender } from '../submission/authorize.ts'
+import { missingTemplate, namedTemplate, namesTemplate } from '../submission/render-request.ts'
+import type { Submission } from '../submission/submit.ts'
+import { isRendered, type Rendered } from '../templates/render.ts'
+import { isSnapshot, type TemplateSnapshot, type Templates } from '../templates/templates.ts'
+
+/** Content that is stored with a bulk, and what lists show of it. */
+export interface StoredBulkContent {
+  readonly source: Buffer
+  readonly base: Buffer
+  readonly stream: string
+  readonly templateId: string | null
+  readonly subject: string | null
+}
+
+/** What rows are rendered with. */
+interface Source {
+  /** Fields that all rows share, but for the attachments, which stand in the base. */
+  readonly message: Omit<BulkMessage, TextField | 'attachments'>
+  readonly snapshot: TemplateSnapshot
+  /** Length of the part of the base that every content begins with. */
+  readonly common: number
+}
+
+type TextField = 'subject' | 'html' | 'text' | 'template_id' | 'template_alias' | 'layout'
+
+/** Prepares contents, and opens those that are stored. */
+export class BulkContents {
+  readonly #templates: Templates
+  readonly #submission: Submission
+
+  constructor(templates: Templates, submission: Submission) {
+    this.#templates = templates
+    this.#submission = submission
+  }
+
+  /**
+   * Checks the message of a bulk as any send request is, and answers what is stored of it: the template as it is now, and
+   * the message with sample values as the base of all contents. Throws `Problem` when it is refused.
+   *
+   * @param id of the bulk, under which its template is remembered
+   */
+  async prepare(sender: Sender, id: string, given: BulkMessage): Promise<StoredBulkContent> {
+    const { subject, html, text, template_id, template_alias, layout, attachments, ...message } = given
+    const { snapshot, templateId } = await this.#snapshotOf(sender, id, given)
+    const sample = await this.#sampleOf(sender, snapshot)
+    const { template_model: _, ...shared } = message
+    const request = {
+      ...shared,
+      ...sample,
+      to: [{ email: `postmaster@${sender.domainName}` }],
+      ...(attachments === undefined ? {} : { attachments }),
+    } as SendRequest
+    const { attachments: files = [], ...rest } = await this.#submission.tryRequest(sender, request)
+    const beginning = files.length === 0 ? '{' : `{"attachments":${JSON.stringify(files)},`
+    const common = Buffer.byteLength(beginning)
+    const source: Source = { message, snapshot, common }
+    return {
+      source: Buffer.from(JSON.stringify(source)),
+      base: Buffer.from(beginning + JSON.stringify(rest).slice(1)),
+      stream: given.stream ?? DEFAULT_STREAM,
+      templateId,
+      subject: snapshot.template.subject ?? null,
+    }
+  }
+
+  /** Opens what is stored, to render rows with it. */
+  open(
+    sender: Pick<Sender, 'accountId'>,
+    stored: { source: Uint8Array; base: Uint8Array },
+  ): OpenedBulkContent {
+    return new OpenedBulkContent(this.#templates, sender.accountId, stored)
+  }
+
+  /** The text that rows are rendered from: a template and its layout, or what the message brings itself. */
+  async #snapshotOf(
+    sender: Sender,
+    id: string,
+    given: BulkMessage,
+  ): Promise<{ readonly snapshot: TemplateSnapshot; readonly templateId: string | null }> {
+    const { subject = null, html = null, text = null } = given
+    if (!namesTemplate(given as SendRequest)) {
+      const template = {
+        ...{ id, version: 1, subject, html, text },
+        ...{ layoutId: null, required: [], inlineCss: false },
+      }
+      return { snapshot: { template, layout: undefined }, templateId: null }
+    }
+    const { reference, path, problems } = namedTemplate(given as SendRequest)
+    if (reference === undefined || problems.length > 0) throw invalidFields(problems)
+    const found = await this.#templates.find(sender, { template: reference, layout: given.layout })
+    if (!isSnapshot(found)) {
+      throw invalidFields(
+        found.map((problem) => (problem.path === 'template' ? missingTemplate(path) : problem)),
+      )
+    }
+    const template = { ...found.template, id, version: 1, ...(subject === null ? {} : { subject }) }
+    return { snapshot: { ...found, template }, templateId: found.template.id }
+  }
+
+  /** The texts with sample values. Throws `validation_failed` for what is no template. */
+  async #sampleOf(
+    { accountId }: Sender,
+    snapshot: TemplateSnapshot,
+  ): Promise<Pick<SendRequest, 'html' | 'text'> & { readonly subject?: string }> {
+    const { template } = snapshot
+    if (template.html === null && template.text === null) return textsOf(template as Rendered)
+    const sample = await this.#templates.renderSample({ accountId }, snapshot)
+    if (isRendered(sample)) return textsOf(sample)
+    const wrong = sample.filter(({ line }) => line !== undefined)
+    if (wrong.length > 0) throw invalidFields(wrong)
+    // It cannot be rendered with these values, which says nothing of others.
+    return textsOf({ ...(template as Rendered), subject: template.subject ? '-' : null })
+  }
+}
+
+const textsOf = ({ subject, html, text }: Rendered) => ({
+  ...(subject ? { subject } : {}),
+  ...(html ? { html } : {}),
+  ...(text ? { text } : {}),
+})
+
+/** The content of a bulk that is worked on. */
+export class OpenedBulkContent {
+  readonly base: DeltaBase
+  readonly common: number
+  readonly #templates: Templates
+  readonly #accountId: string
+  readonly #source: Source
+
+  constructor(
+    templates: Templates,
+    accountId: string,
+    { source, base }: { source: Uint8Array; base: Uint8Array },
+  ) {
+    this.#templates = templates
+    this.#accountId = accountId
+    this.#source = JSON.parse(Buffer.from(source).toString('utf8')) as Source
+    this.common = this.#source.common
+    this.base = new DeltaBase(Buffer.from(base), this.common)
+  }
+
+  /** The send request of a row, without attachments. Throws `validation_failed` where its values do not fit. */
+  async requestOf(row: BulkRow, now: number): Promise<SendRequest> {
+    const { message, snapshot } = this.#source
+    const { template_model: model, metadata, send_at, ...shared } = message
+    const values = { ...model, ...row.template_model }
+    const workFor = { accountId: this.#accountId, waits: true }
+    const rendered = await this.#templates.renderSnapshot(workFor, snapshot, values)
+    if (!isRendered(rendered)) throw invalidFields(rendered)
+    const ownMetadata = { ...metadata, ...row.metadata }
+    return {
+      ...shared,
+      to: [row.to],
+      ...textsOf(rendered),
+      ...(Object.keys(ownMetadata).length === 0 ? {} : { metadata: ownMetadata }),
+      // Its time may have come while the rows before were accepted.
+      ...(send_at !== undefined && Date.parse(send_at) > now ? { send_at } : {}),
+    } as SendRequest
+  }
+}

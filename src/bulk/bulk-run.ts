@@ -1,0 +1,175 @@
+// Works through one bulk: makes its rows messages part by part, or cancels those that were made.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Run } from '../lib/leased-runs.ts'
+import type { Log } from '../lib/log.ts'
+import type { BulkRow } from '../model/bulk.ts'
+import { Problem } from '../model/problem.ts'
+import {
+  type Bulk,
+  findBulkContent,
+  findBulkSender,
+  listPendingRows,
+  listSentRows,
+  type PendingRow,
+} from '../store/bulk/bulks.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import type { HeldWork } from '../store/node/leased-work.ts'
+import { cancelRecipients, OPERATOR_BATCH } from '../store/queue/queue-control.ts'
+import { type Refused, refused } from '../submission/answer.ts'
+import { type Sender, senderOf } from '../submission/authorize.ts'
+import type { BulkPartEnd } from '../submission/bulk-part.ts'
+import type { Submission } from '../submission/submit.ts'
+import type { BulkContents, OpenedBulkContent } from './bulk-content.ts'
+
+export interface BulkRunOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly submission: Submission
+  readonly contents: BulkContents
+}
+
+/** A bulk under a lease of this node. */
+export interface HeldBulk extends HeldWork {
+  readonly bulk: Bulk
+}
+
+/** The end of a run: nothing is left, it waits for the end of a problem, the node stops, another node holds it. */
+export interface BulkEnd {
+  readonly status: 'done' | 'cancelled' | 'paused' | 'queued' | 'lost'
+  readonly problem?: Refused
+}
+
+export const LOST: BulkEnd = { status: 'lost' }
+export const STOPPED: BulkEnd = { status: 'queued' }
+
+/** Rows of one write: others' writes come in between. */
+const PART_ROWS = 200
+/** Pause behind a part, as a share of the time that it took: requests of others come in between. */
+const REST_SHARE = 0.25
+/** Pause before a part is tried again that the store, or the memory of this node, could not take. */
+const UNAVAILABLE_MS = 500
+/** Parts in a row that cannot be kept; then the bulk is left to another try. */
+const MAX_FAILURES = 20
+
+/** One run over a bulk; `run` is called once. */
+export class BulkRun implements Run<BulkEnd> {
+  readonly #held: HeldBulk
+  readonly #options: BulkRunOptions
+  #end: BulkEnd | undefined
+
+  constructor(held: HeldBulk, options: BulkRunOptions) {
+    this.#held = held
+    this.#options = options
+  }
+
+  async run(): Promise<BulkEnd> {
+    try {
+      return this.#held.bulk.status === 'cancelling' ? await this.#cancel() : await this.#accept()
+    } catch (error) {
+      this.#options.log.error({ err: error, bulk_id: this.#held.id }, 'a bulk could not be worked on')
+      const problem = error instanceof Problem ? refused(error) : undefined
+      return this.#end ?? { status: 'paused', ...(problem === undefined ? {} : { problem }) }
+    }
+  }
+
+  stop(why: BulkEnd): void {
+    this.#end ??= why
+  }
+
+  async #accept(): Promise<BulkEnd> {
+    const { read } = this.#options.store
+    const { id, bulk } = this.#held
+    const stored = await reading(findBulkContent(read, id))
+    if (stored === undefined) throw new Error('the content of a bulk is missing')
+    const content = this.#options.contents.open({ accountId: bulk.account_id }, stored)
+    let after = 0
+    let failures = 0
+    while (this.#end === undefined) {
+      const rows = await reading(listPendingRows(read, id, after, PART_ROWS))
+      if (rows.length === 0) return { status: 'done' }
+      const sender = await this.#sender()
+      if (sender === undefined) return { status: 'cancelled', problem: refused(domainGone()) }
+      const began = performance.now()
+      const end = await this.#acceptPart(sender, content, rows)
+      if (end === undefined) {
+        if (++failures === MAX_FAILURES) throw unavailable()
+        await this.#pause(UNAVAILABLE_MS)
+        continue
+      }
+      failures = 0
+      if (end.isLost) return LOST
+      if (end.problem !== undefined) return { status: 'paused', problem: refused(end.problem) }
+      after = end.line ?? after
+      await this.#pause(REST_SHARE * (performance.now() - began))
+    }
+    return this.#end
+  }
+
+  /** Accepts a part; undefined where it could not be taken now. */
+  async #acceptPart(
+    sender: Sender,
+    content: OpenedBulkContent,
+    rows: readonly PendingRow[],
+  ): Promise<BulkPartEnd | undefined> {
+    const { submission, clock, log } = this.#options
+    const { accountId, id, lease } = this.#held
+    try {
+      const end = await submission.submitBulkPart(sender, {
+        held: { accountId, id, lease },
+        rows,
+        base: content.base,
+        common: content.common,
+        requestOf: ({ data }) => content.requestOf(JSON.parse(data) as BulkRow, clock.now()),
+      })
+      return end.problem?.code === 'unavailable' && end.line === undefined ? undefined : withoutDelay(end)
+    } catch (error) {
+      log.warn({ err: error, bulk_id: id }, 'rows of a bulk could not be accepted')
+      if (error instanceof Problem && error.code !== 'unavailable') throw error
+      return undefined
+    }
+  }
+
+  /** The sender as it is now: what was paused or suspended since sends no more. */
+  async #sender(): Promise<Sender | undefined> {
+    const { bulk } = this.#held
+    const found = await reading(findBulkSender(this.#options.store.read, bulk))
+    return found && senderOf({ ...found, id: bulk.key_id })
+  }
+
+  /** Cancels the messages that were made; those in an attempt are left alone. */
+  async #cancel(): Promise<BulkEnd> {
+    const { store, clock } = this.#options
+    const { id, bulk } = this.#held
+    const owner = { accountId: bulk.account_id, domainId: bulk.domain_id }
+    for (let after = 0; this.#end === undefined; ) {
+      const rows = await reading(listSentRows(store.read, id, after, OPERATOR_BATCH))
+      if (rows.length === 0) return { status: 'cancelled' }
+      const messageIds = rows.map(({ message_id }) => message_id)
+      await store.write(cancelRecipients, {
+        selection: { owner, messageIds },
+        by: 'sender',
+        now: clock.now(),
+      })
+      after = rows.at(-1)?.line ?? after
+    }
+    return this.#end
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void setTimeout(resolve, Math.ceil(ms)))
+  }
+}
+
+/** A refusal of the moment behind rows that were kept: the next part meets it again, or not. */
+const withoutDelay = (end: BulkPartEnd): BulkPartEnd => {
+  if (end.problem?.code !== 'unavailable') return end
+  const { problem: _, ...kept } = end
+  return kept
+}
+
+const unavailable = (): Problem =>
+  new Problem('unavailable', 'Its messages could not be stored for a while; it is tried again.')
+
+const domainGone = (): Problem => new Problem('not_found', 'Its domain was deleted.')

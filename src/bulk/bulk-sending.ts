@@ -1,0 +1,240 @@
+// Takes bulks, and ends them early.
+
+import { hash } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { isAddress, parseAddress } from '../model/address.ts'
+import { BULK_LIMITS, type BulkMessage, type BulkRow } from '../model/bulk.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import {
+  addBulkRows,
+  cancelBulk,
+  countOpenBulks,
+  discardBulk,
+  openBulk,
+  queueBulk,
+  type ReadRow,
+} from '../store/bulk/bulks.ts'
+import { legalText } from '../store/database/dialect.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { findRepeated, IDEMPOTENCY_MS } from '../store/messages/messages.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import type { Idempotency } from '../submission/accept.ts'
+import { repeated } from '../submission/answer.ts'
+import type { Sender } from '../submission/authorize.ts'
+import { InFlightKeys } from '../submission/in-flight-keys.ts'
+import type { BulkContents, StoredBulkContent } from './bulk-content.ts'
+
+/** A row as the door has read it; one that is none has problems instead. */
+export interface GivenRow {
+  /** Line of the file, from 1. */
+  readonly line: number
+  readonly row?: BulkRow
+  /** The address as far as one was found, for those who look for the row. */
+  readonly to: string
+  readonly problems?: readonly FieldProblem[]
+}
+
+/** A bulk as a door hands it over. */
+export interface GivenBulk {
+  /** As the user calls it. */
+  readonly name: string | null
+  readonly message: BulkMessage
+  readonly rows: AsyncIterable<GivenRow>
+  /** Under which it is taken once, if it has a key. */
+  readonly idempotency: Idempotency | undefined
+}
+
+export interface AcceptedBulk {
+  readonly bulk_id: string
+  readonly status: 'queued'
+}
+
+export interface BulkSendingOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly contents: BulkContents
+  /** Something is there to work on. */
+  readonly onQueued: () => void
+}
+
+/** Rows, and characters of them, in one write: others' writes come in between. */
+const CHUNK_ROWS = 1_000
+const CHUNK_CHARACTERS = 1_000_000
+/** Bulks of one account that are not at their end. */
+const MAX_OPEN = 10
+/** Problems of rows that are told where no row can be sent to. */
+const MAX_TOLD = 20
+
+export class BulkSending {
+  readonly #options: BulkSendingOptions
+  readonly #inFlight = new InFlightKeys()
+
+  constructor(options: BulkSendingOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Keeps a bulk, and answers its ID when all of it is on stable storage; its rows become messages afterwards. Throws
+   * `Problem`: what sending the message would throw, `validation_failed` for too many rows or none that can be sent to,
+   * `rate_limit_exceeded` for too many bulks under way.
+   */
+  accept(sender: Sender, given: GivenBulk): Promise<AcceptedBulk> {
+    return this.#inFlight.once(sender, given.idempotency?.key, () => this.#accept(sender, given))
+  }
+
+  /** Ends a bulk early; false for one that has come to its end. */
+  async cancel(owner: Owner, id: string): Promise<boolean> {
+    const { accountId, domainId } = owner
+    const cancelled = await this.#options.store.write(cancelBulk, { owner: { accountId, domainId }, id })
+    if (cancelled) this.#options.onQueued()
+    return cancelled
+  }
+
+  async #accept(sender: Sender, { name, message, rows, idempotency }: GivenBulk): Promise<AcceptedBulk> {
+    const { store, clock, contents, onQueued } = this.#options
+    const before = idempotency && (await this.#before(sender, idempotency))
+    if (before !== undefined) return before
+    await this.#refuseTooMany(sender.accountId)
+    const now = clock.now()
+    const id = newId('blk', now)
+    const content = await contents.prepare(sender, id, message)
+    const answer: AcceptedBulk = { bulk_id: id, status: 'queued' }
+    const claim = idempotency && {
+      ...{ ...idempotency, keyId: sender.keyId, messageId: '', now },
+      response: JSON.stringify(answer),
+    }
+    const { accountId } = sender
+    let isQueued = false
+    await this.#open(sender, id, { name, message, content, now })
+    try {
+      const counts = await this.#addRows(sender, id, rows)
+      const queued = await store.write(queueBulk, { accountId, id, ...counts, idempotency: claim })
+      if (queued.kind !== 'accepted') return repeated<AcceptedBulk>(queued)
+      isQueued = true
+    } finally {
+      if (!isQueued) await this.#discard(accountId, id)
+    }
+    onQueued()
+    return answer
+  }
+
+  /** Removes what was stored of a bulk that is not accepted; what stays is forgotten later. */
+  async #discard(accountId: string, id: string): Promise<void> {
+    const { store } = this.#options
+    const discard = (): Promise<boolean> =>
+      store.write(discardBulk, { accountId, id, limit: CHUNK_ROWS }).catch(() => false)
+    while (await discard());
+  }
+
+  /** The answer to the same request that came before; undefined when there was none. */
+  async #before({ keyId }: Sender, idempotency: Idempotency): Promise<AcceptedBulk | undefined> {
+    const { store, clock } = this.#options
+    const since = clock.now() - IDEMPOTENCY_MS
+    const before = await reading(findRepeated(store.read, { keyId, ...idempotency }, since))
+    return before && repeated<AcceptedBulk>(before)
+  }
+
+  async #refuseTooMany(accountId: string): Promise<void> {
+    if ((await reading(countOpenBulks(this.#options.store.read, accountId))) < MAX_OPEN) return
+    const detail = `An account has at most ${MAX_OPEN} bulks under way; wait until one is done.`
+    throw new Problem('rate_limit_exceeded', detail, { retryAfter: 60 })
+  }
+
+  async #open(
+    { accountId, domainId, keyId }: Sender,
+    id: string,
+    {
+      name,
+      message,
+      content,
+      now,
+    }: {
+      readonly name: string | null
+      readonly message: BulkMessage
+      readonly content: StoredBulkContent
+      readonly now: number
+    },
+  ): Promise<void> {
+    const owner = { account_id: accountId, domain_id: domainId }
+    await this.#options.store.write(openBulk, {
+      bulk: {
+        ...{ id, ...owner, key_id: keyId, name, tag: message.tag ?? null },
+        ...{ stream: content.stream, template_id: content.templateId, subject: content.subject },
+        ...{ status: 'loading', problem: null, retry_at: 0 },
+        ...{ total: 0, accepted: 0, refused: 0, contents: 0, lease: null, lease_until: null },
+        ...{ created_at: now, finished_at: null },
+      },
+      content: { bulk_id: id, ...owner, source: content.source, base: content.base },
+    })
+  }
+
+  /** Stores the rows as they are read. Throws when there are too many, or none that can be sent to. */
+  async #addRows(
+    { accountId: account_id, domainId: domain_id }: Sender,
+    id: string,
+    rows: AsyncIterable<GivenRow>,
+  ): Promise<{ readonly total: number; readonly refused: number }> {
+    const bulk = { id, account_id, domain_id }
+    const told: FieldProblem[] = []
+    const seen = new Set<string>()
+    let chunk: ReadRow[] = []
+    let characters = 0
+    let total = 0
+    let refused = 0
+    const keep = async (): Promise<void> => {
+      if (chunk.length > 0) await this.#options.store.write(addBulkRows, { bulk, rows: chunk })
+      chunk = []
+      characters = 0
+    }
+    for await (const given of rows) {
+      if (++total > BULK_LIMITS.rows) throw wrong('too_many', `A bulk has at most ${BULK_LIMITS.rows} rows.`)
+      const row = readRow(given, seen)
+      if (row.refusal !== null) {
+        refused++
+        if (told.length < MAX_TOLD) told.push(...problemsOf(row))
+      }
+      chunk.push(row)
+      characters += (row.data ?? row.refusal ?? '').length
+      if (chunk.length === CHUNK_ROWS || characters >= CHUNK_CHARACTERS) await keep()
+    }
+    await keep()
+    if (total === 0) throw wrong('too_few', 'It has no rows: put one line for each recipient.')
+    if (refused === total) throw invalidFields(told)
+    return { total, refused }
+  }
+}
+
+/** A row as it is stored: refused where it has problems or no address, or is the same as an earlier one. */
+function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>): ReadRow {
+  const refuse = (found: readonly FieldProblem[], email = to): ReadRow => ({
+    ...{ line, email: legalText(email).slice(0, MAX_SHOWN), data: null },
+    refusal: JSON.stringify(found),
+  })
+  if (row === undefined || problems.length > 0) return refuse(problems)
+  const address = parseAddress(row.to.email)
+  if (!isAddress(address)) {
+    const message = `This is not an email address: it ${address.problem}.`
+    return refuse([{ path: 'to', code: 'invalid_email', message }])
+  }
+  const { email } = address
+  const data = JSON.stringify(row)
+  const key = hash('sha256', `${email} ${data}`, 'base64')
+  if (seen.has(key)) {
+    const message = 'An earlier line is the same; the message is sent once.'
+    return refuse([{ path: '', code: 'duplicate', message }], email)
+  }
+  seen.add(key)
+  return { line, email, data, refusal: null }
+}
+
+/** Characters of what is no address. */
+const MAX_SHOWN = 320
+
+const problemsOf = ({ line, refusal }: ReadRow): FieldProblem[] =>
+  (JSON.parse(refusal ?? '[]') as FieldProblem[]).map((problem) => ({
+    ...problem,
+    path: `line ${line}${problem.path === '' ? '' : `: ${problem.path}`}`,
+  }))
+
+const wrong = (code: string, message: string): Problem => invalidFields([{ path: '', code, message }])

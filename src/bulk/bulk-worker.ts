@@ -1,0 +1,96 @@
+// The worker for bulks: takes one of each account at a time, and goes on where another node stopped.
+
+import { newId } from '../lib/ids.ts'
+import { LeasedRuns } from '../lib/leased-runs.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import { Periodic } from '../lib/periodic.ts'
+import { claimBulk, forgetBulks, hasDueBulks, leaveBulk } from '../store/bulk/bulks.ts'
+import { freeWork, renewWork } from '../store/node/leased-work.ts'
+import { type BulkEnd, BulkRun, type BulkRunOptions, type HeldBulk, LOST, STOPPED } from './bulk-run.ts'
+
+export interface BulkWorkerOptions extends BulkRunOptions {
+  /** No other node shares the store: what is held at the start is held by one that is gone. */
+  readonly alone: boolean
+  /** How long bulks that are at their end are kept. */
+  readonly retentionMs: number
+  /** The time that removals by age go by; undefined while the clock is in doubt. */
+  readonly removalTime: () => Promise<number | undefined>
+}
+
+/** Bulks at once on this node. */
+const MAX_RUNS = 2
+/** A paused bulk is tried again after so long. */
+const RETRY_MS = 30_000
+/** A bulk whose rows did not all come in this time never gets them. */
+const UNFINISHED_MS = 3_600_000
+const FORGET_EVERY_MS = 3_600_000
+const FORGET_AT_ONCE = 1_000
+const TABLE = 'bulks'
+
+/** Works from `start` to `stop`. */
+export class BulkWorker implements Part {
+  readonly name = 'bulks'
+  readonly #options: BulkWorkerOptions
+  readonly #runs: LeasedRuns<HeldBulk, BulkEnd>
+  readonly #forgetting: Periodic
+
+  constructor(options: BulkWorkerOptions) {
+    const { store, clock, log } = options
+    const node = newId('nod')
+    this.#options = options
+    this.#runs = new LeasedRuns<HeldBulk, BulkEnd>({
+      ...{ name: 'bulks', clock, log, maxRuns: MAX_RUNS },
+      any: () => hasDueBulks(store.read, clock.now()),
+      async claim({ count, now, until: leaseUntil }) {
+        const lease = `${node}.${count}`
+        const bulk = await store.write(claimBulk, { now, lease, leaseUntil })
+        return bulk && { accountId: bulk.account_id, id: bulk.id, lease, bulk }
+      },
+      renew: ({ accountId, id, lease }, until) =>
+        store.write(renewWork, { accountId, id, lease, table: TABLE, until }),
+      begin: (held) => new BulkRun(held, options),
+      leave: (held, end) => this.#leave(held, end),
+      ends: { lost: LOST, stopped: STOPPED },
+    })
+    this.#forgetting = new Periodic({
+      ...{ name: 'removal of old bulks', clock, log, everyMs: FORGET_EVERY_MS, firstMs: 0 },
+      failure: 'old bulks could not be removed',
+      step: (stopping) => this.#forgetOld(stopping),
+    })
+  }
+
+  async start(): Promise<void> {
+    if (this.#options.alone) await this.#options.store.write(freeWork, { table: TABLE })
+    this.#forgetting.start()
+    this.#runs.start()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#runs.stop(), this.#forgetting.stop()])
+  }
+
+  /** There may be a bulk: look now. */
+  poke(): void {
+    this.#runs.poke()
+  }
+
+  async #leave({ accountId, id, lease, bulk }: HeldBulk, { status, problem }: BulkEnd): Promise<void> {
+    if (status === 'lost') return
+    const { store, clock } = this.#options
+    const now = clock.now()
+    await store.write(leaveBulk, {
+      ...{ accountId, id, lease, now, retryAt: now + RETRY_MS },
+      // One that is being cancelled is never begun again.
+      status: bulk.status === 'cancelling' && status !== 'cancelled' ? 'cancelling' : status,
+      problem: problem === undefined ? null : JSON.stringify(problem),
+    })
+  }
+
+  async #forgetOld(stopping: AbortSignal): Promise<void> {
+    const { store, removalTime, retentionMs } = this.#options
+    const now = await removalTime()
+    if (now === undefined) return
+    const old = { made: now - retentionMs, unfinished: now - UNFINISHED_MS, limit: FORGET_AT_ONCE }
+    while (!stopping.aborted && (await store.write(forgetBulks, old)));
+  }
+}

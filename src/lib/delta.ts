@@ -1,0 +1,197 @@
+// Deltas: octets written as copies out of a base and what lies between them, in the manner of VCDIFF (RFC 3284).
+
+/** Octets of the base that are found as one: shorter repetitions are not worth a copy. */
+const BLOCK = 16
+/** Multiplier of the hash of a block (Knuth 1998, §6.4). */
+const GOLDEN = 0x9e3779b1
+
+/**
+ * A base with an index of its blocks. A delta is a sequence of unsigned LEB128 numbers: the length of the whole, then
+ * again and again the offset and the length of a copy, and the length of the octets that follow it.
+ */
+export class DeltaBase {
+  readonly octets: Buffer
+  /** Octets at the beginning that every target begins with. */
+  readonly #common: number
+  readonly #slots: Int32Array
+  readonly #mask: number
+
+  /** @param common length of the part of the base that every target begins with; it is not searched */
+  constructor(octets: Buffer, common = 0) {
+    this.octets = octets
+    this.#common = common
+    const blocks = Math.max(1, Math.ceil((octets.length - common) / BLOCK))
+    const size = 2 ** Math.ceil(Math.log2(4 * blocks))
+    this.#mask = size - 1
+    this.#slots = new Int32Array(size).fill(-1)
+    // The last first, so that a block that repeats is found where it begins.
+    for (let at = octets.length - BLOCK; at >= common; at -= BLOCK) {
+      this.#slots[hashAt(octets, at) & this.#mask] = at
+    }
+  }
+
+  /** The delta of the common beginning and `rest` behind it. Linear in the length of `rest`. */
+  encode(rest: Buffer): Uint8Array<ArrayBuffer> {
+    const common = this.#common
+    const writer = new Writer(rest.length)
+    writer.number(common + rest.length)
+    let copyFrom = 0
+    let copyLength = common
+    let literal = 0
+    for (let at = 0; at + BLOCK <= rest.length; ) {
+      const found = this.#find(rest, at)
+      if (found < 0) {
+        at++
+        continue
+      }
+      let from = found
+      let start = at
+      while (start > literal && from > common && rest[start - 1] === this.octets[from - 1]) {
+        start--
+        from--
+      }
+      const length = this.#matching(rest, start, from)
+      writer.step(copyFrom, copyLength, rest, literal, start)
+      copyFrom = from
+      copyLength = length
+      literal = at = start + length
+    }
+    writer.step(copyFrom, copyLength, rest, literal, rest.length)
+    return writer.done()
+  }
+
+  /** Offset in the base of the block at this place of the target; -1 where there is none. */
+  #find(target: Buffer, at: number): number {
+    const found = this.#slots[hashAt(target, at) & this.#mask] as number
+    if (found < 0) return -1
+    return this.octets.compare(target, at, at + BLOCK, found, found + BLOCK) === 0 ? found : -1
+  }
+
+  #matching(target: Buffer, start: number, from: number): number {
+    const { octets } = this
+    const most = Math.min(target.length - start, octets.length - from)
+    let length = 0
+    while (length < most && target[start + length] === octets[from + length]) length++
+    return length
+  }
+}
+
+/** The octets that a delta was made of. Undefined for a delta that is damaged, or of another base. */
+export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  const length = lengthOf(base, delta)
+  if (length === undefined) return undefined
+  const whole = new Uint8Array(length)
+  const reader = new Reader(delta)
+  reader.number()
+  for (let at = 0; reader.left > 0; ) {
+    const from = reader.number()
+    const copied = base.subarray(from, from + reader.number())
+    whole.set(copied, at)
+    at += copied.length
+    const literal = reader.octets(reader.number()) as Uint8Array
+    whole.set(literal, at)
+    at += literal.length
+  }
+  return whole
+}
+
+/** Length that a delta announces, if its steps add up to it: what is damaged takes no memory. */
+function lengthOf(base: Uint8Array, delta: Uint8Array): number | undefined {
+  const reader = new Reader(delta)
+  const announced = reader.number()
+  let length = 0
+  while (reader.left > 0) {
+    const from = reader.number()
+    const copied = reader.number()
+    const literal = reader.octets(reader.number())
+    if (from < 0 || copied < 0 || from + copied > base.length || literal === undefined) return undefined
+    length += copied + literal.length
+  }
+  return length === announced ? length : undefined
+}
+
+/** Hash of the block at a place. */
+function hashAt(octets: Buffer, at: number): number {
+  let hash = octets.readInt32LE(at)
+  hash = Math.imul(hash ^ octets.readInt32LE(at + 4), GOLDEN)
+  hash = Math.imul((hash >>> 15) ^ hash ^ octets.readInt32LE(at + 8), GOLDEN)
+  hash = Math.imul((hash >>> 13) ^ hash ^ octets.readInt32LE(at + 12), GOLDEN)
+  return (hash >>> 16) ^ hash
+}
+
+/** A number has at most five octets. */
+const MAX_NUMBER = 5
+
+class Writer {
+  #octets: Buffer
+  #length = 0
+
+  /** @param expected octets of the target, of which most are copied */
+  constructor(expected: number) {
+    this.#octets = Buffer.allocUnsafe(64 + (expected >> 2))
+  }
+
+  number(value: number): void {
+    this.#reserve(MAX_NUMBER)
+    let rest = value
+    while (rest > 0x7f) {
+      this.#octets[this.#length++] = (rest & 0x7f) | 0x80
+      rest >>>= 7
+    }
+    this.#octets[this.#length++] = rest
+  }
+
+  /** A copy, and the octets of the target behind it; nothing where both are empty. */
+  step(from: number, length: number, target: Buffer, start: number, end: number): void {
+    if (length === 0 && start === end) return
+    this.number(from)
+    this.number(length)
+    this.number(end - start)
+    this.#reserve(end - start)
+    this.#length += target.copy(this.#octets, this.#length, start, end)
+  }
+
+  done(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#octets.subarray(0, this.#length))
+  }
+
+  #reserve(octets: number): void {
+    if (this.#length + octets <= this.#octets.length) return
+    const larger = Buffer.allocUnsafe(2 * this.#octets.length + octets)
+    this.#octets.copy(larger, 0, 0, this.#length)
+    this.#octets = larger
+  }
+}
+
+class Reader {
+  readonly #octets: Uint8Array
+  #at = 0
+
+  constructor(octets: Uint8Array) {
+    this.#octets = octets
+  }
+
+  get left(): number {
+    return this.#octets.length - this.#at
+  }
+
+  /** The next number; -1 where there is none. */
+  number(): number {
+    let value = 0
+    for (let shift = 0; shift < 7 * MAX_NUMBER; shift += 7) {
+      const octet = this.#octets[this.#at++]
+      if (octet === undefined) return -1
+      value += (octet & 0x7f) * 2 ** shift
+      if (octet < 0x80) return value
+    }
+    return -1
+  }
+
+  /** The next octets; undefined where there are not so many. */
+  octets(count: number): Uint8Array | undefined {
+    if (count < 0 || count > this.left) return undefined
+    const start = this.#at
+    this.#at += count
+    return this.#octets.subarray(start, this.#at)
+  }
+}

@@ -1,0 +1,119 @@
+// Runs of long work under leases: takes a piece while it has room, renews its lease, and gives it back at the end.
+
+import { type Clock, systemClock } from './clock.ts'
+import type { Log } from './log.ts'
+import { Periodic } from './periodic.ts'
+
+/** One run over a piece of work. */
+export interface Run<End> {
+  /** Resolves when nothing is under way any more. Never rejects. */
+  run(): Promise<End>
+  /** Begins nothing more, and ends with this. */
+  stop(why: End): void
+}
+
+export interface LeasedRunsOptions<Held, End> {
+  /** Name of the work, as the log has it. */
+  readonly name: string
+  readonly clock: Clock
+  readonly log: Log
+  /** Runs at once on this node. */
+  readonly maxRuns: number
+  /** True if there is any work; asked before a claim, which is a write. */
+  any(): Promise<boolean>
+  /** Claims a piece of work until a time; undefined when there is none that is free. */
+  claim(lease: {
+    readonly count: number
+    readonly now: number
+    readonly until: number
+  }): Promise<Held | undefined>
+  /** Renews a lease until a time; false when another node holds the work. */
+  renew(held: Held, until: number): Promise<boolean>
+  begin(held: Held): Run<End>
+  /** Gives the work back after its run; a failure is logged, since the lease ends by itself. */
+  leave(held: Held, end: End): Promise<unknown>
+  /** The end of a run whose lease was lost, after which nothing is given back; and that of a node that stops. */
+  readonly ends: { readonly lost: End; readonly stopped: End }
+}
+
+const POLL_MS = 1_000
+const LEASE_MS = 60_000
+const RENEW_MS = 20_000
+/** Time for which what is under way may take to end when the node stops. */
+const STOP_MS = 5_000
+
+/** Looks for work from `start` to `stop`. */
+export class LeasedRuns<Held, End> {
+  readonly #options: LeasedRunsOptions<Held, End>
+  readonly #runs = new Map<Run<End>, Promise<void>>()
+  readonly #looking: Periodic
+  #claims = 0
+
+  constructor(options: LeasedRunsOptions<Held, End>) {
+    const { clock, log, name } = options
+    this.#options = options
+    this.#looking = new Periodic({
+      ...{ name, clock, log, everyMs: POLL_MS, firstMs: 0 },
+      failure: `${name} cannot be looked for`,
+      step: (stopping) => this.#look(stopping),
+    })
+  }
+
+  start(): void {
+    this.#looking.start()
+  }
+
+  /** Begins nothing more, lets what is under way end for a while, and hands the work back. */
+  async stop(): Promise<void> {
+    const stopped = this.#looking.stop()
+    for (const run of this.#runs.keys()) run.stop(this.#options.ends.stopped)
+    await stopped
+    const timer = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
+    await Promise.race([Promise.all(this.#runs.values()), timer])
+  }
+
+  /** There may be work: look now. */
+  poke(): void {
+    void this.#looking.run()
+  }
+
+  async #look(stopping: AbortSignal): Promise<void> {
+    const { any, claim, clock, maxRuns } = this.#options
+    while (!stopping.aborted && this.#runs.size < maxRuns && (await any())) {
+      const now = clock.now()
+      const held = await claim({ count: this.#claims++, now, until: now + LEASE_MS })
+      if (held === undefined) break
+      this.#begin(held)
+    }
+  }
+
+  #begin(held: Held): void {
+    const { name, log, begin, ends } = this.#options
+    const run = begin(held)
+    const renewing = new Periodic({
+      ...{ name: `lease of ${name}`, clock: systemClock, log, everyMs: RENEW_MS },
+      failure: `a lease of ${name} could not be renewed`,
+      step: async () => {
+        if (!(await this.#options.renew(held, this.#options.clock.now() + LEASE_MS))) run.stop(ends.lost)
+      },
+    })
+    renewing.start()
+    const ended = run.run().then(async (end) => {
+      await renewing.stop()
+      if (end !== ends.lost) await this.#leave(held, end)
+      this.#runs.delete(run)
+      if (!this.#looking.stopping.aborted) this.poke()
+    })
+    this.#runs.set(run, ended)
+  }
+
+  async #leave(held: Held, end: End): Promise<void> {
+    const { name, log, leave } = this.#options
+    try {
+      await leave(held, end)
+    } catch (error) {
+      // The node that takes it then finds nothing left to do.
+      log.warn({ err: error }, `${name} could not be handed back`)
+    }
+  }
+}

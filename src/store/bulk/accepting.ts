@@ -1,0 +1,101 @@
+// Rows of a bulk that become messages: the messages and what is known of the rows, in one transaction.
+
+import { type Database, updateRows } from '../database/dialect.ts'
+import { type Accepted, type AcceptMessage, acceptMessage } from '../messages/messages.ts'
+import { type HeldWork, updateHeld } from '../node/leased-work.ts'
+
+/** A row that is to become a message. */
+export interface RowMessage
+  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules'> {
+  readonly line: number
+  /** End of its content among those of all rows. */
+  readonly contentEnd: number
+}
+
+/** A part of the rows of a bulk, under its lease. */
+export interface AcceptBulkRows extends HeldWork {
+  readonly messages: readonly RowMessage[]
+  /** The contents of all messages one after the other, each a delta of the base. */
+  readonly contents: Uint8Array
+  readonly refused: readonly {
+    readonly line: number
+    /** JSON: its problems. */
+    readonly refusal: string
+  }[]
+}
+
+export type AcceptedRows =
+  | {
+      readonly kind: 'kept'
+      /** The allowance that did not reach for all rows. */
+      readonly exhausted?: 'account' | 'stream'
+      readonly accepted: number
+    }
+  /** Another node holds the bulk, or it was cancelled: nothing was kept. */
+  | { readonly kind: 'lost' }
+
+/** Keeps the messages of rows, and with each that its row has become it: however often it is tried, each once. */
+export async function acceptBulkRows(
+  db: Database,
+  items: readonly AcceptBulkRows[],
+): Promise<AcceptedRows[]> {
+  const results: AcceptedRows[] = []
+  for (const item of items) results.push(await acceptPart(db, item))
+  return results
+}
+acceptBulkRows.isJson = true
+acceptBulkRows.bytesIn = 'contents'
+acceptBulkRows.unaudited = true
+
+async function acceptPart(
+  db: Database,
+  { accountId, id: bulk_id, lease, messages, contents, refused }: AcceptBulkRows,
+): Promise<AcceptedRows> {
+  if (!(await updateHeld(db, 'bulks', { accountId, id: bulk_id, lease }, { lease }))) return { kind: 'lost' }
+  const accepted = await acceptMessage(db, withContents(messages, contents, bulk_id))
+  const kept = messages.filter((_, index) => accepted[index]?.kind === 'accepted')
+  await updateRows(
+    db,
+    'bulk_rows',
+    ['bulk_id', 'line'],
+    kept.map(({ line, message }) => ({ bulk_id, line, message_id: message.id, email: '' })),
+    { clear: ['data'] },
+  )
+  await updateRows(
+    db,
+    'bulk_rows',
+    ['bulk_id', 'line'],
+    refused.map(({ line, refusal }) => ({ bulk_id, line, refusal })),
+    { clear: ['data'] },
+  )
+  await db
+    .updateTable('bulks')
+    .set((eb) => ({
+      accepted: eb('accepted', '+', kept.length),
+      contents: eb('contents', '+', kept.length),
+      refused: eb('refused', '+', refused.length),
+    }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', bulk_id)
+    .execute()
+  const exhausted = exhaustedOf(accepted)
+  return { kind: 'kept', accepted: kept.length, ...(exhausted === undefined ? {} : { exhausted }) }
+}
+
+const exhaustedOf = (accepted: readonly Accepted[]): 'account' | 'stream' | undefined => {
+  const refused = accepted.find(({ kind }) => kind === 'allowance_exhausted')
+  return refused?.kind === 'allowance_exhausted' ? refused.of : undefined
+}
+
+function withContents(
+  messages: readonly RowMessage[],
+  contents: Uint8Array,
+  bulkId: string,
+): AcceptMessage[] {
+  let start = 0
+  return messages.map(({ contentEnd, line: _, ...message }) => {
+    const content = contents.subarray(start, contentEnd)
+    start = contentEnd
+    return { ...message, format: 'json', content, bulkId, idempotency: undefined }
+  })
+}

@@ -1,0 +1,63 @@
+// What came of the rows of a bulk: refused, or a message and how far it has come.
+
+import type { RecipientStatus } from '../../model/recipient.ts'
+import type { Read } from '../database/dialect.ts'
+
+/** A row with what came of it. */
+export interface BulkRowResult {
+  readonly line: number
+  /** Address; empty when its message was removed. */
+  readonly email: string
+  readonly message_id: string | null
+  /** JSON: problems for which it was refused. */
+  readonly refusal: string | null
+  /** Of its message's recipient; null without one. */
+  readonly status: RecipientStatus | null
+  readonly smtp_code: number | null
+  readonly smtp_response: string | null
+}
+
+/** States in which a row has not got where it was to. */
+const FAILED = ['bounced', 'failed', 'suppressed', 'cancelled'] as const
+
+/** Rows of a bulk behind a line, in their order; with `failures` those that were refused or not delivered. */
+export function listBulkResults(
+  read: Read,
+  bulkId: string,
+  { after, limit, failures }: { readonly after: number; readonly limit: number; readonly failures: boolean },
+): Promise<BulkRowResult[]> {
+  return read
+    .selectFrom('bulk_rows')
+    .leftJoin('recipients', (join) =>
+      join.onRef('recipients.message_id', '=', 'bulk_rows.message_id').on('recipients.position', '=', 0),
+    )
+    .select(['bulk_rows.line', 'bulk_rows.message_id', 'bulk_rows.refusal'])
+    .select(({ fn }) => fn.coalesce('recipients.email', 'bulk_rows.email').as('email'))
+    .select(['recipients.status', 'recipients.smtp_code', 'recipients.smtp_response'])
+    .where('bulk_rows.bulk_id', '=', bulkId)
+    .where('bulk_rows.line', '>', after)
+    .$if(failures, (query) =>
+      query.where((eb) =>
+        eb.or([eb('bulk_rows.refusal', 'is not', null), eb('recipients.status', 'in', [...FAILED])]),
+      ),
+    )
+    .orderBy('bulk_rows.line')
+    .limit(limit)
+    .execute()
+}
+
+/** Number of messages of a bulk by the state of their recipient. */
+export async function countBulkRecipients(
+  read: Read,
+  bulkId: string,
+): Promise<ReadonlyMap<RecipientStatus, number>> {
+  const rows = await read
+    .selectFrom('bulk_rows')
+    .innerJoin('recipients', 'recipients.message_id', 'bulk_rows.message_id')
+    .select((eb) => ['recipients.status', eb.fn.countAll<number>().as('count')])
+    .where('bulk_rows.bulk_id', '=', bulkId)
+    .where('recipients.position', '=', 0)
+    .groupBy('recipients.status')
+    .execute()
+  return new Map(rows.map(({ status, count }) => [status, Number(count)]))
+}

@@ -1,0 +1,210 @@
+// Bulks in the store, on both databases: rows become messages once, under a lease; the content goes with the last message.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { claim, createOwner, messageTo, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { DeltaBase } from '../../lib/delta.ts'
+import { newId } from '../../lib/ids.ts'
+import { erase } from '../../operator/erasure.ts'
+import type { Store } from '../database/store.ts'
+import { findContent, type Owner } from '../messages/messages.ts'
+import { removeOld } from '../messages/retention.ts'
+import { readStoredBytes } from '../messages/stored-bytes.ts'
+import { freeWork, type HeldWork } from '../node/leased-work.ts'
+import { cancelRecipients } from '../queue/queue-control.ts'
+import { acceptBulkRows } from './accepting.ts'
+import {
+  addBulkRows,
+  cancelBulk,
+  claimBulk,
+  discardBulk,
+  findBulk,
+  forgetBulks,
+  hasDueBulks,
+  leaveBulk,
+  listPendingRows,
+  listSentRows,
+  openBulk,
+  queueBulk,
+} from './bulks.ts'
+
+const BASE = Buffer.from(`{"subject":"Hello","text":"${'The same for everybody. '.repeat(100)}"}`)
+const textOf = (row: number): string =>
+  `"subject":"Row ${row}","text":"${'The same for everybody. '.repeat(100)}"}`
+
+for (const database of DATABASES) {
+  describe(`a bulk on ${database}`, () => {
+    let store: Store
+    let owner: Owner
+    let id: string
+    beforeEach(async () => {
+      store = await openTestStore(database)
+      owner = await createOwner(store)
+      id = newId('blk')
+    })
+    afterEach(() => store.close())
+
+    async function loading(rows: number): Promise<void> {
+      const ids = { account_id: owner.accountId, domain_id: owner.domainId }
+      await store.write(openBulk, {
+        bulk: {
+          ...{ id, ...ids, key_id: 'key_test', name: null, tag: null, stream: 'transactional' },
+          ...{ template_id: null, subject: 'Hello', status: 'loading', problem: null, retry_at: 0 },
+          ...{ total: 0, accepted: 0, refused: 0, contents: 0, lease: null, lease_until: null },
+          ...{ created_at: NOW, finished_at: null },
+        },
+        content: { bulk_id: id, ...ids, source: Buffer.from('{}'), base: BASE },
+      })
+      await store.write(addBulkRows, {
+        bulk: { id, ...ids },
+        rows: Array.from({ length: rows }, (_, row) => ({
+          ...{ line: row + 2, email: `r${row}@receiver.example`, data: `${row}`, refusal: null },
+        })),
+      })
+    }
+
+    async function queued(rows: number): Promise<void> {
+      await loading(rows)
+      const queueing = { accountId: owner.accountId, id, total: rows, refused: 0, idempotency: undefined }
+      await store.write(queueBulk, queueing)
+    }
+
+    async function held(lease: string, now = NOW): Promise<HeldWork | undefined> {
+      const bulk = await store.write(claimBulk, { now, lease, leaseUntil: now + 60_000 })
+      return bulk && { accountId: bulk.account_id, id: bulk.id, lease }
+    }
+
+    /** Accepts the pending rows, the odd ones as refused. */
+    async function accept(work: HeldWork, damaged?: readonly number[]) {
+      const pending = await listPendingRows(store.read, id, 0, 100)
+      const base = new DeltaBase(BASE, 1)
+      const good = pending.filter(({ data }) => Number(data) % 2 === 0)
+      const contents = good.map(({ data }) => base.encode(Buffer.from(textOf(Number(data)))))
+      if (damaged !== undefined) contents[0] = Uint8Array.from(damaged)
+      let contentEnd = 0
+      return store.write(acceptBulkRows, {
+        ...work,
+        messages: good.map(({ line, data }, index) => {
+          contentEnd += contents[index]?.length ?? 0
+          const { message, recipients, counted } = messageTo(owner, [`r${data}@receiver.example`])
+          return { line, contentEnd, message: { ...message, size: 2_500 }, recipients, counted }
+        }),
+        contents: Buffer.concat(contents),
+        refused: pending
+          .filter(({ data }) => Number(data) % 2 === 1)
+          .map(({ line }) => ({ line, refusal: '[{"message":"odd"}]' })),
+      })
+    }
+
+    test('becomes messages under its lease alone, each row once, with contents that are deltas', async () => {
+      await queued(10)
+      const first = await held('one')
+      assert.ok(first)
+      assert.equal(await held('two'), undefined, 'one of an account at a time')
+      const after = await held('three', NOW + 60_001)
+      assert.ok(after, 'its holder has died')
+      assert.deepEqual(await accept(first), { kind: 'lost' })
+      assert.deepEqual(await accept(after), { kind: 'kept', accepted: 5 })
+      assert.deepEqual(await accept(after), { kind: 'kept', accepted: 0 }, 'no row is pending')
+      const bulk = await findBulk(store.read, owner, id)
+      assert.deepEqual([bulk?.status, bulk?.accepted, bulk?.refused, bulk?.contents], ['running', 5, 5, 5])
+      const sent = await listSentRows(store.read, id, 0, 100)
+      const claimed = await claim(store)
+      assert.equal(claimed.recipients.length, 5)
+      for (const [index, { message_id }] of sent.entries()) {
+        const expected = `{${textOf(2 * index)}`
+        assert.equal((await findContent(store.read, owner, message_id))?.content.toString(), expected)
+        const content = claimed.contents.get(message_id)?.content
+        assert.equal(Buffer.from(content as Uint8Array).toString(), expected)
+      }
+    })
+
+    test('that is cancelled loses its lease at once, and is given out again until that is done', async () => {
+      await queued(4)
+      const work = await held('one')
+      assert.equal(await store.write(cancelBulk, { owner, id }), true)
+      assert.equal(await store.write(cancelBulk, { owner, id }), false)
+      assert.deepEqual(await accept(work as HeldWork), { kind: 'lost' })
+      const again = (await held('two')) as HeldWork
+      assert.equal((await findBulk(store.read, owner, id))?.status, 'cancelling')
+      const left = { ...again, status: 'cancelled' as const, problem: null, retryAt: NOW, now: NOW }
+      assert.equal(await store.write(leaveBulk, left), true)
+      assert.equal(await hasDueBulks(store.read, NOW + 1_000_000), false)
+      const content = await store.read.selectFrom('bulk_contents').selectAll().execute()
+      assert.deepEqual(content, [], 'no message needs it')
+    })
+
+    test('that is paused is given out again when it is time', async () => {
+      await queued(2)
+      const work = (await held('one')) as HeldWork
+      const left = { ...work, status: 'paused' as const, problem: '{}', retryAt: NOW + 30_000, now: NOW }
+      await store.write(leaveBulk, left)
+      assert.equal(await hasDueBulks(store.read, NOW + 29_999), false)
+      assert.equal(await held('two', NOW + 29_999), undefined)
+      assert.ok(await held('three', NOW + 30_000))
+      await store.write(freeWork, { table: 'bulks' })
+      assert.ok(await held('four', NOW + 30_000), 'a start of a lone node frees it')
+    })
+
+    test('keeps its content until the last message has none, counts it once, and is forgotten then', async () => {
+      await queued(4)
+      const work = (await held('one')) as HeldWork
+      await accept(work)
+      await store.write(leaveBulk, { ...work, status: 'done', problem: null, retryAt: 0, now: NOW })
+      await settled(store)
+      const bytes = await readStoredBytes(store.read, owner.accountId)
+      assert.ok(bytes > BASE.length && bytes < BASE.length + 2 * 60, `${bytes}`)
+      const forgetting = { made: NOW + 1, unfinished: NOW + 1, limit: 3 }
+      assert.equal(await store.write(forgetBulks, forgetting), false, 'its messages need it')
+      await store.write(cancelRecipients, { selection: { owner }, by: 'sender', now: NOW })
+      await settled(store)
+      const sweep = { kind: 'content', domainId: '', stream: '', keptMs: 0 } as const
+      await store.write(removeOld, { sweep, now: Date.now() + 1_000, limit: 100, skippedAfter: undefined })
+      const left = await store.read.selectFrom('message_contents').selectAll().execute()
+      assert.deepEqual(left, [])
+      assert.deepEqual(await store.read.selectFrom('bulk_contents').selectAll().execute(), [])
+      assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
+      while (await store.write(forgetBulks, forgetting));
+      assert.deepEqual(await store.read.selectFrom('bulk_rows').selectAll().execute(), [])
+      assert.deepEqual(await store.read.selectFrom('bulks').selectAll().execute(), [])
+    })
+
+    test('that was not accepted is discarded, and one that was is not', async () => {
+      const item = { accountId: owner.accountId, id, limit: 3 }
+      await queued(4)
+      assert.equal(await store.write(discardBulk, item), false)
+      assert.ok(await findBulk(store.read, owner, id))
+      const queuedId = id
+      id = newId('blk')
+      await loading(4)
+      assert.equal(await store.write(discardBulk, { ...item, id }), true)
+      assert.equal(await store.write(discardBulk, { ...item, id }), false)
+      const left = await store.read.selectFrom('bulks').select('id').execute()
+      assert.deepEqual(left, [{ id: queuedId }])
+      const rows = await store.read.selectFrom('bulk_rows').select('bulk_id').distinct().execute()
+      assert.deepEqual(rows, [{ bulk_id: queuedId }])
+    })
+
+    test('with a damaged content leaves that one out, and the others go', async () => {
+      await queued(4)
+      await accept((await held('one')) as HeldWork, [1, 2, 3])
+      const { contents, recipients } = await claim(store)
+      assert.equal(recipients.length, 2)
+      assert.equal(contents.size, 1)
+    })
+
+    test('is in the way of erasing an address that waits, and not of one that was refused', async () => {
+      await queued(4)
+      const parts = { store, clock: systemClock }
+      const scope = { accountId: owner.accountId, domainId: owner.domainId }
+      await assert.rejects(erase(parts, 'R1@receiver.example', scope), { code: 'conflict' })
+      await accept((await held('one')) as HeldWork)
+      const { rows } = await erase(parts, 'R1@receiver.example', scope)
+      assert.equal(rows.bulk_rows, 1)
+      const left = await store.read.selectFrom('bulk_rows').select('email').execute()
+      assert.ok(!left.some(({ email }) => email.startsWith('r1@')))
+    })
+  })
+}

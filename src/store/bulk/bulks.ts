@@ -1,0 +1,376 @@
+// Bulks: one message for many rows; their rows as they come, their worker, their end.
+
+import { sql } from 'kysely'
+import type { BulkStatus } from '../../model/bulk.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import { removeUnusedContent } from '../messages/contents.ts'
+import { claimIdempotencyKey, type IdempotencyClaim, type Repeated } from '../messages/messages.ts'
+import type { Owner } from '../messages/owner.ts'
+import { addStoredContents } from '../messages/stored-bytes.ts'
+import type { HeldWork, WorkClaim } from '../node/leased-work.ts'
+
+export type Bulk = Tables['bulks']
+type Content = Tables['bulk_contents']
+type Row = Tables['bulk_rows']
+
+/** Makes a bulk without rows; no node works on it yet. */
+export async function openBulk(
+  db: Database,
+  items: readonly { readonly bulk: Bulk; readonly content: Content }[],
+): Promise<true[]> {
+  await insertRows(
+    db,
+    'bulks',
+    items.map(({ bulk }) => bulk),
+  )
+  await insertRows(
+    db,
+    'bulk_contents',
+    items.map(({ content }) => content),
+  )
+  return items.map(() => true)
+}
+openBulk.unaudited = true
+
+/** A row as it is read from the list; one that was refused has problems instead of data. */
+export type ReadRow = Pick<Row, 'line' | 'email' | 'data' | 'refusal'>
+
+/** Adds rows of bulks that are loading. */
+export async function addBulkRows(
+  db: Database,
+  items: readonly {
+    readonly bulk: Pick<Bulk, 'id' | 'account_id' | 'domain_id'>
+    readonly rows: readonly ReadRow[]
+  }[],
+): Promise<true[]> {
+  const rows = items.flatMap(({ bulk: { id: bulk_id, account_id, domain_id }, rows }) =>
+    rows.map((row) => ({ ...row, bulk_id, account_id, domain_id, message_id: null })),
+  )
+  await insertRows(db, 'bulk_rows', rows)
+  return items.map(() => true)
+}
+addBulkRows.isJson = true
+addBulkRows.unaudited = true
+
+export type QueuedBulk = { readonly kind: 'accepted' } | Repeated
+
+/** All rows are there: the bulk may be worked on, and its content counts as stored. Its key is claimed with it. */
+export async function queueBulk(
+  db: Database,
+  items: readonly {
+    readonly accountId: string
+    readonly id: string
+    readonly total: number
+    readonly refused: number
+    readonly idempotency: IdempotencyClaim | undefined
+  }[],
+): Promise<QueuedBulk[]> {
+  const results: QueuedBulk[] = []
+  for (const { accountId, id, total, refused, idempotency } of items) {
+    const claim = idempotency && (await claimIdempotencyKey(db, idempotency))
+    if (claim !== undefined && claim.kind !== 'accepted') {
+      results.push(claim)
+      continue
+    }
+    await db
+      .updateTable('bulks')
+      .set({ status: 'queued', total, refused })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute()
+    const base = await db
+      .selectFrom('bulk_contents')
+      .select(({ fn }) => fn<number>('length', ['base']).as('bytes'))
+      .where('bulk_id', '=', id)
+      .executeTakeFirstOrThrow()
+    await addStoredContents(db, [{ account_id: accountId, bytes: Number(base.bytes) }])
+    results.push({ kind: 'accepted' })
+  }
+  return results
+}
+queueBulk.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/**
+ * Takes the oldest bulk without a worker, of an account for which none is in work; one that is paused only when it is
+ * time to try again. The lease ends by itself when its holder dies.
+ */
+export async function claimBulk(db: Database, items: readonly WorkClaim[]): Promise<(Bulk | undefined)[]> {
+  const claimed: (Bulk | undefined)[] = []
+  for (const { now, lease, leaseUntil } of items) {
+    const served = db
+      .selectFrom('bulks')
+      .select('account_id')
+      .where('finished_at', 'is', null)
+      .where('lease_until', '>', now)
+    const free = selectDue(db as Read, now)
+      .select('id')
+      .where('account_id', 'not in', served)
+      .orderBy('created_at')
+      .limit(1)
+    const bulk = await db
+      .updateTable('bulks')
+      .set({ lease, lease_until: leaseUntil })
+      .set({ status: sql`case when status = 'cancelling' then status else 'running' end` })
+      .where('id', '=', free)
+      // Again: another node may have taken it between the two.
+      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .returningAll()
+      .executeTakeFirst()
+    claimed.push(bulk)
+  }
+  return claimed
+}
+
+/** Bulks that a worker may begin with. */
+const selectDue = (read: Read, now: number) =>
+  read
+    .selectFrom('bulks')
+    .where('finished_at', 'is', null)
+    .where('status', '!=', 'loading')
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .where((eb) => eb.or([eb('status', '!=', 'paused'), eb('retry_at', '<=', now)]))
+
+/** True if there is a bulk to work on. */
+export const hasDueBulks = async (read: Read, now: number): Promise<boolean> =>
+  (await selectDue(read, now).select('id').limit(1).executeTakeFirst()) !== undefined
+
+/** The end of a run over a bulk. */
+export interface LeaveBulk extends HeldWork {
+  readonly status: Exclude<BulkStatus, 'loading' | 'running'>
+  /** JSON: the reason of a pause, or of an end that nobody asked for. */
+  readonly problem: string | null
+  /** Time before which a paused one is not tried again. */
+  readonly retryAt: number
+  readonly now: number
+}
+
+/** Gives a bulk back; false when another node holds it. One that is at its end keeps no more than its messages need. */
+export async function leaveBulk(db: Database, items: readonly LeaveBulk[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { status, problem, retryAt, now, accountId, id, lease } of items) {
+    const isOver = status === 'done' || status === 'cancelled'
+    const rows = await db
+      .updateTable('bulks')
+      .set({ status, problem, retry_at: retryAt, lease: null, lease_until: null })
+      .set({ finished_at: isOver ? now : null })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where('lease', '=', lease)
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0)
+    if (rows.length === 0 || !isOver) continue
+    await db
+      .updateTable('bulk_contents')
+      .set({ source: Buffer.alloc(0) })
+      .where('bulk_id', '=', id)
+      .execute()
+    await removeUnusedContent(db, id)
+  }
+  return results
+}
+leaveBulk.unaudited = true
+
+/** Stops bulks: no more rows become messages, and a worker cancels those that wait. False for one that is at its end. */
+export async function cancelBulk(
+  db: Database,
+  items: readonly { readonly owner: Owner; readonly id: string }[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { owner, id } of items) {
+    // Without a lease its worker writes nothing more.
+    const rows = await db
+      .updateTable('bulks')
+      .set({ status: 'cancelling', lease: null, lease_until: null })
+      .where('account_id', '=', owner.accountId)
+      .where('domain_id', '=', owner.domainId)
+      .where('id', '=', id)
+      .where('status', 'in', ['queued', 'running', 'paused'])
+      .returning('id')
+      .execute()
+    results.push(rows.length > 0)
+  }
+  return results
+}
+cancelBulk.auditTarget = ({ id }: { readonly id: string }): string => id
+
+/** Bounds of forgetting. */
+export interface ForgetBulks {
+  /** Bulks made before are forgotten, unless a message still needs their content. */
+  readonly made: number
+  /** Those made before whose rows never came as well. */
+  readonly unfinished: number
+  /** Rows at most. */
+  readonly limit: number
+}
+
+/** Forgets a part of a bulk that is at its end, or whose rows never came; answers whether there may be more. */
+export async function forgetBulks(db: Database, items: readonly ForgetBulks[]): Promise<boolean[]> {
+  const more: boolean[] = []
+  for (const { made, unfinished, limit } of items) {
+    const old = await db
+      .selectFrom('bulks')
+      .select(['account_id', 'id'])
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('finished_at', 'is not', null), eb('created_at', '<', made), eb('contents', '=', 0)]),
+          eb.and([eb('status', '=', 'loading'), eb('created_at', '<', unfinished)]),
+        ]),
+      )
+      .limit(1)
+      .executeTakeFirst()
+    if (old !== undefined) await forgetRows(db, old, limit)
+    more.push(old !== undefined)
+  }
+  return more
+}
+forgetBulks.unaudited = true
+
+/** Removes a part of a bulk that was not accepted; answers whether there is more of it. */
+export async function discardBulk(
+  db: Database,
+  items: readonly { readonly accountId: string; readonly id: string; readonly limit: number }[],
+): Promise<boolean[]> {
+  const more: boolean[] = []
+  for (const { accountId: account_id, id, limit } of items) {
+    // A write whose outcome was unknown may have queued it; this locks it until the commit.
+    const loading = await db
+      .updateTable('bulks')
+      .set({ status: 'loading' })
+      .where('account_id', '=', account_id)
+      .where('id', '=', id)
+      .where('status', '=', 'loading')
+      .returning('id')
+      .execute()
+    more.push(loading.length > 0 && (await forgetRows(db, { account_id, id }, limit)))
+  }
+  return more
+}
+discardBulk.unaudited = true
+
+/** Removes rows, and the bulk with the last of them; answers whether there is more of it. */
+async function forgetRows(
+  db: Database,
+  { account_id, id }: Pick<Bulk, 'account_id' | 'id'>,
+  limit: number,
+): Promise<boolean> {
+  const lines = db
+    .selectFrom('bulk_rows')
+    .select('line')
+    .where('bulk_id', '=', id)
+    .orderBy('line')
+    .limit(limit)
+  const removed = await db
+    .deleteFrom('bulk_rows')
+    .where('bulk_id', '=', id)
+    .where('line', 'in', lines)
+    .returning('line')
+    .execute()
+  if (removed.length === limit) return true
+  await db.deleteFrom('bulk_contents').where('bulk_id', '=', id).execute()
+  await db.deleteFrom('bulks').where('account_id', '=', account_id).where('id', '=', id).execute()
+  return false
+}
+
+/** The owner's bulk with this ID. */
+export const findBulk = (read: Read, owner: Owner, id: string): Promise<Bulk | undefined> =>
+  read
+    .selectFrom('bulks')
+    .selectAll()
+    .where('account_id', '=', owner.accountId)
+    .where('domain_id', '=', owner.domainId)
+    .where('id', '=', id)
+    .where('status', '!=', 'loading')
+    .executeTakeFirst()
+
+/** The owner's bulks, the newest first, those before the ID `cursor` when it is given. */
+export const listBulks = (read: Read, owner: Owner, limit: number, cursor?: string): Promise<Bulk[]> =>
+  read
+    .selectFrom('bulks')
+    .selectAll()
+    .where('account_id', '=', owner.accountId)
+    .where('domain_id', '=', owner.domainId)
+    .where('status', '!=', 'loading')
+    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** Number of bulks of an account that are not at their end. */
+export async function countOpenBulks(read: Read, accountId: string): Promise<number> {
+  const row = await read
+    .selectFrom('bulks')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('finished_at', 'is', null)
+    .where('status', '!=', 'loading')
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+/** The sender of a bulk as it is now. */
+export const findBulkSender = (
+  read: Read,
+  { account_id, domain_id }: Pick<Bulk, 'account_id' | 'domain_id'>,
+) =>
+  read
+    .selectFrom('domains')
+    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
+    .select(['domains.id as domain_id', 'domains.name as domain_name', 'domains.status as domain_status'])
+    .select(['accounts.id as account_id', 'accounts.status as account_status'])
+    .select(['accounts.sending_allowance', 'accounts.stored_bytes_limit'])
+    .where('domains.id', '=', domain_id)
+    .where('accounts.id', '=', account_id)
+    .where('domains.deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** What the rows of a bulk are rendered with; undefined when it is at its end. */
+export const findBulkContent = (
+  read: Read,
+  id: string,
+): Promise<Pick<Content, 'source' | 'base'> | undefined> =>
+  read.selectFrom('bulk_contents').select(['source', 'base']).where('bulk_id', '=', id).executeTakeFirst()
+
+/** A row that nothing has come of yet. */
+export interface PendingRow {
+  readonly line: number
+  /** JSON. */
+  readonly data: string
+}
+
+/** Rows that nothing has come of yet, behind this line, in their order. */
+export const listPendingRows = (
+  read: Read,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<PendingRow[]> =>
+  read
+    .selectFrom('bulk_rows')
+    .select(['line', 'data'])
+    .where('bulk_id', '=', id)
+    .where('line', '>', after)
+    .where('data', 'is not', null)
+    .orderBy('line')
+    .limit(limit)
+    .$narrowType<{ data: string }>()
+    .execute()
+
+/** Rows that became messages, behind this line, in their order. */
+export const listSentRows = (
+  read: Read,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<{ readonly line: number; readonly message_id: string }[]> =>
+  read
+    .selectFrom('bulk_rows')
+    .select(['line', 'message_id'])
+    .where('bulk_id', '=', id)
+    .where('line', '>', after)
+    .where('message_id', 'is not', null)
+    .orderBy('line')
+    .limit(limit)
+    .$narrowType<{ message_id: string }>()
+    .execute()

@@ -1,0 +1,104 @@
+// The stored contents of messages: as they were submitted, or as deltas of the content that a bulk has once.
+
+import { applyDelta } from '../../lib/delta.ts'
+import type { ContentFormat } from '../../model/message.ts'
+import { type Database, findRows } from '../database/dialect.ts'
+import { addStoredContents, releaseStoredBytes } from './stored-bytes.ts'
+
+/** Content of a message as it was submitted. */
+export interface StoredContent {
+  readonly format: ContentFormat
+  readonly content: Uint8Array
+}
+
+/** The contents that there are of these messages, by message. One that is damaged is left out. */
+export async function readContents(
+  db: Database,
+  messageIds: readonly string[],
+): Promise<Map<string, StoredContent>> {
+  const rows = await findRows(
+    db,
+    'message_contents',
+    ['message_id'],
+    messageIds.map((message_id) => ({ message_id })),
+    ['message_id', 'format', 'content', 'bulk_id'],
+  )
+  const bases = await readBases(
+    db,
+    rows.flatMap(({ bulk_id }) => bulk_id ?? []),
+  )
+  const found = new Map<string, StoredContent>()
+  for (const { message_id, format, content: stored, bulk_id } of rows) {
+    const base = bulk_id === null ? undefined : (bases.get(bulk_id) ?? NO_BASE)
+    const content = base === undefined ? stored : applyDelta(base, stored)
+    if (content !== undefined) found.set(message_id, { format, content })
+  }
+  return found
+}
+
+const NO_BASE = new Uint8Array()
+
+async function readBases(db: Database, bulkIds: readonly string[]): Promise<Map<string, Uint8Array>> {
+  if (bulkIds.length === 0) return new Map()
+  const wanted = [...new Set(bulkIds)].map((bulk_id) => ({ bulk_id }))
+  const rows = await findRows(db, 'bulk_contents', ['bulk_id'], wanted, ['bulk_id', 'base'])
+  return new Map(rows.map(({ bulk_id, base }) => [bulk_id, base]))
+}
+
+/**
+ * Removes the contents that there are of these messages, which the account may store again, and the content of a bulk
+ * with the last of its messages. Answers how many messages had one.
+ */
+export async function removeContents(db: Database, messageIds: readonly string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const removed = await db
+    .deleteFrom('message_contents')
+    .where('message_id', 'in', messageIds)
+    .returning(({ fn }) => [
+      ...(['message_id', 'domain_id', 'account_id', 'bulk_id'] as const),
+      fn<number>('length', ['content']).as('bytes'),
+    ])
+    .execute()
+  const ofBulks = removed.flatMap((row) => (row.bulk_id === null ? [] : [{ ...row, bulk_id: row.bulk_id }]))
+  await releaseStoredBytes(
+    db,
+    removed.filter(({ bulk_id }) => bulk_id === null),
+  )
+  await addStoredContents(
+    db,
+    ofBulks.map(({ account_id, bytes }) => ({ account_id, bytes: -Number(bytes) })),
+  )
+  for (const [bulkId, rows] of [...Map.groupBy(ofBulks, ({ bulk_id }) => bulk_id)].sort()) {
+    await db
+      .updateTable('bulks')
+      .set((eb) => ({ contents: eb('contents', '-', rows.length) }))
+      .where('account_id', '=', rows[0]?.account_id ?? '')
+      .where('id', '=', bulkId)
+      .execute()
+    await removeUnusedContent(db, bulkId)
+  }
+  return removed.length
+}
+
+/** Removes the content of a bulk that has come to its end when no message needs it any more. */
+export async function removeUnusedContent(db: Database, bulkId: string): Promise<void> {
+  const removed = await db
+    .deleteFrom('bulk_contents')
+    .where('bulk_id', '=', bulkId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('bulks')
+          .select('id')
+          .whereRef('bulks.account_id', '=', 'bulk_contents.account_id')
+          .where('id', '=', bulkId)
+          .where('contents', '=', 0)
+          .where('status', 'in', ['cancelled', 'done']),
+      ),
+    )
+    .returning(({ fn }) => ['account_id', fn<number>('length', ['base']).as('bytes')])
+    .execute()
+  await addStoredContents(
+    db,
+    removed.map(({ account_id, bytes }) => ({ account_id, bytes: -Number(bytes) })),
+  )
+}

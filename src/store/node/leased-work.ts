@@ -1,0 +1,76 @@
+// Leases of long work: the node that does a piece of it holds it, and another goes on when that node has died.
+
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+
+/** Tables whose rows are such work. */
+export type WorkTable = 'verifications' | 'bulks'
+
+/** Work that this node holds. */
+export interface HeldWork {
+  readonly accountId: string
+  readonly id: string
+  /** Token of the lease. */
+  readonly lease: string
+}
+
+/** Request of a node that is free for a piece of work. */
+export interface WorkClaim {
+  readonly now: number
+  readonly lease: string
+  readonly leaseUntil: number
+}
+
+/** The columns that all of these tables have; they differ in the values of the status alone. */
+type Work = Pick<Tables['verifications'], 'account_id' | 'id' | 'lease' | 'lease_until' | 'finished_at'> & {
+  status: string
+}
+type WorkDatabase = Kysely<Record<WorkTable, Work>>
+
+const workOf = (db: Database): WorkDatabase => db as unknown as WorkDatabase
+
+/** Frees every lease: for a store of one node at its start, when their holder is gone. */
+export async function freeWork(
+  db: Database,
+  items: readonly { readonly table: WorkTable }[],
+): Promise<true[]> {
+  for (const { table } of items) {
+    await workOf(db)
+      .updateTable(table)
+      .set({ lease: null, lease_until: null })
+      .where('lease', 'is not', null)
+      .execute()
+  }
+  return items.map(() => true)
+}
+
+/** Moves the end of a lease; false when another node holds the work. */
+export async function renewWork(
+  db: Database,
+  items: readonly (HeldWork & { readonly table: WorkTable; readonly until: number })[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { table, until, ...held } of items) {
+    results.push(await updateHeld(db, table, held, { lease_until: until }))
+  }
+  return results
+}
+
+/** Changes work that is held under this lease, which locks it until the commit; false when it is not, or no longer. */
+export async function updateHeld(
+  db: Database,
+  table: WorkTable,
+  { accountId, id, lease }: HeldWork,
+  change: Partial<Work>,
+): Promise<boolean> {
+  const rows = await workOf(db)
+    .updateTable(table)
+    .set(change)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .returning('id')
+    .execute()
+  return rows.length > 0
+}

@@ -1,0 +1,157 @@
+// A part of a bulk: its rows made messages, checked as any other, and kept in one write with what came of them.
+
+import type { DeltaBase } from '../lib/delta.ts'
+import { Pace } from '../lib/pace.ts'
+import { Problem } from '../model/problem.ts'
+import type { SendRequest } from '../model/send-request.ts'
+import { acceptBulkRows, type RowMessage } from '../store/bulk/accepting.ts'
+import type { PendingRow } from '../store/bulk/bulks.ts'
+import type { Store } from '../store/database/store.ts'
+import type { HeldWork } from '../store/node/leased-work.ts'
+import type { Acceptance } from './accept.ts'
+import { allowanceExhausted } from './answer.ts'
+import type { Sender } from './authorize.ts'
+import { MAX_PART_BYTES } from './batch.ts'
+import type { StoredBytesLimit } from './stored-bytes.ts'
+
+/** Rows of a bulk that this node holds. */
+export interface BulkPart {
+  readonly held: HeldWork
+  readonly rows: readonly PendingRow[]
+  /** The content that the bulk has stored once, and the length of its common beginning. */
+  readonly base: DeltaBase
+  readonly common: number
+  /** The message of a row, without the common beginning. Throws `Problem` for a row that is none. */
+  requestOf(row: PendingRow): Promise<SendRequest>
+}
+
+export interface BulkPartEnd {
+  readonly accepted: number
+  /** Line up to which rows were worked through; undefined: none. */
+  readonly line: number | undefined
+  /** Problem that keeps the next row from being accepted now, and all others with it. */
+  readonly problem?: Problem
+  /** Another node holds the bulk, or it was cancelled. */
+  readonly isLost: boolean
+}
+
+/** Parts that this works with. */
+interface Parts {
+  readonly store: Store
+  readonly acceptance: Acceptance
+  readonly storedBytes: StoredBytesLimit
+}
+
+/** Shared by all bulks of this node: rows wait for turns of the event loop. */
+const pace = new Pace()
+
+/** Codes of problems that a row has by itself. */
+const OF_ROWS: ReadonlySet<string> = new Set(['validation_failed', 'body_too_large'])
+/** Fields that all rows share, and that may have become wrong since the bulk was accepted. */
+const OF_ALL_ROWS = /^(from|stream|track_opens|track_links)$/
+
+/** Keeps one part. */
+export class BulkPartRun {
+  readonly #parts: Parts
+  readonly #sender: Sender
+  readonly #part: BulkPart
+  readonly #now: number
+  readonly #messages: RowMessage[] = []
+  readonly #contents: Uint8Array[] = []
+  readonly #refused: { line: number; refusal: string }[] = []
+  #bytes = 0
+  #line: number | undefined
+
+  constructor(parts: Parts, sender: Sender, part: BulkPart, now: number) {
+    this.#parts = parts
+    this.#sender = sender
+    this.#part = part
+    this.#now = now
+  }
+
+  async run(): Promise<BulkPartEnd> {
+    const problem = await this.#addRows().catch((error: unknown) => {
+      this.#parts.storedBytes.settle(this.#sender, this.#bytes, false)
+      throw error
+    })
+    const end = await this.#keep()
+    return problem === undefined ? end : { problem, ...end }
+  }
+
+  /** Adds rows until the part is full; answers a problem that all rows have, and with which none goes on. */
+  async #addRows(): Promise<Problem | undefined> {
+    for (const row of this.#part.rows) {
+      await pace.turn()
+      const problem = await this.#add(row)
+      if (problem !== undefined) return problem
+      this.#line = row.line
+      if (this.#bytes >= MAX_PART_BYTES) break
+    }
+    return undefined
+  }
+
+  /** Makes a row a message, or notes why it is refused; answers a problem that all rows have. */
+  async #add(row: PendingRow): Promise<Problem | undefined> {
+    try {
+      const request = await this.#part.requestOf(row)
+      await this.#addMessage(row, request)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const isOfAll = error.errors.some(({ path }) => OF_ALL_ROWS.test(path))
+      if (!OF_ROWS.has(error.code) || isOfAll) return error
+      this.#refused.push({ line: row.line, refusal: refusalOf(error) })
+      return undefined
+    }
+  }
+
+  async #addMessage({ line }: PendingRow, request: SendRequest): Promise<void> {
+    const { base, common, held } = this.#part
+    const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
+    const options = { waits: true, flow: held.id, besides: common - 1 }
+    const { message: accept } = await this.#parts.acceptance.ofRequest(
+      this.#sender,
+      submitted,
+      this.#now,
+      options,
+    )
+    const { message, recipients, counted, streamRules } = accept
+    // The brace that opens the object is part of the common beginning.
+    const content = base.encode(Buffer.from(accept.content as string).subarray(1))
+    const refusal = await this.#parts.storedBytes.take(this.#sender, content.length)
+    if (refusal !== undefined) throw refusal
+    this.#bytes += content.length
+    this.#contents.push(content)
+    const contentEnd = this.#bytes
+    this.#messages.push({
+      ...{ line, contentEnd, message, recipients, counted },
+      ...(streamRules === undefined ? {} : { streamRules }),
+    })
+  }
+
+  async #keep(): Promise<BulkPartEnd> {
+    const nothing = { accepted: 0, line: undefined, isLost: false }
+    if (this.#line === undefined) return nothing
+    const { store, storedBytes } = this.#parts
+    let isKept = false
+    try {
+      const result = await store.write(acceptBulkRows, {
+        ...this.#part.held,
+        messages: this.#messages,
+        contents: Buffer.concat(this.#contents),
+        refused: this.#refused,
+      })
+      if (result.kind === 'lost') return { ...nothing, isLost: true }
+      isKept = true
+      const { accepted, exhausted } = result
+      const end = { accepted, line: this.#line, isLost: false }
+      return exhausted === undefined ? end : { ...end, problem: allowanceExhausted(exhausted) }
+    } finally {
+      storedBytes.settle(this.#sender, this.#bytes, isKept)
+    }
+  }
+}
+
+/** Problems of a row as they are kept. */
+export const refusalOf = ({ message, errors }: Problem): string =>
+  JSON.stringify(errors.length > 0 ? errors : [{ path: '', code: 'refused', message }])

@@ -1,0 +1,31 @@
+// Idempotency keys of requests that this node works on.
+
+import { Problem } from '../model/problem.ts'
+import type { Sender } from './authorize.ts'
+
+/** The same key may not be used again while its first request is under way; afterwards its answer is replayed. */
+export class InFlightKeys {
+  readonly #names = new Set<string>()
+
+  /** Does the work of a request under its key. Throws `conflict` while one with the same key is under way. */
+  async once<T>(
+    { keyId }: Pick<Sender, 'keyId'>,
+    key: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (key === undefined) return work()
+    const name = `${keyId} ${key}`
+    if (this.#names.has(name)) {
+      throw new Problem(
+        'conflict',
+        'A request with this Idempotency-Key is still under way; try again when it has ended.',
+      )
+    }
+    this.#names.add(name)
+    try {
+      return await work()
+    } finally {
+      this.#names.delete(name)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// kill -9 while the rows of a bulk become messages: each row becomes one message, and each message arrives.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoadedNode } from '../support/crash/loaded-node.ts'
+import { Receiver } from '../support/crash/receiver.ts'
+import { DnsHost } from '../support/dns-host.ts'
+import { lookInto, testStorage, usualDatabase } from '../support/store.ts'
+
+const ROWS = 1_500
+const KILLS = 3
+
+test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000 }, async (context) => {
+  const host = await Receiver.start()
+  const dns = await DnsHost.start({
+    '*.example': { MX: ['10 mx.test'] },
+    'mx.test': { A: ['127.0.0.1'] },
+  })
+  const storage = await testStorage(usualDatabase())
+  const node = await LoadedNode.in(storage, host, dns)
+  context.after(async () => {
+    await node.kill()
+    await Promise.all([host.stop(), dns.stop()])
+    await storage.remove()
+  })
+  await node.start()
+  const { baseUrl, key } = await node.access()
+  const call = async (method: string, path: string, body?: string) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' }
+    const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body ? { body } : {}) })
+    return response.json() as Promise<Record<string, never>>
+  }
+  const message = { from: 'hello@example.test', subject: 'Row {{row}}', text: 'This is row {{row}}.' }
+  const rows = Array.from({ length: ROWS }, (_, row) => ({
+    to: `r${row}@receiver.example`,
+    template_model: { row },
+  }))
+  const { bulk_id: id } = await call(
+    'POST',
+    '/bulk',
+    [message, ...rows].map((one) => JSON.stringify(one)).join('\n'),
+  )
+  let during = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { accepted } = (await call('GET', `/bulk/${id}`)) as { accepted?: number }
+    if (Number(accepted) < ROWS) during++
+    await node.killAfter(50 + 100 * kill)
+    await node.start()
+  }
+  assert.ok(during > 0, 'no kill came while rows became messages')
+  let bulk: { status?: string; accepted?: number; refused?: number } = {}
+  for (const end = Date.now() + 60_000; bulk.status !== 'done' && Date.now() < end; await sleep(100)) {
+    bulk = await call('GET', `/bulk/${id}`)
+  }
+  assert.deepEqual([bulk.status, bulk.accepted, bulk.refused], ['done', ROWS, 0])
+  const store = await lookInto(storage)
+  const stored = await store.read
+    .selectFrom('messages')
+    .innerJoin('recipients', 'recipients.message_id', 'messages.id')
+    .select(['messages.id', 'subject', 'email'])
+    .where('subject', 'like', 'Row %')
+    .execute()
+  await store.close()
+  assert.equal(stored.length, ROWS)
+  assert.equal(new Set(stored.map(({ email }) => email)).size, ROWS)
+  for (const { subject, email } of stored) assert.equal(email, `r${subject.slice(4)}@receiver.example`)
+  const underWay = await node.settle(host, new Map(stored.map(({ id }) => [id, true])))
+  assert.deepEqual([...underWay], [])
+  const ofBulk = new Set(stored.map(({ id }) => id))
+  const arrived = host.arrivals.filter((arrival) => ofBulk.has(arrival.id))
+  assert.equal(new Set(arrived.map((arrival) => arrival.id)).size, ROWS)
+  context.diagnostic(`${during} kills among rows; ${arrived.length - ROWS} delivered twice by kills`)
+})

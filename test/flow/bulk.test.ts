@@ -1,0 +1,286 @@
+// POST /v1/bulk: one message to many rows, each a message of its own, the content stored once.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import PostalMime from 'postal-mime'
+import { changeAccount } from '../../src/store/access/accounts.ts'
+import { readStoredBytes } from '../../src/store/messages/stored-bytes.ts'
+import { type Answer, TestApp } from '../support/app.ts'
+import { settled } from '../support/store.ts'
+
+const LINES = { 'content-type': 'application/x-ndjson' }
+const CSV = { 'content-type': 'text/csv' }
+const TEMPLATE = {
+  alias: 'offer',
+  name: 'Offer',
+  subject: 'For {{name}}',
+  html: `<html><body><p>Dear {{name}},</p>${'<p>All of this is the same for everybody.</p>'.repeat(200)}{{#each items}}<b>{{this}}</b>{{/each}}</body></html>`,
+  text: 'Dear {{name}},\n{{#each items}}* {{this}}\n{{/each}}',
+  required: ['name'],
+}
+const MESSAGE = { from: 'hello@example.test', template_alias: 'offer', tag: 'spring' }
+
+describe('a bulk', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start()
+    assert.equal((await app.call('POST', '/v1/templates', TEMPLATE)).status, 201)
+  })
+  after(() => app.stop())
+
+  const lines = (...rows: readonly (object | string)[]): string =>
+    rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n')
+  const post = (
+    body: string | Buffer,
+    headers: Record<string, string> = LINES,
+    query = '',
+  ): Promise<Answer> => app.call('POST', `/v1/bulk${query}`, body, headers)
+  const rowsOf = async (id: string, query = ''): Promise<Answer['body'][]> =>
+    (await app.call('GET', `/v1/bulk/${id}/rows?limit=200${query}`)).body.data
+
+  async function accepted(answer: Answer): Promise<string> {
+    assert.equal(answer.status, 202, JSON.stringify(answer.body))
+    assert.equal(answer.headers.get('location'), `/v1/bulk/${answer.body.bulk_id}`)
+    return answer.body.bulk_id
+  }
+
+  /** The bulk once it is in this state. */
+  async function bulkIn(id: string, status: string): Promise<Answer['body']> {
+    for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+      const { body } = await app.call('GET', `/v1/bulk/${id}`)
+      if (body.status === status) return body
+    }
+    throw new Error(`${id} did not become ${status}`)
+  }
+
+  async function invalid(answer: Answer, ...expected: string[]): Promise<void> {
+    assert.equal(answer.status, 422, JSON.stringify(answer.body))
+    const got = answer.body.errors.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)
+    assert.deepEqual(got, expected, JSON.stringify(answer.body.errors))
+  }
+
+  test('reaches each row with its own content, which is stored once', async () => {
+    const people = Array.from({ length: 30 }, (_, index) => ({
+      to: index % 2 === 0 ? `p${index}@receiver.example` : { email: `p${index}@receiver.example`, name: 'P' },
+      template_model: { name: `Ann & ${index}`, items: [`item ${index}`] },
+      metadata: { row: String(index) },
+    }))
+    const account = (await app.store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()).id
+    await settled(app.store)
+    const bytesBefore = await readStoredBytes(app.store.read, account)
+    const id = await accepted(
+      await post(lines({ ...MESSAGE, metadata: { list: 'a' } }, ...people), LINES, '?name=people.jsonl'),
+    )
+    const bulk = await bulkIn(id, 'done')
+    assert.deepEqual(
+      [bulk.name, bulk.total, bulk.accepted, bulk.refused, bulk.tag, bulk.stream, bulk.problem],
+      ['people.jsonl', 30, 30, 0, 'spring', 'transactional', null],
+    )
+    const rows = await rowsOf(id)
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      people.map((_, index) => index + 2),
+    )
+    for (const [index, { message_id, to }] of rows.entries()) {
+      assert.equal(to, `p${index}@receiver.example`)
+      const message = await app.messageIn(message_id, 'delivered')
+      assert.equal(message.subject, `For Ann & ${index}`)
+      assert.deepEqual(message.metadata, { list: 'a', row: String(index) })
+      const shown = await app.call('GET', `/v1/messages/${message_id}?include=content`)
+      assert.match(shown.body.html, new RegExp(`Dear Ann &amp; ${index},.*<b>item ${index}</b>`, 's'))
+      assert.ok(shown.body.size > 8_000)
+    }
+    const mails = await Promise.all(
+      app.host.mails
+        .filter(({ recipients }) => recipients[0]?.startsWith('p'))
+        .map(async ({ recipients: [to], data }) => ({ to, mail: await PostalMime.parse(data) })),
+    )
+    assert.equal(mails.length, 30)
+    for (const { to, mail } of mails) {
+      const index = /^p(\d+)@/.exec(to ?? '')?.[1]
+      assert.equal(mail.subject, `For Ann & ${index}`)
+      assert.equal(mail.text?.trim(), `Dear Ann & ${index},\n* item ${index}`)
+      assert.equal(mail.to?.[0]?.address, to)
+    }
+    await settled(app.store)
+    const bytes = (await readStoredBytes(app.store.read, account)) - bytesBefore
+    assert.ok(bytes > 8_000 && bytes < 8_000 + 30 * 600, `${bytes} bytes for 30 messages of 9 KB`)
+    const again = await app.call('GET', `/v1/bulk/${id}?include=recipients`)
+    assert.deepEqual(again.body.recipients, { delivered: 30 })
+    const listed = await app.call('GET', '/v1/bulk')
+    assert.deepEqual(listed.body.data[0], bulk)
+  })
+
+  test('with content of its own is filled as a template is, and tells where that is wrong', async () => {
+    const message = { from: 'hello@example.test', subject: 'Hi {{name}}', text: 'Hi {{order.number}}.' }
+    const row = { to: 'own@receiver.example', template_model: { order: { number: 7 } } }
+    const id = await accepted(await post(lines({ ...message, template_model: { name: 'all' } }, row)))
+    await bulkIn(id, 'done')
+    const [{ message_id }] = await rowsOf(id)
+    assert.equal((await app.messageIn(message_id, 'delivered')).subject, 'Hi all')
+    const mail = await PostalMime.parse(
+      app.host.mails.find(({ recipients }) => recipients[0] === row.to)!.data,
+    )
+    assert.equal(mail.text?.trim(), 'Hi 7.')
+    await invalid(await post(lines({ ...message, text: 'Hi {{#if}' }, row)), 'text template_syntax')
+    await invalid(await post(lines({ from: 'hello@example.test' }, row)), 'subject required', 'html required')
+    await invalid(await post(lines({ ...message, sbject: 'x' }, row)), 'sbject unknown_field')
+    await invalid(await post(lines({ ...message, stream: 'none' }, row)), 'stream not_found')
+    await invalid(await post(lines({ ...MESSAGE, template_alias: 'none' }, row)), 'template_alias not_found')
+    assert.equal((await post(lines({ ...message, from: 'a@elsewhere.test' }, row))).status, 403)
+  })
+
+  test('as CSV takes columns as variables, in any usual form', async () => {
+    const csv =
+      '\ufeffE-Mail;to_name;name;items.0;metadata.order;=x\r\n' +
+      '"c1@receiver.example";Äne;"Ann; and ""Bob""";"first\r\nand more";4711;\r\n' +
+      "'=c2@receiver.example;;'=1+1;;;y\r\n\r\n"
+    const id = await accepted(
+      await post(csv, CSV, '?from=hello@example.test&template_alias=offer&name=list.csv'),
+    )
+    await bulkIn(id, 'done')
+    const rows = await rowsOf(id)
+    assert.deepEqual(
+      rows.map(({ to }) => to),
+      ['c1@receiver.example', '=c2@receiver.example'],
+    )
+    const [first, second] = await Promise.all(
+      rows.map(({ message_id }) => app.messageIn(message_id, 'delivered', 'failed', 'bounced')),
+    )
+    assert.equal(first.to[0].name, 'Äne')
+    assert.equal(first.subject, 'For Ann; and "Bob"')
+    assert.deepEqual(first.metadata, { order: '4711' })
+    assert.equal(second.subject, 'For =1+1')
+    const download = await app.call('GET', `/v1/bulk/${id}/rows?format=csv`)
+    assert.match(download.headers.get('content-disposition') ?? '', /filename\*=UTF-8''list-rows\.csv/)
+    assert.match(download.body, /^line,to,status,message_id,reason\n2,c1@receiver\.example,delivered,msg_/)
+    assert.match(download.body, /\n3,'=c2@receiver\.example,/)
+    const query = '?from=hello@example.test&template_alias=offer'
+    await invalid(await post('name,other\na@b.test,1', CSV, query), 'column required')
+    await invalid(await post('email,a,a\nx@b.test,1,2', CSV, query), 'a duplicate_column')
+    await invalid(await post('email,a.b,a\nx@b.test,1,2', CSV, query), 'a conflict')
+    await invalid(await post('email\n', CSV, query), ' too_few')
+    assert.equal((await post('email,a\nx@b.test,"1', CSV, query)).status, 400)
+    await invalid(await post('email\nx@b.test', CSV, '?template_alias=offer'), 'from required')
+  })
+
+  test('refuses hostile rows one by one, with their line, and sends the others', async () => {
+    const good = { to: 'good@receiver.example', template_model: { name: 'Ann' } }
+    const id = await accepted(
+      await post(
+        [
+          JSON.stringify(MESSAGE),
+          '\ufeff{"to":"bom@receiver.example"}',
+          '{"to":"nobody"}',
+          '{"to":"nul\\u0000@receiver.example","template_model":{"name":"x"}}',
+          '{"to":"open@receiver.example"',
+          '[]',
+          '"text"',
+          '',
+          '{"to":"twice@receiver.example","to":"other@receiver.example"}',
+          '{"to":"unknown@receiver.example","template_modl":{}}',
+          `{"to":"long@receiver.example","template_model":{"name":"${'x'.repeat(1_000_000)}"}}`,
+          '{"to":"missing@receiver.example"}',
+          '{"to":"crlf@receiver.example","template_model":{"name":"a\\r\\nBcc: x@y.test"}}',
+          '{"to":["array@receiver.example"]}',
+          '{"to":{"email":"name@receiver.example","name":"a\\nb"},"template_model":{"name":"x"}}',
+          '{"to":"proto@receiver.example","template_model":{"__proto__":{"name":"x"}}}',
+          JSON.stringify(good),
+          JSON.stringify(good),
+          `{"to":"meta@receiver.example","template_model":{"name":"x"},"metadata":{"a":"${'x'.repeat(5_000)}"}}`,
+        ].join('\r\n'),
+      ),
+    )
+    const bulk = await bulkIn(id, 'done')
+    assert.deepEqual([bulk.total, bulk.accepted, bulk.refused], [17, 1, 16])
+    const rows = await rowsOf(id)
+    assert.deepEqual(
+      rows.filter(({ status }) => status !== 'refused').map(({ line, to }) => [line, to]),
+      [[17, good.to]],
+    )
+    const reasons = new Map(rows.map(({ line, reason }) => [line, reason]))
+    for (const [line, reason] of [
+      [2, /not JSON/],
+      [3, /not an email address/],
+      [4, /not an email address/],
+      [5, /not JSON/],
+      [6, /must be a JSON object/],
+      [7, /must be a JSON object/],
+      [9, /to: /],
+      [10, /template_modl: There is no such field; did you mean template_model/],
+      [11, /at most 131072 bytes/],
+      [12, /template_model\.name: The template requires it/],
+      [13, /line break/],
+      [14, /^to: /],
+      [15, /CR, LF or NUL/],
+      [16, /__proto__: There is no such field/],
+      [18, /the same/],
+      [19, /metadata has at most 4096 bytes/],
+    ] as const) {
+      assert.match(reasons.get(line) ?? '', reason, `line ${line}`)
+    }
+    const failures = await app.call('GET', `/v1/bulk/${id}/rows?failures=true&format=csv`)
+    assert.equal(failures.body.trim().split('\n').length, 17)
+    const none = await post(lines(MESSAGE, { to: 'nobody' }, '{'))
+    await invalid(none, 'line 2: to invalid_email', 'line 3 malformed')
+  })
+
+  test('is taken once under an Idempotency-Key', async () => {
+    const body = lines(MESSAGE, { to: 'once@receiver.example', template_model: { name: 'x' } })
+    const headers = { ...LINES, 'idempotency-key': 'bulk-1' }
+    const [one, other] = await Promise.all([post(body, headers), post(body, headers)])
+    assert.deepEqual([one.status, other.status].sort(), [202, 409])
+    const again = await post(body, headers)
+    assert.deepEqual(again.body, (one.status === 202 ? one : other).body)
+    const another = await post(body.replace('once@', 'else@'), headers)
+    await invalid(another, 'Idempotency-Key key_reused')
+    await bulkIn(again.body.bulk_id, 'done')
+    const all = await app.store.read
+      .selectFrom('bulks')
+      .select('id')
+      .where('status', '=', 'loading')
+      .execute()
+    assert.equal(all.length, 0)
+  })
+
+  test('waits while the allowance is used up, and goes on when there is more', async () => {
+    const { id: account } = await app.store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+    const allow = (sending_allowance: number | null): Promise<unknown> =>
+      app.store.write(changeAccount, { id: account, changes: { sending_allowance }, now: Date.now() })
+    await allow(3)
+    const rows = Array.from({ length: 5 }, (_, index) => ({
+      to: `a${index}@receiver.example`,
+      template_model: { name: 'x' },
+    }))
+    const id = await accepted(await post(lines(MESSAGE, ...rows)))
+    const paused = await bulkIn(id, 'paused')
+    assert.deepEqual([paused.accepted, paused.problem.code], [3, 'sending_allowance_exhausted'])
+    await allow(null)
+    await app.store.read.updateTable('bulks').set({ retry_at: 0 }).where('id', '=', id).execute()
+    assert.equal((await bulkIn(id, 'done')).accepted, 5)
+    const sent = await rowsOf(id)
+    assert.equal(new Set(sent.map(({ message_id }) => message_id)).size, 5)
+  })
+
+  test('is cancelled with what waits of it', async () => {
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+    const rows = Array.from({ length: 700 }, (_, index) => ({
+      to: `s${index}@receiver.example`,
+      template_model: { name: 'x' },
+    }))
+    const id = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows)))
+    await bulkIn(id, 'done')
+    const conflict = await app.call('POST', `/v1/bulk/${id}/cancel`)
+    assert.equal(conflict.status, 409)
+    const other = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows)))
+    const cancelled = await app.call('POST', `/v1/bulk/${other}/cancel`)
+    assert.ok([200, 409].includes(cancelled.status))
+    if (cancelled.status === 200) {
+      const { accepted: made } = await bulkIn(other, 'cancelled')
+      const { body } = await app.call('GET', `/v1/bulk/${other}?include=recipients`)
+      assert.deepEqual(body.recipients, made === 0 ? {} : { cancelled: made })
+    }
+    assert.equal((await app.call('GET', '/v1/bulk/blk_00000000000000000000000000')).status, 404)
+  })
+})
