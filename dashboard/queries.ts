@@ -7,6 +7,10 @@ import { connection } from './connection.ts'
 /** Interval at which a visible page asks again for data that changes by itself. */
 export const LIVE_MS = 3_000
 
+/** Intervals of a page that follows events by a stream, which some proxies hold up, and without one. */
+export const STREAMED_MS = 60_000
+export const POLLED_MS = 5_000
+
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: lookAtSession }),
   mutationCache: new MutationCache({ onError: lookAtSession }),

@@ -13,6 +13,7 @@ const outside: RouteObject[] = [
   { path: '/first-run', lazy: () => import('./pages/login/first-run-page.tsx') },
   { path: '/invitation', lazy: () => import('./pages/login/invitation-page.tsx') },
   { path: '/forgotten-password', lazy: () => import('./pages/login/forgotten-password-page.tsx') },
+  { path: '/shared/:messageId', lazy: () => import('./pages/shared/shared-page.tsx') },
   { path: '/reset-password', lazy: () => import('./pages/login/reset-password-page.tsx') },
 ]
 
@@ -22,6 +23,7 @@ const inside: RouteObject[] = [
   { path: '/activity', lazy: () => import('./pages/activity/activity-page.tsx') },
   { path: '/activity/requests', lazy: () => import('./pages/activity/requests-page.tsx') },
   { path: '/statistics', lazy: () => import('./pages/statistics/statistics-page.tsx') },
+  { path: '/addresses/:email', lazy: () => import('./pages/addresses/address-page.tsx') },
   { path: '/domains', lazy: () => import('./pages/domains/domains-page.tsx') },
   { path: '/domains/:domainId', element: <Navigate to="messages" replace /> },
   { path: '/domains/:domainId/messages', lazy: () => import('./pages/messages/messages-page.tsx') },

@@ -11,13 +11,18 @@ interface ConfirmProps {
   readonly children: ReactNode
   /** Words on the button. */
   readonly action: string
+  /** Words on the button that does nothing. */
+  readonly keep?: string
+  /** Nothing is lost by it. */
+  readonly harmless?: boolean
   readonly onConfirm: () => void
   readonly busy: boolean
   readonly error?: Error | null
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, onClose, title, children, action, onConfirm, busy, error = null } = props
+  const { opened, onClose, title, children, action, onConfirm, busy } = props
+  const { keep = 'Cancel', harmless = false, error = null } = props
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <Stack>
@@ -27,9 +32,9 @@ export function Confirm(props: ConfirmProps) {
         <ErrorNotice error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {keep}
           </Button>
-          <Button color="red.9" loading={busy} onClick={onConfirm}>
+          <Button {...(harmless ? {} : { color: 'red.9' })} loading={busy} onClick={onConfirm}>
             {action}
           </Button>
         </Group>

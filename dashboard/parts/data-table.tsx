@@ -1,9 +1,9 @@
 // A list of the service: rows that lead somewhere, pages by cursor kept in the address, and what is shown without rows.
 
-import { Box, type BoxProps, Button, Group, Skeleton, Table, Text } from '@mantine/core'
+import { Box, type BoxProps, Button, Checkbox, Group, Skeleton, Table, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Page } from '../client.ts'
 import { ErrorNotice } from './error-notice.tsx'
 
@@ -14,7 +14,7 @@ export interface Column<Row> {
   /** Figures stand at the right. */
   readonly number?: boolean
   /** Left out on screens narrower than this. */
-  readonly from?: 'xs' | 'sm' | 'md' | 'lg'
+  readonly from?: 'xs' | 'sm' | 'md' | 'lg' | 'xl'
   readonly width?: BoxProps['w']
 }
 
@@ -34,10 +34,23 @@ interface DataTableProps<Row> {
   readonly empty: ReactNode
   /** The name of the cursor in the address, where a page has several lists. */
   readonly cursor?: string
+  /** Rows of one line. */
+  readonly dense?: boolean
+  /** Rows that can be chosen, by their keys. */
+  readonly selection?: Selection | undefined
+  /** How many rows there are on all pages, in words. */
+  readonly total?: string | undefined
+}
+
+export interface Selection {
+  readonly chosen: ReadonlySet<string>
+  readonly change: (chosen: ReadonlySet<string>) => void
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, query, keyOf, linkOf, empty, cursor = 'cursor' } = props
+  const { label, query, keyOf, linkOf, empty, cursor = 'cursor', dense = false, selection, total } = props
+  const columns =
+    selection === undefined ? props.columns : [choiceColumn<Row>(selection, keyOf), ...props.columns]
   const { data, error } = query
   if (data === undefined && error !== null) {
     return (
@@ -56,7 +69,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             No matches so far; older entries have not been searched yet.
           </Text>
         )}
-        <CursorPager next={data.next_cursor} name={cursor} />
+        <CursorPager next={data.next_cursor} name={cursor} total={undefined} />
       </>
     )
   }
@@ -64,14 +77,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
       <section className="table-scroll" aria-label={label} tabIndex={0}>
-        <Table className="data-table" aria-label={label}>
+        <Table className="data-table" aria-label={label} verticalSpacing={dense ? 8 : 'sm'}>
           <Table.Thead>
             <Table.Tr>
-              {columns.map(({ title, number, from, width }) => (
-                <Table.Th key={title} className={number ? 'number' : ''} visibleFrom={from} w={width}>
-                  {title === '' ? <span className="visually-hidden">Actions</span> : title}
-                </Table.Th>
-              ))}
+              {columns.map(({ title, number, from, width }) =>
+                title === CHOICE && selection !== undefined ? (
+                  <Table.Th key={title} w={width}>
+                    <ChooseAll keys={(data?.data ?? []).map(keyOf)} {...selection} />
+                  </Table.Th>
+                ) : (
+                  <Table.Th key={title} className={number ? 'number' : ''} visibleFrom={from} w={width}>
+                    {title === '' ? <span className="visually-hidden">Actions</span> : title}
+                  </Table.Th>
+                ),
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -85,7 +104,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </Table.Tbody>
         </Table>
       </section>
-      <CursorPager next={data?.next_cursor ?? null} name={cursor} />
+      <CursorPager next={data?.next_cursor ?? null} name={cursor} total={total} />
     </>
   )
 }
@@ -131,38 +150,102 @@ export function useCursor(name = 'cursor'): string | undefined {
   return useSearchParams()[0].get(name) ?? undefined
 }
 
-/** Buttons to the next page and back to the first; nothing when everything is on one. */
-function CursorPager({ next, name }: { readonly next: string | null; readonly name: string }) {
-  const [search, setSearch] = useSearchParams()
-  const later = search.has(name)
-  if (!later && next === null) return null
-  const go = (cursor: string | null) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before)
-      if (cursor === null) after.delete(name)
-      else after.set(name, cursor)
-      return after
-    })
+const CHOICE = 'Selected'
+
+const choiceColumn = <Row,>({ chosen, change }: Selection, keyOf: (row: Row) => string): Column<Row> => ({
+  title: CHOICE,
+  width: 44,
+  cell: (row) => {
+    const key = keyOf(row)
+    return (
+      <Checkbox
+        size="xs"
+        aria-label="Select row"
+        checked={chosen.has(key)}
+        onChange={(event) =>
+          change(
+            event.currentTarget.checked ? chosen.union(new Set([key])) : chosen.difference(new Set([key])),
+          )
+        }
+      />
+    )
+  },
+})
+
+/** Chooses every row of the page, or none. */
+function ChooseAll({ keys, chosen, change }: Selection & { readonly keys: readonly string[] }) {
+  const here = keys.filter((key) => chosen.has(key)).length
   return (
-    <Group justify="space-between" px="md" py="sm" style={{ borderTop: '1px solid var(--line)' }}>
-      <Button
-        variant="default"
-        size="xs"
-        disabled={!later}
-        leftSection={<IconChevronLeft size={14} />}
-        onClick={() => go(null)}
-      >
-        First page
-      </Button>
-      <Button
-        variant="default"
-        size="xs"
-        disabled={next === null}
-        rightSection={<IconChevronRight size={14} />}
-        onClick={() => go(next)}
-      >
-        Next page
-      </Button>
+    <Checkbox
+      size="xs"
+      aria-label="Select all rows"
+      checked={here > 0 && here === keys.length}
+      indeterminate={here > 0 && here < keys.length}
+      onChange={(event) => change(event.currentTarget.checked ? new Set(keys) : new Set())}
+    />
+  )
+}
+
+interface CursorPagerProps {
+  readonly next: string | null
+  readonly name: string
+  readonly total: string | undefined
+}
+
+/** Cursors of the pages before this one, null for the first; the browser keeps them with its history. */
+type EarlierPages = readonly (string | null)[]
+
+/** Buttons to the pages around; nothing when everything is on one. */
+function CursorPager({ next, name, total }: CursorPagerProps) {
+  const [search, setSearch] = useSearchParams()
+  const state = useLocation().state as Readonly<Record<string, EarlierPages>> | null
+  const present = search.get(name)
+  const earlier = present === null ? [] : (state?.[`pages ${name}`] ?? [])
+  if (present === null && next === null && total === undefined) return null
+  const go = (cursor: string | null, before: EarlierPages) =>
+    setSearch(
+      (given) => {
+        const after = new URLSearchParams(given)
+        if (cursor === null) after.delete(name)
+        else after.set(name, cursor)
+        return after
+      },
+      { state: { ...state, [`pages ${name}`]: before } },
+    )
+  // Who came by a link knows no page before.
+  const page = present === null ? 1 : earlier.length === 0 ? undefined : earlier.length + 1
+  const place =
+    present === null && next === null ? undefined : page === undefined ? undefined : `Page ${page}`
+  return (
+    <Group justify="space-between" px="md" py="sm" gap="xs" style={{ borderTop: '1px solid var(--line)' }}>
+      <Text fz="sm" c="dimmed">
+        {[place, total].filter((part) => part !== undefined).join(' · ')}
+      </Text>
+      {(present !== null || next !== null) && (
+        <Group gap="xs">
+          <Button variant="default" size="xs" disabled={present === null} onClick={() => go(null, [])}>
+            First page
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            disabled={earlier.length === 0}
+            leftSection={<IconChevronLeft size={14} />}
+            onClick={() => go(earlier.at(-1) ?? null, earlier.slice(0, -1))}
+          >
+            Previous page
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            disabled={next === null}
+            rightSection={<IconChevronRight size={14} />}
+            onClick={() => go(next, [...earlier, present])}
+          >
+            Next page
+          </Button>
+        </Group>
+      )}
     </Group>
   )
 }

@@ -1,7 +1,10 @@
 // The frame of a page: its title, what can be done there, its content.
 
 import { Box, Container, Group, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
+import { useMatch } from 'react-router'
+import { domainQuery } from '../pages/domains/calls.ts'
 
 interface PageProps {
   readonly title: string
@@ -18,9 +21,13 @@ interface PageProps {
 }
 
 export function Page({ title, intro, above, actions, heading, size = 1080, children }: PageProps) {
+  const domainId = useMatch('/domains/:domainId/*')?.params.domainId ?? ''
+  const { data: domain } = useQuery({ ...domainQuery(domainId), enabled: domainId !== '' })
+  // Of tabs with the same page the domain tells which is which.
+  const of = domainId === '' ? undefined : domain?.domain
   useEffect(() => {
-    document.title = `${title} · Postrider`
-  }, [title])
+    document.title = [title, of, 'Postrider'].filter((part) => part !== undefined).join(' · ')
+  }, [title, of])
   return (
     <Container size={size} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 40 }}>
       {above !== undefined && <Box mb="xs">{above}</Box>}

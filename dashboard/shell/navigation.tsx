@@ -1,6 +1,6 @@
 // The way to every page, at the side; inside a domain, with the parts of its workspace.
 
-import { Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
+import { Box, Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
 import {
   IconActivity,
   IconAddressBook,
@@ -30,6 +30,7 @@ import { domainQuery } from '../pages/domains/calls.ts'
 import { useSession } from '../session.ts'
 import { Mark } from './mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
+import { Search } from './search.tsx'
 
 type Icon = ComponentType<{ readonly size?: number; readonly stroke?: number }>
 type Place = readonly [address: string, label: string, icon: Icon]
@@ -59,7 +60,10 @@ export function Navigation() {
       <Stack px="lg" h={64} justify="center" visibleFrom="sm">
         <Mark />
       </Stack>
-      <ScrollArea flex={1} px="sm" py={{ base: 'sm', sm: 0 }} type="auto">
+      <Box px="sm" pt={{ base: 'sm', sm: 0 }} pb="xs">
+        <Search />
+      </Box>
+      <ScrollArea flex={1} px="sm" type="auto">
         <nav aria-label="Main">
           <Places places={[['/', 'Home', IconHome]]} exact />
           <Places

@@ -38,6 +38,13 @@ export class SignedTokens {
     return expiresAt > now ? { id: head.toString('hex', 0, NONCE_BYTES), expiresAt } : undefined
   }
 
+  /** True for the text of a token, in base64url, that was made here for `subject` and has not expired. */
+  isGood(text: string, subject: string, now: number): boolean {
+    const token = Buffer.from(text, 'base64url')
+    // One spelling of each token: another one with the same octets is as wrong as any.
+    return token.toString('base64url') === text && this.read(token, subject, now) !== undefined
+  }
+
   #mac(head: Buffer, subject: string): Buffer {
     return createHmac('sha256', this.#key).update(head).update(subject).digest().subarray(0, MAC_BYTES)
   }

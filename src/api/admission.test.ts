@@ -35,6 +35,7 @@ const FOR_ANYBODY = [
   /^POST \/api\/session\/passkey(\/options)?$/,
   /^(GET|POST) \/api\/first-run$/,
   /^(GET|POST) \/api\/invitations\/(accept|lookup)$/,
+  /^GET \/api\/shared\/:message_id(\/html)?$/, // one message, with a token that was signed for it and expires
   /^POST \/api\/password-reset(\/confirm)?$/,
 ]
 
@@ -139,6 +140,8 @@ const SHOWS_CONTENT = [
   'GET /api/domains/:domain_id/messages/:message_id/html',
   'GET /api/domains/:domain_id/messages/:message_id/raw',
   'GET /api/domains/:domain_id/webhooks/:webhook_id/deliveries/:delivery_id',
+  'GET /api/shared/:message_id',
+  'GET /api/shared/:message_id/html',
   'GET /i/:inbound_id/raw',
   'GET /v1/inbound/:inbound_id',
   'GET /v1/inbound/:inbound_id/raw',
@@ -160,7 +163,8 @@ describe('every address that shows a message', () => {
   test('takes memory of the account for its answer, until the client has it or is gone', async () => {
     const shows = app.app.routes.filter(
       ({ method, url }) =>
-        method === 'GET' && /^(?!.*queue).*\/(messages|inbound|i|deliveries)\/:\w+(\/raw|\/html)?$/.test(url),
+        method === 'GET' &&
+        /^(?!.*queue).*\/(messages|inbound|i|deliveries|shared)\/:\w+(\/raw|\/html)?$/.test(url),
     )
     assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
     const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })

@@ -1,9 +1,10 @@
-// Reads a CSV row by row, with any usual separator and line end.
+// Reads a CSV row by row, with any usual separator and line end, and writes one.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse'
+import { type Options, stringify } from 'csv-stringify'
 
 const SLICE = 64 * 1024
 
@@ -78,3 +79,11 @@ const plain = (name: string): string =>
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z]/g, '')
+
+/** A CSV with a line of names; what a spreadsheet would take for a formula is kept from being one. */
+export function writeCsv(columns: NonNullable<Options['columns']>, rows: AsyncIterable<object>): Readable {
+  const writer = stringify({ header: true, columns, escape_formulas: true, cast: { boolean: String } })
+  // A reader learns of an error when the stream breaks off.
+  pipeline(Readable.from(rows), writer).catch(() => {})
+  return writer
+}

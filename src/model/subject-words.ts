@@ -8,7 +8,7 @@ const MAX_WORD = 32
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Extended_Pictographic}]|[\p{L}\p{N}\p{M}]+?(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\p{L}\p{N}\p{M}]|$)/gu
 
-/** The distinct words of a text in lower case: letters and digits, nothing else. */
+/** The distinct words of a text in lower case and without accents: letters and digits, nothing else. */
 export function subjectWords(text: string): string[] {
   const words = new Set<string>()
   for (const part of partsOf(text)) {
@@ -23,8 +23,24 @@ function partsOf(text: string): readonly string[] {
   const start = text.slice(0, 1_000)
   // Most are plain, where the same is found in less than half the time.
   if (!/[^\x00-\x7f]/.test(start)) return start.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  return start.normalize('NFKC').toLowerCase().match(PART) ?? []
+  return withoutAccents(start).match(PART) ?? []
 }
+
+/** Letters that Unicode does not take apart, and how they are typed without the accent. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i' },
+}
+const UNDIVIDED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
+
+/** A text in lower case without the accents of its letters (U+0300 to U+036F); marks of other scripts are part of a word. */
+export const withoutAccents = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(UNDIVIDED, (letter) => PLAIN[letter] ?? letter)
+    .normalize('NFC')
 
 /** Words in a row, a space before each: ` rec` is in it when a word begins with `rec`. */
 export const wordList = (words: readonly string[]): string => words.map((word) => ` ${word}`).join('')

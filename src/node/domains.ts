@@ -1,6 +1,7 @@
 // Domains put together: the resolver that sees what has just been published, and what the dashboard does with them.
 
 import { isIP } from 'node:net'
+import { MessageLinks } from '../access/message-links.ts'
 import type { DomainServices } from '../api/dashboard/services.ts'
 import type { Config } from '../config/settings.ts'
 import { authoritativeResolver } from '../dns/authoritative-resolver.ts'
@@ -51,6 +52,7 @@ export const domainServices = ({
   submission,
   retention,
   workspaceCache,
+  secret,
 }: {
   readonly config: Config
   readonly store: Store
@@ -58,6 +60,8 @@ export const domainServices = ({
   readonly submission: Submission
   readonly retention: Retention
   readonly workspaceCache: WorkspaceCache
+  /** The installation's. */
+  readonly secret: string
 }): DomainServices => ({
   domains: new DomainWork(store, {
     clock,
@@ -68,5 +72,6 @@ export const domainServices = ({
     resolver: () => verifyingResolver(config, store),
   }),
   resending: new Resending(store.read, clock, submission, retention),
+  messageLinks: new MessageLinks(secret, clock),
   health: new Health(config, store.read, clock, resolverOf(config, store, false)),
 })

@@ -6,6 +6,7 @@ import { Problem } from '../model/problem.ts'
 import type { HoldKind, PauseKind } from '../model/queue-state.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { isDomainOfAnyAccount } from '../store/domains/domains.ts'
+import type { Owner } from '../store/messages/owner.ts'
 import {
   cancelRecipients,
   type InspectedMessage,
@@ -25,6 +26,8 @@ import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
 /** Selection of an operator, as given; all conditions narrow together. */
 export interface Selected {
+  /** Owner of the messages, where a customer asks: then only what is deferred is made due. */
+  readonly owner?: Owner | undefined
   readonly message?: string | undefined
   readonly destination?: string | undefined
   readonly stream?: string | undefined
@@ -120,9 +123,11 @@ export class QueueControl {
     )
   }
 
-  async #selection({ message, destination, stream, domain, restored }: Selected): Promise<QueueSelection> {
+  async #selection(selected: Selected): Promise<QueueSelection> {
+    const { owner, message, destination, stream, domain, restored } = selected
     if (message !== undefined) await this.show(message)
     return {
+      owner,
       messageId: message,
       restored,
       destination: destination === undefined ? undefined : await this.#knownName('destination', destination),

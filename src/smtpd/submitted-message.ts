@@ -69,6 +69,7 @@ export function readSubmission(
   const { from, fromName } = requireSenders(raw, domain)
   const { idempotencyKey: key, ...service } = readServiceFields(raw.fields)
   const [subject] = fieldsNamed(raw, 'Subject')
+  const [messageIdField] = fieldsNamed(raw, 'Message-ID')
   const id = newId('msg', trace.at)
   const named = namedRecipients(raw, recipients)
   return {
@@ -76,6 +77,7 @@ export function readSubmission(
     from,
     fromName,
     ...service,
+    messageIdHeader: /<([^<>\s]+)>/.exec(messageIdField?.value ?? '')?.[1],
     asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, ...service }),
     idempotency: key === undefined ? undefined : { key, bodyHash: contentHash(raw, recipients) },
     subject: decodeWords(subject?.value ?? '')

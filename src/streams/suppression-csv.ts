@@ -1,9 +1,7 @@
 // Suppressions as CSV: read from what other services export, and written so that it can be read again.
 
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { stringify } from 'csv-stringify'
-import { readCsv, withoutGuard } from '../lib/csv.ts'
+import type { Readable } from 'node:stream'
+import { readCsv, withoutGuard, writeCsv } from '../lib/csv.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
@@ -53,13 +51,8 @@ function inputOf(row: readonly string[], columns: ReturnType<typeof columnsOf>):
 
 const wrong = (code: string, message: string): Problem => invalidFields([{ path: 'email', code, message }])
 
-/** A CSV with a line of names; what a spreadsheet would take for a formula is kept from being one. */
-export function suppressionsAsCsv(suppressions: AsyncIterable<Suppression>): Readable {
-  const writer = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true })
-  // A reader learns of an error when the stream breaks off.
-  pipeline(Readable.from(shown(suppressions)), writer).catch(() => {})
-  return writer
-}
+export const suppressionsAsCsv = (suppressions: AsyncIterable<Suppression>): Readable =>
+  writeCsv([...COLUMNS], shown(suppressions))
 
 async function* shown(suppressions: AsyncIterable<Suppression>): AsyncGenerator<object> {
   for await (const one of suppressions) yield suppressionView(one)

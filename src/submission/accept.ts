@@ -51,6 +51,10 @@ export interface MimeSubmission {
   readonly template: TemplateChoice | null
   /** Under which it is taken once, if it has a key. */
   readonly idempotency: Idempotency | undefined
+  /** Its Message-ID without the angle brackets, where the client has given one. */
+  readonly messageIdHeader?: string | undefined
+  /** The message whose content it sends again. */
+  readonly resendOf?: string | undefined
   /** All of it as a request, to be put together anew. Throws what the door refuses. */
   asRequest(): Promise<SendRequest>
 }
@@ -82,6 +86,8 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly flow?: string | undefined
   /** Bytes of its content that are stored elsewhere. */
   readonly besides?: number
+  /** The message whose content it sends again. */
+  readonly resendOf?: string | undefined
 }
 
 export interface AcceptanceOptions {
@@ -115,7 +121,7 @@ export class Acceptance {
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
-    { id = newId('msg', now), flow, besides = 0, ...waiting }: AcceptOptions = {},
+    { id = newId('msg', now), flow, besides = 0, resendOf, ...waiting }: AcceptOptions = {},
   ): Promise<CheckedRequest> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
@@ -150,6 +156,7 @@ export class Acceptance {
       tag: request.tag ?? null,
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
+      resendOf,
     })
     return { message, request }
   }
@@ -220,6 +227,8 @@ export class Acceptance {
       },
       format: message.format,
       content: message.content,
+      resendOf: message.resendOf,
+      messageIdHeader: message.messageIdHeader,
       recipients: message.recipients.map(({ role, address, name }) => ({
         role,
         email: address.email,

@@ -65,6 +65,7 @@ export class Resending {
       raw,
       shapeProblems: [],
       idempotencyKey,
+      resendOf: messageId,
     })
   }
 
@@ -88,6 +89,7 @@ export class Resending {
       tracking: { track_opens: false, track_links: false },
       stream: message.stream,
       template: null,
+      resendOf: message.id,
       // Mail of a broadcast stream is stored as a request.
       asRequest: () =>
         Promise.reject(new Problem('conflict', 'This message cannot be sent by its stream any more.')),

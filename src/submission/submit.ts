@@ -90,15 +90,17 @@ export class Submission {
       readonly idempotencyKey: string | undefined
       /** True if the answer is no longer awaited. */
       readonly isGone?: () => boolean
+      /** The message whose content it sends again. */
+      readonly resendOf?: string
     },
   ): Promise<Submitted> {
     const began = performance.now()
-    const { raw, idempotencyKey: key, isGone } = submission
+    const { raw, idempotencyKey: key, isGone, resendOf } = submission
     const { message: accept, request } = await this.#acceptance.ofRequest(
       sender,
       submission,
       this.#clock.now(),
-      { isGone },
+      { isGone, resendOf },
     )
     const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)

@@ -1,9 +1,7 @@
 // Addresses from a table, and results as one.
 
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { stringify } from 'csv-stringify'
-import { emailColumn, readCsv, withoutGuard } from '../lib/csv.ts'
+import { emailColumn, readCsv, withoutGuard, writeCsv } from '../lib/csv.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Verification } from './verify.ts'
@@ -116,17 +114,9 @@ export interface ResultRow {
  */
 export function resultsAsCsv(results: AsyncIterable<ResultRow>, columns: readonly string[] = []): Readable {
   const own = columns.map((header, index) => ({ key: `own ${index}`, header }))
-  const writer = stringify({
-    header: true,
-    columns: [...COLUMNS.map((key) => ({ key, header: key })), ...own],
-    escape_formulas: true,
-    cast: { boolean: String },
-  })
   const lines = Readable.from(results).map(({ answer, cells }: ResultRow) => ({
     ...answer,
     ...Object.fromEntries(own.map(({ key }, index) => [key, cells?.[index] ?? ''])),
   }))
-  // A reader learns of an error when the stream breaks off.
-  pipeline(lines, writer).catch(() => {})
-  return writer
+  return writeCsv([...COLUMNS.map((key) => ({ key, header: key })), ...own], lines)
 }

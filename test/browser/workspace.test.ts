@@ -264,7 +264,7 @@ describe('the workspace of a domain', () => {
     await open('messages?status=deferred&recipient=busy')
     const row = page.getByRole('row', { name: /Waits/ })
     await row.getByText('451 4.2.1 Mailbox is busy').waitFor()
-    await row.getByText(/next attempt/).waitFor()
+    await row.getByText(/next attempt/i).waitFor()
     await window.click(row.getByRole('link', { name: 'Waits' }))
     await page.getByText(/^Deferred for Busy@receiver.example: the next attempt is/).waitFor()
     app.host.script = undefined

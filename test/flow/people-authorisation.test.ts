@@ -38,13 +38,20 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/domains/:domain_id/layouts/:id_or_alias': LAYOUT,
   'PATCH /api/domains/:domain_id/streams/:alias': { name: 'Mine' },
   'DELETE /api/domains/:domain_id': { domain: 'mine.example' },
+  'POST /api/domains/:domain_id/messages/:message_id/share': { hours: 1 },
   'POST /api/verification/verifications': ['nonsense'],
   'POST /api/domains/:domain_id/messages/batch': [{}],
   'POST /api/domains/:domain_id/webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
 }
 
-/** Answers about a foreign object that are right though they are neither 403 nor 404, each with its reason: none. */
-const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {}
+/** Answers about a foreign object that are right though they are neither 403 nor 404, each with its reason. */
+const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {
+  'GET /api/addresses/:email': {
+    status: 200,
+    because: 'an address is nobody’s object; of what is known of it, that of the account is told',
+  },
+  'GET /api/addresses/:email/messages': { status: 200, because: 'the same' },
+}
 
 /** Endpoints that end the session that asks: of no other, so they are tried last, each with one of its own. */
 const ENDS_OWN_SESSION = new Set(['DELETE /api/session', 'DELETE /api/sessions'])

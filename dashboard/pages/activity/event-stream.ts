@@ -3,9 +3,9 @@
 import { useEffect, useState } from 'react'
 import { EVENT_TYPES } from '../messages/event-words.ts'
 
-/** Shortest time between two news, in which many events may come. */
+/** Shortest time between two news, in which many events may come, unless told. */
 const NEWS_MS = 500
-/** Events between two news above which the stream is closed for a while: so many are not read by anybody. */
+/** Events in half a second above which the stream is closed for a while: so many are not read by anybody. */
 const MAX_EVENTS = 500
 /** Pause before another stream is opened, where the browser does not do so. */
 const RETRY_MS = 15_000
@@ -18,7 +18,7 @@ interface Listener {
 }
 
 /** Follows a stream while the tab is visible. Returns a function that ends it. */
-function follow(address: string, { onNews, onState }: Listener): () => void {
+function follow(address: string, newsMs: number, { onNews, onState }: Listener): () => void {
   let source: EventSource | undefined
   let count = 0
   let news: ReturnType<typeof setTimeout> | undefined
@@ -35,12 +35,12 @@ function follow(address: string, { onNews, onState }: Listener): () => void {
     retry = setTimeout(open, RETRY_MS)
   }
   const hear = (): void => {
-    if (++count > MAX_EVENTS) pause()
+    if (++count > (MAX_EVENTS * newsMs) / NEWS_MS) pause()
     news ??= setTimeout(() => {
       news = undefined
       count = 0
       onNews()
-    }, NEWS_MS)
+    }, newsMs)
   }
   function open(): void {
     const opened = new EventSource(address)
@@ -73,12 +73,17 @@ function follow(address: string, { onNews, onState }: Listener): () => void {
  * Follows the stream of an address, none where it is undefined; true while it is open.
  *
  * @param onNews the same function at every call
+ * @param newsMs shortest time between two calls of it
  */
-export function useEventStream(address: string | undefined, onNews: () => void): boolean {
+export function useEventStream(
+  address: string | undefined,
+  onNews: () => void,
+  newsMs: number = NEWS_MS,
+): boolean {
   const [open, setOpen] = useState(false)
   useEffect(() => {
     if (address === undefined) return
-    return follow(address, { onNews, onState: setOpen })
-  }, [address, onNews])
+    return follow(address, newsMs, { onNews, onState: setOpen })
+  }, [address, onNews, newsMs])
   return open
 }

@@ -1,17 +1,29 @@
 // Activity of a message by recipient: every event, and every attempt with its SMTP dialog.
 
-import { Box, Group, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Box, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Choice } from '../../parts/filters.tsx'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
 import { AttemptDetails } from './attempt-details.tsx'
-import { type Attempt, attemptsQuery, type Message, type MessageEvent, recipientsOf } from './calls.ts'
+import {
+  type Attempt,
+  attemptsQuery,
+  type Message,
+  type MessageEvent,
+  type Recipient,
+  recipientsOf,
+} from './calls.ts'
 import { EventLine } from './event-line.tsx'
 
 /** With more recipients than this there is a field to find one. */
 const MANY = 8
+/** Up to so many, the events of each are shown at once. */
+const MANY_OPEN = 3
 
 interface ActivityProps {
   readonly domainId: string
@@ -21,40 +33,83 @@ interface ActivityProps {
 export function Activity({ domainId, message }: ActivityProps) {
   const attempts = useQuery(attemptsQuery(domainId, message.message_id, message.events.length))
   const [sought, setSought] = useState('')
+  const [status, setStatus] = useState('')
   const recipients = recipientsOf(message)
   const words = sought.trim().toLowerCase()
-  const shown = recipients.filter(({ email }) => email.toLowerCase().includes(words))
+  const statuses = [...new Set(recipients.map((one) => one.status))]
+  const shown = recipients.filter(
+    (one) => one.email.toLowerCase().includes(words) && (status === '' || one.status === status),
+  )
   return (
     <Stack gap="md">
       <ErrorNotice error={attempts.error} again={attempts.refetch} />
       {recipients.length > MANY && (
-        <TextInput
-          aria-label="Search recipients"
-          placeholder={`Search ${recipients.length} recipients`}
-          value={sought}
-          onChange={(event) => setSought(event.currentTarget.value)}
-          maw={360}
-        />
-      )}
-      {shown.map(({ email, name, status }) => (
-        <Card
-          key={email}
-          title={
-            <Text span fw={600}>
-              {email}
-            </Text>
-          }
-          intro={name ?? undefined}
-          actions={<StatusBadge status={status} />}
-        >
-          <Timeline
-            events={message.events.filter((event) => event.email === email)}
-            attempts={(attempts.data?.data ?? []).filter((attempt) => attempt.email === email)}
+        <search className="filters" aria-label="Recipients">
+          <TextInput
+            aria-label="Search recipients"
+            placeholder={`Search ${recipients.length} recipients`}
+            value={sought}
+            onChange={(event) => setSought(event.currentTarget.value)}
           />
-        </Card>
+          {statuses.length > 1 && (
+            <Choice
+              label="Status"
+              value={status}
+              onChange={setStatus}
+              data={statuses.map((value) => ({ value, label: inWords(value) }))}
+            />
+          )}
+        </search>
+      )}
+      {shown.map((recipient) => (
+        <RecipientActivity
+          key={recipient.email}
+          recipient={recipient}
+          // Of many the ones that arrived are not what somebody is here for.
+          folded={recipients.length > MANY_OPEN && recipient.status === 'delivered'}
+          events={message.events.filter(({ email }) => email === recipient.email)}
+          attempts={(attempts.data?.data ?? []).filter(({ email }) => email === recipient.email)}
+        />
       ))}
       {shown.length === 0 && <Text c="dimmed">No matching recipients.</Text>}
     </Stack>
+  )
+}
+
+interface RecipientActivityProps extends TimelineProps {
+  readonly recipient: Recipient
+  /** At first. */
+  readonly folded: boolean
+}
+
+function RecipientActivity({ recipient, folded, events, attempts }: RecipientActivityProps) {
+  const [opened, { toggle }] = useDisclosure(!folded)
+  const { email, name, status } = recipient
+  return (
+    <Card
+      title={
+        <Text span fw={600}>
+          {email}
+        </Text>
+      }
+      intro={name ?? undefined}
+      actions={
+        <>
+          <StatusBadge status={status} />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-expanded={opened}
+            aria-label={`${opened ? 'Hide' : 'Show'} events of ${email}`}
+            onClick={toggle}
+          >
+            {opened ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+          </ActionIcon>
+        </>
+      }
+    >
+      {opened && <Timeline events={events} attempts={attempts} />}
+    </Card>
   )
 }
 

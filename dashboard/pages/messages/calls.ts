@@ -2,10 +2,15 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { AttemptListView } from '../../../src/api/contract/dashboard-messages.ts'
+import type {
+  AttemptListView,
+  LinkView,
+  MessageCountView,
+  ResendListView,
+} from '../../../src/api/contract/dashboard-messages.ts'
 import type { MessageSummary, MessageView, SendAnswer } from '../../../src/api/contract/message.ts'
-import { get, type Page, path, post, type Query } from '../../client.ts'
-import { LIVE_MS } from '../../queries.ts'
+import { get, type Page, path, post, type Query, withQuery } from '../../client.ts'
+import { STREAMED_MS } from '../../queries.ts'
 
 export type Message = Static<typeof MessageView>
 export type MessageLine = Static<typeof MessageSummary>
@@ -55,8 +60,21 @@ export function queryOf({ period, after, before, status, ...same }: Filter, now:
   }
 }
 
-/** A page of the messages; the first one is asked for again and again while it is shown. */
-export const messagesQuery = (domainId: string, filter: Filter, cursor: string | undefined) =>
+/** Address of the stream of a domain's events, or of those of one message. */
+export const eventsAddress = (domainId: string, messageId?: string): string =>
+  withQuery('/api/events/stream', { domain_id: domainId, message_id: messageId })
+
+/**
+ * A page of the messages; the first one is asked for again while it is shown.
+ *
+ * @param interval milliseconds
+ */
+export const messagesQuery = (
+  domainId: string,
+  filter: Filter,
+  cursor: string | undefined,
+  interval: number,
+) =>
   queryOptions({
     queryKey: ['domains', domainId, 'messages', filter, cursor],
     queryFn: ({ signal }) =>
@@ -66,21 +84,39 @@ export const messagesQuery = (domainId: string, filter: Filter, cursor: string |
         signal,
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: cursor === undefined ? LIVE_MS : false,
+    refetchInterval: cursor === undefined ? interval : false,
   })
+
+/** How many messages a filter finds, up to a thousand. */
+export const messageCountQuery = (domainId: string, filter: Filter) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'message count', filter],
+    queryFn: ({ signal }) =>
+      get<MessageCountView>(
+        path`/api/domains/${domainId}/messages/count`,
+        queryOf(filter, Date.now()),
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: STREAMED_MS,
+  })
+
+/** The recipients of the messages that a filter finds, in one file. */
+export const csvAddress = (domainId: string, filter: Filter): string =>
+  withQuery(path`/api/domains/${domainId}/messages`, { ...queryOf(filter, Date.now()), format: 'csv' })
 
 const FINAL = new Set(['delivered', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'])
 
 /** True if nothing more happens to it by itself, except a late bounce. */
 export const isFinal = (status: string): boolean => FINAL.has(status)
 
-/** Asked for again until it has come to an end, and slowly then. */
-export const messageQuery = (domainId: string, messageId: string) =>
+/** @param interval milliseconds between two requests */
+export const messageQuery = (domainId: string, messageId: string, interval: number) =>
   queryOptions({
     queryKey: ['domains', domainId, 'message', messageId],
     queryFn: ({ signal }) =>
       get<Message>(path`/api/domains/${domainId}/messages/${messageId}`, undefined, signal),
-    refetchInterval: ({ state }) => (isFinal(state.data?.status ?? '') ? 30_000 : LIVE_MS),
+    refetchInterval: interval,
   })
 
 /** The tries of its recipients; `events` is how many events are known, since each try makes one. */
@@ -124,5 +160,38 @@ export const resendMessage = (
 ): Promise<Static<typeof SendAnswer>> =>
   post(path`/api/domains/${domainId}/messages/${messageId}/resend`, { recipients })
 
+/** Makes the deferred recipients of a message due at once; answers how many. */
+export const retryMessage = (domainId: string, messageId: string): Promise<{ readonly recipients: number }> =>
+  post(path`/api/domains/${domainId}/messages/${messageId}/retry`)
+
+/** A link that shows the message without a login, for so many hours. */
+export const shareMessage = (domainId: string, messageId: string, hours: number): Promise<LinkView> =>
+  post(path`/api/domains/${domainId}/messages/${messageId}/share`, { hours })
+
+/** The messages that send the content of this one again. */
+export const resendsQuery = (domainId: string, messageId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'resends', messageId],
+    queryFn: ({ signal }) =>
+      get<ResendListView>(path`/api/domains/${domainId}/messages/${messageId}/resends`, undefined, signal),
+  })
+
+/** Recipients that a resend may still reach: bounced or failed ones, and all when it was delivered to each of them. */
+export function usefulToResend(recipients: readonly Recipient[]): readonly string[] {
+  const missed = recipients.filter(({ status }) => ['bounced', 'failed', 'cancelled'].includes(status))
+  const all = recipients.every(({ status }) => status === 'delivered')
+  return (all ? recipients : missed).map(({ email }) => email)
+}
+
 /** All its recipients. */
-export const recipientsOf = ({ to, cc, bcc }: MessageLine): Recipient[] => [...to, ...cc, ...bcc]
+export const recipientsOf = ({ to, cc, bcc }: Pick<MessageLine, 'to' | 'cc' | 'bcc'>): Recipient[] => [
+  ...to,
+  ...cc,
+  ...bcc,
+]
+
+/** `ann@example.net and 2 more` */
+export function recipientsInShort(message: Pick<MessageLine, 'to' | 'cc' | 'bcc'>): string {
+  const [first, ...others] = recipientsOf(message)
+  return others.length === 0 ? (first?.email ?? '') : `${first?.email} and ${others.length} more`
+}

@@ -1,16 +1,29 @@
-// Actions on a message: cancel the recipients that wait, send it again.
+// Actions on a message: try again now, cancel the recipients that wait, send it again, pass on a link to it.
 
-import { Anchor, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconRefresh, IconX } from '@tabler/icons-react'
+import { IconLink, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { LinkOnce } from '../../parts/link-once.tsx'
+import { counted } from '../../parts/numbers.ts'
 import { inWords } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
-import { cancelMessage, isFinal, type Message, type Recipient, recipientsOf, resendMessage } from './calls.ts'
+import {
+  cancelMessage,
+  isFinal,
+  type Message,
+  recipientsOf,
+  resendMessage,
+  retryMessage,
+  shareMessage,
+  usefulToResend,
+} from './calls.ts'
 
 interface ActionProps {
   readonly domainId: string
@@ -19,11 +32,36 @@ interface ActionProps {
 
 export function MessageActions(props: ActionProps) {
   if (!useMay('developer')) return null
+  const { message } = props
   return (
     <>
-      {!isFinal(props.message.status) && <Cancel {...props} />}
+      {recipientsOf(message).some(({ status }) => status === 'deferred') && <TryNow {...props} />}
+      {!isFinal(message.status) && <Cancel {...props} />}
       <Resend {...props} />
+      <Share {...props} />
     </>
+  )
+}
+
+function TryNow({ domainId, message }: ActionProps) {
+  const queries = useQueryClient()
+  const retry = useMutation({
+    mutationFn: () => retryMessage(domainId, message.message_id),
+    onSuccess: async ({ recipients }) => {
+      tell.done(`${counted(recipients, 'recipient')} queued for an attempt now.`)
+      await queries.invalidateQueries({ queryKey: ['domains', domainId, 'message', message.message_id] })
+    },
+    onError: tell.problem,
+  })
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPlayerPlay size={16} stroke={1.6} />}
+      loading={retry.isPending}
+      onClick={() => retry.mutate()}
+    >
+      Try now
+    </Button>
   )
 }
 
@@ -43,20 +81,18 @@ function Cancel({ domainId, message }: ActionProps) {
       <Button variant="default" leftSection={<IconX size={16} stroke={1.6} />} onClick={open}>
         Cancel
       </Button>
-      <Modal opened={opened} onClose={close} title="Cancel this message?">
-        <Stack>
-          <Text fz="sm">Recipients it has not been delivered to yet will not receive it.</Text>
-          <ErrorNotice error={cancel.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Keep message
-            </Button>
-            <Button color="red.9" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-              Cancel message
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Confirm
+        opened={opened}
+        onClose={close}
+        title="Cancel this message?"
+        action="Cancel message"
+        keep="Keep message"
+        busy={cancel.isPending}
+        error={cancel.error}
+        onConfirm={() => cancel.mutate()}
+      >
+        Recipients it has not been delivered to yet will not receive it.
+      </Confirm>
     </>
   )
 }
@@ -65,7 +101,7 @@ function Resend({ domainId, message }: ActionProps) {
   const navigate = useNavigate()
   const recipients = recipientsOf(message)
   const [opened, { open, close }] = useDisclosure()
-  const [chosen, setChosen] = useState<readonly string[]>(usefulToResend(recipients))
+  const [chosen, setChosen] = useState<readonly string[]>([])
   const suppressed = recipients.filter(
     ({ email, status }) => status === 'suppressed' && chosen.includes(email),
   )
@@ -79,7 +115,15 @@ function Resend({ domainId, message }: ActionProps) {
   })
   return (
     <>
-      <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={open}>
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} stroke={1.6} />}
+        onClick={() => {
+          // As the recipients are now.
+          setChosen(usefulToResend(recipients))
+          open()
+        }}
+      >
         Resend
       </Button>
       <Modal opened={opened} onClose={close} title="Resend message">
@@ -116,9 +160,54 @@ function Resend({ domainId, message }: ActionProps) {
   )
 }
 
-/** Those that it may still reach: bounced or failed ones, and all when it was delivered to each of them. */
-function usefulToResend(recipients: readonly Recipient[]): readonly string[] {
-  const missed = recipients.filter(({ status }) => ['bounced', 'failed', 'cancelled'].includes(status))
-  const all = recipients.every(({ status }) => status === 'delivered')
-  return (all ? recipients : missed).map(({ email }) => email)
+const LIFETIMES = [
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '7 days' },
+]
+
+function Share({ domainId, message }: ActionProps) {
+  const [opened, { open, close }] = useDisclosure()
+  const [hours, setHours] = useState('24')
+  const share = useMutation({ mutationFn: () => shareMessage(domainId, message.message_id, Number(hours)) })
+  const end = () => {
+    share.reset()
+    close()
+  }
+  return (
+    <>
+      <Button variant="default" leftSection={<IconLink size={16} stroke={1.6} />} onClick={open}>
+        Share
+      </Button>
+      <Modal opened={opened} onClose={end} title="Share this message">
+        <Stack>
+          <Text fz="sm">
+            Anyone with the link can see the message, its recipients except Bcc, and the replies of their
+            hosts, without a login. A link cannot be revoked before it expires.
+          </Text>
+          {share.data === undefined ? (
+            <SegmentedControl aria-label="Lifetime" data={LIFETIMES} value={hours} onChange={setHours} />
+          ) : (
+            <>
+              <LinkOnce url={share.data.url} />
+              <Text fz="sm" c="dimmed">
+                Expires <Time at={share.data.expires_at} exact />
+              </Text>
+            </>
+          )}
+          <ErrorNotice error={share.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={end}>
+              {share.data === undefined ? 'Cancel' : 'Done'}
+            </Button>
+            {share.data === undefined && (
+              <Button loading={share.isPending} onClick={() => share.mutate()}>
+                Create link
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
 }

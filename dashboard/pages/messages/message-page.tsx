@@ -1,8 +1,9 @@
 // One message: what became of it for each recipient, and what it says.
 
-import { Group, Stack, Tabs, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearchParams } from 'react-router'
+import { Fragment, useCallback } from 'react'
+import { Link, useParams, useSearchParams } from 'react-router'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -13,20 +14,36 @@ import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { relativeTime, Time } from '../../parts/time.tsx'
+import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
+import { useEventStream } from '../activity/event-stream.ts'
 import { useDomainId } from '../domains/workspace.ts'
+import { addressPath } from '../search/calls.ts'
 import { Activity } from './activity.tsx'
-import { type Message, messageQuery, type Recipient } from './calls.ts'
+import { eventsAddress, type Message, messageQuery, type Recipient, resendsQuery } from './calls.ts'
 import { Headers, Html, PlainText, Source } from './content.tsx'
+import { Insights } from './insights-view.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { outcomeOf, sentencesOf } from './outcome.ts'
 
-const VIEWS = ['activity', 'html', 'text', 'headers', 'source'] as const
-const NAMES = { activity: 'Activity', html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' }
+const VIEWS = ['activity', 'html', 'text', 'headers', 'source', 'insights'] as const
+const NAMES = {
+  ...{ activity: 'Activity', html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' },
+  insights: 'Insights',
+}
 
 export function Component() {
   const domainId = useDomainId()
   const { messageId = '' } = useParams()
-  const { data: message, error, refetch } = useQuery(messageQuery(domainId, messageId))
+  const askAgain = useCallback(
+    () => void queries.invalidateQueries({ queryKey: ['domains', domainId, 'message', messageId] }),
+    [domainId, messageId],
+  )
+  const open = useEventStream(eventsAddress(domainId, messageId), askAgain)
+  const {
+    data: message,
+    error,
+    refetch,
+  } = useQuery(messageQuery(domainId, messageId, open ? STREAMED_MS : POLLED_MS))
   const back = <BackLink to={`/domains/${domainId}/messages`}>Messages</BackLink>
   if (message === undefined) {
     return (
@@ -49,7 +66,7 @@ export function Component() {
               <Text key={sentence}>{sentence}</Text>
             ))}
           </Stack>
-          <About message={message} />
+          <About message={message} domainId={domainId} />
         </Card>
         <Views domainId={domainId} message={message} />
       </Stack>
@@ -87,12 +104,17 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
       <Tabs.Panel value="source">
         <Source {...content} />
       </Tabs.Panel>
+      <Tabs.Panel value="insights">
+        <Insights domainId={domainId} message={message} />
+      </Tabs.Panel>
     </Tabs>
   )
 }
 
-function About({ message }: { readonly message: Message }) {
+function About({ domainId, message }: { readonly domainId: string; readonly message: Message }) {
   const { from, from_name, to, cc, bcc, stream, tag, metadata, created_at, send_at, size } = message
+  const resends = useQuery(resendsQuery(domainId, message.message_id)).data?.data ?? []
+  const linkTo = (id: string) => `/domains/${domainId}/messages/${id}`
   const names = Object.entries(metadata)
   return (
     <Facts
@@ -107,6 +129,26 @@ function About({ message }: { readonly message: Message }) {
         ['Tag', tag],
         ...names.map(([name, value]) => [`Metadata: ${name}`, value] as const),
         ['Size', octets(size)],
+        [
+          'Resend of',
+          message.resend_of !== undefined && (
+            <Anchor key="original" component={Link} to={linkTo(message.resend_of)} className="code-line">
+              {message.resend_of}
+            </Anchor>
+          ),
+        ],
+        [
+          'Resent',
+          resends.length > 0 && (
+            <Stack key="resends" gap={0}>
+              {resends.map((one) => (
+                <Anchor key={one.message_id} component={Link} to={linkTo(one.message_id)}>
+                  <Time at={one.created_at} exact />
+                </Anchor>
+              ))}
+            </Stack>
+          ),
+        ],
         [
           'Message ID',
           <Group key="id" gap={4} wrap="nowrap">
@@ -123,11 +165,19 @@ function About({ message }: { readonly message: Message }) {
 const MAX_SHOWN = 5
 
 function Mailboxes({ recipients }: { readonly recipients: readonly Recipient[] }) {
-  const shown = recipients.slice(0, MAX_SHOWN).map(({ email, name }) => (name ? `${name} <${email}>` : email))
+  const shown = recipients.slice(0, MAX_SHOWN)
   const more = recipients.length - shown.length
   return (
     <>
-      {shown.join(', ')}
+      {shown.map(({ email, name }, index) => (
+        <Fragment key={email}>
+          {index > 0 && ', '}
+          {name ? `${name} ` : ''}
+          <Anchor component={Link} to={addressPath(email)} inherit title={`All about ${email}`}>
+            {email}
+          </Anchor>
+        </Fragment>
+      ))}
       {more > 0 && (
         <Text span c="dimmed">
           {' '}

@@ -1,37 +1,88 @@
 // The messages of a domain: found by recipient, subject, tag, status, stream and time, and live while looked at.
 
-import { Anchor, Button, Stack, Text } from '@mantine/core'
-import { IconMail, IconMailSearch } from '@tabler/icons-react'
+import { Button, Stack } from '@mantine/core'
+import { IconDownload, IconMail, IconMailSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Live } from '../../parts/live.tsx'
+import { counted, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Time } from '../../parts/time.tsx'
+import { LIVE_MS, POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
+import { useMay } from '../../session.ts'
+import { useEventStream } from '../activity/event-stream.ts'
+import { domainQuery } from '../domains/calls.ts'
 import { useDomainId } from '../domains/workspace.ts'
-import { FILTERS, type MessageLine, messagesQuery, recipientsOf } from './calls.ts'
+import {
+  csvAddress,
+  eventsAddress,
+  FILTERS,
+  type MessageLine,
+  messageCountQuery,
+  messagesQuery,
+} from './calls.ts'
 import { FilterBar, useFilter } from './filter-bar.tsx'
-import { type Outcome, outcomeOf } from './outcome.ts'
+import {
+  oneLine,
+  reasonColumn,
+  recipientColumn,
+  sentColumn,
+  statusColumn,
+  subjectColumn,
+} from './message-columns.tsx'
+import { outcomeOf } from './outcome.ts'
+import { SelectionBar } from './selection-bar.tsx'
 
 export function Component() {
   const domainId = useDomainId()
   const [filter, change] = useFilter()
   const cursor = useCursor()
-  const query = useQuery(messagesQuery(domainId, filter, cursor))
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const may = useMay('developer')
+  const askAgain = useCallback(
+    () => void queries.invalidateQueries({ queryKey: ['domains', domainId, 'messages'] }),
+    [domainId],
+  )
+  const open = useEventStream(cursor === undefined ? eventsAddress(domainId) : undefined, askAgain, LIVE_MS)
+  const query = useQuery(messagesQuery(domainId, filter, cursor, open ? STREAMED_MS : POLLED_MS))
+  const { data: count } = useQuery(messageCountQuery(domainId, filter))
   const linkOf = ({ message_id }: MessageLine) => `/domains/${domainId}/messages/${message_id}`
   const filtered = Object.keys(filter).length > 0
+  const rows = query.data?.data ?? []
   return (
     <Page
       title="Messages"
       intro="Messages sent from this domain, newest first."
-      actions={cursor === undefined && query.data !== undefined && <Live failing={query.isError} />}
+      actions={
+        <>
+          {cursor === undefined && query.data !== undefined && <Live failing={query.isError} />}
+          {rows.length > 0 && (
+            <Button
+              component="a"
+              href={csvAddress(domainId, filter)}
+              download
+              variant="default"
+              leftSection={<IconDownload size={16} stroke={1.6} />}
+            >
+              Export
+            </Button>
+          )}
+        </>
+      }
       size={1240}
     >
       <Stack gap="md">
         <FilterBar filter={filter} change={change} error={query.error} />
+        {may && (
+          <SelectionBar
+            domainId={domainId}
+            messages={rows.filter(({ message_id }) => chosen.has(message_id))}
+            clear={() => setChosen(new Set())}
+          />
+        )}
         <Card flush>
           <DataTable
             label="Messages"
@@ -39,6 +90,12 @@ export function Component() {
             columns={columns(linkOf)}
             keyOf={({ message_id }) => message_id}
             linkOf={linkOf}
+            dense
+            selection={may ? { chosen, change: setChosen } : undefined}
+            total={
+              count &&
+              `${count.complete ? counted(count.count, 'message') : `${whole(count.count)}+ messages`}`
+            }
             empty={
               filtered ? (
                 <NothingFound clear={() => change(Object.fromEntries(FILTERS.map((name) => [name, ''])))} />
@@ -54,55 +111,13 @@ export function Component() {
 }
 
 const columns = (linkOf: (row: MessageLine) => string): readonly Column<MessageLine>[] => [
-  {
-    title: 'Message',
-    cell: (row) => (
-      <div className="two-lines one-line-each">
-        <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
-          {row.subject || '(no subject)'}
-        </Anchor>
-        <Text fz="sm" c="dimmed" title={recipientsOf(row)[0]?.email}>
-          {recipientsInShort(row)}
-        </Text>
-      </div>
-    ),
-  },
-  { title: 'Status', cell: (row) => <State outcome={outcomeOf(row)} />, width: { base: 1, sm: 300 } },
-  { title: 'Stream', cell: ({ stream }) => <OneLine text={stream} />, from: 'lg', width: 130 },
-  { title: 'Tag', cell: ({ tag }) => <OneLine text={tag ?? '–'} />, from: 'md', width: 130 },
-  { title: 'Sent', cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', width: 130, number: true },
+  statusColumn(outcomeOf),
+  recipientColumn,
+  subjectColumn(linkOf),
+  reasonColumn(outcomeOf),
+  { title: 'Tag', cell: ({ tag }) => oneLine(tag ?? '–'), from: 'xl', width: 120 },
+  sentColumn,
 ]
-
-/** The state, and below it the reason of what failed or waits. */
-const State = ({ outcome: { status, reason, nextAttemptAt } }: { readonly outcome: Outcome }) => (
-  <div className="two-lines one-line-each">
-    <Text fz="sm" component="div">
-      <StatusBadge status={status} />
-      {nextAttemptAt !== undefined && (
-        <Text span fz="sm" c="dimmed" visibleFrom="sm">
-          {' · next attempt '}
-          <Time at={nextAttemptAt} />
-        </Text>
-      )}
-    </Text>
-    {reason !== undefined && reason !== '' && (
-      <Text fz="sm" c="dimmed" title={reason} visibleFrom="sm">
-        {reason}
-      </Text>
-    )}
-  </div>
-)
-
-const OneLine = ({ text }: { readonly text: string }) => (
-  <div className="one-line-each" title={text}>
-    <div>{text}</div>
-  </div>
-)
-
-function recipientsInShort(message: MessageLine): string {
-  const [first, ...others] = recipientsOf(message)
-  return others.length === 0 ? (first?.email ?? '') : `${first?.email} and ${others.length} more`
-}
 
 const NothingFound = ({ clear }: { readonly clear: () => void }) => (
   <EmptyState
@@ -114,21 +129,30 @@ const NothingFound = ({ clear }: { readonly clear: () => void }) => (
       </Button>
     }
   >
-    Recipients match by full address or its beginning in any case, subjects by words or their beginning, tags
-    by the full tag.
+    Recipients match by full address or its beginning in any case, subjects by words or their beginning
+    without accents, tags by the full tag.
   </EmptyState>
 )
 
-const NothingSent = ({ domainId }: { readonly domainId: string }) => (
-  <EmptyState
-    icon={<IconMail size={32} stroke={1.4} />}
-    title="No messages yet"
-    action={
-      <Button component={Link} to={`/domains/${domainId}/keys`}>
-        Create an API key
-      </Button>
-    }
-  >
-    Create an API key and send your first message. It appears here within seconds.
-  </EmptyState>
-)
+/** What to do first: a domain that is not verified cannot send. */
+function NothingSent({ domainId }: { readonly domainId: string }) {
+  const domain = useQuery(domainQuery(domainId)).data
+  const verified = domain === undefined || domain.status === 'verified'
+  return (
+    <EmptyState
+      icon={<IconMail size={32} stroke={1.4} />}
+      title="No messages yet"
+      action={
+        <Button component={Link} to={`/domains/${domainId}/${verified ? 'keys' : 'dns'}`}>
+          {verified ? 'Create an API key' : 'View DNS records'}
+        </Button>
+      }
+    >
+      {verified
+        ? 'Create an API key and send your first message. It appears here within seconds.'
+        : domain.status === 'paused'
+          ? 'This domain is paused and cannot send.'
+          : 'This domain is not verified yet and cannot send: publish its DNS records first.'}
+    </EmptyState>
+  )
+}

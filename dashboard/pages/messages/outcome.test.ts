@@ -48,9 +48,16 @@ describe('the outcome of a message', () => {
     ])
     const next = '2999-01-01T00:00:00.000Z'
     const deferred = to('deferred', { next_attempt_at: next, smtp_code: 451, smtp_response: 'busy' })
-    assert.deepEqual(sentencesOf(message('sending', deferred, to('bounced'), to('bounced')), when), [
+    const bounced = to('bounced', { smtp_code: 550, smtp_response: 'no such user' })
+    assert.deepEqual(sentencesOf(message('sending', deferred, bounced, to('bounced')), when), [
       `Deferred for deferred@receiver.example: the next attempt is at ${next}. Last reply: 451 busy`,
-      'Bounced for 2 of 3 recipients: it is not sent again.',
+      'Bounced for 2 of 3 recipients: it is not sent again. One reply: 550 no such user',
+    ])
+    assert.deepEqual(sentencesOf(message('bounced', bounced), when), [
+      'Bounced for bounced@receiver.example: it is not sent again. Reply: 550 no such user',
+    ])
+    assert.deepEqual(sentencesOf(message('suppressed', to('suppressed')), when), [
+      'Not sent to suppressed@receiver.example: on the suppression list.',
     ])
   })
 })

@@ -44,7 +44,7 @@ const SENTENCES: Readonly<Record<string, (who: string) => string>> = {
   sending: (who) => `Being sent to ${who}.`,
   delivered: (who) => `Delivered to ${who}.`,
   bounced: (who) => `Bounced for ${who}: it is not sent again.`,
-  suppressed: (who) => `Not sent to ${who}: suppressed.`,
+  suppressed: (who) => `Not sent to ${who}: on the suppression list.`,
   failed: (who) => `Failed for ${who}: it is not tried any more.`,
   cancelled: (who) => `Cancelled for ${who}.`,
 }
@@ -55,8 +55,12 @@ export function sentencesOf(message: MessageLine, when: (at: string) => string):
   const byStatus = Map.groupBy(recipients, ({ status }) => status)
   return [...byStatus].map(([status, some]) => {
     const who = inShort(some, recipients.length)
-    if (status !== 'deferred') return SENTENCES[status]?.(who) ?? `${status}: ${who}.`
     const [first] = some
+    if (status !== 'deferred') {
+      const sentence = SENTENCES[status]?.(who) ?? `${status}: ${who}.`
+      const reply = status === 'bounced' && first !== undefined ? replyOf(first) : ''
+      return reply === '' ? sentence : `${sentence} ${some.length === 1 ? 'Reply' : 'One reply'}: ${reply}`
+    }
     const next = soonest(some)
     const again =
       next === undefined || Date.parse(next) <= Date.now()

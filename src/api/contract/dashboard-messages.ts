@@ -1,7 +1,9 @@
 // Shapes of messages that go beyond the public API, and of sending one again.
 
 import { type Static, Type } from 'typebox'
+import { LINK_HOURS } from '../../access/message-links.ts'
 import { Timestamp } from './common.ts'
+import { MessageView } from './message.ts'
 
 const Text = Type.Union([Type.String(), Type.Null()])
 
@@ -40,3 +42,38 @@ export const ResendBody = Type.Object(
   { additionalProperties: false },
 )
 export type ResendBody = Static<typeof ResendBody>
+
+export const MessageCountView = Type.Object({
+  count: Type.Integer({ description: 'At most 1,000' }),
+  complete: Type.Boolean({ description: 'False where there are more' }),
+})
+export type MessageCountView = Static<typeof MessageCountView>
+
+export const ResendListView = Type.Object({
+  data: Type.Array(Type.Object({ message_id: Type.String(), created_at: Timestamp }), {
+    description: 'Newest first, 50 at most',
+  }),
+})
+export type ResendListView = Static<typeof ResendListView>
+
+export const RetryAnswer = Type.Object({ recipients: Type.Integer({ description: 'Made due at once' }) })
+
+export const LinkBody = Type.Object(
+  { hours: Type.Enum([...LINK_HOURS], { description: 'Lifetime of the link' }) },
+  { additionalProperties: false },
+)
+
+export const LinkView = Type.Object({ url: Type.String(), expires_at: Timestamp })
+export type LinkView = Static<typeof LinkView>
+
+export const SharedQuery = Type.Object(
+  { token: Type.String({ maxLength: 100, description: 'Of the link' }) },
+  { additionalProperties: false },
+)
+
+/** A message as a link shows it: without Bcc recipients, metadata and tag. */
+export const SharedMessageView = Type.Object({
+  ...Type.Omit(MessageView, ['bcc', 'metadata', 'tag', 'raw_url', 'resend_of', 'headers']).properties,
+  domain: Type.String(),
+})
+export type SharedMessageView = Static<typeof SharedMessageView>

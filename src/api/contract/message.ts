@@ -209,6 +209,7 @@ export const MessageSummary = Type.Object(summary)
 
 export const MessageView = Type.Object({
   ...summary,
+  resend_of: Type.Optional(Type.String({ description: 'ID of the message whose content it sends again' })),
   events: Type.Array(HistoryEntry, { description: 'Oldest first' }),
   html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
   text: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),

@@ -16,6 +16,7 @@ import { userRoutes } from './people/users.ts'
 import { showPreview } from './preview/show.ts'
 import { listOfRequests } from './requests/list.ts'
 import type { DashboardRoute } from './route.ts'
+import { searchRoutes } from './search/routes.ts'
 import type { DashboardServices } from './services.ts'
 import { ownSessionRoutes } from './session/list.ts'
 import { sessionRoutes } from './session/routes.ts'
@@ -42,6 +43,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...domainRoutes(services),
   ...messageRoutes(services),
   showInboundHtml(services),
+  ...searchRoutes(services),
   ...statsRoutes(services),
   ...eventRoutes(services),
   listOfRequests(services),

@@ -4,6 +4,7 @@ import type { Invitations } from '../../access/invitations.ts'
 import type { KnownDevices } from '../../access/known-devices.ts'
 import type { Login } from '../../access/login.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
+import type { MessageLinks } from '../../access/message-links.ts'
 import type { Passkeys } from '../../access/passkeys.ts'
 import type { PasswordReset } from '../../access/password-reset.ts'
 import type { SecondFactor } from '../../access/second-factor.ts'
@@ -43,6 +44,7 @@ export interface PeopleServices {
 export interface DomainServices {
   readonly domains: DomainWork
   readonly resending: Resending
+  readonly messageLinks: MessageLinks
   readonly health: Health
 }
 

@@ -52,6 +52,7 @@ export function messageSummary(
 export function messageView(found: FoundMessage): Static<typeof MessageView> {
   return {
     ...messageSummary(found.message, found.recipients),
+    ...(found.message.resend_of === null ? {} : { resend_of: found.message.resend_of }),
     events: found.events.map((event) => ({
       id: event.id,
       type: event.type,

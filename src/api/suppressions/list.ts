@@ -1,6 +1,5 @@
 // GET /v1/suppressions: who is no longer sent to, as pages or as one CSV file.
 
-import type { FastifyRequest } from 'fastify'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
@@ -12,6 +11,7 @@ import type { Suppression } from '../../store/workspace/suppressions.ts'
 import { suppressionsAsCsv, suppressionView } from '../../streams/suppression-csv.ts'
 import { senderOfRequest } from '../caller.ts'
 import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
+import { sendCsv, wantsCsv } from '../csv-answer.ts'
 import { nulProblems, readAddress, readTime } from '../filters.ts'
 import { idCursor, page } from '../page.ts'
 import { defineRoute } from '../route.ts'
@@ -44,12 +44,8 @@ export const listSuppressions = (read: Read) =>
       }
       if (problems.length > 0) throw invalidFields(problems)
       const owner = senderOfRequest(request)
-      if (query.format === 'csv' || (query.format === undefined && wantsCsv(request))) {
-        reply
-          .type('text/csv; charset=utf-8; header=present')
-          .header('content-disposition', 'attachment; filename="suppressions.csv"')
-          // Past the schema of the JSON answer.
-          .serializer(String)
+      if (wantsCsv(request, query.format)) {
+        sendCsv(reply, 'suppressions.csv')
         return reply.send(suppressionsAsCsv(all(read, owner, filter)))
       }
       return page(
@@ -61,8 +57,6 @@ export const listSuppressions = (read: Read) =>
       )
     },
   })
-
-const wantsCsv = ({ headers }: FastifyRequest): boolean => /^\s*text\/csv\b/i.test(headers.accept ?? '')
 
 async function* all(read: Read, owner: Owner, filter: SuppressionFilter): AsyncGenerator<Suppression> {
   for (let cursor: string | undefined; ; ) {

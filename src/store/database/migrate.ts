@@ -32,6 +32,8 @@ import { up as anyCase } from './migrations/0036-any-case.ts'
 import { up as ownColumns } from './migrations/0037-own-columns.ts'
 import { up as storeHeartbeat } from './migrations/0038-store-heartbeat.ts'
 import { up as bulk } from './migrations/0042-bulk.ts'
+import { up as wordsWithoutAccents } from './migrations/0044-words-without-accents.ts'
+import { up as resends } from './migrations/0045-resends.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
@@ -66,6 +68,8 @@ const MIGRATIONS: Record<string, Step> = {
   '0037-own-columns': ownColumns,
   '0038-store-heartbeat': storeHeartbeat,
   '0042-bulk': bulk,
+  '0044-words-without-accents': wordsWithoutAccents,
+  '0045-resends': resends,
   '0050-by-address': byAddress,
 }
 

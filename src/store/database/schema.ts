@@ -214,6 +214,8 @@ export const TABLES = {
     /** Time at which it is given up, however many attempts there were; null: by the schedule alone. */
     expires_at: integer<number | null>(),
     updated_at: integer(),
+    /** The message whose content it sends again. */
+    resend_of: text<string | null>(),
   },
   message_contents: {
     message_id: text(),

@@ -68,8 +68,36 @@ export async function listMessages(
   limit: number,
   cursor: string | undefined,
 ): Promise<MessagePage> {
+  const { rows, next } = await searchMessages(read, owner, filter, limit, cursor)
+  return { messages: await withRecipients(read, owner, rows), next }
+}
+
+/** Messages that are counted at most. */
+export const MAX_COUNTED = 1_000
+
+/**
+ * Counts the messages that a filter finds, up to `MAX_COUNTED`; `complete` is false where there are more, or where the
+ * search ended early.
+ */
+export async function countMessages(
+  read: Read,
+  owner: Owner,
+  filter: MessageFilter,
+): Promise<{ readonly count: number; readonly complete: boolean }> {
+  const { rows, next } = await searchMessages(read, owner, filter, MAX_COUNTED, undefined)
+  return { count: rows.length, complete: next === null }
+}
+
+/** A page of messages without their recipients. */
+async function searchMessages(
+  read: Read,
+  owner: Owner,
+  filter: MessageFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<{ readonly rows: Message[]; readonly next: string | null }> {
   const words = filter.subject === undefined ? [] : subjectWords(filter.subject)
-  if (filter.subject !== undefined && words.length === 0) return { messages: [], next: null }
+  if (filter.subject !== undefined && words.length === 0) return { rows: [], next: null }
   const range = idRange(filter, cursor)
   // Before the words are read: a message is among the one or the other.
   const unread = await unreadOf(read, owner)
@@ -83,7 +111,7 @@ export async function listMessages(
     : { found: await findMessages(read, owner, { ...search, range }), end: undefined }
   const rows = found.slice(0, limit)
   const next = found.length > limit ? (rows.at(-1)?.id ?? null) : (end ?? null)
-  return { messages: await withRecipients(read, owner, rows), next }
+  return { rows, next }
 }
 
 /** The messages whose words are not kept yet; undefined when they are too many to name. */
@@ -286,9 +314,10 @@ async function findMessages(
   return rows
 }
 
-async function withRecipients(
+/** Messages with their recipients, and the status that follows from these. */
+export async function withRecipients(
   read: Read,
-  { accountId }: Owner,
+  { accountId }: Pick<Owner, 'accountId'>,
   messages: readonly Message[],
 ): Promise<ListedMessage[]> {
   const ids = messages.map((message) => message.id)

@@ -1,6 +1,7 @@
 // The words by which messages are found: those of their subjects, their tags and streams. A reader of the event log
 // keeps them.
 
+import { hash } from 'node:crypto'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -23,6 +24,13 @@ export const markOf = (word: string): string => MARK + word
 /** A tag and a stream as words; no word of a subject begins like them. */
 export const tagWord = (tag: string): string => `\u0002${tag}`
 export const streamWord = (stream: string): string => `\u0003${stream}`
+
+/**
+ * A Message-ID that the client has chosen, without its angle brackets, as a word. IDs are compared octet for octet
+ * (RFC 5322 §3.6.4) and may be long, so that the word is a hash.
+ */
+export const messageIdWord = (messageId: string): string =>
+  `\u0004${hash('sha256', messageId, 'base64url').slice(0, 22)}`
 
 /** Number of times that this process met each word, those met lately. */
 let met = new Map<string, number>()

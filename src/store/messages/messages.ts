@@ -15,6 +15,7 @@ import { findSuppressions, type Suppression, suppressedEvent } from '../workspac
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
 import { readContents } from './contents.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
+import { messageIdWord } from './message-words.ts'
 import type { Owner } from './owner.ts'
 import { type Recipient, readRecipients } from './recipients.ts'
 
@@ -27,7 +28,11 @@ export const IDEMPOTENCY_MS = 24 * 3_600_000
 
 /** A message as a door hands it over, checked and ready to be kept. */
 export interface AcceptMessage {
-  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at' | 'words'>
+  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of'>
+  /** The message whose content is sent again. */
+  readonly resendOf?: string | undefined
+  /** The Message-ID that its content has, where that is not made from its ID. */
+  readonly messageIdHeader?: string | undefined
   readonly format: ContentFormat
   readonly content: string | Uint8Array
   /** The bulk whose base `content` is a delta of. */
@@ -94,10 +99,11 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
     const domain = immediate.get(item)
     const lease = domain === undefined ? undefined : item.lease
     const status = send_at === null ? 'queued' : 'scheduled'
-    const words = wordList(subjectWords(item.message.subject))
+    const words = wordsOf(item)
     messages.push({
       ...item.message,
       words,
+      resend_of: item.resendOf ?? null,
       status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,
@@ -153,6 +159,13 @@ acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: str
 
 acceptMessage.isJson = true
 acceptMessage.bytesIn = 'content'
+
+/** The words that it is found by, a space before each. */
+const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
+  wordList([
+    ...subjectWords(message.subject),
+    ...(messageIdHeader === undefined ? [] : [messageIdWord(messageIdHeader)]),
+  ])
 
 /** A recipient in the queue: under the lease, or waiting for its turn. */
 function queuedRow(
@@ -378,6 +391,37 @@ export async function findMessage(read: Read, owner: Owner, id: string): Promise
   const status = messageStatus(recipients.map((recipient) => recipient.status))
   return { message: { ...message, status }, recipients, events }
 }
+
+/** The messages that send the content of a message again, newest first. */
+export const listResends = (
+  read: Read,
+  { accountId, domainId }: Owner,
+  id: string,
+  limit: number,
+): Promise<Pick<Message, 'id' | 'created_at'>[]> =>
+  read
+    .selectFrom('messages')
+    .select(['id', 'created_at'])
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .where('resend_of', '=', id)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** The domain of a message, whoever asks; undefined when there is no such message, or its domain was deleted. */
+export const findDomainOfMessage = (
+  read: Read,
+  id: string,
+): Promise<{ account_id: string; domain_id: string; name: string } | undefined> =>
+  read
+    .selectFrom('recipients')
+    .innerJoin('domains', 'domains.id', 'recipients.domain_id')
+    .select(['domains.account_id', 'recipients.domain_id', 'domains.name'])
+    .where('recipients.message_id', '=', id)
+    .where('domains.deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
 
 /** The content as it was submitted. */
 export async function findContent(

@@ -56,6 +56,8 @@ export async function retryRecipients(
   const results: OperatorBatch[] = []
   for (const { selection, after, now } of items) {
     let query = selectWaiting(db, selection, after).where('state', 'not in', ['ready', 'scheduled'])
+    // What an operator holds, and what brought nodes down, is no customer's to release.
+    if (selection.owner !== undefined) query = query.where('state', '=', 'deferred')
     // They may have been delivered before the restore: only who names them sends them again.
     if (selection.messageId === undefined && selection.restored === undefined) {
       query = query.where('waits_for', 'not like', `${holdOf('restored', '')}%`)

@@ -13,11 +13,18 @@ describe('a message on the dashboard', () => {
   let app: TestApp
   let owner: Person
   let base: string
+  let deferring = false
   before(async () => {
     app = await TestApp.start({
       host: {
         script: ({ verb, argument }) =>
-          verb === 'RCPT' && /<no@/.test(argument) ? '550 5.1.1 <b>No such user</b>' : undefined,
+          verb !== 'RCPT'
+            ? undefined
+            : /<no@/.test(argument)
+              ? '550 5.1.1 <b>No such user</b>'
+              : deferring && /<busy@/.test(argument)
+                ? '451 4.2.1 Busy'
+                : undefined,
       },
     })
     owner = await Person.loggedIn(app)
@@ -143,6 +150,86 @@ describe('a message on the dashboard', () => {
     await resendsOnce(id, 'again-2')
   })
 
+  test('knows what it is a resend of, and its resends', async () => {
+    const id = await app.send()
+    assert.deepEqual((await owner.call('GET', `${base}/${id}/resends`)).body, { data: [] })
+    const ids = [(await resend(id)).body.message_id, (await resend(id)).body.message_id]
+    const { body } = await owner.call('GET', `${base}/${id}/resends`)
+    assert.deepEqual(
+      body.data.map(({ message_id }: { message_id: string }) => message_id),
+      ids.toReversed(),
+    )
+    assert.equal((await app.call('GET', `/v1/messages/${ids[0]}`)).body.resend_of, id)
+    assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.resend_of, undefined)
+  })
+
+  test('that is deferred is tried at once when somebody asks for it', async () => {
+    deferring = true
+    const id = await app.send({ to: [{ email: 'busy@receiver.example' }] })
+    await app.messageIn(id, 'sending')
+    deferring = false
+    const { status, body } = await owner.call('POST', `${base}/${id}/retry`)
+    assert.deepEqual([status, body], [200, { recipients: 1 }])
+    await app.messageIn(id, 'delivered')
+    assert.equal((await owner.call('POST', `${base}/${id}/retry`)).status, 409)
+  })
+
+  test('is shown under a link without a login, until it expires', async () => {
+    const id = await app.send({
+      ...{ to: [{ email: 'ann@receiver.example' }], bcc: [{ email: 'secret@receiver.example' }] },
+      ...{
+        metadata: { order: '7' },
+        tag: 'receipt',
+        html: '<p>Whole <script>x()</script></p>',
+        text: 'Whole',
+      },
+    })
+    await app.messageIn(id, 'delivered')
+    assert.equal((await owner.call('POST', `${base}/${id}/share`, { hours: 2 })).status, 422)
+    const { status, body } = await owner.call('POST', `${base}/${id}/share`, { hours: 1 })
+    assert.equal(status, 200, JSON.stringify(body))
+    const url = new URL(body.url)
+    assert.equal(url.pathname, `/shared/${id}`)
+    const stranger = new Person(app)
+    const token = url.searchParams.get('token') ?? ''
+    const shown = await stranger.call('GET', `/api/shared/${id}?token=${token}`)
+    assert.equal(shown.status, 200, JSON.stringify(shown.body))
+    assert.deepEqual([shown.body.text.trim(), shown.body.domain], ['Whole', app.playground.domain])
+    assert.ok(!/secret@|receipt|order/.test(JSON.stringify(shown.body)))
+    assert.equal(shown.headers.get('x-robots-tag'), 'noindex')
+    const html = await stranger.call('GET', `/api/shared/${id}/html?token=${token}`)
+    assert.match(html.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
+    // Any character of the token changed is no token, and it is good for no other message.
+    for (let index = 0; index < token.length; index++) {
+      const changed = `${token.slice(0, index)}${token[index] === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`
+      assert.equal((await stranger.call('GET', `/api/shared/${id}?token=${changed}`)).status, 404, changed)
+    }
+    const other = await app.send()
+    assert.equal((await stranger.call('GET', `/api/shared/${other}?token=${token}`)).status, 404)
+  })
+
+  test('are counted, and taken out as CSV with a line for each recipient', async () => {
+    const subject = 'Exported once'
+    const ids = [
+      await app.send({ subject, to: [{ email: 'yes@receiver.example' }, { email: 'no@receiver.example' }] }),
+      await app.send({ subject, to: [{ email: '=cmd@receiver.example' }] }),
+    ]
+    await app.messageIn(ids[0] ?? '', 'partially_delivered', 'suppressed')
+    const count = await owner.call('GET', `${base}/count?subject=exported+once`)
+    assert.deepEqual(count.body, { count: 2, complete: true })
+    assert.equal((await owner.call('GET', `${base}/count?status=nonsense`)).status, 422)
+    const csv = await owner.call('GET', `${base}?subject=exported+once&format=csv`)
+    assert.match(csv.headers.get('content-type') ?? '', /^text\/csv/)
+    const lines = (csv.body as string).trim().split('\n')
+    assert.equal(lines.length, 4)
+    assert.match(lines[0] ?? '', /^message_id,created_at,status,email,/)
+    assert.match(lines[1] ?? '', /,'=cmd@receiver\.example,/)
+    assert.deepEqual(
+      lines.slice(2).map((line) => line.split(',')[3]),
+      ['yes@receiver.example', 'no@receiver.example'],
+    )
+  })
+
   test('404 for what is of another domain, or nothing at all', async () => {
     const other = await createTenant(app.store)
     const message = await app.call(
@@ -155,6 +242,9 @@ describe('a message on the dashboard', () => {
       assert.equal((await owner.call('GET', `${base}/${id}/attempts`)).status, 404)
       assert.equal((await owner.call('GET', `${base}/${id}/html`)).status, 404)
       assert.equal((await resend(id)).status, 404)
+      assert.equal((await owner.call('GET', `${base}/${id}/resends`)).status, 404)
+      assert.equal((await owner.call('POST', `${base}/${id}/retry`)).status, 404)
+      assert.equal((await owner.call('POST', `${base}/${id}/share`, { hours: 1 })).status, 404)
     }
   })
 })

@@ -7,19 +7,33 @@ import { wholeTranscript } from '../../../model/attempt-transcript.ts'
 import { Problem } from '../../../model/problem.ts'
 import { reading } from '../../../store/database/store.ts'
 import { type AttemptOfRecipient, listAttempts } from '../../../store/messages/attempts.ts'
-import { findMessage } from '../../../store/messages/messages.ts'
+import { countMessages } from '../../../store/messages/message-search.ts'
+import { findMessage, listResends } from '../../../store/messages/messages.ts'
 import { senderOfRequest } from '../../caller.ts'
-import { AttemptListView, type AttemptView, ResendBody } from '../../contract/dashboard-messages.ts'
+import {
+  AttemptListView,
+  type AttemptView,
+  MessageCountView,
+  ResendBody,
+  ResendListView,
+  RetryAnswer,
+} from '../../contract/dashboard-messages.ts'
 import { SendAnswer, SendHeaders } from '../../contract/message.ts'
 import { readIdempotencyKey } from '../../messages/idempotency-key.ts'
+import { MessageFilterQuery, readMessageFilter } from '../../messages/list.ts'
 import type { RequestOf } from '../../route.ts'
 import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
+import { sharedRoutes } from './shared.ts'
 
 export const messageRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  count(services),
   attempts(services),
+  resends(services),
   resend(services),
+  retry(services),
   html(services),
+  ...sharedRoutes(services),
 ]
 
 type MessageRequest = RequestOf<typeof BASE, unknown>
@@ -36,6 +50,17 @@ const ownerOf = (request: FastifyRequest) => {
   const { id: domainId, account_id: accountId, name: domainName } = domainOf(request)
   return { domainId, accountId, domainName }
 }
+
+const count = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/domains/:domain_id/messages/count',
+    role: 'viewer',
+    schema: { querystring: MessageFilterQuery, response: { 200: MessageCountView } },
+    async handler(request) {
+      return reading(countMessages(read, ownerOf(request), readMessageFilter(request.query)))
+    },
+  })
 
 const attempts = ({ read }: DashboardServices) =>
   defineDashboardRoute({
@@ -81,6 +106,43 @@ const resend = ({ resending }: DashboardServices) =>
       const submitted = await resending.resend(senderOfRequest(request), id, request.body.recipients, key)
       reply.code(202)
       return submitted
+    },
+  })
+
+const MAX_RESENDS = 50
+
+const resends = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: `${BASE}/resends`,
+    role: 'viewer',
+    schema: { response: { 200: ResendListView } },
+    async handler(request) {
+      const owner = ownerOf(request)
+      const id = messageIdOf(request)
+      const found = await reading(listResends(read, owner, id, MAX_RESENDS))
+      if (found.length === 0 && (await reading(findMessage(read, owner, id))) === undefined) throw notFound()
+      return {
+        data: found.map((one) => ({
+          message_id: one.id,
+          created_at: new Date(one.created_at).toISOString(),
+        })),
+      }
+    },
+  })
+
+const retry = ({ read, queue }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: `${BASE}/retry`,
+    role: 'developer',
+    audit: 'message.retry',
+    schema: { response: { 200: RetryAnswer } },
+    async handler(request) {
+      const owner = ownerOf(request)
+      const message = messageIdOf(request)
+      if ((await reading(findMessage(read, owner, message))) === undefined) throw notFound()
+      return { recipients: await queue.act('retry', { owner, message }) }
     },
   })
 

@@ -1,0 +1,113 @@
+// One address: the mail to it in all domains, its suppressions and verifications, and what can be done about it.
+
+import { Stack, Text } from '@mantine/core'
+import { IconMailSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { inWords } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+import { domainsQuery } from '../domains/calls.ts'
+import { recipientsOf } from '../messages/calls.ts'
+import {
+  oneLine,
+  reasonColumn,
+  sentColumn,
+  statusColumn,
+  subjectColumn,
+} from '../messages/message-columns.tsx'
+import { outcomeOf } from '../messages/outcome.ts'
+import { type AddressMessage, addressMessagesQuery, addressQuery } from '../search/calls.ts'
+import { EraseAddress } from './erase-address.tsx'
+import { Suppressions } from './suppressions.tsx'
+import { Verifications } from './verifications.tsx'
+
+export function Component() {
+  const { email = '' } = useParams()
+  const record = useQuery(addressQuery(email))
+  const may = useMay('developer')
+  return (
+    <Page
+      title={email}
+      intro={record.data === undefined ? undefined : countsInWords(record.data)}
+      actions={may && record.data !== undefined && <EraseAddress email={email} />}
+      size={1240}
+    >
+      <Stack gap="lg">
+        <ErrorNotice error={record.error} again={record.refetch} />
+        {record.data !== undefined && (
+          <>
+            <Suppressions record={record.data} />
+            <Messages email={email} />
+            <Verifications record={record.data} />
+          </>
+        )}
+      </Stack>
+    </Page>
+  )
+}
+
+/** `Delivered 12, bounced 1` */
+function countsInWords({
+  counts,
+  counted_all,
+}: {
+  readonly counts: Readonly<Record<string, number>>
+  readonly counted_all: boolean
+}): string {
+  const parts = Object.entries(counts).map(([status, count]) => `${inWords(status)} ${whole(count)}`)
+  if (parts.length === 0) return 'No message was sent to this address.'
+  const list = parts.join(', ')
+  return counted_all ? list : `${list} of the newest messages`
+}
+
+function Messages({ email }: { readonly email: string }) {
+  const query = useQuery(addressMessagesQuery(email, useCursor()))
+  const domains = useQuery(domainsQuery).data?.data ?? []
+  const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
+  const linkOf = ({ domain_id, message_id }: AddressMessage) => `/domains/${domain_id}/messages/${message_id}`
+  // Of a message to many only the recipient with this address counts here.
+  const outcome = (message: AddressMessage) => {
+    const own = recipientsOf(message).filter((one) => one.email.toLowerCase() === email.toLowerCase())
+    const status = own[0]?.status ?? message.status
+    return { ...outcomeOf({ ...message, to: own, cc: [], bcc: [] }), status }
+  }
+  const columns: readonly Column<AddressMessage>[] = [
+    statusColumn(outcome),
+    subjectColumn(linkOf),
+    reasonColumn(outcome),
+    ...(names.size > 1
+      ? [
+          {
+            title: 'Domain',
+            cell: ({ domain_id }: AddressMessage) => oneLine(names.get(domain_id) ?? '–'),
+            from: 'md' as const,
+            width: 180,
+          },
+        ]
+      : []),
+    sentColumn,
+  ]
+  return (
+    <Card title="Messages" flush>
+      <DataTable
+        label="Messages"
+        query={query}
+        columns={columns}
+        keyOf={({ message_id }) => message_id}
+        linkOf={linkOf}
+        dense
+        empty={
+          <EmptyState icon={<IconMailSearch size={32} stroke={1.4} />} title="No messages">
+            <Text inherit>None was sent to this address, or they are no longer kept.</Text>
+          </EmptyState>
+        }
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,70 @@
+// Verifications of an address: those of lists, and a new one at the press of a button.
+
+import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import type { AddressRecord } from '../search/calls.ts'
+import { checkAddress, type Detailed } from '../verification/calls.ts'
+import { reasonOf } from '../verification/words.ts'
+
+export function Verifications({ record: { email, verifications } }: { readonly record: AddressRecord }) {
+  const may = useMay('developer')
+  const check = useMutation({ mutationFn: () => checkAddress(email) })
+  return (
+    <Card
+      title="Verifications"
+      intro={verifications.length === 0 ? 'No list that is stored has this address.' : undefined}
+      actions={
+        may && (
+          <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+            Verify
+          </Button>
+        )
+      }
+    >
+      {check.data !== undefined || check.error !== null || verifications.length > 0 ? (
+        <Stack gap="sm">
+          <ErrorNotice error={check.error} />
+          {check.data !== undefined && (
+            <div role="status">
+              <Verdict result={check.data.result} reason={check.data.internalResult} />
+            </div>
+          )}
+          {verifications.map(({ verification_id, name, result, reason, created_at }) => (
+            <div key={verification_id}>
+              {result === null ? (
+                <StatusBadge status="pending" />
+              ) : (
+                <Verdict result={result} reason={reason ?? ''} />
+              )}
+              <Text fz="sm" c="dimmed" component="div">
+                <Anchor
+                  component={Link}
+                  to={`/verification/lists/${verification_id}`}
+                  inherit
+                  underline="always"
+                >
+                  {name ?? 'List of addresses'}
+                </Anchor>
+                {' · '}
+                <Time at={created_at} />
+              </Text>
+            </div>
+          ))}
+        </Stack>
+      ) : undefined}
+    </Card>
+  )
+}
+
+const Verdict = ({ result, reason }: { readonly result: string; readonly reason: string }) => (
+  <>
+    <StatusBadge status={result} label={inWords(result)} />
+    <Text fz="sm">{reasonOf({ internalResult: reason } as Detailed)}</Text>
+  </>
+)

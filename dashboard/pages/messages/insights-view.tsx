@@ -1,0 +1,98 @@
+// What helps or harms the delivery of a message: authentication of its domain, and checks of its content.
+
+import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { checkMail, htmlFacts, type MailCheck } from '../../parts/mail-checks.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { type Domain, domainQuery } from '../domains/calls.ts'
+import { streamsQuery } from '../streams/calls.ts'
+import { contentQuery, type Message } from './calls.ts'
+import { Fetched } from './content.tsx'
+
+interface InsightsProps {
+  readonly domainId: string
+  readonly message: Message
+}
+
+export function Insights({ domainId, message }: InsightsProps) {
+  const query = useQuery(contentQuery(domainId, message.message_id))
+  const domain = useQuery(domainQuery(domainId)).data
+  const streams = useQuery(streamsQuery(domainId)).data?.data ?? []
+  const isBroadcast = streams.some(({ alias, kind }) => alias === message.stream && kind === 'broadcast')
+  return (
+    <Fetched query={query}>
+      {({ html = null, text = null, headers = [], content_incomplete: cut }) => {
+        const mail = { html, text, headers, subject: message.subject, isBroadcast }
+        const checks = [
+          ...(domain === undefined ? [] : alignmentOf(domain)),
+          ...checkMail(
+            { ...mail, domain: domain?.domain ?? '' },
+            html === null ? undefined : htmlFacts(html),
+          ),
+        ]
+        const worst = (status: MailCheck['status']) => ['error', 'warning', 'ok'].indexOf(status)
+        return (
+          <>
+            {cut && (
+              <Text fz="sm" c="dimmed" mb="sm">
+                Only the first part of the content was checked.
+              </Text>
+            )}
+            <ul className="checks">
+              {checks
+                .toSorted((one, other) => worst(one.status) - worst(other.status))
+                .map(({ title, status, detail }) => (
+                  <li key={title} className="check">
+                    <StatusBadge status={status} label={title} />
+                    <Text fz="sm" c="dimmed">
+                      {detail}
+                    </Text>
+                  </li>
+                ))}
+            </ul>
+            <Text fz="sm" mt="md">
+              <Anchor component={Link} to={`/domains/${domainId}/dns`} inherit underline="always">
+                DNS records of the domain
+              </Anchor>
+            </Text>
+          </>
+        )
+      }}
+    </Fetched>
+  )
+}
+
+/** DKIM signs for the From domain; the return path is below it; DMARC joins both (RFC 9989). As the records stand now. */
+function alignmentOf({ domain, records }: Domain): readonly MailCheck[] {
+  const found = (purpose: string) =>
+    records.some((record) => record.purpose === purpose && record.status === 'found')
+  const check = (title: string, isFound: boolean, yes: string, no: string, grave: boolean): MailCheck => ({
+    title: isFound ? title : `${title}: record not found`,
+    status: isFound ? 'ok' : grave ? 'error' : 'warning',
+    detail: isFound ? yes : no,
+  })
+  return [
+    check(
+      'DKIM alignment',
+      found('dkim_rsa'),
+      `Signed for ${domain}, the domain of the From address.`,
+      'Receivers cannot verify the signature; publish the DKIM record.',
+      true,
+    ),
+    check(
+      'SPF alignment',
+      found('return_path'),
+      `The return path is below ${domain} and passes SPF.`,
+      'The return path is not published; SPF is not aligned with the From address.',
+      true,
+    ),
+    check(
+      'DMARC policy',
+      found('dmarc'),
+      'The domain has a DMARC record.',
+      'Gmail and Yahoo want a DMARC record of senders of bulk mail.',
+      false,
+    ),
+  ]
+}

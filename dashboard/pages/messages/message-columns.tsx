@@ -1,0 +1,89 @@
+// Columns of lists of messages, each of one line; what does not fit is in its title.
+
+import { Anchor, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import type { Column } from '../../parts/data-table.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { addressPath } from '../search/calls.ts'
+import { type MessageLine, recipientsInShort, recipientsOf } from './calls.ts'
+import type { Outcome } from './outcome.ts'
+
+export const oneLine = (text: string) => (
+  <div className="one-line-each" title={text}>
+    <div>{text}</div>
+  </div>
+)
+
+export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
+  title: 'Status',
+  cell: (row) => <StatusBadge status={outcomeOf(row).status} />,
+  width: { base: 110, sm: 160 },
+})
+
+/** On narrow screens with the recipient below. */
+export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => string): Column<Row> => ({
+  title: 'Subject',
+  cell: (row) => (
+    <div className="one-line-each" title={row.subject}>
+      <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
+        {row.subject || '(no subject)'}
+      </Anchor>
+      <Text fz="sm" c="dimmed" hiddenFrom="sm">
+        {recipientsInShort(row)}
+      </Text>
+    </div>
+  ),
+})
+
+export const recipientColumn: Column<MessageLine> = {
+  title: 'Recipient',
+  cell: (row) => {
+    const [only, ...others] = recipientsOf(row)
+    const text = recipientsInShort(row)
+    return (
+      <div className="one-line-each" title={text}>
+        {only !== undefined && others.length === 0 ? (
+          <Link to={addressPath(only.email)} className="plain-link" title={`All about ${only.email}`}>
+            {text}
+          </Link>
+        ) : (
+          <div>{text}</div>
+        )}
+      </div>
+    )
+  },
+  from: 'sm',
+  width: '25%',
+}
+
+/** The reply of what failed, or when it is tried again. */
+export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
+  title: 'Last reply',
+  cell: (row) => {
+    const { reason = '', nextAttemptAt } = outcomeOf(row)
+    return (
+      <div className="one-line-each" title={reason}>
+        <Text fz="sm" c="dimmed">
+          {nextAttemptAt !== undefined && (
+            <>
+              Next attempt <Time at={nextAttemptAt} />
+              {reason === '' ? '' : ' · '}
+            </>
+          )}
+          {reason}
+        </Text>
+      </div>
+    )
+  },
+  from: 'md',
+  width: '28%',
+})
+
+export const sentColumn: Column<MessageLine> = {
+  title: 'Sent',
+  cell: ({ created_at }) => <Time at={created_at} />,
+  from: 'xs',
+  width: 130,
+  number: true,
+}

@@ -1,0 +1,155 @@
+// What can be done with messages that are selected in the list: resend, cancel, take off the suppression list.
+
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { path, post } from '../../client.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { tell } from '../../parts/tell.ts'
+import { queries } from '../../queries.ts'
+import {
+  cancelMessage,
+  isFinal,
+  type MessageLine,
+  recipientsOf,
+  resendMessage,
+  usefulToResend,
+} from './calls.ts'
+
+/** One action on a part of the selection. */
+interface Action {
+  readonly label: string
+  /** Title of the question, with how many messages or addresses it is about. */
+  readonly question: (count: number) => string
+  readonly text: string
+  readonly done: string
+  /** The calls to make, one after the other. */
+  readonly steps: (domainId: string, messages: readonly MessageLine[]) => readonly (() => Promise<unknown>)[]
+}
+
+const ACTIONS: readonly Action[] = [
+  {
+    label: 'Resend',
+    question: (count) => `Resend ${counted(count, 'message')}?`,
+    text: 'Each is sent as a new message to the recipients it was not delivered to, or to all of them where it was delivered to each. Suppressed recipients are left out.',
+    done: 'resent',
+    steps: (domainId, messages) =>
+      messages.flatMap((message) => {
+        const recipients = usefulToResend(recipientsOf(message))
+        return recipients.length === 0 ? [] : [() => resendMessage(domainId, message.message_id, recipients)]
+      }),
+  },
+  {
+    label: 'Cancel',
+    question: (count) => `Cancel ${counted(count, 'message')}?`,
+    text: 'Recipients they have not been delivered to yet will not receive them.',
+    done: 'cancelled',
+    steps: (domainId, messages) =>
+      messages
+        .filter(({ status }) => !isFinal(status))
+        .map(
+          ({ message_id }) =>
+            () =>
+              cancelMessage(domainId, message_id),
+        ),
+  },
+  {
+    label: 'Remove suppressions',
+    question: (count) => `Send to ${counted(count, 'address', 'addresses')} again?`,
+    text: 'The recipients that bounced or were suppressed are removed from the suppression list. Those who complained stay on it.',
+    done: 'removed from the suppression list',
+    steps: (domainId, messages) => {
+      const addresses = new Map(
+        messages.flatMap((message) =>
+          recipientsOf(message)
+            .filter(({ status }) => status === 'suppressed' || status === 'bounced')
+            .map(({ email }) => [email, message.stream] as const),
+        ),
+      )
+      return [...addresses].map(
+        ([email, stream]) =>
+          () =>
+            post(path`/api/domains/${domainId}/suppressions/remove`, {
+              suppressions: [
+                { email, stream },
+                { email, stream: '*' },
+              ],
+            }),
+      )
+    },
+  },
+]
+
+interface SelectionBarProps {
+  readonly domainId: string
+  readonly messages: readonly MessageLine[]
+  readonly clear: () => void
+}
+
+export function SelectionBar({ domainId, messages, clear }: SelectionBarProps) {
+  const [asked, setAsked] = useState<Action>()
+  const [progress, setProgress] = useState(0)
+  const steps = asked?.steps(domainId, messages) ?? []
+  const act = useMutation({
+    mutationFn: async () => {
+      let failed = 0
+      let reason: unknown
+      for (const [index, step] of steps.entries()) {
+        setProgress(index + 1)
+        await step().catch((error: unknown) => {
+          failed++
+          reason = error
+        })
+      }
+      if (failed === steps.length && reason instanceof Error) throw reason
+      return { done: steps.length - failed, failed, reason }
+    },
+    onSuccess: async ({ done, failed, reason }) => {
+      await queries.invalidateQueries({ queryKey: ['domains', domainId] })
+      if (reason instanceof Error) tell.problem(reason)
+      tell.done(`${done} ${asked?.done ?? ''}${failed === 0 ? '' : `, ${failed} failed`}.`)
+      setAsked(undefined)
+      clear()
+    },
+  })
+  if (messages.length === 0) return null
+  return (
+    <Group className="selection-bar" gap="xs" role="toolbar" aria-label="Selected messages">
+      <Text fz="sm" fw={500} role="status">
+        {counted(messages.length, 'message')} selected
+      </Text>
+      {ACTIONS.map((action) => (
+        <Button
+          key={action.label}
+          size="compact-sm"
+          variant="default"
+          disabled={action.steps(domainId, messages).length === 0}
+          onClick={() => {
+            act.reset()
+            setProgress(0)
+            setAsked(action)
+          }}
+        >
+          {action.label}
+        </Button>
+      ))}
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={clear}>
+        Clear selection
+      </Button>
+      <Confirm
+        opened={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        title={asked?.question(steps.length) ?? ''}
+        action={asked?.label ?? ''}
+        harmless={asked?.label !== 'Cancel'}
+        busy={act.isPending}
+        error={act.error}
+        onConfirm={() => act.mutate()}
+      >
+        {asked?.text}
+        {act.isPending && ` ${progress} of ${steps.length} …`}
+      </Confirm>
+    </Group>
+  )
+}

@@ -1,0 +1,39 @@
+// Calls of the service about everything in all domains: the search, and what is known of one address.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type {
+  AddressMessages,
+  AddressView,
+  MessageOfDomain,
+  SearchView,
+} from '../../../src/api/contract/dashboard-search.ts'
+import { get, path } from '../../client.ts'
+
+export type Found = SearchView
+export type AddressRecord = AddressView
+export type AddressMessage = MessageOfDomain
+
+export const searchQuery = (sought: string) =>
+  queryOptions({
+    queryKey: ['search', sought],
+    queryFn: ({ signal }) => get<Found>('/api/search', { q: sought }, signal),
+    enabled: sought !== '',
+    // What was found for the letters before stays until the next answer.
+    placeholderData: keepPreviousData,
+  })
+
+export const addressPath = (email: string): string => path`/addresses/${email}`
+
+export const addressQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['addresses', email],
+    queryFn: ({ signal }) => get<AddressRecord>(path`/api/addresses/${email}`, undefined, signal),
+  })
+
+export const addressMessagesQuery = (email: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['addresses', email, 'messages', cursor],
+    queryFn: ({ signal }) =>
+      get<AddressMessages>(path`/api/addresses/${email}/messages`, { cursor, limit: 50 }, signal),
+    placeholderData: keepPreviousData,
+  })

@@ -1,0 +1,186 @@
+// The search dialog: one field for whatever is known of a message, a person or a place of the dashboard.
+
+import { Combobox, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { withQuery } from '../../client.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { type Domain, domainsQuery } from '../domains/calls.ts'
+import { recipientsInShort } from '../messages/calls.ts'
+import { outcomeOf } from '../messages/outcome.ts'
+import { addressPath, type Found, searchQuery } from './calls.ts'
+
+const PAUSE_MS = 150
+
+interface SearchDialogProps {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+export default function SearchDialog({ opened, onClose }: SearchDialogProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Search"
+      size="lg"
+      yOffset="8dvh"
+      centered={false}
+      padding="md"
+    >
+      <SearchBox onClose={onClose} />
+    </Modal>
+  )
+}
+
+function SearchBox({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState('')
+  const [sought] = useDebouncedValue(typed.trim(), PAUSE_MS)
+  const query = useQuery(searchQuery(sought))
+  const domains = useQuery(domainsQuery).data?.data ?? []
+  const combobox = useCombobox({ opened: true })
+  const groups = sought === '' ? [] : groupsOf(sought, query.data, domains)
+  const waits = sought !== typed.trim() || query.isPlaceholderData || (query.isPending && sought !== '')
+  const count = groups.reduce((sum, { results }) => sum + results.length, 0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other results, another first one
+  useEffect(() => {
+    combobox.selectFirstOption()
+  }, [query.data, sought])
+  return (
+    <Combobox
+      store={combobox}
+      onOptionSubmit={(address) => {
+        onClose()
+        navigate(address)
+      }}
+    >
+      <Combobox.EventsTarget withAriaAttributes={count > 0}>
+        <TextInput
+          data-autofocus
+          aria-label="Search all domains"
+          placeholder="Address, message ID, subject, tag"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          leftSection={<IconSearch size={16} stroke={1.6} />}
+          rightSection={waits ? <Loader size={14} /> : undefined}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={1_000}
+          size="md"
+        />
+      </Combobox.EventsTarget>
+      <div className="search-results">
+        <ErrorNotice error={query.error} />
+        {count > 0 ? (
+          <Combobox.Options aria-label="Results">
+            {groups.map(({ name, results }) => (
+              <Combobox.Group key={name} label={name}>
+                {results.map((result) => (
+                  <Combobox.Option key={result.address} value={result.address}>
+                    <Line {...result} />
+                  </Combobox.Option>
+                ))}
+              </Combobox.Group>
+            ))}
+          </Combobox.Options>
+        ) : (
+          <Text fz="sm" c="dimmed" p="xs" role="status">
+            {sought !== '' && !waits && query.error === null
+              ? 'No matches.'
+              : 'Finds addresses by their beginning, messages by ID, Message-ID header or words of the subject, tags, and domains.'}
+          </Text>
+        )}
+      </div>
+    </Combobox>
+  )
+}
+
+interface Result {
+  /** The page that it leads to. */
+  readonly address: string
+  readonly title: string
+  readonly about?: string
+  readonly status?: string
+  readonly at?: string
+}
+
+const Line = ({ title, about, status, at }: Result) => (
+  <div className="search-line">
+    <div className="one-line-each">
+      <Text fz="sm" fw={500}>
+        {title}
+      </Text>
+      {about !== undefined && (
+        <Text fz="sm" c="dimmed">
+          {about}
+        </Text>
+      )}
+    </div>
+    {status !== undefined && (
+      <Text fz="sm" component="div">
+        <StatusBadge status={status} />
+      </Text>
+    )}
+    {at !== undefined && (
+      <Text fz="sm" c="dimmed" component="div" visibleFrom="sm">
+        <Time at={at} />
+      </Text>
+    )}
+  </div>
+)
+
+interface ResultGroup {
+  readonly name: string
+  readonly results: readonly Result[]
+}
+
+function groupsOf(
+  sought: string,
+  found: Found | undefined,
+  domains: readonly Pick<Domain, 'domain_id' | 'domain'>[],
+): readonly ResultGroup[] {
+  const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
+  const inDomain = (id: string): string | undefined => (domains.length > 1 ? names.get(id) : undefined)
+  const words = sought.toLowerCase()
+  const messages = (found?.messages ?? []).map((message) => ({
+    address: `/domains/${message.domain_id}/messages/${message.message_id}`,
+    title: message.subject || '(no subject)',
+    about: joined(recipientsInShort(message), inDomain(message.domain_id)),
+    status: outcomeOf(message).status,
+    at: message.created_at,
+  }))
+  const inbound = (found?.inbound ?? []).map((one) => ({
+    address: `/domains/${one.domain_id}/inbound/${one.inbound_id}`,
+    title: one.subject || '(no subject)',
+    about: joined(`from ${one.from}`, inDomain(one.domain_id)),
+    status: 'received',
+    at: one.received_at,
+  }))
+  const addresses = (found?.addresses ?? []).map((email) => ({ address: addressPath(email), title: email }))
+  const tags = (found?.tags ?? []).map(({ domain_id, tag }) => ({
+    address: withQuery(`/domains/${domain_id}/messages`, { tag }),
+    title: tag,
+    about: joined('messages with this tag', inDomain(domain_id)),
+  }))
+  const places = domains
+    .filter(({ domain }) => domain.includes(words))
+    .slice(0, 5)
+    .map(({ domain_id, domain }) => ({ address: `/domains/${domain_id}/messages`, title: domain }))
+  return [
+    { name: 'Addresses', results: addresses },
+    { name: 'Messages', results: messages },
+    { name: 'Inbound messages', results: inbound },
+    { name: 'Tags', results: tags },
+    { name: 'Domains', results: places },
+  ].filter(({ results }) => results.length > 0)
+}
+
+const joined = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== '').join(' · ')

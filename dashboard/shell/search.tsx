@@ -1,0 +1,40 @@
+// The search in all domains, behind a button and the keys Ctrl-K and /; its dialog is loaded when it is first opened.
+
+import { Kbd, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+
+const SearchDialog = lazy(() => import('../pages/search/search-dialog.tsx'))
+
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+export function Search() {
+  const [opened, { open, close }] = useDisclosure()
+  const [wasOpened, setWasOpened] = useState(false)
+  const show = () => {
+    setWasOpened(true)
+    open()
+  }
+  // The one from everywhere, the other where no text is typed.
+  useHotkeys([['mod+K', show]], [], true)
+  useHotkeys([['/', show]])
+  return (
+    <>
+      <UnstyledButton className="search-button" onClick={show} aria-keyshortcuts="Control+K /">
+        <IconSearch size={16} stroke={1.6} />
+        <Text span fz="sm" flex={1}>
+          Search
+        </Text>
+        <Kbd size="xs" visibleFrom="sm">
+          {IS_MAC ? '⌘K' : 'Ctrl K'}
+        </Kbd>
+      </UnstyledButton>
+      {wasOpened && (
+        <Suspense>
+          <SearchDialog opened={opened} onClose={close} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+// What the search in all domains finds, and what is known of one address.
+
+import { type Static, Type } from 'typebox'
+import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
+import { SUPPRESSION_REASONS } from '../../model/suppression.ts'
+import { PageQuery, Timestamp } from './common.ts'
+import { MessageSummary } from './message.ts'
+
+const closed = { additionalProperties: false } as const
+const Text = Type.Union([Type.String(), Type.Null()])
+
+export const SearchQuery = Type.Object(
+  {
+    q: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description:
+        'A message ID, a Message-ID header, an address or its beginning, words of a subject, the beginning of a tag',
+    }),
+  },
+  closed,
+)
+
+/** A message of any of the account's domains. */
+export const MessageOfDomain = Type.Object({ ...MessageSummary.properties, domain_id: Type.String() })
+export type MessageOfDomain = Static<typeof MessageOfDomain>
+
+export const SearchView = Type.Object({
+  messages: Type.Array(MessageOfDomain),
+  inbound: Type.Array(
+    Type.Object({
+      inbound_id: Type.String(),
+      domain_id: Type.String(),
+      from: Type.String(),
+      subject: Type.String(),
+      received_at: Timestamp,
+    }),
+  ),
+  addresses: Type.Array(Type.String(), { description: 'In lower case' }),
+  tags: Type.Array(Type.Object({ domain_id: Type.String(), tag: Type.String() })),
+})
+export type SearchView = Static<typeof SearchView>
+
+export const AddressMessagesQuery = Type.Object(PageQuery, closed)
+
+export const AddressMessages = Type.Object({
+  data: Type.Array(MessageOfDomain),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})
+export type AddressMessages = Static<typeof AddressMessages>
+
+export const AddressView = Type.Object({
+  email: Type.String({ description: 'As it was asked for' }),
+  counts: Type.Partial(
+    Type.Object(
+      Object.fromEntries(RECIPIENT_STATUSES.map((status) => [status, Type.Integer()])) as Record<
+        (typeof RECIPIENT_STATUSES)[number],
+        ReturnType<typeof Type.Integer>
+      >,
+    ),
+  ),
+  counted_all: Type.Boolean({ description: 'False where there are older messages that are not counted' }),
+  suppressions: Type.Array(
+    Type.Object({
+      domain_id: Type.String(),
+      email: Type.String(),
+      stream: Type.String(),
+      reason: Type.Enum([...SUPPRESSION_REASONS]),
+      message_id: Text,
+      created_at: Timestamp,
+    }),
+  ),
+  verifications: Type.Array(
+    Type.Object({
+      verification_id: Type.String(),
+      name: Text,
+      result: Text,
+      reason: Text,
+      created_at: Timestamp,
+    }),
+  ),
+})
+export type AddressView = Static<typeof AddressView>

@@ -1,0 +1,124 @@
+// A link to one message that needs no login: making it, and what it shows.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { describeAuditAction } from '../../../access/audit.ts'
+import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
+import { isId } from '../../../lib/ids.ts'
+import { Problem } from '../../../model/problem.ts'
+import { reading } from '../../../store/database/store.ts'
+import { findDomainOfMessage, findMessage } from '../../../store/messages/messages.ts'
+import { LinkBody, LinkView, SharedMessageView, SharedQuery } from '../../contract/dashboard-messages.ts'
+import { messageView } from '../../messages/view.ts'
+import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
+import type { DashboardServices } from '../services.ts'
+
+export const sharedRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  share(services),
+  shared(services),
+  sharedHtml(services),
+]
+
+const share = ({ read, messageLinks, publicUrl }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/domains/:domain_id/messages/:message_id/share',
+    role: 'developer',
+    audit: 'message.share',
+    schema: { body: LinkBody, response: { 200: LinkView } },
+    async handler(request): Promise<LinkView> {
+      const { id: domainId, account_id: accountId } = domainOf(request)
+      const { message_id: id } = request.params
+      const { hours } = request.body
+      const owner = { accountId, domainId }
+      const isOwn = isId('msg', id) && (await reading(findMessage(read, owner, id))) !== undefined
+      if (!isOwn) throw new Problem('not_found', 'There is no such message in this domain.')
+      describeAuditAction({ detail: { hours } })
+      const { token, expiresAt } = messageLinks.make(id, hours)
+      const url = `${publicUrl.value}/shared/${id}?token=${token}`
+      return { url, expires_at: new Date(expiresAt).toISOString() }
+    },
+  })
+
+interface Shared {
+  readonly messageId: string
+  readonly owner: { readonly accountId: string; readonly domainId: string; readonly domainName: string }
+}
+
+/** The message of a link; the token is checked before the store is asked for anything. Throws `not_found`. */
+async function sharedOf(
+  { read, messageLinks }: DashboardServices,
+  messageId: string,
+  token: string,
+): Promise<Shared> {
+  const isGood = isId('msg', messageId) && messageLinks.isGood(messageId, token)
+  const domain = isGood ? await reading(findDomainOfMessage(read, messageId)) : undefined
+  if (domain === undefined) throw expired()
+  const { account_id: accountId, domain_id: domainId, name: domainName } = domain
+  return { messageId, owner: { accountId, domainId, domainName } }
+}
+
+const expired = (): Problem =>
+  new Problem('not_found', 'This link is wrong or has expired; ask for a new one.')
+
+/** Shown under a link and nowhere else: no cache keeps it, and no search engine. */
+function keepPrivate(reply: FastifyReply): void {
+  reply.header('x-robots-tag', 'noindex').header('referrer-policy', 'no-referrer')
+}
+
+const shared = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/shared/:message_id',
+    role: 'nobody',
+    schema: { querystring: SharedQuery, response: { 200: SharedMessageView } },
+    async handler(request, reply): Promise<SharedMessageView> {
+      const { messageId, owner } = await sharedOf(services, request.params.message_id, request.query.token)
+      const found = await reading(findMessage(services.read, owner, messageId))
+      if (found === undefined) throw expired()
+      const content = await contentOf(services, request, reply, { messageId, owner })
+      const { bcc, metadata: _, tag: __, resend_of: ___, ...view } = messageView(found)
+      const hidden = new Set(bcc.map(({ email }) => email))
+      keepPrivate(reply)
+      return {
+        ...view,
+        ...content,
+        domain: owner.domainName,
+        events: view.events.filter(({ email }) => !hidden.has(email)),
+      }
+    },
+  })
+
+/** Its text and HTML; neither where the content is no longer kept. */
+async function contentOf(
+  { showContent }: DashboardServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { messageId, owner }: Shared,
+): Promise<Pick<SharedMessageView, 'html' | 'text' | 'content_incomplete'>> {
+  const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+  try {
+    const content = await showContent(owner, messageId, admit)
+    return content === undefined
+      ? {}
+      : { html: content.html, text: content.text, content_incomplete: content.incomplete }
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'content_removed') return {}
+    throw error
+  }
+}
+
+const sharedHtml = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/shared/:message_id/html',
+    role: 'nobody',
+    schema: { querystring: SharedQuery },
+    async handler(request, reply) {
+      const { messageId, owner } = await sharedOf(services, request.params.message_id, request.query.token)
+      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const content = await services.showContent(owner, messageId, admit, true)
+      if (content?.html == null) throw expired()
+      keepPrivate(reply)
+      return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(content.html, content.files))
+    },
+  })

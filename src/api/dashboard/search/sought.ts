@@ -1,0 +1,43 @@
+// What a text in the search box may be: an ID, a Message-ID header, an address, words of a subject, a tag.
+
+/** Each where the text can be one. */
+export interface Sought {
+  /** Message IDs: one that was given, or one that a Message-ID or a return path of ours holds. */
+  readonly ids: readonly string[]
+  readonly inboundId: string | undefined
+  /** A Message-ID without its angle brackets. */
+  readonly messageId: string | undefined
+  /** The beginning of an address. */
+  readonly address: string | undefined
+  readonly words: string | undefined
+  /** The beginning of a tag. */
+  readonly tag: string | undefined
+}
+
+/** IDs end with a ULID: 26 characters of Crockford's base 32, here in any case. */
+const ULID = /(?<![0-9A-Za-z])(inb_|msg_)?([0-7][0-9A-HJKMNP-TV-Z]{25})(?![0-9A-Za-z])/gi
+const MAX_TAG = 64
+
+/** Reads what somebody has typed or pasted: a header field with its name, `Ann <ann@example.net>`, a `mailto:` link. */
+export function readSought(text: string): Sought {
+  const given = text.trim()
+  const ulids = [...given.matchAll(ULID)].slice(0, 4)
+  const ids = ulids
+    .filter(([, prefix]) => !/^inb_$/i.test(prefix ?? ''))
+    .map(([, , ulid]) => idOf('msg', ulid))
+  const [, , inbound] = ulids.find(([, prefix]) => /^inb_$/i.test(prefix ?? '')) ?? []
+  const inner = /<([^<>\s]+)>/.exec(given)?.[1] ?? given.replace(/^(?:mailto|message-id):\s*/i, '')
+  const isOne = inner !== '' && !/\s/.test(inner)
+  const isId = /^(?:msg|inb)_/i.test(inner)
+  const hasAt = inner.includes('@')
+  return {
+    ids,
+    inboundId: inbound === undefined ? undefined : idOf('inb', inbound),
+    messageId: isOne && hasAt ? inner : undefined,
+    address: isOne && !isId ? inner : undefined,
+    words: (isOne && hasAt) || isId ? undefined : given,
+    tag: given.length <= MAX_TAG && !hasAt && !isId ? given : undefined,
+  }
+}
+
+const idOf = (prefix: 'msg' | 'inb', ulid = ''): string => `${prefix}_${ulid.toUpperCase()}`

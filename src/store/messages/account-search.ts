@@ -1,0 +1,181 @@
+// Finding messages, addresses and tags in all domains of an account, by whatever of them is known.
+
+import { type RawBuilder, sql } from 'kysely'
+import { inAnyCase } from '../../model/address.ts'
+import { subjectWords } from '../../model/subject-words.ts'
+import type { Read } from '../database/dialect.ts'
+import { type ListedMessage, listMessages, withRecipients } from './message-search.ts'
+import { messageIdWord, tagWord } from './message-words.ts'
+
+/** Domains of an account whose subjects are searched: those with messages that have all the words, the newest first. */
+const MAX_DOMAINS = 20
+/** Time after which no further domain is searched; each takes as long as a list at most. */
+const SEARCH_MS = 30
+
+/** An account, and its domains that are searched. */
+export interface SearchedAccount {
+  readonly accountId: string
+  readonly domainIds: readonly string[]
+}
+
+const inDomains = (column: RawBuilder<unknown>, { domainIds }: SearchedAccount): RawBuilder<boolean> =>
+  sql`${column} in (${sql.join(domainIds)})`
+
+/** The messages with these IDs, newest first. */
+export async function findMessagesById(
+  read: Read,
+  account: SearchedAccount,
+  ids: readonly string[],
+): Promise<ListedMessage[]> {
+  if (ids.length === 0 || account.domainIds.length === 0) return []
+  const messages = await read
+    .selectFrom('messages')
+    .selectAll()
+    .where('account_id', '=', account.accountId)
+    .where('domain_id', 'in', account.domainIds)
+    .where('id', 'in', ids)
+    .orderBy('id', 'desc')
+    .execute()
+  return withRecipients(read, account, messages)
+}
+
+/** The messages that a client submitted with this Message-ID, which stands here without its angle brackets. */
+export async function findByMessageIdHeader(
+  read: Read,
+  account: SearchedAccount,
+  messageId: string,
+  limit: number,
+): Promise<ListedMessage[]> {
+  if (account.domainIds.length === 0) return []
+  const { rows } = await sql<{ message_id: string }>`
+    select message_id from message_words
+    where ${inDomains(sql`domain_id`, account)} and word = ${messageIdWord(messageId)}
+    order by message_id desc limit ${limit}`.execute(read)
+  return findMessagesById(
+    read,
+    account,
+    rows.map(({ message_id }) => message_id),
+  )
+}
+
+/** The inbound messages with this ID. */
+export const findInboundById = (read: Read, { accountId, domainIds }: SearchedAccount, id: string) =>
+  domainIds.length === 0
+    ? Promise.resolve([])
+    : read
+        .selectFrom('inbound_messages')
+        .select(['id', 'domain_id', 'from_email', 'subject', 'received_at'])
+        .where('account_id', '=', accountId)
+        .where('domain_id', 'in', domainIds)
+        .where('id', '=', id)
+        .execute()
+
+/** The newest messages whose subjects have these words, each from its beginning. */
+export async function findBySubject(
+  read: Read,
+  account: SearchedAccount,
+  subject: string,
+  limit: number,
+): Promise<ListedMessage[]> {
+  const words = subjectWords(subject)
+  if (words.length === 0 || account.domainIds.length === 0) return []
+  const found: ListedMessage[] = []
+  const domainIds = await domainsWith(read, account, words)
+  const startedAt = performance.now()
+  for (const domainId of domainIds) {
+    const owner = { accountId: account.accountId, domainId }
+    found.push(...(await listMessages(read, owner, { subject }, limit, undefined)).messages)
+    if (performance.now() - startedAt > SEARCH_MS) break
+  }
+  return found.sort((a, b) => (a.message.id < b.message.id ? 1 : -1)).slice(0, limit)
+}
+
+/** Domains in which each of these words begins one of a message, those that sent last first. */
+async function domainsWith(
+  read: Read,
+  account: SearchedAccount,
+  words: readonly string[],
+): Promise<string[]> {
+  // Words that the reader of the event log has not kept yet are those of the newest messages: one domain needs no index.
+  if (account.domainIds.length === 1) return [...account.domainIds]
+  const has = words.map(
+    (word) => sql`exists (
+      select 1 from message_words w where w.domain_id = d.id and w.word >= ${word} and w.word < ${endOf(word)})`,
+  )
+  const { rows } = await sql<{ id: string }>`
+    select d.id from domains d where ${inDomains(sql`d.id`, account)} and ${sql.join(has, sql` and `)}
+    order by (select max(m.id) from messages m where m.domain_id = d.id) desc limit ${MAX_DOMAINS}`.execute(
+    read,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Addresses that mail was sent to and that begin with a text, in any case and in their order. */
+export function findAddresses(
+  read: Read,
+  account: SearchedAccount,
+  text: string,
+  limit: number,
+): Promise<string[]> {
+  const folded = inAnyCase(text)
+  const next = (above: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+    select lower(r.email) from recipients r where r.domain_id = d.id and ${above}
+      and lower(r.email) < ${endOf(folded)} order by lower(r.email) limit 1)`
+  return inTurn(read, account, limit, (last) =>
+    next(last === undefined ? sql`lower(r.email) >= ${folded}` : sql`lower(r.email) > ${last}`),
+  )
+}
+
+/** Tags that begin with a text, in their order. */
+export async function findTags(
+  read: Read,
+  account: SearchedAccount,
+  text: string,
+  limit: number,
+): Promise<string[]> {
+  const word = tagWord(text)
+  const next = (above: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+    select w.word from message_words w where w.domain_id = d.id and ${above}
+      and w.word < ${endOf(word)} order by w.word limit 1)`
+  const words = await inTurn(read, account, limit, (last) =>
+    next(last === undefined ? sql`w.word >= ${word}` : sql`w.word > ${last}`),
+  )
+  return words.map((found) => found.slice(tagWord('').length))
+}
+
+/** The domains in which messages have this tag. */
+export async function domainsOfTag(read: Read, account: SearchedAccount, tag: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select d.id from domains d where ${inDomains(sql`d.id`, account)} and exists (
+      select 1 from message_words w where w.domain_id = d.id and w.word = ${tagWord(tag)})`.execute(read)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * The first values of an index of each domain, in their order: each step looks up one in every domain, however many
+ * rows have the same value.
+ */
+async function inTurn(
+  read: Read,
+  account: SearchedAccount,
+  limit: number,
+  next: (last: string | undefined) => RawBuilder<unknown>,
+): Promise<string[]> {
+  const found: string[] = []
+  if (account.domainIds.length === 0) return found
+  for (let last: string | undefined; found.length < limit; ) {
+    const { rows } = await sql<{ value: string | null }>`
+      select min(value) as value from (
+        select ${next(last)} as value from domains d where ${inDomains(sql`d.id`, account)}) as firsts`.execute(
+      read,
+    )
+    const value = rows[0]?.value
+    if (value === undefined || value === null) break
+    found.push(value)
+    last = value
+  }
+  return found
+}
+
+/** What stands behind all that begins with a text. */
+const endOf = (text: string): string => `${text}\u{10ffff}`

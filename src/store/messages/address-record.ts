@@ -1,0 +1,114 @@
+// What an account knows of one address: mail to it, suppressions, verifications.
+
+import { sql } from 'kysely'
+import { inAnyCase } from '../../model/address.ts'
+import type { RecipientStatus } from '../../model/recipient.ts'
+import type { Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { Suppression } from '../workspace/suppressions.ts'
+import { findMessagesById, type SearchedAccount } from './account-search.ts'
+import type { MessagePage } from './message-search.ts'
+
+/** The newest messages to an address that are counted. */
+export const MAX_COUNTED = 1_000
+/** Verifications of an address that are shown, the newest. */
+const MAX_VERIFICATIONS = 20
+
+/** An address that a list has. */
+export type VerifiedAddress = Pick<Tables['verification_addresses'], 'verification_id' | 'email' | 'answer'> &
+  Pick<Tables['verifications'], 'name' | 'status' | 'created_at'>
+
+export interface AddressRecord {
+  /** Statuses of the newest recipients with the address, as many as `MAX_COUNTED`. */
+  readonly statuses: Readonly<Partial<Record<RecipientStatus, number>>>
+  readonly suppressions: readonly Suppression[]
+  readonly verifications: readonly VerifiedAddress[]
+}
+
+/** @param email rows match in any case */
+export async function readAddress(
+  read: Read,
+  account: SearchedAccount,
+  email: string,
+): Promise<AddressRecord> {
+  const recipients = await recipientsWith(read, account, email, MAX_COUNTED)
+  const statuses: Partial<Record<RecipientStatus, number>> = {}
+  for (const { status } of recipients) statuses[status] = (statuses[status] ?? 0) + 1
+  const [suppressions, verifications] = await Promise.all([
+    suppressionsOf(read, account, email),
+    verificationsOf(read, account, email),
+  ])
+  return { statuses, suppressions, verifications }
+}
+
+/** The newest messages to an address, those before the ID `cursor` when it is given. */
+export async function listMessagesTo(
+  read: Read,
+  account: SearchedAccount,
+  email: string,
+  limit: number,
+  cursor: string | undefined,
+): Promise<MessagePage> {
+  const found = await recipientsWith(read, account, email, limit + 1, cursor)
+  const ids = [...new Set(found.slice(0, limit).map(({ message_id }) => message_id))]
+  return {
+    messages: await findMessagesById(read, account, ids),
+    next: found.length > limit ? (ids.at(-1) ?? null) : null,
+  }
+}
+
+/** The recipients with an address, those of the newest messages first. */
+async function recipientsWith(
+  read: Read,
+  { domainIds }: SearchedAccount,
+  email: string,
+  limit: number,
+  cursor?: string,
+): Promise<Pick<Tables['recipients'], 'message_id' | 'status'>[]> {
+  if (domainIds.length === 0) return []
+  let query = read
+    .selectFrom('recipients')
+    .select(['message_id', 'status'])
+    .where('domain_id', 'in', domainIds)
+    .where(sql<boolean>`lower(email) = ${inAnyCase(email)}`)
+    .orderBy('message_id', 'desc')
+    .limit(limit)
+  if (cursor !== undefined) query = query.where('message_id', '<', cursor)
+  return query.execute()
+}
+
+function suppressionsOf(
+  read: Read,
+  { accountId, domainIds }: SearchedAccount,
+  email: string,
+): Promise<Suppression[]> {
+  if (domainIds.length === 0) return Promise.resolve([])
+  return read
+    .selectFrom('suppressions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`lower(email) = ${inAnyCase(email)}`)
+    .where('domain_id', 'in', domainIds)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+const verificationsOf = (
+  read: Read,
+  { accountId }: SearchedAccount,
+  email: string,
+): Promise<VerifiedAddress[]> =>
+  read
+    .selectFrom('verification_addresses as address')
+    .innerJoin('verifications', (join) =>
+      join
+        .onRef('verifications.id', '=', 'address.verification_id')
+        .onRef('verifications.account_id', '=', 'address.account_id'),
+    )
+    .select(['address.verification_id', 'address.email', 'address.answer'])
+    .select(['verifications.name', 'verifications.status', 'verifications.created_at'])
+    .where('address.account_id', '=', accountId)
+    .where(sql<boolean>`lower(address.email) = ${inAnyCase(email)}`)
+    .orderBy('address.verification_id', 'desc')
+    .limit(MAX_VERIFICATIONS)
+    .execute()

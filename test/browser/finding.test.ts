@@ -1,0 +1,249 @@
+// Finding and what follows: the search in all domains, the page of an address, selecting, exporting and sharing messages.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Locator } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { Person } from '../support/person.ts'
+import { settled } from '../support/store.ts'
+import { until } from '../support/test-clock.ts'
+
+describe('finding a message', () => {
+  let app: TestApp
+  let browser: Browser
+  let window: DashboardWindow
+  let owner: Person
+  let domain: string
+  let busy = true
+  before(async () => {
+    browser = await startBrowser()
+    app = await TestApp.start({
+      host: {
+        script: ({ verb, argument }) => {
+          if (verb !== 'RCPT') return undefined
+          if (/<gone/.test(argument)) return '550 5.1.1 No such user'
+          return busy && /<busy/.test(argument) ? '451 4.2.1 Mailbox is busy' : undefined
+        },
+      },
+    })
+    owner = await Person.loggedIn(app)
+    domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
+    await owner.call('POST', '/api/domains', { domain: 'shop.example' })
+    window = await DashboardWindow.open(browser, app)
+  })
+  after(async () => {
+    await stopBrowser()
+    await app?.stop()
+  })
+
+  const open = (path: string) => window.goto(`/domains/${domain}/${path}`)
+  const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
+  const row = (name: RegExp): Locator => window.page.getByRole('row', { name })
+
+  test('by the keys from any page, with what is known of it', async () => {
+    const { page } = window
+    const id = await app.send({
+      ...{ to: [{ email: 'Gone@receiver.example'.toLowerCase() }], subject: 'Prüfbericht', tag: 'report' },
+    })
+    await app.messageIn(id, 'bounced')
+    await settled(app.store)
+    await window.goto('/domains')
+    await page.keyboard.press('Control+K')
+    const box = page.getByRole('textbox', { name: 'Search all domains' })
+    await box.waitFor()
+    for (const sought of ['PRUFBERICHT', id, `<${id.slice(4)}@${app.playground.domain}>`]) {
+      await box.fill(sought)
+      await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
+    }
+    assert.deepEqual(await window.faults(), [])
+    await box.fill('report')
+    await page.getByRole('option', { name: /messages with this tag/ }).waitFor()
+    await box.fill('nothing like this')
+    await page.getByText('No matches.').waitFor()
+    await box.fill('GONE@rec')
+    await page.getByRole('option', { name: 'gone@receiver.example' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gone@receiver.example' }).waitFor()
+    await page.keyboard.press('/')
+    await box.fill(id)
+    await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Bounced for gone@receiver.example: .* Reply: 550 5\.1\.1 No such user/).waitFor()
+    await until('the tab tells the domain', async () => {
+      return (await page.title()) === `Prüfbericht · ${app.playground.domain} · Postrider`
+    })
+  })
+
+  test('an address shows its mail, suppressions and verifications, and what can be done', async () => {
+    const { page } = window
+    await open('messages')
+    await window.click(row(/Prüfbericht/).getByRole('link', { name: 'gone@receiver.example' }))
+    await page.getByText('Bounced 1', { exact: true }).waitFor()
+    await page.getByRole('row', { name: /Hard bounce/ }).waitFor()
+    await page.getByRole('row', { name: /550 5\.1\.1 No such user/ }).waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await button('Verify').click()
+    await page
+      .getByRole('status')
+      .getByText(/^(Undeliverable|Risky|Unknown)$/)
+      .waitFor()
+    await window.resize(380, 'dark')
+    assert.deepEqual(await window.faults(), [])
+    await window.resize(1280, 'light')
+    await button(/^Remove from/).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Not suppressed: messages are sent to this address.').waitFor()
+    await button('Suppress').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click()
+    await page.getByRole('row', { name: /Manual/ }).waitFor()
+    const id = await app.send({ to: [{ email: 'erased@receiver.example' }] })
+    await app.messageIn(id, 'delivered')
+    await window.goto('/addresses/erased%40receiver.example')
+    await button('Erase').click()
+    await page.getByRole('textbox', { name: /to confirm/ }).fill('erased@receiver.example')
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('No message was sent to this address.').waitFor()
+  })
+
+  test('a selection is resent, cancelled, and taken off the suppression list', async () => {
+    const { page } = window
+    const later = new Date(Date.now() + 3_600_000).toISOString()
+    const ids = await Promise.all([
+      app.send({ to: [{ email: 'gone1@receiver.example' }], subject: 'Choice one' }),
+      app.send({ to: [{ email: 'gone2@receiver.example' }], subject: 'Choice two' }),
+      app.send({ to: [{ email: 'ann@receiver.example' }], subject: 'Choice three', send_at: later }),
+    ])
+    await Promise.all(ids.slice(0, 2).map((id) => app.messageIn(id, 'bounced')))
+    await settled(app.store)
+    await open('messages?subject=choice')
+    await page.getByText('3 messages', { exact: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+    await page.getByText('3 messages selected').waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await button('Remove suppressions').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Send to 2 addresses again?').waitFor()
+    await dialog.getByRole('button', { name: 'Remove suppressions' }).click()
+    await page.getByText('2 removed from the suppression list.').waitFor()
+    const { data } = (await owner.call('GET', `/api/domains/${domain}/suppressions`)).body
+    assert.ok(!data.some(({ email }: { email: string }) => /^gone[12]@/.test(email)))
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+    await button('Cancel').click()
+    await dialog.getByText('Cancel 1 message?').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).last().click()
+    await page.getByText('1 cancelled.').waitFor()
+    await row(/Choice one/)
+      .getByRole('checkbox')
+      .check()
+    await row(/Choice two/)
+      .getByRole('checkbox')
+      .check()
+    await button('Resend').click()
+    await dialog.getByRole('button', { name: 'Resend' }).click()
+    await page.getByText('2 resent.').waitFor()
+    await page.getByText('5 messages', { exact: true }).waitFor()
+  })
+
+  test('pages lead back, and a file has all', async () => {
+    const { page } = window
+    await Promise.all(
+      Array.from({ length: 55 }, (_, index) => app.send({ subject: `Many ${index}`, tag: 'many' })),
+    )
+    await settled(app.store)
+    await open('messages?tag=many')
+    await page.getByText('Page 1 · 55 messages').waitFor()
+    await button('Next page').click()
+    await page.getByText('Page 2 · 55 messages').waitFor()
+    await until('five are left', async () => (await page.locator('tbody tr').count()) === 5)
+    await button('Previous page').click()
+    await page.getByText('Page 1 · 55 messages').waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ])
+    const csv = await readFile(await file.path(), 'utf8')
+    assert.equal(csv.trim().split('\n').length, 56)
+  })
+
+  test('rows of a list take one line each, whatever stands in them', async () => {
+    const { page } = window
+    const long = 'Everything that can be said about it, at length. '.repeat(8)
+    await app.send({
+      subject: long,
+      tag: 'x'.repeat(64),
+      to: [{ email: `${'y'.repeat(60)}@receiver.example` }],
+    })
+    await open('messages')
+    await page.getByText('Everything that can be said').first().waitFor()
+    const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((one) => one.clientHeight))
+    assert.ok(Math.max(...heights) <= 44, `${Math.max(...heights)}`)
+    assert.deepEqual(await window.faults(), [])
+    await window.resize(380, 'dark')
+    assert.deepEqual(await window.faults('look'), [])
+    await window.resize(1280, 'light')
+  })
+
+  test('what is deferred is tried at once; a resend and its original lead to each other', async () => {
+    const { page } = window
+    const id = await app.send({ to: [{ email: 'busy@receiver.example' }], subject: 'Waits' })
+    await app.messageIn(id, 'sending')
+    await open(`messages/${id}`)
+    await page.getByText(/^Deferred for busy@receiver.example: the next attempt is/).waitFor()
+    busy = false
+    await button('Try now').click()
+    await page.getByText('Delivered to busy@receiver.example.').waitFor()
+    await button('Resend').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
+    await until('it is another one', async () => !page.url().includes(id))
+    await window.click(page.getByRole('link', { name: id }))
+    await page.getByText('Resent', { exact: true }).waitFor()
+  })
+
+  test('of many recipients those that got it are folded', async () => {
+    const { page } = window
+    const to = Array.from({ length: 12 }, (_, index) => ({ email: `r${index}@receiver.example` }))
+    const id = await app.send({ to: [...to, { email: 'gone@receiver.example' }], subject: 'To many' })
+    await app.messageIn(id, 'delivered', 'bounced', 'suppressed')
+    await open(`messages/${id}`)
+    await page.getByRole('button', { name: 'Show events of r3@receiver.example' }).click()
+    await page.getByRole('button', { name: 'Hide events of r3@receiver.example' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Show events of/ }).count(), 11)
+    assert.deepEqual(await window.faults(), [])
+  })
+
+  test('insights name what harms a message, and a link shows it to a person without a login', async () => {
+    const { page } = window
+    const id = await app.send({
+      ...{
+        subject: 'Linked',
+        html: '<p>Reset at <a href="http://localhost:3000/x">here</a></p>',
+        text: undefined,
+      },
+    })
+    await app.messageIn(id, 'delivered')
+    await open(`messages/${id}?view=insights`)
+    await page.getByText('Links to a local address').waitFor()
+    await page.getByText('DKIM alignment').waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await button('Share').click()
+    await button('Create link').click()
+    const url = await page.getByText(/\/shared\/msg_/).textContent()
+    const stranger = await DashboardWindow.open(browser, app, { login: null })
+    await stranger.goto(url ?? '')
+    await stranger.page.getByRole('heading', { name: 'Linked' }).waitFor()
+    await stranger.page
+      .getByText(/^Delivered to/)
+      .first()
+      .waitFor()
+    await stranger.page.frameLocator('iframe').getByText('Reset at').waitFor()
+    assert.deepEqual(await stranger.faults(), [])
+    await stranger.resize(380, 'dark')
+    assert.deepEqual(await stranger.faults('look'), [])
+    await stranger.goto(`/shared/${id}?token=x`)
+    await stranger.page.getByText('This link is wrong or has expired; ask for a new one.').waitFor()
+    await stranger.close()
+  })
+})
