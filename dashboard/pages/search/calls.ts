@@ -10,7 +10,8 @@ import type {
 import { get, path } from '../../client.ts'
 
 export type Found = SearchView
-export type AddressRecord = AddressView
+/** With the address that it is about. */
+export type AddressRecord = AddressView & { readonly email: string }
 export type AddressMessage = MessageOfDomain
 
 export const searchQuery = (sought: string) =>
@@ -27,7 +28,10 @@ export const addressPath = (email: string): string => path`/addresses/${email}`
 export const addressQuery = (email: string) =>
   queryOptions({
     queryKey: ['addresses', email],
-    queryFn: ({ signal }) => get<AddressRecord>(path`/api/addresses/${email}`, undefined, signal),
+    queryFn: async ({ signal }): Promise<AddressRecord> => ({
+      ...(await get<AddressView>(path`/api/addresses/${email}`, undefined, signal)),
+      email,
+    }),
   })
 
 export const addressMessagesQuery = (email: string, cursor: string | undefined) =>

@@ -50,7 +50,6 @@ export const AddressMessages = Type.Object({
 export type AddressMessages = Static<typeof AddressMessages>
 
 export const AddressView = Type.Object({
-  email: Type.String({ description: 'As it was asked for' }),
   counts: Type.Partial(
     Type.Object(
       Object.fromEntries(RECIPIENT_STATUSES.map((status) => [status, Type.Integer()])) as Record<

@@ -118,7 +118,6 @@ const address = ({ read }: DashboardServices) =>
       const { statuses, suppressions, verifications } = await reading(readAddress(read, account, email))
       const counted = Object.values(statuses).reduce((sum, count) => sum + count, 0)
       return {
-        email,
         counts: statuses,
         counted_all: counted < MAX_COUNTED,
         suppressions: suppressions.map(
