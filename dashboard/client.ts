@@ -43,6 +43,8 @@ export interface CallOptions {
   /** The media type of a text or a file. */
   readonly type?: string
   readonly signal?: AbortSignal | undefined
+  /** Of a file, which is sent as often as it is asked for; other POSTs have one by themselves. */
+  readonly idempotencyKey?: string
 }
 
 /** An address with its parts encoded: path`/api/domains/${id}`. */
@@ -70,7 +72,9 @@ const MAX_UNANSWERED = 50
  */
 export function call<Answer>(method: string, address: string, options: CallOptions = {}): Promise<Answer> {
   const { body, query, signal } = options
-  if (method === 'GET' || body instanceof Blob || signal !== undefined) return send(method, address, options)
+  if (method === 'GET' || body instanceof Blob || signal !== undefined) {
+    return send(method, address, options, options.idempotencyKey)
+  }
   const asked = `${method} ${withQuery(address, query)} ${typeof body === 'string' ? body : JSON.stringify(body)}`
   const same = underWay.get(asked) as Promise<Answer> | undefined
   if (same !== undefined) return same
@@ -92,7 +96,7 @@ function keepKey(asked: string, key: string): void {
 }
 
 /** `crypto.randomUUID` is not to be had where the page came by plain HTTP from another machine. */
-const newKey = (): string =>
+export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (octet) => octet.toString(16).padStart(2, '0')).join(
     '',
   )

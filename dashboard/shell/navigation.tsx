@@ -16,6 +16,7 @@ import {
   IconListCheck,
   IconMail,
   IconMailDown,
+  IconMailForward,
   IconPlug,
   IconServer,
   IconSettings,
@@ -38,6 +39,7 @@ type Place = readonly [address: string, label: string, icon: Icon]
 /** Of a domain's workspace; addresses are below that of the domain. */
 const WORKSPACE: readonly Place[] = [
   ['messages', 'Messages', IconMail],
+  ['bulk', 'Mail to many', IconMailForward],
   ['inbound', 'Inbound', IconMailDown],
   ['templates', 'Templates', IconFileText],
   ['layouts', 'Layouts', IconLayout],

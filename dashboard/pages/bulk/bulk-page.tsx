@@ -1,0 +1,187 @@
+// One bulk: its progress, how far its messages have come, its rows and those that failed.
+
+import { Alert, Anchor, Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Card } from '../../parts/card.tsx'
+import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { counted, share, whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { tell } from '../../parts/tell.ts'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { useDomainId } from '../domains/workspace.ts'
+import { BulkProgress } from './bulk-progress.tsx'
+import { type Bulk, bulkQuery, cancelBulk, csvAddress, isUnderWay, rowsQuery } from './calls.ts'
+
+export function Component() {
+  const domainId = useDomainId()
+  const { bulkId = '' } = useParams()
+  const { data: bulk, error, refetch } = useQuery(bulkQuery(domainId, bulkId))
+  return (
+    <Page
+      title={bulk?.name ?? 'Mail to many'}
+      above={<BackLink to={`/domains/${domainId}/bulk`}>Mail to many</BackLink>}
+      intro={bulk && <Intro bulk={bulk} />}
+      actions={bulk !== undefined && isUnderWay(bulk) && <Cancel domainId={domainId} bulk={bulk} />}
+    >
+      {bulk === undefined ? (
+        <ErrorNotice error={error} again={refetch} />
+      ) : (
+        <Stack gap="lg">
+          <Summary bulk={bulk} />
+          <Rows domainId={domainId} bulk={bulk} />
+        </Stack>
+      )}
+    </Page>
+  )
+}
+
+function Intro({ bulk: { total, stream, subject, created_at } }: { readonly bulk: Bulk }) {
+  return (
+    <>
+      {counted(total, 'row', 'rows')} to the stream {stream}
+      {subject !== null && `: ${subject}`}. Uploaded <Time at={created_at} />.
+    </>
+  )
+}
+
+/** States of recipients in the order in which they come about. */
+const ORDER = [
+  'scheduled',
+  'queued',
+  'sending',
+  'deferred',
+  'delivered',
+  'bounced',
+  'suppressed',
+  'failed',
+  'cancelled',
+]
+
+function Summary({ bulk }: { readonly bulk: Bulk }) {
+  const { recipients = {}, accepted, problem } = bulk
+  const known = ORDER.filter((status) => recipients[status] !== undefined)
+  return (
+    <Card>
+      <div role="status">
+        <BulkProgress bulk={bulk} />
+      </div>
+      {problem !== null && (
+        <Alert mt="md" color="yellow" title={bulk.status === 'paused' ? 'Paused' : 'Ended'}>
+          {problem.detail} {bulk.status === 'paused' && 'It is tried again every half a minute.'}
+        </Alert>
+      )}
+      {known.length > 0 && (
+        <div className="counts">
+          {known.map((status) => (
+            <div key={status}>
+              <StatusBadge status={status} />
+              <div className="figure-value">{whole(recipients[status] ?? 0)}</div>
+              <div className="figure-share">{share(recipients[status] ?? 0, accepted)}</div>
+            </div>
+          ))}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bulk }) {
+  const [search, setSearch] = useSearchParams()
+  const failures = search.get('rows') === 'failures'
+  const rows = useQuery(rowsQuery(domainId, bulk.bulk_id, { cursor: useCursor(), failures }))
+  return (
+    <Card
+      flush
+      title="Rows"
+      actions={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label="Rows"
+            value={failures ? 'failures' : 'all'}
+            onChange={(chosen) => setSearch(chosen === 'all' ? {} : { rows: chosen }, { replace: true })}
+            data={[
+              { value: 'all', label: 'All' },
+              { value: 'failures', label: 'Failures' },
+            ]}
+          />
+          <Button
+            component="a"
+            href={csvAddress(domainId, bulk.bulk_id, failures)}
+            download
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={14} />}
+          >
+            {failures ? 'Download failures' : 'Download rows'}
+          </Button>
+        </>
+      }
+    >
+      <DataTable
+        label="Rows"
+        query={rows}
+        keyOf={({ line }) => String(line)}
+        columns={[
+          { title: 'Line', number: true, cell: ({ line }) => whole(line) },
+          {
+            title: 'To',
+            cell: ({ to, message_id }) =>
+              message_id === null ? (
+                to
+              ) : (
+                <Anchor component={Link} to={`/domains/${domainId}/messages/${message_id}`} c="inherit">
+                  {to || 'Removed'}
+                </Anchor>
+              ),
+          },
+          {
+            title: 'Status',
+            cell: ({ status }) => (
+              <StatusBadge status={status} {...(status === 'refused' ? { tone: 'bad' } : {})} />
+            ),
+          },
+          { title: 'Reason', from: 'sm', cell: ({ reason }) => reason ?? '' },
+        ]}
+        empty={
+          <Text c="dimmed" p="lg">
+            {failures ? 'No row failed.' : 'No rows.'}
+          </Text>
+        }
+      />
+    </Card>
+  )
+}
+
+function Cancel({
+  domainId,
+  bulk: { bulk_id: id, status },
+}: {
+  readonly domainId: string
+  readonly bulk: Bulk
+}) {
+  const queries = useQueryClient()
+  const may = useMay('developer')
+  const cancel = useMutation({
+    mutationFn: () => cancelBulk(domainId, id),
+    onSuccess: () => {
+      tell.done('Cancelled. Messages that were delivered or are being delivered remain.')
+      return queries.invalidateQueries({ queryKey: ['domains', domainId, 'bulk', id] })
+    },
+    onError: tell.problem,
+  })
+  return (
+    may &&
+    status !== 'cancelling' && (
+      <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+        Stop sending
+      </Button>
+    )
+  )
+}

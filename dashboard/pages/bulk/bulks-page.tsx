@@ -1,0 +1,67 @@
+// Mail to many: the bulks of a domain.
+
+import { Anchor, Button } from '@mantine/core'
+import { IconMailForward, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useMay } from '../../session.ts'
+import { useDomainId } from '../domains/workspace.ts'
+import { BulkProgress } from './bulk-progress.tsx'
+import { bulksQuery } from './calls.ts'
+
+export function Component() {
+  const domainId = useDomainId()
+  const bulks = useQuery(bulksQuery(domainId, useCursor()))
+  const may = useMay('developer')
+  return (
+    <Page
+      title="Mail to many"
+      intro="Send a template to each row of a list, filled with the row's values."
+      actions={
+        may && (
+          <Button
+            component={Link}
+            to={`/domains/${domainId}/bulk/new`}
+            leftSection={<IconPlus size={16} stroke={1.8} />}
+          >
+            Upload list
+          </Button>
+        )
+      }
+    >
+      <section className="card">
+        <DataTable
+          label="Mail to many"
+          query={bulks}
+          keyOf={({ bulk_id }) => bulk_id}
+          linkOf={({ bulk_id }) => `/domains/${domainId}/bulk/${bulk_id}`}
+          columns={[
+            {
+              title: 'List',
+              cell: ({ bulk_id, name, created_at }) => (
+                <Anchor component={Link} to={`/domains/${domainId}/bulk/${bulk_id}`} fw={500} c="inherit">
+                  {name ?? <Time at={created_at} exact />}
+                </Anchor>
+              ),
+            },
+            { title: 'Subject', from: 'md', cell: ({ subject }) => subject ?? '' },
+            { title: 'Stream', from: 'md', cell: ({ stream }) => stream },
+            { title: 'Created', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: 'Rows', number: true, cell: ({ total }) => whole(total) },
+            { title: 'Progress', width: '28%', cell: (bulk) => <BulkProgress bulk={bulk} /> },
+          ]}
+          empty={
+            <EmptyState icon={<IconMailForward size={36} stroke={1.2} />} title="Nothing sent to many yet">
+              Upload a CSV file with a column of addresses, or use the API: POST /v1/bulk.
+            </EmptyState>
+          }
+        />
+      </section>
+    </Page>
+  )
+}

@@ -1,0 +1,75 @@
+// Calls of the service about mail to many.
+
+import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { BulkAnswer, BulkRowView, BulkView } from '../../../src/api/contract/bulk.ts'
+import type { RenderedView } from '../../../src/api/contract/template.ts'
+import { call, get, type Page, path, post, type Query, withQuery } from '../../client.ts'
+
+export type Bulk = Static<typeof BulkView>
+export type BulkRow = Static<typeof BulkRowView>
+
+export const isUnderWay = ({ status }: Bulk): boolean => status !== 'done' && status !== 'cancelled'
+
+export const bulksQuery = (domainId: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'bulks', cursor],
+    queryFn: ({ signal }) => get<Page<Bulk>>(path`/api/domains/${domainId}/bulk`, { cursor }, signal),
+    // Quickly while something is under way.
+    refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? 2_000 : 15_000),
+  })
+
+export const bulkQuery = (domainId: string, id: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'bulk', id],
+    queryFn: ({ signal }) =>
+      get<Bulk>(path`/api/domains/${domainId}/bulk/${id}`, { include: 'recipients' }, signal),
+    // Messages are delivered after the last row was accepted.
+    refetchInterval: ({ state }) => (state.data === undefined || isUnderWay(state.data) ? 2_000 : 10_000),
+  })
+
+export const rowsQuery = (
+  domainId: string,
+  id: string,
+  { cursor, failures }: { readonly cursor: string | undefined; readonly failures: boolean },
+) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'bulk', id, 'rows', cursor, failures],
+    queryFn: ({ signal }) =>
+      get<Page<BulkRow>>(
+        path`/api/domains/${domainId}/bulk/${id}/rows`,
+        { cursor, failures: failures || undefined },
+        signal,
+      ),
+    refetchInterval: 5_000,
+  })
+
+export const csvAddress = (domainId: string, id: string, failures: boolean): string =>
+  withQuery(path`/api/domains/${domainId}/bulk/${id}/rows`, {
+    format: 'csv',
+    failures: failures || undefined,
+  })
+
+/** Sends a message to the rows of a CSV, whose first line names what the columns are. */
+export const createBulk = (
+  domainId: string,
+  csv: Blob,
+  query: Query,
+  idempotencyKey: string,
+): Promise<Static<typeof BulkAnswer>> =>
+  call('POST', path`/api/domains/${domainId}/bulk`, { body: csv, type: 'text/csv', query, idempotencyKey })
+
+export const cancelBulk = (domainId: string, id: string): Promise<Bulk> =>
+  post(path`/api/domains/${domainId}/bulk/${id}/cancel`)
+
+/** A template as the message of a row. */
+export const rowPreviewQuery = (domainId: string, templateId: string | null, model: object) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'templates', templateId, 'row', model],
+    queryFn: () =>
+      post<Static<typeof RenderedView>>(path`/api/domains/${domainId}/templates/${templateId ?? ''}/render`, {
+        template_model: model,
+      }),
+    enabled: templateId !== null,
+    gcTime: 10_000,
+  })

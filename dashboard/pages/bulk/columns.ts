@@ -1,0 +1,64 @@
+// What each column of a list is, and the message that a row becomes with it.
+
+/** Uses of a column, as a choice shows them. */
+export const USES = {
+  to: 'Address',
+  to_name: 'Display name',
+  variable: 'Variable',
+  metadata: 'Metadata',
+  none: 'Not used',
+} as const
+export type Use = keyof typeof USES
+
+export interface Column {
+  readonly title: string
+  readonly use: Use
+  /** Of a variable or of metadata: `order.number` is a field of `order`. */
+  readonly name: string
+}
+
+const ADDRESS = /^(e-?mail|mail|to|recipient|address)([ _-]?address)?$/i
+const NAME = /^(to_name|display[ _-]?name|recipient[ _-]?name)$/i
+
+/** A first guess by the titles. */
+export function guessColumns(titles: readonly string[]): readonly Column[] {
+  const address = titles.findIndex((title) => ADDRESS.test(title))
+  return titles.map((title, index) => {
+    const own = /^metadata\./.test(title) ? 'metadata' : 'variable'
+    const use = index === address ? 'to' : NAME.test(title) ? 'to_name' : title === '' ? 'none' : own
+    return { title, use, name: title.replace(/^metadata\./, '').replace(/\s+/g, '_') }
+  })
+}
+
+/** The name of a column as the service reads it. */
+export function columnName({ use, name }: Column): string {
+  if (use === 'to') return 'email'
+  if (use === 'to_name') return 'to_name'
+  if (use === 'none' || name.trim() === '') return ''
+  return use === 'metadata' ? `metadata.${name.trim()}` : name.trim()
+}
+
+type Values = { [name: string]: string | Values }
+
+/** The variables of a row; empty cells are left out, as the service does. */
+export function modelOf(columns: readonly Column[], row: readonly string[]): Values {
+  const model: Values = Object.create(null)
+  for (const [index, column] of columns.entries()) {
+    const cell = row[index] ?? ''
+    if (column.use !== 'variable' || cell === '' || column.name.trim() === '') continue
+    const path = column.name.trim().split('.')
+    let at = model
+    for (const part of path.slice(0, -1)) {
+      const before = at[part]
+      const inner: Values = typeof before === 'object' ? before : Object.create(null)
+      at[part] = inner
+      at = inner
+    }
+    at[path.at(-1) as string] = cell
+  }
+  return model
+}
+
+/** The address of a row. */
+export const addressOf = (columns: readonly Column[], row: readonly string[]): string =>
+  row[columns.findIndex(({ use }) => use === 'to')] ?? ''

@@ -1,0 +1,76 @@
+// The message that all rows get: sender, template, stream and tag.
+
+import { Anchor, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { Stream } from '../streams/calls.ts'
+import { templatesQuery } from '../templates/calls.ts'
+
+export interface Message {
+  /** The part before the @. */
+  readonly from: string
+  readonly fromName: string
+  /** ID of the template; null until one is chosen. */
+  readonly template: string | null
+  readonly stream?: string | undefined
+  readonly tag: string
+}
+
+interface MessageFieldsProps {
+  readonly domainId: string
+  readonly domain: string | undefined
+  readonly streams: readonly Stream[]
+  readonly message: Message
+  readonly onChange: (message: Message) => void
+}
+
+export function MessageFields({ domainId, domain, streams, message, onChange }: MessageFieldsProps) {
+  const templates = useQuery(templatesQuery(domainId)).data?.data
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Select
+        label="Template"
+        placeholder="Choose a template"
+        searchable
+        data={(templates ?? []).map(({ template_id, name }) => ({ value: template_id, label: name }))}
+        value={message.template}
+        onChange={(template) => onChange({ ...message, template })}
+        required
+        description={
+          templates?.length === 0 && (
+            <Anchor component={Link} to={`/domains/${domainId}/templates`} fz="sm">
+              Create a template first
+            </Anchor>
+          )
+        }
+      />
+      <Select
+        label="Stream"
+        data={streams.map(({ alias, name }) => ({ value: alias, label: name }))}
+        value={message.stream ?? null}
+        onChange={(stream) => onChange({ ...message, stream: stream ?? undefined })}
+        allowDeselect={false}
+      />
+      <TextInput
+        label="From"
+        value={message.from}
+        onChange={(event) => onChange({ ...message, from: event.currentTarget.value })}
+        rightSection={<Text fz="sm" c="dimmed" truncate>{`@${domain ?? '…'}`}</Text>}
+        rightSectionWidth={180}
+        required
+      />
+      <TextInput
+        label="Sender name"
+        value={message.fromName}
+        onChange={(event) => onChange({ ...message, fromName: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Tag"
+        description="Finds the messages, and counts them in statistics."
+        maxLength={64}
+        value={message.tag}
+        onChange={(event) => onChange({ ...message, tag: event.currentTarget.value })}
+      />
+    </SimpleGrid>
+  )
+}

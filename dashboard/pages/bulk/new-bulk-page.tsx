@@ -1,0 +1,154 @@
+// A new bulk: a file, what its columns are, the template and stream, and a row as it will be sent.
+
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { Dropzone } from '@mantine/dropzone'
+import '@mantine/dropzone/styles.css'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { newKey } from '../../client.ts'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Card } from '../../parts/card.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useDomainId, useDomainName } from '../domains/workspace.ts'
+import { streamsQuery } from '../streams/calls.ts'
+import { createBulk } from './calls.ts'
+import { ColumnChoices } from './column-choices.tsx'
+import { type Column, columnName, guessColumns } from './columns.ts'
+import { type Message, MessageFields } from './message-fields.tsx'
+import { readTable, type Table, withColumns } from './read-table.ts'
+import { RowPreview } from './row-preview.tsx'
+
+/** The largest list that the service takes, unless its settings say otherwise. */
+const MAX_BYTES = 50 * 1024 * 1024
+
+export function Component() {
+  const domainId = useDomainId()
+  const [list, setList] = useState<List>()
+  const reading = useMutation({
+    mutationFn: async (file: File | undefined): Promise<List> => {
+      if (file === undefined) throw new Error('Upload one CSV file of at most 50 MiB.')
+      const table = await readTable(file)
+      return { table, columns: guessColumns(table.columns), key: newKey() }
+    },
+    onSuccess: setList,
+  })
+  return (
+    <Page
+      title="Upload list"
+      above={<BackLink to={`/domains/${domainId}/bulk`}>Mail to many</BackLink>}
+      intro="A CSV file with a line of names, a column of addresses, and values for the template beside them."
+    >
+      <Stack gap="lg">
+        <Dropzone
+          onDrop={([file]) => reading.mutate(file)}
+          onReject={() => reading.mutate(undefined)}
+          maxSize={MAX_BYTES}
+          maxFiles={1}
+          multiple={false}
+          p="lg"
+          inputProps={{ 'aria-label': 'File of recipients' }}
+        >
+          <Text ta="center" fw={500} style={{ pointerEvents: 'none' }}>
+            {list === undefined ? 'Drop a CSV file here, or click to choose one' : list.table.file.name}
+          </Text>
+        </Dropzone>
+        <ErrorNotice error={reading.error} />
+        {list !== undefined && (
+          <NewBulk
+            key={list.key}
+            domainId={domainId}
+            list={list}
+            onColumns={(columns) => setList({ ...list, columns })}
+          />
+        )}
+      </Stack>
+    </Page>
+  )
+}
+
+/** A file with what its columns are; the key makes sending it once more the same bulk. */
+interface List {
+  readonly table: Table
+  readonly columns: readonly Column[]
+  readonly key: string
+}
+
+interface NewBulkProps {
+  readonly domainId: string
+  readonly list: List
+  readonly onColumns: (columns: readonly Column[]) => void
+}
+
+function NewBulk({ domainId, list: { table, columns, key }, onColumns }: NewBulkProps) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const domain = useDomainName()
+  const streams = (useQuery(streamsQuery(domainId)).data?.data ?? []).filter(
+    ({ archived, kind }) => !archived && kind !== 'inbound',
+  )
+  const [message, setMessage] = useState<Message>({ from: '', fromName: '', template: null, tag: '' })
+  const stream = message.stream ?? streams.find(({ kind }) => kind === 'broadcast')?.alias
+  const problem = problemOf(columns, message)
+  const sending = useMutation({
+    mutationFn: () =>
+      createBulk(
+        domainId,
+        withColumns(table, columns.map(columnName)),
+        {
+          name: table.file.name.slice(0, 200),
+          from: `${message.from.trim()}@${domain}`,
+          from_name: message.fromName.trim(),
+          template_id: message.template,
+          stream,
+          tag: message.tag.trim(),
+        },
+        key,
+      ),
+    onSuccess: async ({ bulk_id }) => {
+      await queries.invalidateQueries({ queryKey: ['domains', domainId, 'bulks'] })
+      navigate(`/domains/${domainId}/bulk/${bulk_id}`)
+    },
+  })
+  return (
+    <>
+      <Card title="Message">
+        <MessageFields
+          domainId={domainId}
+          domain={domain}
+          streams={streams}
+          message={{ ...message, stream }}
+          onChange={setMessage}
+        />
+      </Card>
+      <Card title="Columns" intro="Dots make fields: order.number is the number of order.">
+        <ColumnChoices columns={columns} row={table.rows[0] ?? []} onChange={onColumns} />
+      </Card>
+      <RowPreview domainId={domainId} table={table} columns={columns} templateId={message.template} />
+      <ErrorNotice error={sending.error} />
+      <Group justify="flex-end">
+        {problem !== undefined && (
+          <Text fz="sm" c="dimmed">
+            {problem}
+          </Text>
+        )}
+        <Button
+          loading={sending.isPending}
+          disabled={problem !== undefined || domain === undefined}
+          onClick={() => sending.mutate()}
+        >
+          Send to all rows
+        </Button>
+      </Group>
+    </>
+  )
+}
+
+/** Reason why it cannot be sent yet. */
+function problemOf(columns: readonly Column[], { from, template }: Message): string | undefined {
+  if (template === null) return 'Choose a template.'
+  if (from.trim() === '') return 'Give a sender.'
+  const addresses = columns.filter(({ use }) => use === 'to').length
+  return addresses === 1 ? undefined : 'Choose one column as the address.'
+}

@@ -1,0 +1,87 @@
+// The beginning of a CSV file: its columns and first rows, to say what each column is. The service reads the rest.
+
+/** Bytes in which the first rows are looked for. */
+const BEGINNING = 65_536
+const MAX_ROWS = 20
+
+/** A file whose columns are known. */
+export interface Table {
+  readonly file: File
+  readonly separator: string
+  readonly columns: readonly string[]
+  /** Some rows below the first line. */
+  readonly rows: readonly (readonly string[])[]
+  /** Bytes of the first line, with its end. */
+  readonly headerBytes: number
+}
+
+/** Reads the beginning of a file. Throws what can be shown. */
+export async function readTable(file: File): Promise<Table> {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    await file.slice(0, BEGINNING).arrayBuffer(),
+  )
+  const separator = separatorOf(text)
+  const { records, ends } = recordsOf(text, separator, file.size <= BEGINNING)
+  const [columns, ...rows] = records
+  const [end] = ends
+  if (columns === undefined || end === undefined || rows.length === 0) {
+    throw new Error('Upload a CSV file with a line of names and at least one row below it.')
+  }
+  return {
+    file,
+    separator,
+    columns: columns.map((name) => name.replace(/^\ufeff/, '').trim()),
+    rows,
+    headerBytes: new TextEncoder().encode(text.slice(0, end)).length,
+  }
+}
+
+/** The file with other names in its first line; an empty name leaves a column out. */
+export function withColumns({ file, separator, headerBytes }: Table, names: readonly string[]): Blob {
+  const header = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(separator)
+  return new Blob([`${header}\n`, file.slice(headerBytes)], { type: 'text/csv' })
+}
+
+/** The separator in the first line, outside of quotes. */
+function separatorOf(text: string): string {
+  for (const [found] of text.matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {
+    if (found === '\r' || found === '\n') break
+    if (!found.startsWith('"')) return found
+  }
+  return ','
+}
+
+/** The first records (RFC 4180), and the place at which each ends; one that is cut off is left out. */
+function recordsOf(text: string, separator: string, isWhole: boolean) {
+  const records: string[][] = []
+  const ends: number[] = []
+  let record: string[] = []
+  let cell = ''
+  let quoted = false
+  const endRecord = (end: number): void => {
+    const isEmpty = record.length === 0 && cell.trim() === ''
+    if (!isEmpty) {
+      records.push([...record, cell])
+      ends.push(end)
+    }
+    record = []
+    cell = ''
+  }
+  for (let at = 0; at < text.length && records.length <= MAX_ROWS; at++) {
+    const character = text[at] as string
+    if (quoted) {
+      if (character !== '"') cell += character
+      else if (text[at + 1] === '"') cell += text[++at]
+      else quoted = false
+    } else if (character === '"' && cell === '') quoted = true
+    else if (character === separator) {
+      record.push(cell)
+      cell = ''
+    } else if (character === '\n' || character === '\r') {
+      if (character === '\r' && text[at + 1] === '\n') at++
+      endRecord(at + 1)
+    } else cell += character
+  }
+  if (isWhole && records.length <= MAX_ROWS) endRecord(text.length)
+  return { records, ends }
+}

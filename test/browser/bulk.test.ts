@@ -1,0 +1,107 @@
+// Mail to many at the dashboard: a list uploaded, its columns chosen, a row previewed, sent, and its failures downloaded.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+
+const TEMPLATE = {
+  alias: 'offer',
+  name: 'Spring offer',
+  subject: 'For {{customer.name}}',
+  html: '<p>Dear {{customer.name}}, you pay {{price}}.</p>',
+  text: 'Dear {{customer.name}}, you pay {{price}}.',
+  required: ['customer.name'],
+}
+const CSV = [
+  'Full name;Amount;Post;Internal',
+  '"Ann; first of all";9;ann@receiver.example;x',
+  'Bob;8;bob@receiver.example;x',
+  'Nobody;7;no address;x',
+  '',
+].join('\r\n')
+
+describe('mail to many', () => {
+  let app: TestApp
+  let browser: Browser
+  let window: DashboardWindow
+  let page: Page
+  let workspace: string
+  before(async () => {
+    browser = await startBrowser()
+    app = await TestApp.start()
+    assert.equal((await app.call('POST', '/v1/templates', TEMPLATE)).status, 201)
+    window = await DashboardWindow.open(browser, app)
+    page = window.page
+    const { id } = await app.store.read.selectFrom('domains').select('id').executeTakeFirstOrThrow()
+    workspace = `/domains/${id}/bulk`
+  })
+  after(async () => {
+    await stopBrowser()
+    await app?.stop()
+  })
+
+  const choose = async (name: string, option: string): Promise<void> => {
+    await page.getByRole('combobox', { name, exact: true }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+
+  test('sends a list, shows a row before, and what failed after', async () => {
+    await window.goto(workspace)
+    await page.getByText('Nothing sent to many yet').waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await page.getByRole('link', { name: 'Upload list' }).click()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'customers.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`\ufeff${CSV}`),
+    })
+    const send = page.getByRole('button', { name: 'Send to all rows' })
+    await send.waitFor()
+    assert.equal(await send.isDisabled(), true)
+    await choose('Template', 'Spring offer')
+    await choose('Stream', 'Transactional')
+    await page.getByRole('textbox', { name: 'From' }).fill('shop')
+    await choose('Use of Post', 'Address')
+    await choose('Use of Internal', 'Not used')
+    await page.getByRole('textbox', { name: 'Name of Full name' }).fill('customer.name')
+    await page.getByRole('textbox', { name: 'Name of Amount' }).fill('price')
+    const subject = page.getByTestId('subject')
+    await subject.getByText('For Ann; first of all').waitFor()
+    await page.getByText('Row 2', { exact: true }).click()
+    await subject.getByText('For Bob').waitFor()
+    assert.equal(await page.getByTestId('row-address').textContent(), 'bob@receiver.example')
+    await window.settled()
+    assert.deepEqual(await window.faults(), [])
+    await send.click()
+    await page.getByRole('heading', { name: 'customers.csv' }).waitFor()
+    await page.getByText('2 of 3 accepted, 1 refused').waitFor({ timeout: 30_000 })
+    await page.getByRole('link', { name: 'ann@receiver.example' }).waitFor()
+    await page.getByText('Failures', { exact: true }).click()
+    await page.getByText(/to: This is not an email address/).waitFor()
+    await window.settled()
+    assert.deepEqual(await window.faults(), [])
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download failures' }).click(),
+    ])
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/)
+    assert.equal(lines.length, 2)
+    assert.match(lines[1] ?? '', /^4,no address,refused,,/)
+    const subjects = app.host.mails.map(({ data }) => /^Subject: (.*)$/m.exec(data.toString())?.[1]?.trim())
+    assert.deepEqual(subjects.sort(), ['For Ann; first of all', 'For Bob'])
+  })
+
+  test('says in words what keeps a file from being a list', async () => {
+    await window.goto(`${workspace}/new`)
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'empty.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email,name\n'),
+    })
+    await page.getByText('Upload a CSV file with a line of names and at least one row below it.').waitFor()
+  })
+})
