@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type Allowed, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/access/keys.ts'
-import { callerOfKey } from './caller.ts'
+import { type Admission, callerOfKey } from './caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** The hooks that stand before every endpoint that wants a key. */
-export class Authentication {
+export class Authentication implements Admission {
   readonly #credentials: Credentials
   readonly #rates: CredentialRates
   readonly #clock: Clock
@@ -52,8 +52,7 @@ export class Authentication {
     // An SMTP password is no bearer token.
     if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
     request.caller = callerOfKey(credential)
-    request.isStillAdmitted = async () =>
-      (await this.#credentials.find(bearerToken(request) ?? ''))?.id === credential.id
+    request.admission = this
     const taken = this.#rates.take(credential)
     tellRate(reply, taken)
     if (taken.allowed) return undefined
@@ -61,6 +60,11 @@ export class Authentication {
       retryAfter: Math.max(1, taken.resetSeconds),
       violatedPolicies: ['key'],
     })
+  }
+
+  async isStillAdmitted(request: FastifyRequest): Promise<boolean> {
+    const credential = await this.#credentials.find(bearerToken(request) ?? '')
+    return credential !== undefined && credential.id === request.caller?.id
   }
 
   /** Counts a failed authentication and answers how it is refused. */
@@ -88,9 +92,21 @@ export function tellRate(
   reply: FastifyReply,
   { rate, remaining, resetSeconds }: Allowed & { readonly rate: Rate },
 ): void {
-  reply.header('ratelimit-policy', `"key";q=${rate.count};w=${rate.perMs / 1000}`)
+  reply.header('ratelimit-policy', policyOf(rate))
   reply.header('ratelimit', `"key";r=${remaining};t=${resetSeconds}`)
 }
+
+/** The text of a policy; a rate is made once for all who have it. */
+function policyOf(rate: Rate): string {
+  let policy = policies.get(rate)
+  if (policy === undefined) {
+    policy = `"key";q=${rate.count};w=${rate.perMs / 1000}`
+    policies.set(rate, policy)
+  }
+  return policy
+}
+
+const policies = new WeakMap<Rate, string>()
 
 const WRONG_KIND = {
   sending: 'This needs a Sending API key (send_…); a Verification key cannot send or read mail.',

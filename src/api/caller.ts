@@ -11,9 +11,18 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the door once it knows; null for strangers and for the operator's token. */
     caller: Caller | null
-    /** Asks again, later in a long answer, whether the caller may still make this request. */
-    isStillAdmitted(): Promise<boolean>
+    /** Admitted the caller; null where nobody had to. */
+    admission: Admission | null
   }
+}
+
+/**
+ * Admits the callers of many requests. Nothing is made for each of them: a closure made there would hold the garbage of
+ * one request and the next together (bench/README.md).
+ */
+export interface Admission {
+  /** Asks again, later in a long answer, whether the caller may still make this request. */
+  isStillAdmitted(request: FastifyRequest): Promise<boolean>
 }
 
 export interface Caller {
@@ -31,16 +40,25 @@ export interface Caller {
   readonly userId: string | null
 }
 
-/** Makes the caller of a key. */
-export const callerOfKey = (key: Credential): Caller => ({
-  id: key.id,
-  accountId: key.account_id,
-  accountStatus: key.account_status,
-  sender: senderOf(key),
-  limits: key,
-  name: `key ${key.name} (…${key.last4})`,
-  userId: null,
-})
+/** The caller of a key: the same for all requests, as long as the credential is remembered. */
+export function callerOfKey(key: Credential): Caller {
+  let caller = callers.get(key)
+  if (caller === undefined) {
+    caller = {
+      id: key.id,
+      accountId: key.account_id,
+      accountStatus: key.account_status,
+      sender: senderOf(key),
+      limits: key,
+      name: `key ${key.name} (…${key.last4})`,
+      userId: null,
+    }
+    callers.set(key, caller)
+  }
+  return caller
+}
+
+const callers = new WeakMap<Credential, Caller>()
 
 /**
  * Makes the caller of a session, within a domain of the account where the request names one. A user has no rate limit

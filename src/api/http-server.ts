@@ -176,7 +176,7 @@ function createServer(
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorateRequest('caller', null)
-  server.decorateRequest('isStillAdmitted', async () => false)
+  server.decorateRequest('admission', null)
   server.decorateRequest('problemCode', null)
   server.decorateRequest('session', null)
   server.decorateRequest('domain', null)
@@ -201,17 +201,15 @@ function headerProblem({ headers, raw }: FastifyRequest): Problem | undefined {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     return new Problem('malformed_request', 'The header lacks a Host field.')
   }
-  const once = new Set<string>()
-  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
-    const written = raw.rawHeaders[i] ?? ''
-    if (written.length !== HOST.length && written.length !== AUTHORIZATION.length) continue
-    const name = written.toLowerCase()
-    if (name !== HOST && name !== AUTHORIZATION) continue
-    if (once.has(name)) return new Problem('malformed_request', `The header has two ${name} fields.`)
-    once.add(name)
+  for (const name of SINGLE_FIELDS) {
+    let count = 0
+    for (let i = 0; i < raw.rawHeaders.length; i += 2) {
+      const written = raw.rawHeaders[i] ?? ''
+      if (written.length === name.length && written.toLowerCase() === name) count++
+    }
+    if (count > 1) return new Problem('malformed_request', `The header has two ${name} fields.`)
   }
   return undefined
 }
 
-const HOST = 'host'
-const AUTHORIZATION = 'authorization'
+const SINGLE_FIELDS = ['host', 'authorization'] as const

@@ -10,7 +10,7 @@ import { reading } from '../../store/database/store.ts'
 import { findDomainById } from '../../store/domains/domains.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
 import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../body.ts'
-import { callerOfPerson } from '../caller.ts'
+import { type Admission, callerOfPerson } from '../caller.ts'
 import { addEndpoint } from '../endpoint.ts'
 import { nulProblems } from '../filters.ts'
 import { lightenAnswers } from '../light-answers.ts'
@@ -86,14 +86,22 @@ function guardOf(
 ) {
   const { role } = route
   const find = (request: FastifyRequest) => sessions.find(request.cookies[sessionCookie(publicUrl.value)])
+  const admission: Admission = {
+    async isStillAdmitted(request) {
+      const session = await find(request)
+      return (
+        session !== undefined &&
+        session.id === request.session?.id &&
+        role !== 'nobody' &&
+        sessionMay(session, role)
+      )
+    },
+  }
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
     request.session = (await find(request)) ?? null
     request.caller = request.session && callerOfPerson(request.session, null)
     if (role === 'nobody') return
-    request.isStillAdmitted = async () => {
-      const session = await find(request)
-      return session !== undefined && session.id === request.session?.id && sessionMay(session, role)
-    }
+    request.admission = admission
     if (request.session === null) {
       throw new Problem(
         'authentication_failed',
