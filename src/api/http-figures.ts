@@ -10,6 +10,10 @@ interface Answers {
   readonly byStatus: Map<number, number>
 }
 
+/** Names the route on a request itself: a WeakMap that each request enters is work for every collection of garbage. */
+const ROUTE = Symbol('route')
+type RoutedRequest = IncomingMessage & { [ROUTE]?: string }
+
 /** A request that does not belong to a route. */
 const NO_ROUTE = 'none'
 /** Methods that have routes; any other is counted as `other`, because a client may invent names. */
@@ -19,11 +23,10 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export class HttpFigures {
   /** By route, then by method: both are of bounded number. */
   readonly #answers = new Map<string, Map<string, Answers>>()
-  readonly #routes = new WeakMap<IncomingMessage, string>()
 
   /** Notes the route of a request, such as `/v1/messages/:id`. */
   noteRoute(request: IncomingMessage, route: string | undefined): void {
-    if (route !== undefined) this.#routes.set(request, route)
+    if (route !== undefined) (request as RoutedRequest)[ROUTE] = route
   }
 
   /** Counts an answer; `seconds` from the whole header to the last byte. */
@@ -36,7 +39,7 @@ export class HttpFigures {
   }
 
   #answersOf(request: IncomingMessage): Answers {
-    const route = this.#routes.get(request) ?? NO_ROUTE
+    const route = (request as RoutedRequest)[ROUTE] ?? NO_ROUTE
     const given = request.method ?? ''
     const method = METHODS.has(given) ? given : 'other'
     const known = this.#answers.get(route)?.get(method)

@@ -8,7 +8,7 @@ import type { Templates } from '../templates/templates.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import type { Sender } from './authorize.ts'
 import { namesTemplate, renderRequest } from './render-request.ts'
-import { refusedTracking, withTrackedPlaces } from './tracking.ts'
+import { isTracked, refusedTracking, withTrackedPlaces } from './tracking.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
 
 /** A request with all of it, before it is checked. */
@@ -64,7 +64,7 @@ export class RequestExpander {
     if (stream?.kind === 'broadcast') request = withUnsubscribeLinks(request)
     if (stream !== undefined) {
       problems.push(...refusedTracking(request, stream))
-      if (problems.length === 0 && typeof request.html === 'string' && !isRefused(request)) {
+      if (problems.length === 0 && isTracked(request, stream) && !isRefused(request)) {
         const workFor = { ...waiting, accountId: sender.accountId }
         const tracked = await withTrackedPlaces(request, stream, this.#templates, workFor)
         if ('from' in tracked) request = tracked

@@ -31,7 +31,14 @@ export function trackedOf(wishes: TrackingWishes, { tracking }: SendingStream): 
 export const refusedTracking = (wishes: TrackingWishes, { tracking }: SendingStream): FieldProblem[] =>
   trackingProblems(wishes, tracking.record)
 
-/** The request with the places in its HTML that are tracked; the same one where nothing is. */
+/** True if a message has HTML and something in it is to be tracked. */
+export function isTracked(request: SendRequest, stream: SendingStream): boolean {
+  if (typeof request.html !== 'string' || request.html === '') return false
+  const { opens, links } = trackedOf(request, stream)
+  return opens || links
+}
+
+/** The request with the places in its HTML that are tracked. */
 export async function withTrackedPlaces(
   request: SendRequest,
   stream: SendingStream,
@@ -39,9 +46,8 @@ export async function withTrackedPlaces(
   workFor: WorkFor,
 ): Promise<SendRequest | readonly FieldProblem[]> {
   const { opens, links } = trackedOf(request, stream)
-  if (!request.html || !(opens || links)) return request
   const wanted = { opens, links, untracked: unsubscribeUrls(request) }
-  const tracking = await templates.trackedPlaces(workFor, request.html, wanted)
+  const tracking = await templates.trackedPlaces(workFor, request.html ?? '', wanted)
   if (tracking !== undefined) return { ...request, tracking }
   // Mail that does not ask for it itself goes untracked rather than not at all.
   if (!wantsTracking(request)) return request
