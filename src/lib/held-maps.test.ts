@@ -47,6 +47,8 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'lib/short-turns.ts': { '#waiting': UNDER_WAY },
   'lib/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
   'model/triage.ts': { '#messages': OF_ONE_CALL, '#taken': OF_ONE_CALL },
+  'queue/low-water-marks.ts': { '#shares': 'shares of the claims of a minute' },
+  'store/database/postgres-pool.ts': { names: '`MAX_NAMES`' },
   'queue/delivered-journal.ts': { '#open': UNDER_WAY },
   'queue/outcome-log.ts': { '#ended': OF_THE_PROGRAM, '#late': '`MAX_LATE`' },
   'queue/site-limits.ts': {

@@ -69,6 +69,10 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** True if a statement took too long or waited too long for a lock (SQLSTATE 57014, 55P03): what came with it may not. */
+export const tookTooLong = (error: unknown): boolean =>
+  /^(57014|55P03)$/.test((error as { code?: string }).code ?? '')
+
 /** An error of a commit. */
 export interface CommitError extends Error {
   /** The database did not answer: it may have committed all the same. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { GroupCommit } from './group-commit.ts'
+import { CommitLines, commitGroups, GroupCommit, type Write, type WriteProgram } from './group-commit.ts'
 
 /** Commits at once, and notes how many writes each commit had. */
 function noted(most = 1) {
@@ -55,4 +55,57 @@ test('where several commits go on at once nothing waits for company', async () =
   const began = performance.now()
   await commits.write('a', 'x')
   assert.deepEqual(sizes, [1, 1, 28, 1], `after ${performance.now() - began} ms`)
+})
+
+test('what has a line of its own waits for no other one', async () => {
+  let goOn = (): void => {}
+  const slow = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const lines = new CommitLines(
+    async (groups) => {
+      if (groups.some(({ name }) => name === 'slow')) await slow
+      return groups.map(({ items }) => items.map((value) => ({ value })))
+    },
+    { accepting: 1, other: 1 },
+  )
+  const held = lines.write({ name: 'slow' }, 0)
+  const behind = lines.write({ name: 'ends', line: 'ending' }, 1)
+  assert.equal(await lines.write({ name: 'accepts', line: 'accepting' }, 2), 2)
+  assert.equal(await Promise.race([behind, 'waits']), 'waits', 'it has none here')
+  goOn()
+  assert.deepEqual(await Promise.all([held, behind]), [0, 1])
+  await lines.settled()
+})
+
+const TOO_LONG = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+
+test('a statement that takes too long fails its own kind of write, and not what shared its commit', async () => {
+  const tried: string[] = []
+  const write = (name: string, isSlow: boolean): Write<unknown, unknown> => {
+    const run = async (_: unknown, items: readonly unknown[]) => {
+      tried.push(name)
+      if (isSlow) throw TOO_LONG
+      return items
+    }
+    return Object.defineProperty(run, 'name', { value: name })
+  }
+  const run = (names: readonly string[], slow: readonly string[]) => {
+    const program = {
+      find: (name: string) => write(name, slow.includes(name)),
+      begin() {},
+      end: async () => {},
+    } as Partial<WriteProgram> as WriteProgram
+    const groups = names.map((name) => ({ name, items: [1, 2] }))
+    return commitGroups(groups, (work) => work(undefined as never), program)
+  }
+  const outcomes = async (names: readonly string[], slow: readonly string[]) =>
+    (await run(names, slow)).map((results) => results.map((result) => 'value' in result))
+  assert.deepEqual(await outcomes(['claim', 'accept'], ['claim']), [
+    [false, false],
+    [true, true],
+  ])
+  tried.length = 0
+  assert.deepEqual((await outcomes(['a', 'b', 'c', 'd'], ['a', 'b', 'c'])).flat().filter(Boolean), [])
+  assert.deepEqual(tried, ['a', 'a', 'b'], 'a database that is slow with everything is left alone')
 })

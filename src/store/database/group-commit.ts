@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import { Distribution, type Figure, SECONDS } from '../../lib/figures.ts'
-import { type Database, isConflict, isOutcomeUnknown, isUnavailable } from './dialect.ts'
+import { type Database, isConflict, isOutcomeUnknown, isUnavailable, tookTooLong } from './dialect.ts'
 import type { Tables } from './schema.ts'
 
 /** A write: what it does for all items that came together, in one transaction; one result for each item. */
@@ -16,6 +16,8 @@ export interface Write<Item, Result> {
   readonly unaudited?: boolean
   /** The ID by which the audit log names what an item changes, where the request does not name it. */
   auditTarget?(item: Item): string | undefined
+  /** The line of commits that it goes by, where a database has several. */
+  readonly line?: CommitLine
   /** Items and results survive JSON, but for the bytes in `bytesIn`: they are handed to another thread at less cost. */
   readonly isJson?: boolean
   /** The property of each item that holds bytes, or text that is only used as bytes. */
@@ -23,6 +25,12 @@ export interface Write<Item, Result> {
   /** The buffers of a result: they are moved to the thread that asked instead of being copied. */
   readonly buffersOf?: (result: Result) => ArrayBuffer[]
 }
+
+/**
+ * Lines of commits that do not wait for each other: accepting is answered to senders, the ends of attempts must never
+ * stand behind anything slow; claims, upkeep and operators share the third.
+ */
+export type CommitLine = 'accepting' | 'ending' | 'other'
 
 /** Items of one kind of write, in the order they came. */
 export interface Group {
@@ -61,7 +69,8 @@ export interface WriteProgram {
 
 /**
  * Runs the groups in one transaction. When that fails for a fault in one of the items, each item is tried in a
- * transaction of its own, so that a bad one does not take the others with it.
+ * transaction of its own, so that a bad one does not take the others with it; when a statement took too long, each group
+ * is.
  */
 export async function commitGroups(
   groups: readonly Group[],
@@ -79,6 +88,7 @@ export async function commitGroups(
     })
   } catch (error) {
     if (isConflict(error) && triesLeft > 0) return commitGroups(groups, transaction, program, triesLeft - 1)
+    if (tookTooLong(error) && groups.length > 1) return commitEach(groups, transaction, program)
     const alone = groups.length === 1 && groups[0]?.items.length === 1
     const unavailable = isUnavailable(error) || isConflict(error)
     if (alone || unavailable) {
@@ -94,6 +104,27 @@ export async function commitGroups(
       const [[result] = []] = await commitGroups([{ name, items: [item] }], transaction, program)
       one.push(result as ItemResult)
     }
+    results.push(one)
+  }
+  return results
+}
+
+/** Runs each group in a transaction of its own; once two of them took too long, the others are not tried. */
+async function commitEach(
+  groups: readonly Group[],
+  transaction: Transaction,
+  program: WriteProgram,
+): Promise<ItemResult[][]> {
+  const results: ItemResult[][] = []
+  const slow: ItemResult[] = []
+  for (const group of groups) {
+    const [failure] = slow.slice(1)
+    const [one = []] =
+      failure === undefined
+        ? await commitGroups([group], transaction, program)
+        : [group.items.map(() => failure)]
+    if (failure === undefined)
+      slow.push(...one.slice(0, 1).filter((it) => 'error' in it && it.error.unavailable))
     results.push(one)
   }
   return results
@@ -119,6 +150,12 @@ const GATHER_MS = 3
 /** A commit that fails only after so long has met a database that does not answer. */
 const SLOW_FAILURE_MS = 900
 
+/** Counts the commits of all lines together. */
+class CommitFigures {
+  readonly items = new Distribution([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
+  readonly seconds = new Distribution(SECONDS)
+}
+
 /**
  * Gathers writes and hands them on in groups: at once when fewer than `most` commits are under way, else when
  * one of them ends, or a moment later when that was a large one. A lone write therefore never waits for company.
@@ -126,15 +163,24 @@ const SLOW_FAILURE_MS = 900
 export class GroupCommit {
   readonly #commit: (groups: readonly Group[]) => Promise<ItemResult[][]>
   readonly #most: number
+  readonly #figures: CommitFigures
   #waiting: Waiting[] = []
-  readonly #items = new Distribution([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
-  readonly #seconds = new Distribution(SECONDS)
   #running = 0
   #idle: (() => void) | undefined
 
-  constructor(commit: (groups: readonly Group[]) => Promise<ItemResult[][]>, most: number) {
+  constructor(
+    commit: (groups: readonly Group[]) => Promise<ItemResult[][]>,
+    most: number,
+    figures = new CommitFigures(),
+  ) {
     this.#commit = commit
     this.#most = most
+    this.#figures = figures
+  }
+
+  /** Writes behind the commits under way. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   /** Resolves with the result when the write is on stable storage; rejects with a `WriteFailure`. */
@@ -143,29 +189,6 @@ export class GroupCommit {
       this.#waiting.push({ name, item, resolve, reject })
       if (this.#running < this.#most) this.#flush()
     })
-  }
-
-  figures(): Figure[] {
-    return [
-      {
-        name: 'postrider_commit_writes',
-        help: 'How many writes shared a commit',
-        kind: 'histogram',
-        read: () => this.#items,
-      },
-      {
-        name: 'postrider_commit_seconds',
-        help: 'How long commits took, until they were on stable storage',
-        kind: 'histogram',
-        read: () => this.#seconds,
-      },
-      {
-        name: 'postrider_writes_waiting',
-        help: 'Writes that wait for the commit before them',
-        kind: 'gauge',
-        read: () => this.#waiting.length,
-      },
-    ]
   }
 
   /** Lets writes come together; meanwhile none is committed. */
@@ -199,8 +222,8 @@ export class GroupCommit {
     const began = performance.now()
     const settle = (results: readonly ItemResult[][]): void => {
       const ms = performance.now() - began
-      this.#items.observe(taken.length)
-      this.#seconds.observe(ms / 1_000)
+      this.#figures.items.observe(taken.length)
+      this.#figures.seconds.observe(ms / 1_000)
       if (ms > SLOW_FAILURE_MS) this.#refuseWaiting(results)
       this.#settle([...byName.values()], results)
     }
@@ -235,5 +258,58 @@ export class GroupCommit {
       })
     })
     if (this.#running === 0) this.#idle?.()
+  }
+}
+
+/** The lines of a database: one for each that it has a number of commits at once for, and all others go by `other`. */
+export class CommitLines {
+  readonly #lines: ReadonlyMap<CommitLine, GroupCommit>
+  readonly #figures = new CommitFigures()
+
+  constructor(
+    commit: (groups: readonly Group[]) => Promise<ItemResult[][]>,
+    most: Readonly<Partial<Record<CommitLine, number>>> & { readonly other: number },
+  ) {
+    const lines = Object.entries(most) as [CommitLine, number][]
+    this.#lines = new Map(
+      lines.map(([line, count]) => [line, new GroupCommit(commit, count, this.#figures)] as const),
+    )
+  }
+
+  /** As `GroupCommit.write`. */
+  write(
+    { name, line = 'other' }: { readonly name: string; readonly line?: CommitLine },
+    item: unknown,
+  ): Promise<unknown> {
+    const commits = this.#lines.get(line) ?? (this.#lines.get('other') as GroupCommit)
+    return commits.write(name, item)
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#lines.values()].map((commits) => commits.settled()))
+  }
+
+  figures(): Figure[] {
+    return [
+      {
+        name: 'postrider_commit_writes',
+        help: 'How many writes shared a commit',
+        kind: 'histogram',
+        read: () => this.#figures.items,
+      },
+      {
+        name: 'postrider_commit_seconds',
+        help: 'How long commits took, until they were on stable storage',
+        kind: 'histogram',
+        read: () => this.#figures.seconds,
+      },
+      {
+        name: 'postrider_writes_waiting',
+        help: 'Writes that wait for the commit before them',
+        kind: 'gauge',
+        read: () => [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting, 0),
+      },
+    ]
   }
 }

@@ -35,6 +35,26 @@ const isAnswer = (error: { severity?: string }): boolean => error.severity !== u
 /** SQLSTATE of a server that goes away while it commits: 08 connection, 57P operator intervention. */
 const isGoingAway = ({ code = '' }: { code?: string }): boolean => /^(08|57P)/.test(code)
 
+/** Names of prepared statements, by their texts; each connection prepares a statement when it first runs it. */
+const names = new Map<string, string>()
+/** Statements with names, on each connection. */
+const MAX_NAMES = 256
+/** Of a longer one the plan takes more memory than making it again takes time, since it is about many rows. */
+const MAX_NAMED_TEXT = 4_096
+
+/** The name under which a statement is planned once for each connection; undefined for one that is planned each time. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size === MAX_NAMES || text.length > MAX_NAMED_TEXT) return known
+  if (!/^\s*(select|with|insert|update|delete)/.test(text)) return undefined
+  const name = `s${names.size}`
+  names.set(text, name)
+  return name
+}
+
+/** The tables have changed under a prepared statement of this connection, or it is not there (SQLSTATE 0A000, 26000). */
+const isStale = ({ code = '' }: { code?: string }): boolean => /^(0A000|26000)$/.test(code)
+
 /**
  * Once a query was not answered, everything else on this connection fails alike and at once, also the rollback, and
  * the connection is not used again: an answer that still comes would be taken for that to another query.
@@ -44,11 +64,11 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
   const query = async (text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
     if (broken !== undefined) throw broken
     try {
-      return await client.query(text, parameters as unknown[])
+      return await client.query({ text, values: parameters as unknown[], name: nameOf(text) })
     } catch (error) {
       const failed = error as CommitError & { severity?: string; code?: string }
       if (text === 'commit' && (!isAnswer(failed) || isGoingAway(failed))) failed.outcomeUnknown = true
-      if (!isAnswer(failed)) broken = failed
+      if (!isAnswer(failed) || isStale(failed)) broken = failed
       throw failed
     }
   }

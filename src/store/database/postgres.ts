@@ -10,6 +10,11 @@ import type { Tables } from './schema.ts'
 
 const INT8 = 20
 
+/** Commits at once: while one waits for its fsync, a second one gathers. */
+const COMMITS = { accepting: 2, ending: 2, other: 1 } as const
+/** A node that stands still in the middle of a transaction holds up the others for so long at most. */
+const MAX_IDLE_MS = 5_000
+
 /** Time for which closing waits for the other side. */
 const CLOSE_MS = 3_000
 
@@ -46,17 +51,16 @@ export async function openPostgresStore(
   const limits: pg.PoolConfig = {
     // The server gives up at the same time as we do, and lets go of what a node holds that died in a transaction.
     statement_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: 3 * timeoutMs,
+    idle_in_transaction_session_timeout: Math.min(MAX_IDLE_MS, timeoutMs),
     query_timeout: timeoutMs,
   }
   // Apart, so that slow searches never keep a commit waiting for a connection.
   const read = connect({ max: 8, ...limits })
-  const write = connect({ max: 3, ...limits })
+  const write = connect({ max: COMMITS.accepting + COMMITS.ending + COMMITS.other, ...limits })
   return {
     read,
     migrated,
-    // A second one gathers while the first waits for its fsync.
-    commitsAtOnce: 2,
+    commitsAtOnce: COMMITS,
     commit: (groups) => commitGroups(groups, (work) => write.transaction().execute(work), program),
     async close() {
       const closed = Promise.all([read.destroy(), write.destroy()])

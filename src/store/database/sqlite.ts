@@ -36,7 +36,8 @@ export async function openSqliteStore(path: string, { find }: WriteProgram): Pro
       },
     }),
     migrated,
-    commitsAtOnce: 1,
+    // There is one writer.
+    commitsAtOnce: { other: 1 },
     async commit(groups) {
       const batch = packer.pack(groups)
       const { results } = await writer.ask({ batch })

@@ -7,7 +7,7 @@ import { makeDirectory } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
 import type { OpenDatabase } from './database.ts'
 import { isUnavailable, type Read } from './dialect.ts'
-import { GroupCommit, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
+import { CommitLines, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
 import { Secrets } from './secrets.ts'
 import { openSqliteStore } from './sqlite.ts'
 
@@ -58,13 +58,13 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
     throw cannotOpen(settings, error)
   })
   settings.onMigrated?.(database.migrated)
-  const commits = new GroupCommit(database.commit, database.commitsAtOnce)
+  const commits = new CommitLines(database.commit, database.commitsAtOnce)
   return {
     read: database.read,
     secrets: new Secrets(),
-    write: ({ name }, item) =>
-      commits.write(name, item).catch((failure: WriteFailure) => {
-        throw asError(name, failure)
+    write: (write, item) =>
+      commits.write(write, item).catch((failure: WriteFailure) => {
+        throw asError(write.name, failure)
       }) as Promise<never>,
     figures: () => commits.figures(),
     async close() {

@@ -46,6 +46,7 @@ export async function acceptInbound(
   return results
 }
 acceptInbound.unaudited = true
+acceptInbound.line = 'accepting' as const
 
 async function acceptTogether(db: Database, mails: readonly AcceptInbound[]): Promise<AcceptedInbound> {
   const added = new Map<string, number>()

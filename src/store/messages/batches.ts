@@ -26,6 +26,7 @@ export async function acceptBatch(db: Database, items: readonly AcceptBatch[]): 
   for (const item of items) results.push(await acceptOne(db, item))
   return results
 }
+acceptBatch.line = 'accepting' as const
 
 async function acceptOne(
   db: Database,

@@ -158,6 +158,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
 acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: string } }): string => message.id
 
 acceptMessage.isJson = true
+acceptMessage.line = 'accepting' as const
 acceptMessage.bytesIn = 'content'
 
 /** The words that it is found by, a space before each. */

@@ -54,6 +54,7 @@ export async function renewLeases(
   }
   return results
 }
+renewLeases.line = 'ending' as const
 
 /** Releases recipients that were not attempted, for whichever node claims them next. */
 export async function releaseLeases(
@@ -81,6 +82,7 @@ export async function releaseLeases(
   }
   return items.map(() => true)
 }
+releaseLeases.line = 'ending' as const
 
 const rowOf = ({ messageId, position, lease }: Held) => ({ message_id: messageId, position, lease })
 

@@ -74,6 +74,7 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
 }
 
 recordOutcome.isJson = true
+recordOutcome.line = 'ending' as const
 
 const heldRow = ({ claimed, lease }: RecordOutcome) => ({ ...keyOf(claimed), lease })
 
