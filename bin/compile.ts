@@ -1,31 +1,75 @@
 /**
- * Makes `compiled/` of `src/` for a package: Node runs TypeScript in a clone, and never below `node_modules`. Types are
- * blanked out, so that lines and columns stay those of the source; relative paths to `.ts` files become `.js`.
+ * Makes the program of a package from `src/`: `compiled/`, or in the folder given all that a package has. Node runs TypeScript in a clone, and
+ * never below `node_modules`; and to find and load 2,400 files takes longer than all else of a start. The sources with
+ * their dependencies become a few files, one for each part that is loaded when it is needed; what the program reads (lists,
+ * the style of the reference) keeps its place. WebAssembly stays in the package that brings it.
  */
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { stripTypeScriptTypes } from 'node:module'
-import { dirname, join } from 'node:path'
+import { cp, glob, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Plugin, rolldown } from 'rolldown'
 
-const SOURCE = fileURLToPath(new URL('../src', import.meta.url))
-const TARGET = fileURLToPath(new URL('../compiled', import.meta.url))
+const ROOT = resolve(fileURLToPath(new URL('..', import.meta.url)))
+const SOURCE = join(ROOT, 'src')
+const PACKAGE = resolve(process.argv[2] ?? ROOT)
+const TARGET = join(PACKAGE, 'compiled')
 
 /** A file that only tests read: tests, what they share, and samples. */
 const FOR_TESTS = /\.test\.ts$|\.test-data\.ts$|\.samples\.txt$|(^|\/)samples\//
 
-/** A relative path to a source file in quotes: of an import, and of a thread's program. */
-const SOURCE_PATH = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
+/** A relative path to a source file that is no import: the program of a thread. */
+const PROGRAM = /(?<!from )(?<!import )(?<!import\()(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
+
+const names: string[] = []
+for await (const name of glob('**/*.*', { cwd: SOURCE })) if (!FOR_TESTS.test(name)) names.push(name)
+const scripts = names.filter((name) => name.endsWith('.ts'))
+const entries = new Set(['cli/main.ts'])
+for (const name of scripts) {
+  for (const [, , path] of (await readFile(join(SOURCE, name), 'utf8')).matchAll(PROGRAM)) {
+    entries.add(join(dirname(name), `${path}.ts`))
+  }
+}
+
+/** All files lie side by side, so that each knows where those of the source would be. */
+const inOnePlace: Plugin = {
+  name: 'in one place',
+  transform(code, id) {
+    if (!code.includes('import.meta.url')) return undefined
+    if (!id.startsWith(SOURCE)) {
+      if (/(URL|fileURLToPath|resolve)\([^)]*import\.meta\.url/.test(code))
+        throw new Error(`${id} reads a file beside itself`)
+      return undefined
+    }
+    const place = `./${relative(SOURCE, id).replace(/\.ts$/, '.js')}`
+    return code.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`)
+  },
+  renderChunk: (code) => code.replace(PROGRAM, '$1$2.js$1'),
+}
+
+const besides = (name: string): string => name.replace(/\.ts$/, '').replaceAll('/', '.')
 
 await rm(TARGET, { recursive: true, force: true })
-for (const entry of await readdir(SOURCE, { recursive: true, withFileTypes: true })) {
-  const file = join(entry.parentPath, entry.name)
-  const name = file.slice(SOURCE.length + 1)
-  if (!entry.isFile() || FOR_TESTS.test(name)) continue
-  const target = join(TARGET, name)
+const bundle = await rolldown({
+  input: Object.fromEntries([...entries].map((name) => [besides(name), join(SOURCE, name)])),
+  platform: 'node',
+  external: /^@css-inline\//,
+  plugins: [inOnePlace],
+  onLog(_level, log) {
+    throw new Error(log.message)
+  },
+})
+await bundle.write({ dir: TARGET, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+await bundle.close()
+for (const name of entries) {
+  const target = join(TARGET, name.replace(/\.ts$/, '.js'))
   await mkdir(dirname(target), { recursive: true })
-  if (!name.endsWith('.ts')) await cp(file, target)
-  else {
-    const script = stripTypeScriptTypes(await readFile(file, 'utf8')).replace(SOURCE_PATH, '$1$2.js$1')
-    await writeFile(target.replace(/\.ts$/, '.js'), script)
-  }
+  await writeFile(target, `import '${relative(dirname(target), join(TARGET, besides(name)))}.js'\n`)
+}
+for (const name of names) if (!name.endsWith('.ts')) await cp(join(SOURCE, name), join(TARGET, name))
+if (PACKAGE !== ROOT) {
+  for (const name of ['bin', 'package.json'])
+    await cp(join(ROOT, name), join(PACKAGE, name), { recursive: true })
+  await rm(join(PACKAGE, 'dashboard'), { recursive: true, force: true })
+  await mkdir(join(PACKAGE, 'dashboard'))
+  await symlink(join(ROOT, 'dashboard/dist'), join(PACKAGE, 'dashboard/dist'))
 }

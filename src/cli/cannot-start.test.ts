@@ -9,11 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '../../test/support/postgres.ts'
+import { PROGRAM_ROOT } from '../../test/support/program.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('a node that cannot start', { concurrency: 2 }, () => {
   let directory: string
@@ -32,8 +30,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
   const newDirectory = (): string => join(directory, `data${++made}`)
 
   async function serve(settings: Record<string, string>): Promise<{ code: number; stderr: string }> {
-    const child = spawn('sh', ['bin/postrider', 'serve'], {
-      cwd: ROOT,
+    const child = spawn('sh', [join(PROGRAM_ROOT, 'bin/postrider'), 'serve'], {
       env: {
         PATH: process.env.PATH,
         POSTRIDER_DATA_DIR: newDirectory(),

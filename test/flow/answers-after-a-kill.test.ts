@@ -13,10 +13,10 @@ import type { PlaygroundFile } from '../../src/playground/setup.ts'
 import { DnsHost } from '../support/dns-host.ts'
 import { MailHost } from '../support/mail-host/mail-host.ts'
 import { answerTo } from '../support/mail-host/script.ts'
+import { MAIN } from '../support/program.ts'
 import { changeRow, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const OPERATOR_TOKEN = 'operator-token-of-forty-characters-12345'
 const SENT = 12
 

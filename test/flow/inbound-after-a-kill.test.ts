@@ -7,13 +7,12 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { mailOf } from '../support/inbound-mail.ts'
 import { freePort } from '../support/postgres.ts'
+import { MAIN } from '../support/program.ts'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const MAILS = 12
 
 let storage: TestStorage

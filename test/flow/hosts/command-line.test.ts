@@ -8,12 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { run } from '../../../src/cli/run.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { DnsHost } from '../../support/dns-host.ts'
+import { PROGRAM_ROOT } from '../../support/program.ts'
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 type Settings = Readonly<Record<string, string>>
@@ -75,7 +74,7 @@ const inProcess = async (line: string | readonly string[], env: Settings, input 
 
 function start(words: readonly string[], settings: Settings): ChildProcess {
   const { PATH = '' } = process.env
-  return spawn('sh', ['bin/node', 'src/cli/main.ts', ...words], { cwd: ROOT, env: { PATH, ...settings } })
+  return spawn('sh', [join(PROGRAM_ROOT, 'bin/postrider'), ...words], { env: { PATH, ...settings } })
 }
 
 /** Runs a command as people and scripts do. */

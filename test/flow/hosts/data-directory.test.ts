@@ -10,9 +10,9 @@ import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import type { PlaygroundFile } from '../../../src/playground/setup.ts'
 import { runPowerCuts } from '../../support/crash/power-cut-run.ts'
+import { MAIN } from '../../support/program.ts'
 import { until } from '../../support/test-clock.ts'
 
-const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
 const OPERATIONS = join(import.meta.dirname, '../../support/file-operations.ts')
 
 /** Files that are not written whole, each with the rule that it has instead (docs/operations.md). */

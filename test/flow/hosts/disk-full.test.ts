@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { PlaygroundFile } from '../../../src/playground/setup.ts'
 import { freePort } from '../../support/postgres.ts'
+import { MAIN } from '../../support/program.ts'
 import { until } from '../../support/test-clock.ts'
 
-const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
 const SIZE_MIB = 48
 
 async function mountSmall(): Promise<{ readonly disk: string } | { readonly why: string }> {

@@ -10,11 +10,12 @@ import { createTransport } from 'nodemailer'
 import type { PlaygroundFile } from '../../../src/playground/setup.ts'
 import type { DnsHost } from '../dns-host.ts'
 import { freePort } from '../postgres.ts'
+import { MAIN } from '../program.ts'
 import type { TestStorage } from '../store.ts'
 import type { Receiver } from './receiver.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const SERVE = [process.execPath, join(ROOT, 'src/cli/main.ts'), 'serve']
+const SERVE = [process.execPath, MAIN, 'serve']
 const CLIENTS = 4
 const START_MS = 60_000
 /** Time in which accepted messages may arrive at the end. */

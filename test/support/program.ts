@@ -1,0 +1,13 @@
+// The program as tests start it in a process of its own: as it is packed where `npm test` has made that, since it starts
+// in half the time; else the source.
+
+import { join, resolve } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+const { TEST_PACKAGE: PACKAGE } = process.env
+
+/** Folder of the program; its `bin/postrider` is the command line. */
+export const PROGRAM_ROOT = PACKAGE === undefined ? ROOT : resolve(ROOT, PACKAGE)
+
+/** File that Node runs; words of the command line follow. */
+export const MAIN = join(PROGRAM_ROOT, PACKAGE === undefined ? 'src/cli/main.ts' : 'compiled/cli/main.js')
