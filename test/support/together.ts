@@ -1,6 +1,6 @@
 // Several test files in one process: to load the service takes longer than most of them do.
 
-import { globSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe } from 'node:test'
@@ -11,15 +11,35 @@ import { recordCosts, recordProcess } from './test-costs.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
 
+/**
+ * Tests beside endpoints that reach no database, or nothing in it that other tests do not: on PostgreSQL they would say
+ * nothing more.
+ */
+export const WITHOUT_DATABASE: readonly string[] = [
+  ...[
+    'admission',
+    'body-upload',
+    'client-gone',
+    'connections',
+    'dashboard-files',
+    'field-names',
+    'json-body',
+  ],
+  ...['light-answers', 'openapi', 'refusals', 'request-rates', 'routes', 'shape'],
+  ...['dashboard/session-guard', 'dashboard/preview/show'],
+].map((name) => `src/api/${name}.test.ts`)
+
 /** Runs this part of the files that fit, counted from 1, one after the other. Their top level awaits nothing. */
 export function together(
   patterns: readonly string[],
   part: number,
   of: number,
   database: DatabaseName = 'sqlite',
+  except: readonly string[] = [],
 ): void {
   process.env.TEST_DATABASE = database
-  const files = globSync(patterns, { cwd: ROOT }).toSorted()
+  for (const file of except) if (!existsSync(join(ROOT, file))) throw new Error(`there is no ${file}`)
+  const files = globSync(patterns, { cwd: ROOT, exclude: except }).toSorted()
   for (const file of files.filter((_, index) => index % of === part - 1)) {
     // Inside a suite of its own, a file has its hooks to itself.
     describe(file, () => recordCosts(file, () => void require(join(ROOT, file))))

@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/postgres.ts'
+import { MAIN } from '../support/program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const START_MS = 90_000
@@ -56,7 +57,7 @@ export class TortureNode {
 
   /** Starts it and waits until it takes requests, however its clock is. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], {
+    const child = spawn(process.execPath, [MAIN, 'serve'], {
       cwd: ROOT,
       env: this.#env,
       stdio: ['ignore', 'ignore', 'inherit'],

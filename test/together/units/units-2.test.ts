@@ -1,9 +1,9 @@
-// The tests that stand beside their files: the second of three parts.
+// The tests that stand beside their files: the second of two parts.
 
 import { together } from '../../support/together.ts'
 
 together(
   ['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts', 'bench/**/*.test.ts'],
   2,
-  3,
+  2,
 )

@@ -1,9 +1,0 @@
-// The tests that stand beside their files: the third of three parts.
-
-import { together } from '../../support/together.ts'
-
-together(
-  ['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts', 'bench/**/*.test.ts'],
-  3,
-  3,
-)
