@@ -30,6 +30,8 @@ export interface Options {
   readonly short: boolean
   /** Parent of the store's directory. */
   readonly dir: string | undefined
+  /** `POSTRIDER_DELIVERY_THREADS` of the measured process. */
+  readonly deliveryThreads: string | undefined
   /** Directory for the profiles of the measured process. */
   readonly profile: string | undefined
 }
@@ -55,6 +57,7 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
   --no-chunking     deliver: the sink does not offer CHUNKING
   --queued N        dashboard: messages in the store (1000000)
   --rate N          deliver: requests a second at most, over HTTP (no limit); tracking: hits a second (5000)
+  --delivery-threads N   setting of the service (its default)
   --dir DIR         where the store is put (the system's temporary directory)
   --profile DIR     write CPU profiles of the measured process there
 `
@@ -80,6 +83,7 @@ export function readOptions(args: readonly string[]): { name: string; options: O
       queued: { type: 'string' },
       'black-hole': { type: 'boolean', default: false },
       rate: { type: 'string' },
+      'delivery-threads': { type: 'string' },
       dir: { type: 'string' },
       profile: { type: 'string' },
     },
@@ -107,6 +111,7 @@ export function readOptions(args: readonly string[]): { name: string; options: O
     short: false,
     dir: values.dir,
     profile: values.profile,
+    deliveryThreads: values['delivery-threads'],
   }
   return { name, options }
 }

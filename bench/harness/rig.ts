@@ -60,6 +60,7 @@ export class Rig {
       POSTRIDER_LOG_LEVEL: 'warn',
       POSTRIDER_HOSTNAME: 'bench.test',
       POSTRIDER_WEBHOOK_HTTP: 'yes',
+      ...(options.deliveryThreads && { POSTRIDER_DELIVERY_THREADS: options.deliveryThreads }),
     }
     if (options.database === 'postgres') {
       // With fsync, unlike the tests: what is measured must be durable.

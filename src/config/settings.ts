@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts'
 import {
   addressOrDomain,
+  autoOr,
   duration,
   emailAddress,
   hostAndPort,
@@ -408,6 +409,12 @@ export const SETTINGS = {
     integer(1, 1_000),
     '20',
     'The maximum number of connections from a node to one mail host (its name, or one of its addresses), for mail and verifications together; fewer while the host is new, slow or deferring (warm-up and back-off). A tenth, rounded up, is reserved for interactive verifications, unless it is 1.',
+  ),
+  deliveryThreads: setting(
+    'POSTRIDER_DELIVERY_THREADS',
+    autoOr(0, 16),
+    'auto',
+    'The number of threads that hold the connections to mail hosts, so that replies are read and noted however busy the event loop is; `0` leaves them to the event loop and saves their memory. `auto` is 1 where the machine has more than one core, else 0.',
   ),
   messagesPerConnection: setting(
     'POSTRIDER_MESSAGES_PER_CONNECTION',

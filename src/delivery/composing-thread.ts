@@ -32,7 +32,8 @@ export interface ComposeJob {
 
 /** A composed message on its way between threads. */
 export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
-  readonly body: Uint8Array<ArrayBuffer>
+  /** In shared memory, so that the thread of its dialogs need not copy it. */
+  readonly body: Uint8Array<SharedArrayBuffer>
   /** The `bh=` of its signatures. */
   readonly bodyHash: string
   /** It has links of its recipient. */
@@ -40,7 +41,7 @@ export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
 }
 
 export interface ComposeResult {
-  /** The content as it came. The body may be a part of it. */
+  /** The content as it came. */
   readonly content: Uint8Array<ArrayBuffer>
   /** The message, or the reason why there is none; undefined where the message has no form for that host. */
   readonly composed: ComposedInThread | { readonly cannot: string } | undefined
@@ -50,11 +51,10 @@ const giveMemoryBack = becomeBulkThread()
 
 serveJobs<ComposeJobs>(
   (_, job) => ({ content: job.content, composed: composed(job) }),
-  ({ content, composed }) => {
-    const body = composed !== undefined && 'body' in composed ? [composed.body.buffer] : []
+  ({ content }) => {
     // After the result has gone.
     setImmediate(giveMemoryBack)
-    return [...new Set([content.buffer, ...body])]
+    return [content.buffer]
   },
 )
 
@@ -64,10 +64,8 @@ function composed({ format, content, message, link, lacking }: ComposeJob): Comp
     const hasOwnLink = hasOwnLinks(opened)
     const made = downgraded(composeOpened(opened, message, hasOwnLink ? link : undefined), lacking)
     if (made === undefined) return undefined
-    const { buffer, byteOffset, length } = made.body
-    // Small buffers are parts of a pool that stays in this thread.
-    const isOwn = buffer === content.buffer || length >= Buffer.poolSize
-    const body = isOwn ? new Uint8Array(buffer as ArrayBuffer, byteOffset, length) : new Uint8Array(made.body)
+    const body = new Uint8Array(new SharedArrayBuffer(made.body.length))
+    body.set(made.body)
     return { ...made, body, bodyHash: relaxedBodyHash(made.body), hasOwnLink }
   } catch (error) {
     if (error instanceof CannotCompose) return { cannot: String(error.cause) }

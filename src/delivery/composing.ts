@@ -80,9 +80,7 @@ export class LargeMessage {
   composed(link: RecipientLink): Promise<ComposedLarge> {
     return this.#inTurn(async () => {
       if (this.#common !== undefined) return this.#common
-      const { content, composed } = await this.#run(link, [], true)
-      this.#content = content
-      const message = readComposed(composed)
+      const message = readComposed(await this.#run(link, []))
       if (message === undefined) throw new Error('a message has its usual form in any case')
       if (message.hasOwnLink) return message
       this.#common = message
@@ -96,10 +94,9 @@ export class LargeMessage {
    * The message for a host that lacks these extensions; undefined when it has no such form. Throws as `composed` does.
    */
   downgraded(link: RecipientLink, lacking: readonly LackedExtension[]): Promise<ComposedLarge | undefined> {
-    // The body that is being sent may be a part of the content: it has to stay.
     return this.#inTurn(async () => {
       if (this.#content === undefined && this.#common !== undefined) return this.#common
-      return readComposed((await this.#run(link, lacking, false)).composed)
+      return readComposed(await this.#run(link, lacking))
     })
   }
 
@@ -109,18 +106,20 @@ export class LargeMessage {
     return done
   }
 
-  /** @param isMoved whether the thread takes the content and gives it back, instead of a copy */
-  #run(link: RecipientLink, lacking: readonly LackedExtension[], isMoved: boolean): Promise<ComposeResult> {
+  /** The thread takes the content and gives it back. */
+  async #run(link: RecipientLink, lacking: readonly LackedExtension[]): Promise<ComposeResult['composed']> {
     const content = this.#content
     if (content === undefined) throw new Error('the message was lost with the thread that composed it')
-    if (isMoved) this.#content = undefined
-    return this.#thread.run(
+    this.#content = undefined
+    const result = await this.#thread.run(
       { accountId: this.#accountId },
       'compose',
       { format: this.#format, content, message: this.#message, link, lacking },
       0,
-      isMoved ? [content.buffer] : [],
+      [content.buffer],
     )
+    this.#content = result.content
+    return result.composed
   }
 }
 

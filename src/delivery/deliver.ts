@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { Pace } from '../lib/pace.ts'
 import type { Attempt, Outcome, Signal } from '../model/attempt.ts'
+import type { JournalPlace } from '../model/journal-place.ts'
 import { returnPath } from '../model/return-path.ts'
 import { hurried } from '../smtp/timeouts.ts'
 import type { RecordOutcome } from '../store/queue/outcomes.ts'
@@ -40,12 +41,17 @@ export type Untried = 'throttled' | 'stopped' | 'lost'
 
 /** The terms of one attempt. */
 export interface Terms {
-  /** True if the recipient is still ours: a node that stood still may have lost it to another. After a no it is not sent. */
-  isOurs(): boolean
+  /**
+   * Milliseconds for which the recipient is still ours: a node that stood still may have lost it to another. When none are
+   * left it is not sent.
+   */
+  leftMs(): number
   /** True if the site, and the host address if it is known, have a slot; asked before anything is dialled. */
   goTo(site: string, address: string | undefined): boolean
   /** Slots are scarce, so that hosts get less time to answer. */
   readonly isHurried: boolean
+  /** A place for the note that a host has taken the message; asked for before the dialog. */
+  journalPlace(): JournalPlace | undefined
 }
 
 /** Attempts a recipient of an opened message once. Never throws. */
@@ -80,17 +86,23 @@ async function deliver(
 ): Promise<Delivered | Untried> {
   const startedAt = options.clock.now()
   let isLost = false
-  const isOurs = (): boolean => {
-    isLost ||= !terms.isOurs()
-    return !isLost
+  const leftMs = (): number => {
+    const left = isLost ? 0 : terms.leftMs()
+    isLost = left <= 0
+    return left
   }
   try {
     const route = await options.routes.forMail(claimed)
     if (route.kind === 'hosts' && !terms.goTo(route.site, route.address)) return 'throttled'
-    const own = { ...terms, isOurs }
-    const { outcome, attempt: made, signal } = await attempt(claimed, route, await prepare(), own, options)
+    const own = { ...terms, leftMs }
+    const {
+      outcome,
+      attempt: made,
+      signal,
+      isWithdrawn,
+    } = await attempt(claimed, route, await prepare(), own, options)
     // What left as a whole counts, whoever holds the recipient now.
-    if (isLost && outcome.status !== 'delivered' && !outcome.unknown) return 'lost'
+    if ((isLost || isWithdrawn) && outcome.status !== 'delivered' && !outcome.unknown) return 'lost'
     const cutShort = options.stopping?.aborted && outcome.status === 'deferred' && !outcome.unknown
     return cutShort ? 'stopped' : { ended: follow(claimed, outcome, made, options), signal }
   } catch (error) {
@@ -158,9 +170,9 @@ async function attempt(
   claimed: Claimed,
   route: MailRoute,
   prepared: PreparedMessage,
-  { isOurs, isHurried }: Terms,
+  { leftMs, isHurried, journalPlace }: Terms,
   options: DeliverOptions,
-): Promise<{ outcome: Outcome; attempt: Attempt; signal: Signal }> {
+): Promise<{ outcome: Outcome; attempt: Attempt; signal: Signal; isWithdrawn: boolean }> {
   const { messageId, position, domainName, email } = claimed
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
   const { end, attempt } = await send(
@@ -168,9 +180,11 @@ async function attempt(
     {
       envelope: { from, recipients: [email], id: messageId },
       message: prepared,
-      isOurs,
+      leftMs,
+      journalPlace: journalPlace(),
     },
     isHurried ? { ...options, timeouts: hurried(options.timeouts) } : options,
   )
-  return { outcome: outcomeOf(end), attempt, signal: signalOf(end) }
+  const isWithdrawn = end.kind === 'stopped' && end.failure.error?.code === 'withdrawn'
+  return { outcome: outcomeOf(end), attempt, signal: signalOf(end), isWithdrawn }
 }

@@ -1,6 +1,6 @@
 // Outcome of an attempt by its end: one pure policy for every stage, reply and error.
 
-import type { Outcome, Signal } from '../model/attempt.ts'
+import { DELIVERED, type Outcome, type Signal } from '../model/attempt.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { Reply } from '../model/reply.ts'
 import { meaningOf } from '../smtp/reply-meaning.ts'
@@ -33,7 +33,7 @@ const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
 export function outcomeOf(end: AttemptEnd): Outcome {
   switch (end.kind) {
     case 'accepted':
-      return { status: 'delivered', reason: 'The receiving host accepted the message.' }
+      return DELIVERED
     case 'no_route':
       if (!end.permanent) return { status: 'deferred', reason: end.reason, category: 'dns', hard: false }
       return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { connect } from '../../test/support/dialog-threads.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import type { HostScript } from '../../test/support/mail-host/script.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
@@ -35,7 +36,7 @@ async function silentAt(verb: string, tls = false): Promise<{ host: MailHost; re
 }
 
 function pool(limits: PoolLimits = DEFAULT_LIMITS): ConnectionPool {
-  const made = new ConnectionPool(new TestClock(), limits)
+  const made = new ConnectionPool(new TestClock(), limits, connect)
   pools.push(made)
   return made
 }
@@ -64,7 +65,8 @@ function attempt(
   const envelope = { from: 'a@sender.test', recipients: ['b@receiver.test'] }
   const shared = { heloName: 'sender.test', ownNames: new Set<string>() }
   const egress = { pool: from, clock, ...shared, tlsResults }
-  return send(route, { envelope, message, isOurs }, { egress, clock })
+  const leftMs = () => (isOurs() ? 1_000 : 0)
+  return send(route, { envelope, message, leftMs }, { egress, clock })
 }
 
 for (const [verb, stage] of [

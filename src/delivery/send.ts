@@ -8,6 +8,7 @@ import { LimitedTime } from '../lib/time-budget.ts'
 import { type LackedExtension, needs } from '../mime/downgrade.ts'
 import type { Attempt } from '../model/attempt.ts'
 import type { Envelope } from '../model/envelope.ts'
+import type { JournalPlace } from '../model/journal-place.ts'
 import { type StageFailure, WITHDRAWN } from '../smtp/stage.ts'
 import type { Timeouts } from '../smtp/timeouts.ts'
 import { type AttemptEnd, isPermanent, worthAnotherHost } from './outcome.ts'
@@ -32,8 +33,10 @@ export interface SendOptions {
 export interface Delivery {
   readonly envelope: Envelope
   readonly message: PreparedMessage
-  /** True if it is still ours to hand over; asked before it is begun, and before its last octets leave. */
-  readonly isOurs: () => boolean
+  /** Milliseconds for which it is ours to hand over; asked before it is begun, and before its last octets leave. */
+  readonly leftMs: () => number
+  /** A place for the note that a host has taken it. */
+  readonly journalPlace?: JournalPlace | undefined
 }
 
 /** End of the attempt, and its record for the history. */
@@ -45,7 +48,7 @@ export interface SendResult {
 /** Tries to hand the message to one recipient. Never throws for anything a remote host does. */
 export async function send(
   route: Route,
-  { envelope, message, isOurs }: Delivery,
+  { envelope, message, leftMs, journalPlace }: Delivery,
   { egress, clock, timeouts, stopping }: SendOptions,
 ): Promise<SendResult> {
   const startedAt = clock.now()
@@ -66,8 +69,10 @@ export async function send(
       form: message,
       otherForm: downgraded,
       dialog: (connection, form) =>
-        isOurs() ? connection.send(envelope, form, deadline.signal, isOurs) : NOT_OURS,
-      next: (failure) => (worthAnotherHost(failure) && isOurs() ? 'address' : 'stop'),
+        leftMs() > 0
+          ? connection.send(envelope, form, deadline.signal, { leftMs, place: journalPlace })
+          : NOT_OURS,
+      next: (failure) => (worthAnotherHost(failure) && leftMs() > 0 ? 'address' : 'stop'),
       // That one host cannot take such a message says nothing of another that was only out of reach.
       saysLess: isPermanent,
     },

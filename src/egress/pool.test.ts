@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { connect } from '../../test/support/dialog-threads.ts'
 import { messageOf, startHost } from '../../test/support/mail-host/client.ts'
 import type { HostScript } from '../../test/support/mail-host/script.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -15,7 +16,7 @@ const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 /** A host, and a way to send to it over a pool with one connection unless told. */
 async function oneConnection(script: HostScript, limits = {}) {
   const host = await startHost({ script })
-  const pool = new ConnectionPool(systemClock, { ...DEFAULT_LIMITS, perHost: 1, ...limits })
+  const pool = new ConnectionPool(systemClock, { ...DEFAULT_LIMITS, perHost: 1, ...limits }, connect)
   pools.push(pool)
   const request: LeaseRequest = {
     addresses: ['127.0.0.1'],

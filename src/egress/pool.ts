@@ -5,7 +5,13 @@ import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import type { Part } from '../lib/lifecycle.ts'
-import { type ConnectOptions, connect, MAX_UNANSWERED, type SmtpConnection } from '../smtp/connection.ts'
+import {
+  type Connect,
+  type ConnectOptions,
+  connect as connectHere,
+  MAX_UNANSWERED,
+  type SmtpConnection,
+} from '../smtp/connection.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 import { HostLimits } from './host-limits.ts'
@@ -101,6 +107,7 @@ export class ConnectionPool implements Part {
   /** Limits of each host, and its connections. */
   readonly hosts: HostLimits
   readonly #clock: Clock
+  readonly #connect: Connect
   readonly #limits: PoolLimits
   readonly #line: WaitingLine
   /** The longest unused first. */
@@ -111,8 +118,10 @@ export class ConnectionPool implements Part {
   readonly #timer: NodeJS.Timeout
   #stopped = false
 
-  constructor(clock: Clock, limits: PoolLimits = DEFAULT_LIMITS) {
+  /** `connect` opens its connections, in this thread unless told. */
+  constructor(clock: Clock, limits: PoolLimits = DEFAULT_LIMITS, connect: Connect = connectHere) {
     this.#clock = clock
+    this.#connect = connect
     this.#limits = limits
     this.hosts = new HostLimits({ ...limits, clock })
     this.#line = new WaitingLine(this.hosts)
@@ -160,7 +169,7 @@ export class ConnectionPool implements Part {
       }
     }
     if (found instanceof PooledConnection) return this.#leased(found, releaseProbes)
-    return this.#connect(request, key, found, releaseProbes)
+    return this.#open(request, key, found, releaseProbes)
   }
 
   /** Gives a connection back, with what was answered on it; it is kept when it can take another message or probe. */
@@ -209,17 +218,18 @@ export class ConnectionPool implements Part {
     }
   }
 
-  async #connect(
+  async #open(
     request: LeaseRequest,
     key: string,
     slot: Slot,
     releaseProbes: (() => void) | undefined,
   ): Promise<Leased | NotLeased> {
-    const { purpose, port } = request
+    const { purpose, onFailure, fresh: _, addresses: __, ...options } = request
+    const { port } = options
     const [address = '', ...otherAddresses] = slot.addresses.map((record) => record.address as string)
     const since = this.#clock.now()
     const chunking = this.#quirksOf(request.hostName, port).withoutBdat ? false : request.chunking
-    const result = await connect({ ...request, chunking, address, otherAddresses }).catch(
+    const result = await this.#connect({ ...options, chunking, address, otherAddresses }).catch(
       (error: unknown) => {
         this.#release(slot, purpose)
         releaseProbes?.()
@@ -230,7 +240,7 @@ export class ConnectionPool implements Part {
     if (connection === undefined) {
       const { failure, transcript } = result
       const dialled = result.address === undefined ? [address, ...otherAddresses] : [result.address]
-      request.onFailure?.(failure, dialled, since)
+      onFailure?.(failure, dialled, since)
       this.#release(slot, purpose)
       releaseProbes?.()
       return { failure, transcript, dialled, reused: false, since }

@@ -73,6 +73,15 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'smtp/dial.ts': { '#running': 'addresses of one host, dialled in one attempt' },
   'smtp/reply-text.ts': { '#byFirstLetters': OF_THE_PROGRAM, '#byFirstWord': OF_THE_PROGRAM },
+  'smtp/threads/dialog-thread.ts': {
+    connections: 'open connections, of which there is a maximum',
+    underWay: UNDER_WAY,
+  },
+  'smtp/threads/dialog-threads.ts': {
+    '#asked': UNDER_WAY,
+    '#limited': UNDER_WAY,
+    '#connections': 'open connections, of which there is a maximum',
+  },
   'smtpd/connection-slots.ts': {
     '#blocks': 'networks of open connections, of which there is a maximum',
     '#networks': 'networks of open connections, of which there is a maximum',

@@ -47,6 +47,15 @@ export const integer = (least: number, most: number): Kind<number> => ({
   },
 })
 
+/** `auto`, or a whole number between two, both included. */
+export const autoOr = (least: number, most: number): Kind<number | 'auto'> => {
+  const number = integer(least, most)
+  return {
+    title: `\`auto\` or ${number.title}`,
+    read: (value) => (value === 'auto' ? value : number.read(value)),
+  }
+}
+
 /** A TCP port; 0 where any free one will do. */
 export const port = integer(0, 65_535)
 

@@ -40,6 +40,9 @@ export interface Outcome {
   readonly unknown?: boolean
 }
 
+/** The outcome when a host has taken the message. */
+export const DELIVERED: Outcome = { status: 'delivered', reason: 'The receiving host accepted the message.' }
+
 /**
  * The word of an attempt about the site that it went to. `success`: the site serves us, with any answer to the
  * message; `pushback`: it asks for less (421, 4.7.x, a rate limit, a block that may pass); `unreachable`: no dialog

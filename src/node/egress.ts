@@ -1,6 +1,7 @@
 // The way out put together: from settings to the routes and connections that mail and probes share.
 
 import { isIPv6 } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { ConfigError } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { createResolver } from '../dns/resolver.ts'
@@ -12,6 +13,7 @@ import type { Figure } from '../lib/figures.ts'
 import { createPlaygroundResolver } from '../playground/resolver.ts'
 import { PLAYGROUND_ADDRESSES } from '../playground/verification-steering.ts'
 import type { Sources } from '../smtp/dial.ts'
+import { DialogThreads } from '../smtp/threads/dialog-threads.ts'
 import { findRecordsByName } from '../store/domains/domains.ts'
 import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'
@@ -32,18 +34,23 @@ export interface Egress {
 export async function startEgress(parts: EgressParts): Promise<Egress> {
   const { config, clock, lifecycle } = parts
   const routes = await lifecycle.start(routesOf(parts))
-  const pool = await lifecycle.start(
-    new ConnectionPool(clock, {
-      ...DEFAULT_LIMITS,
-      perHost: config.destinationConnections,
-      probesPerAddress: config.verifyMxConnections,
-      probes: config.verifyConnections,
-      messagesPerConnection: config.messagesPerConnection,
-    }),
-  )
+  const count = threadCountOf(config)
+  const threads = count === 0 ? undefined : await lifecycle.start(new DialogThreads(count))
+  const limits = {
+    ...DEFAULT_LIMITS,
+    perHost: config.destinationConnections,
+    probesPerAddress: config.verifyMxConnections,
+    probes: config.verifyConnections,
+    messagesPerConnection: config.messagesPerConnection,
+  }
+  const pool = await lifecycle.start(new ConnectionPool(clock, limits, threads?.connect))
   const { own, tlsResults } = routes
   return { routes, attempts: { pool, clock, heloName: config.hostname, ownNames: own.names, tlsResults } }
 }
+
+/** On one core a thread would only take turns with the event loop. */
+const threadCountOf = ({ deliveryThreads: threads }: Config): number =>
+  threads === 'auto' ? Math.min(1, availableParallelism() - 1) : threads
 
 /** The figures of the connections to mail hosts. */
 export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [

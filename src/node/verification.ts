@@ -33,8 +33,10 @@ export async function startVerificationAlone(parts: NodeParts): Promise<AccountV
   return startWithEgress({ ...parts, playgroundPort: mailHost.port })
 }
 
+/** A thread takes longer to start than a command to verify an address. */
 async function startWithEgress(parts: EgressParts): Promise<AccountVerification> {
-  return startVerification({ ...parts, egress: await startEgress(parts) })
+  const config = { ...parts.config, deliveryThreads: 0 }
+  return startVerification({ ...parts, egress: await startEgress({ ...parts, config }) })
 }
 
 /** Starts what verifying needs. */

@@ -1,66 +1,127 @@
-// The delivered journal: it outlives the process, stays small, and forgives a torn line.
+// The delivered journal: it outlives the process, stays small, and forgives what was not finished.
 
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { RecordOutcome } from '../store/queue/outcomes.ts'
-import { DeliveredJournal } from './delivered-journal.ts'
+import { until } from '../../test/support/test-clock.ts'
+import type { JournalPlace } from '../model/journal-place.ts'
+import { writeEntry } from '../smtp/journal-entry.ts'
+import { DeliveredJournal, type Noted } from './delivered-journal.ts'
+
+const PAGE = 4_096
 
 let dir: string
+let path: string
+let journal: DeliveredJournal
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'postrider-handed-over-'))
+  path = join(dir, 'handed-over.jsonl')
+  journal = new DeliveredJournal(dir)
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
-const outcome = (messageId: string): RecordOutcome =>
+const noted = (messageId: string, more = {}): Noted =>
   ({
-    claimed: { messageId, position: 0, lease: 'nod.1' },
-    outcome: { status: 'delivered', reason: 'taken' },
-    attempt: { startedAt: 1, durationMs: 2, transcript: 'x'.repeat(10_000) },
-    nextAttemptAt: null,
-    now: 3,
-  }) as unknown as RecordOutcome
+    claimed: { messageId, position: 0, relayUrl: 'smtp://user:secret@relay', ...more },
+    lease: 'nod.1',
+  }) as unknown as Noted
 
-const idsLeft = (): string[] => new DeliveredJournal(dir).left().map(({ claimed }) => claimed.messageId)
-const fileSize = (): number => statSync(join(dir, 'handed-over.jsonl')).size
+/** The attempt ends in the thread that has its dialog: the host has taken the message. */
+const take = (place: JournalPlace | undefined, text = 'Ok'): void =>
+  writeEntry(place as JournalPlace, {
+    mx: 'mx.test',
+    address: '192.0.2.1',
+    tls: 'TLSv1.3',
+    reply: { code: 250, text },
+  })
 
-test('what was added is there for the next process, without its transcript', () => {
-  const file = new DeliveredJournal(dir)
-  file.add(outcome('a'))
-  file.add(outcome('b'))
-  assert.deepEqual(idsLeft(), ['a', 'b'])
-  assert.ok(fileSize() < 1_000)
+const left = () => new DeliveredJournal(dir).left()
+const idsLeft = (): string[] => left().map(({ claimed }) => claimed.messageId)
+const fileSize = (): number => statSync(path).size
+
+test('a delivery is there for the next process, without what is secret', () => {
+  const [one, , three] = ['a', 'b', 'c'].map((id) => journal.open(noted(id), 1_000))
+  take(one)
+  take(three)
+  const [first, second] = left()
+  assert.deepEqual([first?.claimed.messageId, second?.claimed.messageId], ['a', 'c'], 'b was not taken')
+  assert.equal(first?.lease, 'nod.1')
+  assert.equal(first?.outcome.status, 'delivered')
+  assert.equal(first?.nextAttemptAt, null)
+  assert.ok(first !== undefined && first.now > first.attempt.startedAt)
+  const { durationMs, ...attempt } = first.attempt
+  assert.equal(durationMs, first.now - 1_000)
+  assert.deepEqual(attempt, {
+    ...{ startedAt: 1_000, transcript: '', mx: 'mx.test', address: '192.0.2.1', tls: 'TLSv1.3' },
+    reply: { code: 250, text: 'Ok' },
+  })
+  assert.ok(!readFileSync(path, 'utf8').includes('secret'))
 })
 
-test('a line that was not finished is left out', () => {
-  const file = new DeliveredJournal(dir)
-  file.add(outcome('a'))
-  appendFileSync(join(dir, 'handed-over.jsonl'), '{"claimed":{"mess')
+test('a line that was not finished is left out, and those of earlier versions are read', () => {
+  const line = (id: string): string =>
+    JSON.stringify({ claimed: { messageId: id, position: 0, lease: 'nod.0' } })
+  writeFileSync(path, `${line('old')}\n${line('older')}\n{"claimed":{"mess`)
+  assert.deepEqual(
+    left().map(({ claimed, lease }) => [claimed.messageId, lease]),
+    [
+      ['old', 'nod.0'],
+      ['older', 'nod.0'],
+    ],
+  )
+  journal.clear()
+  take(journal.open(noted('a'), 1))
+  appendFileSync(path, '{"claimed":{"mess')
   assert.deepEqual(idsLeft(), ['a'])
 })
 
-test('it is emptied at the end, when nothing is open', () => {
-  const file = new DeliveredJournal(dir)
-  const one = outcome('a')
-  file.add(one)
-  file.remove(one)
-  file.close()
-  assert.equal(fileSize(), 0)
-  file.add(one)
-  assert.equal(fileSize(), 0, 'after the end nothing is written')
+test('an entry takes the place of a longer one', () => {
+  take(journal.open(noted('long', { tag: 'x'.repeat(500) }), 1))
+  journal.close(noted('long').claimed)
+  take(journal.open(noted('short'), 1))
+  assert.deepEqual(idsLeft(), ['short'])
+})
+
+test('the longest reply fits into a place, shortened', () => {
+  for (const [id, text] of Object.entries({ ascii: 'x'.repeat(2_000), wide: '\u{1f600}'.repeat(1_000) })) {
+    take(journal.open(noted(id, { tag: 'y'.repeat(1_500) }), 1), text)
+  }
+  take(journal.open(noted('next'), 1))
+  assert.deepEqual(idsLeft(), ['ascii', 'wide', 'next'])
+  for (const { attempt } of left()) assert.equal(attempt.reply?.code, 250)
+  assert.ok(fileSize() <= 3 * PAGE)
 })
 
 test('it stays small under load, and keeps what is open', () => {
-  const file = new DeliveredJournal(dir)
-  const open = outcome('open')
-  file.add(open)
-  for (let index = 0; index < 40_000; index++) {
-    const one = outcome(`m${index}`)
-    file.add(one)
-    file.remove(one)
+  take(journal.open(noted('open'), 1))
+  for (let index = 0; index < 5_000; index++) {
+    take(journal.open(noted(`m${index}`), 1))
+    journal.close(noted(`m${index}`).claimed)
   }
-  assert.ok(fileSize() < 4_200_000, `${fileSize()} octets`)
+  assert.ok(fileSize() <= 2 * PAGE)
   assert.ok(idsLeft().includes('open'))
+})
+
+test('it is emptied when no attempt is under way any more', async () => {
+  take(journal.open(noted('a'), 1))
+  take(journal.open(noted('b'), 1))
+  journal.close(noted('a').claimed)
+  assert.notEqual(fileSize(), 0)
+  journal.close(noted('b').claimed)
+  await until('it is empty', () => fileSize() === 0)
+})
+
+test('after its end attempts under way still write, and the last one empties it', () => {
+  const [one, other] = [journal.open(noted('a'), 1), journal.open(noted('b'), 1)]
+  journal.stop()
+  assert.equal(journal.open(noted('c'), 1), undefined)
+  take(one)
+  assert.deepEqual(idsLeft(), ['a'])
+  take(other)
+  journal.close(noted('a').claimed)
+  assert.deepEqual(idsLeft(), ['a', 'b'])
+  journal.close(noted('b').claimed)
+  assert.equal(fileSize(), 0)
 })

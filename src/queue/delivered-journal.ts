@@ -1,49 +1,49 @@
 // The journal of deliveries that are not in the store yet: a file that outlives the process, so that a crash sends nothing twice.
 
-import {
-  closeSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DELIVERED } from '../model/attempt.ts'
+import type { JournalPlace } from '../model/journal-place.ts'
 import { DELIVERED_JOURNAL, type RecordOutcome } from '../store/queue/outcomes.ts'
 import { keyOf } from './slots.ts'
 
-/** From this size on it is emptied when nothing is open, and from that size on rewritten with the open entries alone. */
-const MIN_EMPTIED_BYTES = 64 * 1024
-const MIN_REWRITTEN_BYTES = 4 * 1024 * 1024
-/** So long after a delivery was written the file is emptied where nothing else is open. */
+/** Octets of a place: a page of memory, so that a note is written whole or not at all. */
+const PLACE_BYTES = 4_096
+/** So long after the last attempt has ended the file is emptied. */
 const EMPTIED_AFTER_MS = 1_000
+
+/** The attempt that a note is of. */
+export type Noted = Pick<RecordOutcome, 'claimed' | 'lease'>
 
 /**
  * Between the receiver's 250 and the commit of its outcome lie some milliseconds, in which a killed process would
- * forget that the message was delivered. One line in a file, written without fsync, survives that: it is in the hands
+ * forget that the message was delivered. A line in a file, written without fsync, survives that: it is in the hands
  * of the system. A power cut may lose it; then the message is sent again, with the same Message-ID.
+ *
+ * Each attempt has a place in the file for itself, from before its dialog until its end is in the store, so that the
+ * thread that reads the 250 writes the line, and no other has to know of it.
  */
 export class DeliveredJournal {
   readonly #path: string
-  /** The lines of open entries, by the name of their recipient. */
-  readonly #open = new Map<string, string>()
-  #file: number
-  #size: number
-  #closed = false
+  readonly #file: number
+  /** Places of attempts under way, by the name of their recipient. */
+  readonly #open = new Map<string, number>()
+  /** Places that were used and are free again; the one freed last is used next, so that the file stays small. */
+  readonly #free: number[] = []
+  #isEmpty = true
+  #isClosed = false
   #emptying: NodeJS.Timeout | undefined
 
   /** Opens the file in a data directory that this process holds; `left` has the entries of the last process. */
   constructor(dataDir: string) {
     this.#path = join(dataDir, DELIVERED_JOURNAL)
-    this.#file = openSync(this.#path, 'a+', 0o600)
-    this.#size = 0
+    this.#file = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
 
   /** The outcomes that the last process did not see committed; a line that it could not finish is left out. */
   left(): RecordOutcome[] {
     return readFileSync(this.#path, 'utf8')
-      .split('\n')
+      .split(/[\n\0]+/)
       .flatMap((line) => {
         try {
           return line === '' ? [] : [entryOf(JSON.parse(line))]
@@ -58,69 +58,58 @@ export class DeliveredJournal {
     ftruncateSync(this.#file)
   }
 
-  /** Notes that the receiver has the message. Never throws: a full disk must not keep the outcome from the store. */
-  add(ended: RecordOutcome): void {
-    if (this.#closed) return
-    const { claimed, attempt } = ended
-    // Bulky or secret fields are not needed to write the outcome.
-    const kept = {
-      ...ended,
-      claimed: { ...claimed, relayUrl: null },
-      attempt: { ...attempt, transcript: '' },
-    }
-    const line = `${JSON.stringify(kept)}\n`
-    this.#open.set(keyOf(claimed), line)
-    try {
-      this.#size += writeSync(this.#file, line)
-    } catch {
-      // The store says so, and stops what can be stopped.
+  /** Opens a place for an attempt; undefined when the journal is closed. `close` has to follow. */
+  open({ claimed, lease }: Noted, startedAt: number): JournalPlace | undefined {
+    if (this.#isClosed) return undefined
+    const key = keyOf(claimed)
+    const place = this.#open.get(key) ?? this.#free.pop() ?? this.#open.size
+    this.#open.set(key, place)
+    this.#isEmpty = false
+    // Secret fields are not needed to write the outcome.
+    const record = { claimed: { ...claimed, relayUrl: null }, lease, outcome: DELIVERED, nextAttemptAt: null }
+    return {
+      ...{ file: this.#file, position: place * PLACE_BYTES, maxBytes: PLACE_BYTES, startedAt },
+      record: JSON.stringify(record),
     }
   }
 
-  /** Forgets an entry that the store has. */
-  remove({ claimed }: RecordOutcome): void {
-    this.#open.delete(keyOf(claimed))
-    if (this.#closed) return
-    this.#emptyLater()
-    try {
-      if (this.#open.size === 0 && this.#size > MIN_EMPTIED_BYTES) {
-        ftruncateSync(this.#file)
-        this.#size = 0
-      } else if (this.#size > MIN_REWRITTEN_BYTES) this.#rewrite()
-    } catch {
-      // It only grows; the next one tries again.
-    }
+  /** Frees the place of an attempt, if it has one: the store has its end, or there is none. */
+  close(claimed: Noted['claimed']): void {
+    const key = keyOf(claimed)
+    const place = this.#open.get(key)
+    if (place === undefined) return
+    this.#open.delete(key)
+    this.#free.push(place)
+    if (this.#isClosed) this.#closeFile()
+    else this.#emptyLater()
+  }
+
+  /** Ends it. Attempts under way can still note their delivery; the last one closes the file. */
+  stop(): void {
+    clearTimeout(this.#emptying)
+    this.#isClosed = true
+    this.#closeFile()
   }
 
   /** Empties the file when nothing is open a moment later: no address stays in it while there is nothing to do. */
   #emptyLater(): void {
+    if (this.#open.size > 0 || this.#isEmpty) return
     this.#emptying ??= setTimeout(() => {
       this.#emptying = undefined
-      if (this.#closed || this.#size === 0) return
-      if (this.#open.size > 0) return this.#emptyLater()
-      try {
-        ftruncateSync(this.#file)
-        this.#size = 0
-      } catch {
-        // It only grows; the next one tries again.
-      }
+      if (this.#open.size === 0) this.#empty()
     }, EMPTIED_AFTER_MS).unref()
   }
 
-  close(): void {
-    clearTimeout(this.#emptying)
-    if (this.#open.size === 0) ftruncateSync(this.#file)
-    closeSync(this.#file)
-    this.#closed = true
+  #empty(): void {
+    this.#free.length = 0
+    this.#isEmpty = true
+    ftruncateSync(this.#file)
   }
 
-  #rewrite(): void {
-    const lines = [...this.#open.values()].join('')
-    writeFileSync(`${this.#path}.new`, lines, { mode: 0o600 })
-    renameSync(`${this.#path}.new`, this.#path)
+  #closeFile(): void {
+    if (this.#open.size > 0) return
+    this.#empty()
     closeSync(this.#file)
-    this.#file = openSync(this.#path, 'a+', 0o600)
-    this.#size = Buffer.byteLength(lines)
   }
 }
 

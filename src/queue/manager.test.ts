@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { connect } from '../../test/support/dialog-threads.ts'
 import { DnsHost } from '../../test/support/dns-host.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import { claim, createOwner, messageTo, standingOf } from '../../test/support/queued.ts'
@@ -12,7 +13,7 @@ import { messageOpener } from '../delivery/deliver.ts'
 import { Preparation } from '../delivery/prepare.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
-import { ConnectionPool } from '../egress/pool.ts'
+import { ConnectionPool, DEFAULT_LIMITS } from '../egress/pool.ts'
 import { Routes } from '../egress/route.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
@@ -84,7 +85,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
       secureServers: undefined,
     })
     ends.push(() => routes.stop())
-    const pool = new ConnectionPool(systemClock)
+    const pool = new ConnectionPool(systemClock, DEFAULT_LIMITS, connect)
     ends.push(() => pool.stop())
     const { own, tlsResults } = routes
     const egress = { pool, clock: systemClock, heloName: 'sender.test', ownNames: own.names, tlsResults }

@@ -330,10 +330,12 @@ export class QueueManager implements Part {
     const { clock, alone } = this.#options
     const result = await attempt(slot.claimed, {
       // No other node could take it over, however long this node has stood still.
-      isOurs: () => alone || leftOf(slot.lease, clock) > 0,
+      leftMs: () => (alone ? Number.POSITIVE_INFINITY : leftOf(slot.lease, clock)),
       goTo: (site, address) => this.#slots.goTo(slot, site, address, clock.now()),
       isHurried: this.#slots.isScarce,
+      journalPlace: () => this.#outcomes.placeOf(slot),
     })
+    if (typeof result === 'string') this.#outcomes.forget(slot)
     // Released when the manager stops.
     if (result === 'stopped') return
     if (result === 'throttled') this.#throttle(slot)

@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Outcome } from '../model/attempt.ts'
+import type { JournalPlace } from '../model/journal-place.ts'
 import type { Lease } from '../model/lease.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
@@ -67,9 +68,18 @@ export class OutcomeLog {
     this.#journal.clear()
   }
 
+  /** Opens a place in which the dialog of an attempt notes its delivery; `write` or `forget` closes it. */
+  placeOf({ claimed, lease }: Slot): JournalPlace | undefined {
+    return this.#journal.open({ claimed, lease: lease.token }, this.#options.clock.now())
+  }
+
+  /** Closes the place of an attempt that has no end to be written. */
+  forget({ claimed }: Slot): void {
+    this.#journal.close(claimed)
+  }
+
   /** Resolves when it is written; with false when the store was away meanwhile. Gives up only when the node stops. */
   async write(slot: Slot, ended: Ended): Promise<boolean> {
-    if (ended.outcome.status === 'delivered') this.#journal.add({ ...ended, lease: slot.lease.token })
     if (await this.#write(slot, ended)) return true
     this.#unwritten++
     do {
@@ -105,7 +115,7 @@ export class OutcomeLog {
   }
 
   close(): void {
-    this.#journal.close()
+    this.#journal.stop()
   }
 
   async #flush(): Promise<void> {
@@ -150,7 +160,7 @@ export class OutcomeLog {
       if (!written && slot.lease.token !== token) return this.#write(slot, ended)
       if (written) this.#count(ended.outcome)
       else this.#lostLease(ended)
-      this.#journal.remove(record)
+      this.#journal.close(ended.claimed)
       return true
     } catch (error) {
       log.error({ err: error, message_id: ended.claimed.messageId }, 'an outcome could not be written')

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, openTo, startHost } from '../../test/support/mail-host/client.ts'
 import type { HostAnswer, HostScript } from '../../test/support/mail-host/script.ts'
+import { until } from '../../test/support/test-clock.ts'
 import type { SmtpConnection } from './connection.ts'
 import { BLOCK } from './message-data.ts'
 
@@ -32,12 +33,16 @@ const stageAndWhy = async (sent: ReturnType<SmtpConnection['send']>) => {
   return stage === undefined ? result?.reply?.code : [stage, reply?.code ?? error?.code]
 }
 
+/** A thread of its own tells it a moment later. */
+const untilAhead = (connection: SmtpConnection): Promise<void> =>
+  until('a message may go ahead', () => connection.canPipelineNext)
+
 test('it leaves before the answer, behind RSET, and each gets its own answer and transcript', async () => {
   const held = Promise.withResolvers<string>()
   const { host, connection } = await proven(toMessageOf('a', held.promise))
   const a = connection.send(to('a'), message)
   assert.equal(connection.usable, false)
-  assert.equal(connection.canPipelineNext, true)
+  await untilAhead(connection)
   const b = connection.send(to('b'), message)
   const c = connection.send(to('c'), message)
   assert.equal(connection.canPipelineNext, false, 'three at most are unanswered')
@@ -61,9 +66,11 @@ test('only to a host that is far away', async () => {
     const script: HostScript = () => sleep(delayMs, undefined)
     const connection = await openTo(await startHost({ script }), prompt, { aheadFromMs })
     await connection.send(to('first'), message)
-    const sent = connection.send(to('second'), message)
-    const ahead = connection.canPipelineNext
-    await sent
+    let ahead = false
+    connection.whenAhead = () => {
+      ahead = connection.canPipelineNext
+    }
+    await connection.send(to('second'), message)
     return ahead
   }
   assert.equal(await canPipelineNext(60, 50), true)
@@ -147,7 +154,7 @@ test('nothing goes ahead before the host took a message by BDAT, without PIPELIN
   const slow = Promise.withResolvers<string>()
   const { connection } = await proven(toMessageOf('a', slow.promise))
   const waiting = connection.send(to('a'), message)
-  assert.equal(connection.canPipelineNext, true)
+  await untilAhead(connection)
   await new Promise((resolve) => setTimeout(resolve, 1_050))
   assert.equal(connection.canPipelineNext, false)
   slow.resolve('250 2.0.0 Ok')

@@ -3,7 +3,7 @@
 import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
-import { heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
+import { flushKnown, heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import { settle, type TransactionEnd } from './transaction-end.ts'
 import type { Wire, Written } from './wire.ts'
@@ -31,6 +31,7 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   const written = wire.write(withBdat(text, message, wire))
   dialog.allWritten = true
   const replies = (await answer).map((parsed) => parsed.reply)
+  await flushKnown(written)
   const [rset] = replies.splice(0, before)
   const bdat = replies[rcpt.length + 1]
   const asked: Asked = { wire, written, replies, bdat }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
+import { connect } from '../../test/support/dialog-threads.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import { answerTo, type HostAnswer, type MailHostOptions } from '../../test/support/mail-host/script.ts'
-import { type ConnectOptions, connect, type SmtpConnection } from './connection.ts'
+import type { ConnectOptions, SmtpConnection } from './connection.ts'
 import type { StageFailure } from './stage.ts'
 
 const hosts: MailHost[] = []

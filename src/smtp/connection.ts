@@ -1,11 +1,13 @@
 // A connection to another mail host: opened, greeted, encrypted, then used for one message after the other.
 
 import type { Envelope } from '../model/envelope.ts'
+import type { JournalPlace } from '../model/journal-place.ts'
 import type { ConnectOptions } from './connect-options.ts'
 import { guardOptions } from './connect-options.ts'
 import { dial, TAKES_TOO_LONG } from './dial.ts'
 import type { Dialog } from './envelope-dialog.ts'
 import type { Extensions } from './extensions.ts'
+import { writeEntry } from './journal-entry.ts'
 import type { MessageData } from './message-data.ts'
 import { open } from './opening.ts'
 import { probeRecipient } from './probe.ts'
@@ -21,8 +23,8 @@ import { guardEnvelope } from './wire-guard.ts'
 export type { ConnectOptions }
 
 /** A connection that can take a message, or where and why there is none. */
-export type ConnectResult =
-  | { readonly connection: SmtpConnection; readonly failure?: undefined; readonly transcript?: undefined }
+export type ConnectResult<Connection extends SmtpConnection = SmtpConnection> =
+  | { readonly connection: Connection; readonly failure?: undefined; readonly transcript?: undefined }
   | {
       readonly connection?: undefined
       readonly failure: StageFailure
@@ -39,11 +41,70 @@ export interface TransactionResult {
   readonly transcript: string
 }
 
+/** Terms on which a message is handed over. */
+export interface Handover {
+  /**
+   * Milliseconds for which the message may be sent. Asked before its last octets leave: if none are left, the host does
+   * not get them, and has no message (error `withdrawn`).
+   */
+  readonly leftMs?: (() => number) | undefined
+  /** Place in the journal for this delivery. */
+  readonly place?: JournalPlace | undefined
+}
+
+/**
+ * An open connection; one transaction after the other, or the next one ahead of the answer where the host allows it.
+ */
+export interface SmtpConnection {
+  readonly address: string
+  readonly hostName: string
+  /** Extensions that the host offers on the line as it now is. */
+  readonly extensions: Extensions
+  /** Absent on a plaintext connection. */
+  readonly tls: TlsState | undefined
+  /** Transactions in which the host took a message. */
+  readonly messagesSent: number
+  /** The host left a message unanswered that had followed another one ahead of the answer. */
+  readonly lostAhead: boolean
+  /** Told each time when `canPipelineNext` may have turned true. */
+  whenAhead: (() => void) | undefined
+  /** True if the connection can take another transaction now. */
+  readonly usable: boolean
+  /**
+   * True if the connection can take a message though another one has not been answered: RFC 2920 §3.1 lets a client go
+   * on behind the message it has sent, and with BDAT (RFC 3030 §2) nothing of the next one needs an answer either. Only
+   * where the host has taken a message by BDAT before, and is far away but answers promptly.
+   */
+  readonly canPipelineNext: boolean
+  /** True if messages go by BDAT; turns false when the host offered CHUNKING and then did not know BDAT. */
+  readonly chunking: boolean
+  /**
+   * Hands one message over, in its turn. Never rejects for what the host does; throws for an envelope that cannot be
+   * put into commands. `signal` ends the dialog with the error `timeout`, at any stage. That the host has taken the
+   * message is written into the journal as soon as its answer is read.
+   */
+  send(
+    envelope: Envelope,
+    message: MessageData,
+    signal?: AbortSignal,
+    handover?: Handover,
+  ): Promise<TransactionResult>
+  /** Asks whether the host takes this one recipient, and sends nothing; else as `send`. */
+  probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult>
+  /** Says QUIT, waits a short while for the answer, and closes. */
+  close(): Promise<void>
+  /** Closes without a word. A transaction under way ends with the error `closed`. */
+  destroy(): void
+}
+
+/** Opens connections: in this thread, or in one of their own. */
+export type Connect = (options: ConnectOptions) => Promise<ConnectResult>
+
 /**
  * Opens a connection up to where MAIL may be said. Never rejects for what the host does. Throws a TypeError for
  * options that cannot be meant.
  */
-export async function connect(options: ConnectOptions): Promise<ConnectResult> {
+export async function connect(options: ConnectOptions): Promise<ConnectResult<OpenConnection>> {
   guardOptions(options)
   const timeouts = withDefaults(options.timeouts)
   const transcript = new Transcript()
@@ -69,29 +130,22 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult> {
   const { extensions, tls } = opened
   const chunking = extensions.chunking && options.chunking !== false
   const dialog = { wire, timeouts, extensions, chunking, allWritten: false }
-  return { connection: new SmtpConnection(chosen, dialog, tls) }
+  return { connection: new OpenConnection(chosen, dialog, tls) }
 }
 
 /** Messages on one connection that were not answered yet. */
 export const MAX_UNANSWERED = 3
-/** Longest silence of a host after which another message may follow one that it has not answered. */
-const PROMPT_MS = 1_000
+/** Longest silence of a host after which another message may follow one that it has not answered, in milliseconds. */
+export const PROMPT_MS = 1_000
 
-/**
- * An open connection; one transaction after the other, or the next one ahead of the answer where the host allows it.
- */
-export class SmtpConnection {
+/** A connection of this thread. */
+export class OpenConnection implements SmtpConnection {
   readonly address: string
   readonly hostName: string
-  /** Extensions that the host offers on the line as it now is. */
   readonly extensions: Extensions
-  /** Absent on a plaintext connection. */
   readonly tls: TlsState | undefined
-  /** Transactions in which the host took a message. */
   messagesSent = 0
-  /** The host left a message unanswered that had followed another one ahead of the answer. */
   lostAhead = false
-  /** Told each time when `canPipelineNext` may have turned true. */
   whenAhead: (() => void) | undefined
   readonly #dialog: Dialog
   #transactions = 0
@@ -113,16 +167,10 @@ export class SmtpConnection {
     if (options.aheadFromMs !== undefined) dialog.wire.nearMs = options.aheadFromMs
   }
 
-  /** True if the connection can take another transaction now. */
   get usable(): boolean {
     return this.#underWay === 0 && this.#alive
   }
 
-  /**
-   * True if the connection can take a message though another one has not been answered: RFC 2920 §3.1 lets a client go
-   * on behind the message it has sent, and with BDAT (RFC 3030 §2) nothing of the next one needs an answer either. Only
-   * where the host has taken a message by BDAT before, and is far away but answers promptly.
-   */
   get canPipelineNext(): boolean {
     const { wire, extensions, allWritten, chunking } = this.#dialog
     return (
@@ -134,8 +182,23 @@ export class SmtpConnection {
       this.#knowsBdat &&
       this.#alive &&
       !wire.isNear &&
-      performance.now() - wire.heardAt < PROMPT_MS
+      this.silentMs < PROMPT_MS
     )
+  }
+
+  /** True if it takes nothing any more. */
+  get isOver(): boolean {
+    return !this.#alive
+  }
+
+  /** Time since the last octets from the host, in milliseconds. */
+  get silentMs(): number {
+    return performance.now() - this.#dialog.wire.heardAt
+  }
+
+  /** Calls `told` once when the connection has come to its end. */
+  whenOver(told: () => void): void {
+    this.#dialog.wire.whenOver(told)
   }
 
   get #alive(): boolean {
@@ -143,21 +206,15 @@ export class SmtpConnection {
     return wire.error === undefined && wire.closing === undefined
   }
 
-  /** True if messages go by BDAT; turns false when the host offered CHUNKING and then did not know BDAT. */
   get chunking(): boolean {
     return this.#dialog.chunking
   }
 
-  /**
-   * Hands one message over, in its turn. Never rejects for what the host does; throws for an envelope that cannot be
-   * put into commands. `signal` ends the dialog with the error `timeout`, at any stage. `mayEnd` is asked before the last
-   * octets of the message leave: after a no the host does not get them, and has no message (error `withdrawn`).
-   */
   async send(
     envelope: Envelope,
     message: MessageData,
     signal?: AbortSignal,
-    mayEnd: () => boolean = () => true,
+    handover: Handover = {},
   ): Promise<TransactionResult> {
     guardEnvelope(envelope)
     const ahead = this.canPipelineNext && isSmall(message)
@@ -165,11 +222,16 @@ export class SmtpConnection {
       // It has to wait for its own envelope, and so for all that was said before; nothing overtakes it.
       this.#dialog.allWritten = false
       await this.#ended
-      return this.send(envelope, message, signal, mayEnd)
+      return this.send(envelope, message, signal, handover)
     }
-    const sent = await this.#transact(signal, ahead, () =>
-      runTransaction(this.#dialog, envelope, message, { resetFirst: this.#resetNext, ahead, mayEnd }),
-    )
+    const { leftMs, place } = handover
+    const mayEnd = (): boolean => leftMs === undefined || leftMs() > 0
+    const sent = await this.#transact(signal, ahead, async () => {
+      const standing = { resetFirst: this.#resetNext, ahead, mayEnd }
+      const end = await runTransaction(this.#dialog, envelope, message, standing)
+      if (place !== undefined) this.#note(end, place)
+      return end
+    })
     if (sent.recipients.some((recipient) => recipient.reply !== undefined)) {
       this.messagesSent++
       this.#knowsBdat ||= this.chunking
@@ -178,7 +240,13 @@ export class SmtpConnection {
     return sent
   }
 
-  /** Asks whether the host takes this one recipient, and sends nothing; else as `send`. */
+  /** Before the end is told to anybody: a process that is killed knows what it has written. */
+  #note({ recipients: [first] }: TransactionEnd, place: JournalPlace): void {
+    if (first?.reply === undefined) return
+    const { hostName: mx, address, tls } = this
+    writeEntry(place, { mx, address, ...(tls && { tls: tls.protocol }), reply: first.reply })
+  }
+
   async probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult> {
     guardEnvelope(envelope)
     return this.#transact(signal, false, () => probeRecipient(this.#dialog, envelope, this.#resetNext))
@@ -218,7 +286,6 @@ export class SmtpConnection {
     return end
   }
 
-  /** Says QUIT, waits a short while for the answer, and closes. */
   async close(): Promise<void> {
     if (this.usable) {
       this.#underWay++
@@ -227,7 +294,6 @@ export class SmtpConnection {
     this.destroy()
   }
 
-  /** Closes without a word. A transaction under way ends with the error `closed`. */
   destroy(): void {
     this.#dialog.wire.fail({ code: 'closed', message: 'The connection was closed by us' })
   }

@@ -47,7 +47,17 @@ export async function sendMessage(
   const answer = wire.listen(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
   if (whole) heedAnswer(wire, answer)
   const written = whole ? wire.write([...pieces]) : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
-  return messageOutcome(wire, written, (await answer)[0]?.reply)
+  const [parsed] = await answer
+  await flushKnown(written)
+  return messageOutcome(wire, written, parsed?.reply)
+}
+
+/**
+ * Resolves when it is known whether the octets have left. Of an answer that has come meanwhile, Node may tell sooner
+ * than of the end of writing: over TLS it tells that in the next turn, and of a socket it reads first.
+ */
+export async function flushKnown(written: Written): Promise<void> {
+  for (let turns = 0; turns < 2 && !written.flushed; turns++) await new Promise(setImmediate)
 }
 
 /**

@@ -54,6 +54,7 @@ export class Wire {
   #socket: Socket
   #parser = new ReplyParser()
   #greeted = false
+  #whenOver: (() => void) | undefined
   /** Replies that are awaited, in the order in which they will come. */
   readonly #awaited: Awaited[] = []
   /** Time at which the next reply is due; 0: none; milliseconds of performance.now(). */
@@ -155,6 +156,12 @@ export class Wire {
     this.#setTimer(now)
   }
 
+  /** Calls `told` once when the dialog is over. */
+  whenOver(told: () => void): void {
+    if (this.error === undefined) this.#whenOver = told
+    else told()
+  }
+
   /** Ends the dialog for this reason, unless it is over already. */
   fail(error: DialogError): void {
     if (this.error !== undefined) return
@@ -166,6 +173,7 @@ export class Wire {
       transcript.note(error.message)
       settle(replies)
     }
+    this.#whenOver?.()
   }
 
   /** Hands the socket over (to TLS); `attach` continues on the one that came of it. */

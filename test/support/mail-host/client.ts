@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { type ConnectOptions, connect, type SmtpConnection } from '../../../src/smtp/connection.ts'
+import type { ConnectOptions, SmtpConnection } from '../../../src/smtp/connection.ts'
 import type { MessageData } from '../../../src/smtp/message-data.ts'
 import type { Timeouts } from '../../../src/smtp/timeouts.ts'
+import { connect } from '../dialog-threads.ts'
 import { MailHost } from './mail-host.ts'
 import { chunkingExtensions, type HostScript, type MailHostOptions } from './script.ts'
 

@@ -1,0 +1,94 @@
+// The program of a thread that has connections to mail hosts: what a host answers is read and written down at once,
+// whatever else the process has to do.
+
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { inShortTurns } from '../../lib/thread-answers.ts'
+import { connect, type OpenConnection } from '../connection.ts'
+import { type Answer, type ConnectionState, monotonicMs, type Order } from './orders.ts'
+
+const port = parentPort as MessagePort
+const connections = new Map<number, OpenConnection>()
+/** An order under way. */
+interface UnderWay {
+  readonly abort: AbortController
+  /** Until then its message may be sent; of `monotonicMs`. */
+  endsAt: number
+}
+
+const underWay = new Map<number, UnderWay>()
+
+port.on('message', inShortTurns(follow))
+
+function follow(order: Order): void {
+  if (order.kind === 'connect') void open(order)
+  else if (order.kind === 'send' || order.kind === 'probe') void transact(order)
+  else if (order.kind === 'close') void close(order)
+  else if (order.kind === 'abort') underWay.get(order.id)?.abort.abort()
+  else if (order.kind === 'time') setTime(order)
+  else destroy(order)
+}
+
+const tell = (answer: Answer): void => port.postMessage(answer)
+
+async function open({ id, options }: Extract<Order, { kind: 'connect' }>): Promise<void> {
+  const result = await abortable(id, ({ abort: { signal } }) => connect({ ...options, signal }))
+  const { connection } = result
+  if (connection === undefined) return tell({ kind: 'not-opened', id, result })
+  const { address, hostName, extensions, tls } = connection
+  connections.set(id, connection)
+  const tellState = (): void => {
+    if (connections.has(id)) tell({ kind: 'state', connection: id, state: stateOf(connection) })
+  }
+  tell({ kind: 'opened', id, opened: { address, hostName, extensions, tls }, state: stateOf(connection) })
+  connection.whenAhead = tellState
+  connection.whenOver(tellState)
+}
+
+async function transact(order: Extract<Order, { kind: 'send' | 'probe' }>): Promise<void> {
+  const { id, connection: name, envelope } = order
+  const connection = connections.get(name) as OpenConnection
+  const result = await abortable(id, (own) => {
+    const { signal } = own.abort
+    if (order.kind === 'probe') return connection.probe(envelope, signal)
+    const { octets, ...message } = order.message
+    const { place, endsAt } = order
+    own.endsAt = endsAt
+    const leftMs = (): number => own.endsAt - monotonicMs()
+    const chunks = octets.map((piece) => Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+    return connection.send(envelope, { ...message, chunks }, signal, { place, leftMs })
+  })
+  tell({ kind: 'ended', id, connection: name, result, state: stateOf(connection) })
+}
+
+async function close({ id, connection: name }: Extract<Order, { kind: 'close' }>): Promise<void> {
+  const connection = connections.get(name)
+  connections.delete(name)
+  await connection?.close()
+  tell({ kind: 'closed', id, connection: name })
+}
+
+function destroy({ connection: name }: Extract<Order, { kind: 'destroy' }>): void {
+  const connection = connections.get(name)
+  connections.delete(name)
+  connection?.destroy()
+}
+
+function setTime({ id, endsAt }: Extract<Order, { kind: 'time' }>): void {
+  const own = underWay.get(id)
+  if (own !== undefined) own.endsAt = endsAt
+}
+
+async function abortable<T>(id: number, work: (own: UnderWay) => Promise<T>): Promise<T> {
+  const own = { abort: new AbortController(), endsAt: Number.POSITIVE_INFINITY }
+  underWay.set(id, own)
+  try {
+    return await work(own)
+  } finally {
+    underWay.delete(id)
+  }
+}
+
+function stateOf(connection: OpenConnection): ConnectionState {
+  const { messagesSent, lostAhead, chunking, canPipelineNext, silentMs, isOver } = connection
+  return { messagesSent, lostAhead, chunking, isOver, aheadSilentMs: canPipelineNext ? silentMs : undefined }
+}

@@ -1,0 +1,114 @@
+// A thread that has the dialogs with mail hosts: what it writes down by itself, and what it does when nobody orders it.
+// That its connections are as those of this thread is shown by test/together/units/threads.test.ts.
+
+import assert from 'node:assert/strict'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf, startHost } from '../../../test/support/mail-host/client.ts'
+import type { HostScript } from '../../../test/support/mail-host/script.ts'
+import { until } from '../../../test/support/test-clock.ts'
+import type { SmtpConnection } from '../connection.ts'
+import { DialogThreads } from './dialog-threads.ts'
+
+const threads = new DialogThreads(2)
+after(() => threads.stop())
+
+const connections: SmtpConnection[] = []
+afterEach(() => {
+  for (const connection of connections.splice(0)) connection.destroy()
+})
+
+async function open(port: number, tls: 'never' | 'required' = 'never'): Promise<SmtpConnection> {
+  const host = { address: '127.0.0.1', port, hostName: 'mx.test' }
+  const { connection, failure } = await threads.connect({ ...host, heloName: 'us.test', tls })
+  assert.equal(failure, undefined)
+  connections.push(connection as SmtpConnection)
+  return connection as SmtpConnection
+}
+
+const envelope = { from: 'us@us.test', recipients: ['you@mx.test'] }
+const message = messageOf('Subject: x\r\n\r\nHello\r\n')
+
+test('a host that has taken a message is in the journal though this thread does nothing', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'postrider-journal-'))
+  after(() => rmSync(dir, { recursive: true }))
+  const path = join(dir, 'journal')
+  const file = openSync(path, 'w')
+  after(() => closeSync(file))
+  // The host has to answer while this thread stands still.
+  const { Receiver } = await import('../../../test/support/crash/receiver.ts')
+  const receiver = await Receiver.start()
+  after(() => receiver.stop())
+  const connection = await open(receiver.port)
+  const place = { file, position: 0, maxBytes: 4_096, startedAt: Date.now(), record: '{"of":"this message"}' }
+  const sent = connection.send(envelope, message, undefined, { place })
+  const line = (): string => readFileSync(path, 'utf8')
+  for (const end = Date.now() + 20_000; line() === '' && Date.now() < end; );
+  const { attempt, of } = JSON.parse(line())
+  assert.equal(of, 'this message')
+  assert.deepEqual([attempt.reply.code, attempt.mx, attempt.address], [250, 'mx.test', '127.0.0.1'])
+  assert.equal((await sent).recipients[0]?.reply?.code, 250)
+})
+
+test('a refused message is not in the journal', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'postrider-journal-'))
+  after(() => rmSync(dir, { recursive: true }))
+  const file = openSync(join(dir, 'journal'), 'w')
+  after(() => closeSync(file))
+  const host = await startHost({ script: ({ verb }) => (verb === 'BDAT' ? '550 5.7.1 No' : undefined) })
+  const connection = await open(host.port)
+  const place = { file, position: 0, maxBytes: 4_096, startedAt: 0, record: '{"of":"it"}' }
+  const { recipients } = await connection.send(envelope, message, undefined, { place })
+  assert.equal(recipients[0]?.failure?.reply?.code, 550)
+  assert.equal(readFileSync(join(dir, 'journal'), 'utf8'), '')
+})
+
+test('a connection that its host closes while it is unused is known to be gone', async () => {
+  const host = await startHost()
+  const connection = await open(host.port)
+  assert.equal(connection.usable, true)
+  await host.stop()
+  await until('the thread has told it', () => !connection.usable)
+})
+
+for (const extensions of [undefined, ['PIPELINING']]) {
+  test(`an answer over TLS that is there before Node tells that all has left is taken: ${extensions ?? 'BDAT'}`, async () => {
+    const host = await startHost({ tls: true, ...(extensions && { extensions }) })
+    const connection = await open(host.port, 'required')
+    for (let count = 0; count < 20; count++) {
+      const { recipients } = await connection.send(envelope, message)
+      assert.deepEqual(recipients[0]?.failure, undefined)
+    }
+    assert.equal(host.mails.length, 20)
+  })
+}
+
+test('the thread sends no message after its time, and is told of more', async () => {
+  // Longer than the time that there is at first.
+  const script: HostScript = ({ verb }) => (verb === 'RCPT' ? sleep(4_000, undefined) : undefined)
+  const sendFor = async (renewedMs: number) => {
+    const host = await startHost({ extensions: ['PIPELINING'], script })
+    const connection = await open(host.port)
+    let asked = 0
+    const leftMs = (): number => (asked++ === 0 ? 3_000 : renewedMs)
+    const { recipients } = await connection.send(envelope, message, undefined, { leftMs })
+    return [recipients[0]?.failure?.error?.code, host.mails.length]
+  }
+  const [lost, renewed] = await Promise.all([sendFor(0), sendFor(60_000)])
+  assert.deepEqual(lost, ['withdrawn', 0])
+  assert.deepEqual(renewed, [undefined, 1])
+})
+
+test('connections are divided among the threads, and each sends what it is given', async () => {
+  const host = await startHost()
+  const opened = await Promise.all(Array.from({ length: 4 }, () => open(host.port)))
+  const large = messageOf(`Subject: x\r\n\r\n${'0123456789\r\n'.repeat(100_000)}`)
+  await Promise.all(opened.map((connection) => connection.send(envelope, large)))
+  await Promise.all(opened.map((connection) => connection.send(envelope, message)))
+  const bodies = host.mails.map(({ data }) => data.length)
+  assert.equal(bodies.filter((length) => length === large.size).length, 4)
+  assert.equal(bodies.filter((length) => length === message.size).length, 4)
+})

@@ -1,0 +1,163 @@
+// Threads that have the connections to mail hosts, so that nothing else that the process does comes between a host's
+// answer and its being read.
+
+import { Worker } from 'node:worker_threads'
+import type { Part } from '../../lib/lifecycle.ts'
+import { inShortTurns } from '../../lib/thread-answers.ts'
+import { guardOptions } from '../connect-options.ts'
+import type { ConnectOptions, ConnectResult, Handover } from '../connection.ts'
+import { type Answer, monotonicMs, type Order } from './orders.ts'
+import { type DialogOrders, ThreadedConnection } from './threaded-connection.ts'
+
+/** Size of the young generation: what a dialog leaves behind is garbage at once. */
+const YOUNG_MB = 16
+
+/** Interval at which threads are told how much time messages have left, in milliseconds. */
+const TELL_TIMES_MS = 1_000
+
+const endOf = (leftMs: Handover['leftMs']): number =>
+  leftMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + leftMs()
+
+type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { readonly kind: Kind }>
+
+/** Answers by the kinds of orders. */
+interface AnswerTo {
+  readonly connect: AnswerOf<'opened' | 'not-opened'>
+  readonly send: AnswerOf<'ended'>
+  readonly probe: AnswerOf<'ended'>
+  readonly close: AnswerOf<'closed'>
+}
+
+/** The threads of a node; each starts with its first connection. */
+export class DialogThreads implements Part {
+  readonly name = 'threads of the dialogs with mail hosts'
+  readonly #threads: DialogThread[]
+
+  /** @param count at least one */
+  constructor(count: number) {
+    this.#threads = Array.from({ length: count }, () => new DialogThread())
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.end()))
+  }
+
+  /** Opens a connection, as `connect` does, in the thread that has the fewest. */
+  readonly connect = (options: ConnectOptions): Promise<ConnectResult> => {
+    const thread = this.#threads.reduce((best, one) => (one.count < best.count ? one : best))
+    return thread.connect(options)
+  }
+}
+
+/** One thread. */
+class DialogThread {
+  #worker: Worker | undefined
+  #next = 1
+  readonly #asked = new Map<number, (answer: Answer) => void>()
+  readonly #connections = new Map<number, ThreadedConnection>()
+  /** Messages under way that may be sent for a limited time. */
+  readonly #limited = new Map<number, Handover['leftMs']>()
+  #timer: NodeJS.Timeout | undefined
+
+  /** Connections that are open or being opened. */
+  get count(): number {
+    return this.#connections.size + this.#asked.size
+  }
+
+  async connect({ signal, ...options }: ConnectOptions): Promise<ConnectResult> {
+    guardOptions(options)
+    const answer = await this.#ask('connect', { options }, signal)
+    if (answer.kind === 'not-opened') return answer.result
+    return { connection: this.#connections.get(answer.id) as ThreadedConnection }
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#worker?.terminate()
+  }
+
+  #ordersFor(connection: number): DialogOrders {
+    return {
+      send: (envelope, message, { place, leftMs }, signal) => {
+        const endsAt = endOf(leftMs)
+        const limited = Number.isFinite(endsAt) ? leftMs : undefined
+        return this.#ask('send', { connection, envelope, message, place, endsAt }, signal, limited)
+      },
+      probe: (envelope, signal) => this.#ask('probe', { connection, envelope }, signal),
+      close: async () => {
+        await this.#ask('close', { connection })
+        this.#connections.delete(connection)
+      },
+      destroy: () => {
+        this.#post({ kind: 'destroy', connection })
+        this.#connections.delete(connection)
+      },
+    }
+  }
+
+  #ask<Kind extends keyof AnswerTo>(
+    kind: Kind,
+    order: Omit<Extract<Order, { readonly kind: Kind }>, 'kind' | 'id'>,
+    signal?: AbortSignal,
+    leftMs?: Handover['leftMs'],
+  ): Promise<AnswerTo[Kind]> {
+    const id = this.#next++
+    const abort = (): void => this.#post({ kind: 'abort', id })
+    return new Promise((resolve) => {
+      this.#post({ kind, id, ...order } as unknown as Order)
+      this.#asked.set(id, (answer) => {
+        signal?.removeEventListener('abort', abort)
+        this.#limited.delete(id)
+        resolve(answer as AnswerTo[Kind])
+      })
+      if (leftMs !== undefined) this.#limited.set(id, leftMs)
+      // What is awaited keeps the process from ending.
+      if (this.#asked.size === 1) this.#worker?.ref()
+      if (signal?.aborted) abort()
+      else signal?.addEventListener('abort', abort)
+    })
+  }
+
+  #post(order: Order): void {
+    const octets = order.kind === 'send' ? order.message.octets : []
+    const moved = octets.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
+    this.#worker ??= this.#start()
+    this.#worker.postMessage(order, moved)
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./dialog-thread.ts', import.meta.url), {
+      name: 'mail hosts',
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    })
+    worker.unref()
+    this.#timer = setInterval(() => this.#tellTimes(), TELL_TIMES_MS).unref()
+    worker.on('message', inShortTurns(this.#hear))
+    worker.on('error', (error) => {
+      // Its dialogs are lost: the node ends, to be started anew by its supervisor.
+      setImmediate(() => {
+        throw error
+      })
+    })
+    return worker
+  }
+
+  /** Tells how much time messages under way have left: their leases are renewed. */
+  #tellTimes(): void {
+    for (const [id, leftMs] of this.#limited) this.#post({ kind: 'time', id, endsAt: endOf(leftMs) })
+  }
+
+  readonly #hear = (answer: Answer): void => {
+    if (answer.kind === 'state') {
+      this.#connections.get(answer.connection)?.note(answer.state)
+      return
+    }
+    if (answer.kind === 'opened') {
+      const { id, opened, state } = answer
+      this.#connections.set(id, new ThreadedConnection(this.#ordersFor(id), opened, state))
+    }
+    this.#asked.get(answer.id)?.(answer)
+    this.#asked.delete(answer.id)
+    if (this.#asked.size === 0) this.#worker?.unref()
+  }
+}

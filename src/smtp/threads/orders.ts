@@ -1,0 +1,68 @@
+// The messages between the event loop and a thread that has connections to mail hosts. All of it can be sent to a thread.
+
+import type { Envelope } from '../../model/envelope.ts'
+import type { JournalPlace } from '../../model/journal-place.ts'
+import type { ConnectOptions, ConnectResult, OpenConnection, TransactionResult } from '../connection.ts'
+import type { MessageData } from '../message-data.ts'
+
+/** A message whose pieces have memory of their own, which goes over, or shared memory, which stays. */
+export interface SentMessage extends Omit<MessageData, 'chunks'> {
+  readonly octets: readonly Uint8Array[]
+}
+
+/** Milliseconds since some moment, the same in all threads of the process; they pass also while it is stopped. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
+
+/** Orders to the thread. `id` names the answer, `connection` is the ID of the order that opened it. */
+export type Order =
+  | { readonly kind: 'connect'; readonly id: number; readonly options: Omit<ConnectOptions, 'signal'> }
+  | {
+      readonly kind: 'send'
+      readonly id: number
+      readonly connection: number
+      readonly envelope: Envelope
+      readonly message: SentMessage
+      readonly place: JournalPlace | undefined
+      /** Until then the message may be sent; of `monotonicMs`. */
+      readonly endsAt: number
+    }
+  | { readonly kind: 'probe'; readonly id: number; readonly connection: number; readonly envelope: Envelope }
+  /** Sets the end of the time in which a message may be sent. */
+  | { readonly kind: 'time'; readonly id: number; readonly endsAt: number }
+  /** Ends the dialog of an order that has not been answered. */
+  | { readonly kind: 'abort'; readonly id: number }
+  | { readonly kind: 'close'; readonly id: number; readonly connection: number }
+  | { readonly kind: 'destroy'; readonly connection: number }
+
+/** State of a connection that changes while it is open. */
+export interface ConnectionState extends Pick<OpenConnection, 'messagesSent' | 'lostAhead' | 'chunking'> {
+  /** Time since the last octets from the host, in milliseconds, where a message may go ahead of the answer to another. */
+  readonly aheadSilentMs: number | undefined
+  readonly isOver: boolean
+}
+
+/** Properties of an open connection. */
+export type OpenedConnection = Pick<OpenConnection, 'address' | 'hostName' | 'extensions' | 'tls'>
+
+/** Answers to orders, and what is told unasked. */
+export type Answer =
+  | {
+      readonly kind: 'opened'
+      readonly id: number
+      readonly opened: OpenedConnection
+      readonly state: ConnectionState
+    }
+  | {
+      readonly kind: 'not-opened'
+      readonly id: number
+      readonly result: Exclude<ConnectResult, { readonly failure?: undefined }>
+    }
+  | {
+      readonly kind: 'ended'
+      readonly id: number
+      readonly connection: number
+      readonly result: TransactionResult
+      readonly state: ConnectionState
+    }
+  | { readonly kind: 'closed'; readonly id: number; readonly connection: number }
+  | { readonly kind: 'state'; readonly connection: number; readonly state: ConnectionState }

@@ -1,0 +1,167 @@
+// A connection to a mail host whose dialog is had in another thread.
+
+import type { Envelope } from '../../model/envelope.ts'
+import {
+  type Handover,
+  MAX_UNANSWERED,
+  PROMPT_MS,
+  type SmtpConnection,
+  type TransactionResult,
+} from '../connection.ts'
+import type { Extensions } from '../extensions.ts'
+import type { MessageData } from '../message-data.ts'
+import type { TlsState } from '../tls.ts'
+import { guardEnvelope } from '../wire-guard.ts'
+import type { ConnectionState, OpenedConnection, SentMessage } from './orders.ts'
+
+/** Has a thread do what its connection is to do. */
+export interface DialogOrders {
+  send(
+    envelope: Envelope,
+    message: SentMessage,
+    handover: Handover,
+    signal: AbortSignal | undefined,
+  ): Promise<Transacted>
+  probe(envelope: Envelope, signal: AbortSignal | undefined): Promise<Transacted>
+  close(): Promise<void>
+  destroy(): void
+}
+
+/** Result of a transaction, and the state that it left the connection in. */
+export interface Transacted {
+  readonly result: TransactionResult
+  readonly state: ConnectionState
+}
+
+/** Knows of the connection what its thread has told last; the thread decides when the two differ. */
+export class ThreadedConnection implements SmtpConnection {
+  readonly address: string
+  readonly hostName: string
+  readonly extensions: Extensions
+  readonly tls: TlsState | undefined
+  whenAhead: (() => void) | undefined
+  readonly #orders: DialogOrders
+  #state: ConnectionState
+  /** Until then a message may go ahead of the answer to another, in milliseconds of `performance.now()`. */
+  #aheadUntil = 0
+  /** Transactions under way. */
+  #underWay = 0
+  #isDestroyed = false
+
+  constructor(orders: DialogOrders, opened: OpenedConnection, state: ConnectionState) {
+    this.address = opened.address
+    this.hostName = opened.hostName
+    this.extensions = opened.extensions
+    this.tls = opened.tls
+    this.#orders = orders
+    this.#state = state
+  }
+
+  get messagesSent(): number {
+    return this.#state.messagesSent
+  }
+
+  get lostAhead(): boolean {
+    return this.#state.lostAhead
+  }
+
+  get chunking(): boolean {
+    return this.#state.chunking
+  }
+
+  get usable(): boolean {
+    return this.#underWay === 0 && this.#alive
+  }
+
+  get canPipelineNext(): boolean {
+    const isBusy = this.#underWay > 0 && this.#underWay < MAX_UNANSWERED
+    return isBusy && this.#alive && performance.now() < this.#aheadUntil
+  }
+
+  get #alive(): boolean {
+    return !this.#isDestroyed && !this.#state.isOver
+  }
+
+  /** Takes in what the thread tells unasked. */
+  note(state: ConnectionState): void {
+    this.#take(state)
+    if (this.canPipelineNext) this.whenAhead?.()
+  }
+
+  async send(
+    envelope: Envelope,
+    message: MessageData,
+    signal?: AbortSignal,
+    handover: Handover = {},
+  ): Promise<TransactionResult> {
+    guardEnvelope(envelope)
+    return this.#transact(() => this.#orders.send(envelope, sent(message), handover, signal))
+  }
+
+  async probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult> {
+    guardEnvelope(envelope)
+    if (this.#underWay > 0) throw new Error('A transaction is under way on this connection')
+    return this.#transact(() => this.#orders.probe(envelope, signal))
+  }
+
+  async close(): Promise<void> {
+    this.#isDestroyed = true
+    await this.#orders.close()
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true
+    this.#orders.destroy()
+  }
+
+  async #transact(order: () => Promise<Transacted>): Promise<TransactionResult> {
+    this.#underWay++
+    // The thread tells when the next one may follow this one.
+    this.#aheadUntil = 0
+    const { result, state } = await order()
+    this.#underWay--
+    this.#take(state)
+    return result
+  }
+
+  #take(state: ConnectionState): void {
+    this.#state = state
+    const { aheadSilentMs } = state
+    this.#aheadUntil = aheadSilentMs === undefined ? 0 : performance.now() + PROMPT_MS - aheadSilentMs
+  }
+}
+
+/** Octets up to which a message is copied for each dialog; larger pieces are in memory that threads share. */
+const MAX_COPIED = 64 * 1024
+
+/** A message in pieces that can go to a thread. */
+function sent({ chunks, size, needs8Bit = false, needsSmtpUtf8 = false }: MessageData): SentMessage {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  const octets = length <= MAX_COPIED ? [joined(chunks, length)] : chunks.map(shareable)
+  return { size, needs8Bit, needsSmtpUtf8, octets }
+}
+
+function joined(chunks: MessageData['chunks'], length: number): Uint8Array {
+  const octets = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    octets.set(chunk, at)
+    at += chunk.length
+  }
+  return octets
+}
+
+/** Copies in shared memory, for all recipients that have a message in common. */
+const copies = new WeakMap<Buffer, Uint8Array>()
+
+function shareable(chunk: Buffer): Uint8Array {
+  if (chunk.buffer instanceof SharedArrayBuffer) return chunk
+  if (chunk.length <= MAX_COPIED) return new Uint8Array(chunk)
+  let copy = copies.get(chunk)
+  if (copy === undefined) {
+    copy = new Uint8Array(new SharedArrayBuffer(chunk.length))
+    copy.set(chunk)
+    copies.set(chunk, copy)
+  }
+  return copy
+}
