@@ -6,7 +6,7 @@ process.env.TEST_DELIVERY_THREADS = '1'
 together(
   [
     'src/smtp/{ahead,connection,transaction}.test.ts',
-    'src/egress/{pool,probes}.test.ts',
+    'src/egress/probes.test.ts',
     'src/delivery/send.test.ts',
     'src/queue/manager.test.ts',
   ],
