@@ -75,7 +75,7 @@ export function checkAdminListener({ adminHost, adminPort }: InstallationOptions
 export const checkDurability = ({ databaseUrl }: InstallationOptions): Check =>
   databaseUrl === undefined
     ? ok('durability', 'journal_mode=wal and synchronous=full, read back on opening')
-    : skipped('durability', "PostgreSQL's own settings decide; keep fsync and synchronous_commit on")
+    : skipped('durability', "PostgreSQL's own settings decide; keep fsync and full_page_writes on")
 
 export async function checkClock({ databaseUrl }: InstallationOptions, read: Read): Promise<Check> {
   if (databaseUrl === undefined) return skipped('clock', 'the store is on this machine')

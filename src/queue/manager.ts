@@ -26,7 +26,7 @@ import { keepHeartbeat } from '../store/queue/heartbeat.ts'
 import { releaseAllLeases, releaseLeasesOf, renewLeases, type Unattempted } from '../store/queue/leases.ts'
 import type { LowWater } from '../store/queue/low-water.ts'
 import { type Claim, type Claimed, type Content, claimRecipients } from '../store/queue/queue.ts'
-import { queueOutlook } from '../store/queue/queue-moves.ts'
+import { isAnyReady, queueOutlook } from '../store/queue/queue-moves.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
 import { LowWaterMarks } from './low-water-marks.ts'
 import { OutcomeLog } from './outcome-log.ts'
@@ -40,6 +40,9 @@ const RENEW_MS = PROBATION_MS / 2
 const MIN_LEFT_MS = (LEASE_MS * 2) / 3
 /** The longest time without a look at the queue: other nodes may have put something in. */
 const POLL_MS = 1_000
+/** Interval at which a node with nothing to claim looks for what other nodes have put in, and its length in times of a look. */
+const GLANCE_MS = 100
+const GLANCE_REST_FACTOR = 20
 /** Claims without an answer that the next one releases; recipients of others become free when their lease ends. */
 const MAX_ABANDONED = 64
 /** Time for which attempts under way may take to end when the node stops; the others are released. */
@@ -109,6 +112,7 @@ export class QueueManager implements Part {
   #stopping = false
   #cancelTimer = (): void => {}
   readonly #renewing: Periodic
+  readonly #glancing: Periodic
   #onIdle: (() => void) | undefined
 
   constructor(options: QueueManagerOptions) {
@@ -120,6 +124,12 @@ export class QueueManager implements Part {
       ...{ name: 'leases', clock: systemClock, log: options.log, everyMs: RENEW_MS },
       failure: 'leases could not be renewed',
       step: () => this.#renew(),
+    })
+    this.#glancing = new Periodic({
+      ...{ name: 'glances', clock: systemClock, log: options.log, everyMs: GLANCE_MS },
+      restFactor: GLANCE_REST_FACTOR,
+      failure: 'the queue could not be looked at',
+      step: () => this.#glance(),
     })
   }
 
@@ -144,6 +154,7 @@ export class QueueManager implements Part {
     this.#renewing.start()
     await this.#look()
     this.poke()
+    if (!alone) this.#glancing.start()
   }
 
   /** Claims nothing more, lets attempts under way end for a while, and releases the others. */
@@ -155,7 +166,7 @@ export class QueueManager implements Part {
     // Messages past their final dot are unknown from here on and written as that; the others are released untried.
     this.#stopper.abort()
     await this.#idle(ABORT_MS)
-    await this.#renewing.stop()
+    await Promise.all([this.#renewing.stop(), this.#glancing.stop()])
     this.#outcomes.release(this.#slots.active.map(({ claimed, lease }) => unattempted(claimed, lease)))
     await this.#outcomes.flush()
     this.#outcomes.close()
@@ -283,6 +294,13 @@ export class QueueManager implements Part {
     const wait = next <= claimedAt ? POLL_MS : Math.min(POLL_MS, next - clock.now())
     if (wait <= 0) this.poke()
     else this.#pokeAfter(wait)
+  }
+
+  /** Claims at once what another node has accepted and does not deliver itself. */
+  async #glance(): Promise<void> {
+    if (this.#state !== 'idle' || !this.#mayClaim) return
+    // What keeps it from being read, the claims say.
+    if (await isAnyReady(this.#options.store.read, this.#lowWater.from).catch(() => false)) this.poke()
   }
 
   /** Looks at the queue; answers when the next recipient falls due. */

@@ -1,6 +1,6 @@
 // The shared store: PostgreSQL, for many nodes.
 
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
 import { commitGroups, type WriteProgram } from './group-commit.ts'
@@ -47,7 +47,7 @@ export async function openPostgresStore(
       dialect: new PostgresDialect({ pool: new GuardedPool({ ...options, ...more }, onError) }),
     })
   program.opened()
-  const migrated = await migrateOnce(connect({ max: 1 }), program)
+  const { migrated, isCommitLazy } = await migrateOnce(connect({ max: 1 }), program)
   const limits: pg.PoolConfig = {
     // The server gives up at the same time as we do, and lets go of what a node holds that died in a transaction.
     statement_timeout: timeoutMs,
@@ -56,7 +56,12 @@ export async function openPostgresStore(
   }
   // Apart, so that slow searches never keep a commit waiting for a connection.
   const read = connect({ max: 8, ...limits })
-  const write = connect({ max: COMMITS.accepting + COMMITS.ending + COMMITS.other, ...limits })
+  const write = connect({
+    max: COMMITS.accepting + COMMITS.ending + COMMITS.other,
+    ...limits,
+    // What is answered with 202 or 250 survives a crash; a role or a database may have it off.
+    ...(isCommitLazy ? { options: '-c synchronous_commit=on' } : {}),
+  })
   return {
     read,
     migrated,
@@ -71,11 +76,15 @@ export async function openPostgresStore(
 }
 
 /** On a connection of its own, without time limits: changing a large table takes what it takes. */
-async function migrateOnce(db: Kysely<Tables>, program: WriteProgram): Promise<string[]> {
+async function migrateOnce(
+  db: Kysely<Tables>,
+  program: WriteProgram,
+): Promise<{ readonly migrated: string[]; readonly isCommitLazy: boolean }> {
   try {
     const migrated = await migrate(db as unknown as Kysely<never>, 'postgres')
     await program.migrated(db)
-    return migrated
+    const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(db)
+    return { migrated, isCommitLazy: rows[0]?.synchronous_commit === 'off' }
   } finally {
     await db.destroy()
   }

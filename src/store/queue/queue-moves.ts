@@ -171,20 +171,28 @@ export interface Outlook {
   readonly next: string
 }
 
+/** The first start tag among recipients that are ready, from one on. */
+const firstReady = (read: Read, from: number): Promise<{ at: number } | undefined> =>
+  read
+    .selectFrom('queue')
+    .select('start_tag as at')
+    .where('state', '=', 'ready')
+    .where('waits_for', '=', '')
+    .where('due_at', 'is', null)
+    .where('lease_until', 'is', null)
+    .where('start_tag', '>=', from)
+    .orderBy('start_tag')
+    .limit(1)
+    .executeTakeFirst()
+
+/** True if any recipient is ready, from the marks on. */
+export const isAnyReady = async (read: Read, marks: LowWater): Promise<boolean> =>
+  (await firstReady(read, marks.ready)) !== undefined
+
 /** Looks at the queue without touching it, from the marks on; `from` is where the look before has ended. */
 export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM_ZERO): Promise<Outlook> {
   const [ready, due, ended] = await Promise.all([
-    read
-      .selectFrom('queue')
-      .select('start_tag as at')
-      .where('state', '=', 'ready')
-      .where('waits_for', '=', '')
-      .where('due_at', 'is', null)
-      .where('lease_until', 'is', null)
-      .where('start_tag', '>=', marks.ready)
-      .orderBy('start_tag')
-      .limit(1)
-      .executeTakeFirst(),
+    firstReady(read, marks.ready),
     read
       .selectFrom('queue')
       .select('due_at as at')
