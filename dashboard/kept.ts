@@ -1,36 +1,31 @@
-// Unsaved input kept in this browser until it is saved; forgotten at logout.
+// Unsaved input kept in this window until it is saved; forgotten at logout.
 
 const PREFIX = 'postrider kept '
 
-/** Of this window, or of all windows of this browser. */
-type Where = 'window' | 'browser'
-
-const storageOf = (where: Where): Storage => (where === 'window' ? sessionStorage : localStorage)
-
 /** Text kept under this name; undefined when there is none. */
-export function readKept(where: Where, name: string): string | undefined {
+export function readKept(name: string): string | undefined {
   try {
-    return storageOf(where).getItem(PREFIX + name) ?? undefined
+    return sessionStorage.getItem(PREFIX + name) ?? undefined
   } catch {
     return undefined
   }
 }
 
 /** Keeps a text, or nothing any more. Without room it is kept only as long as the page is open. */
-export function keep(where: Where, name: string, text: string | undefined): void {
+export function keep(name: string, text: string | undefined): void {
   try {
-    if (text === undefined) storageOf(where).removeItem(PREFIX + name)
-    else storageOf(where).setItem(PREFIX + name, text)
+    if (text === undefined) sessionStorage.removeItem(PREFIX + name)
+    else sessionStorage.setItem(PREFIX + name, text)
   } catch {
     // The storage is full or switched off.
   }
 }
 
-/** The next person at this browser finds nothing of it. */
+/** The next person at this browser finds nothing of it, nor of what versions before this one kept in `localStorage`. */
 export function forgetKept(): void {
-  for (const where of ['window', 'browser'] as const) {
+  for (const storageOf of [() => sessionStorage, () => localStorage]) {
     try {
-      const storage = storageOf(where)
+      const storage = storageOf()
       for (const name of Object.keys(storage)) if (name.startsWith(PREFIX)) storage.removeItem(name)
     } catch {
       // Nothing can be kept there either.

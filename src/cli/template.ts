@@ -8,7 +8,7 @@ import type { Owner } from '../store/messages/owner.ts'
 import { type Layout, listLayouts, MAX_LAYOUTS } from '../store/workspace/layouts.ts'
 import { listTemplates, MAX_TEMPLATES, type Template } from '../store/workspace/templates.ts'
 import { checkLayout, checkTemplate } from '../templates/check.ts'
-import type { Editing } from '../templates/editing.ts'
+import { type Editing, modelIn } from '../templates/editing.ts'
 import { type Folder, readFolder, writeFolder } from '../templates/folder.ts'
 import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
@@ -53,7 +53,7 @@ export function push(
         if (!dry) await editing.create(editor, input)
         return { kind, alias, change: 'made' }
       }
-      if (same(input, before)) return { kind, alias, change: 'same' }
+      if (same({ ...keptOf(before), ...input }, before)) return { kind, alias, change: 'same' }
       if (!dry) await editing.replace(editor, alias, input)
       return { kind, alias, change: 'changed' }
     }
@@ -99,12 +99,15 @@ const ofFile = (file: string, problems: readonly FieldProblem[]) =>
 
 type Held = TemplateInput | LayoutInput
 
+/** Fields that stay where a file does not name them. */
+const keptOf = ({ sample_model = null }: Held) => ({ sample_model })
+
 /** True if a save would change nothing. */
 const same = (one: Held, other: Held): boolean => JSON.stringify(usual(one)) === JSON.stringify(usual(other))
 
 /** With everything said that may be left out, in one order. */
 function usual(held: Held): object {
-  const { name, subject, html, text, layout, required, inline_css }: TemplateInput = held
+  const { name, subject, html, text, layout, required, inline_css, sample_model }: TemplateInput = held
   return [
     name,
     subject || null,
@@ -113,6 +116,7 @@ function usual(held: Held): object {
     layout ?? null,
     required ?? [],
     inline_css ?? false,
+    sample_model ?? null,
   ]
 }
 
@@ -154,7 +158,10 @@ function byAlias<Stored extends { readonly alias: string | null }, Input>(
   return new Map(named.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-const layoutInput = ({ alias, name, html, text }: Layout): LayoutInput => ({ alias, name, html, text })
+const layoutInput = ({ alias, name, html, text, sample_model }: Layout): LayoutInput => ({
+  ...{ alias, name, html, text },
+  sample_model: modelIn(sample_model),
+})
 
 const templateInput = (template: Template): TemplateInput => ({
   alias: template.alias,
@@ -165,4 +172,5 @@ const templateInput = (template: Template): TemplateInput => ({
   layout: template.layout,
   required: JSON.parse(template.required_paths) as string[],
   inline_css: template.inline_css === 1,
+  sample_model: modelIn(template.sample_model),
 })

@@ -13,6 +13,8 @@ export interface TemplateInput {
   readonly required?: readonly string[]
   /** CSS of style elements goes into style attributes, since many mail programs ignore the elements. */
   readonly inline_css?: boolean
+  /** The model for previews and test messages. */
+  readonly sample_model?: object | null
 }
 
 /** Content of a layout. */
@@ -21,10 +23,12 @@ export interface LayoutInput {
   readonly name: string
   readonly html?: string | null
   readonly text?: string | null
+  /** The model for previews. */
+  readonly sample_model?: object | null
 }
 
 /** A template that was not saved, to be rendered within a layout that was or was not. */
-export interface DraftInput extends Omit<TemplateInput, 'alias' | 'name'> {
+export interface DraftInput extends Omit<TemplateInput, 'alias' | 'name' | 'sample_model'> {
   readonly layout_html?: string | null
   readonly layout_text?: string | null
 }
@@ -35,7 +39,7 @@ export const NO_LAYOUT = 'none'
 export const TEMPLATE_LIMITS = {
   aliasLength: 100,
   nameLength: 200,
-  /** Of each part. */
+  /** Of each part, and of the sample model as JSON. */
   characters: 100_000,
   required: 100,
   pathLength: 200,

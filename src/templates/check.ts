@@ -24,7 +24,7 @@ export interface Checked {
 
 /** Checks a template. Takes up to half a second for the largest. */
 export function checkTemplate(input: TemplateInput): Checked {
-  const problems = [...checkNames(input), ...checkParts(input)]
+  const problems = [...checkNames(input), ...checkParts(input), ...checkSample(input)]
   const parts = {
     subject: parsePart('subject', input.subject, problems),
     html: parsePart('html', input.html, problems),
@@ -54,7 +54,7 @@ export function checkTemplate(input: TemplateInput): Checked {
 
 /** Checks a layout. */
 export function checkLayout(input: LayoutInput): Checked {
-  const problems = [...checkNames(input), ...checkParts(input)]
+  const problems = [...checkNames(input), ...checkParts(input), ...checkSample(input)]
   const html = parsePart('html', input.html, problems)
   const text = parsePart('text', input.text, problems)
   if (html !== undefined) problems.push(...checkPlaceholder('html', html))
@@ -102,6 +102,12 @@ function checkNames({ alias, name }: TemplateInput | LayoutInput): FieldProblem[
 function checkParts({ html, text }: TemplateInput | LayoutInput): FieldProblem[] {
   if (html || text) return []
   return [{ path: 'html', code: 'required', message: 'Give html or text, or both.' }]
+}
+
+function checkSample({ sample_model: sample }: TemplateInput | LayoutInput): FieldProblem[] {
+  if (!sample || JSON.stringify(sample).length <= TEMPLATE_LIMITS.characters) return []
+  const message = `A sample model has at most ${TEMPLATE_LIMITS.characters} characters as JSON; leave some items of its lists out.`
+  return [{ path: 'sample_model', code: 'too_long', message }]
 }
 
 /** The part's tree; undefined when there is no such part, or its syntax is wrong, which is then told. */

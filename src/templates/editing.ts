@@ -141,6 +141,14 @@ export class Editing<Stored extends { readonly id: string }, Input> {
   }
 }
 
+/** A sample model as it is stored; null for none, undefined: the one before stays. */
+export const jsonOf = (model: object | null | undefined): string | null | undefined =>
+  model === null || model === undefined ? model : JSON.stringify(model)
+
+/** The sample model in what is stored; versions from before there were any have none. */
+export const modelIn = (stored: string | null | undefined): object | null =>
+  stored === null || stored === undefined ? null : JSON.parse(stored)
+
 /** Checks what takes too long for the event loop. */
 export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'>(
   workers: WorkerPool,

@@ -17,13 +17,17 @@ type Kind = (typeof KINDS)[number]
 
 /** Fields that the JSON of each kind may have; the rest is in the files beside it. */
 const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => boolean>>> = {
-  layouts: new Map([['name', isText]]),
+  layouts: new Map<string, (value: unknown) => boolean>([
+    ['name', isText],
+    ['sample_model', isObject],
+  ]),
   templates: new Map<string, (value: unknown) => boolean>([
     ['name', isText],
     ['subject', isText],
     ['layout', isText],
     ['required', (value) => Array.isArray(value) && value.every(isText)],
     ['inline_css', (value) => typeof value === 'boolean'],
+    ['sample_model', isObject],
   ]),
 }
 /** More than any part may have; what is larger is no template. */
@@ -31,6 +35,10 @@ const MAX_BYTES = 1_000_000
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
@@ -98,8 +106,7 @@ function readFields(path: string, kind: Kind, text: string | undefined, problems
   } catch (error) {
     return refuse('malformed', `It is not JSON: ${(error as Error).message}`)
   }
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-    return refuse('malformed', 'It is no object.')
+  if (!isObject(fields)) return refuse('malformed', 'It is no object.')
   for (const [name, value] of Object.entries(fields)) {
     const fits = FIELDS[kind].get(name)
     if (fits === undefined)

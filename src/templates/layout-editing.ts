@@ -6,7 +6,7 @@ import { deleteLayout, findLayout, type Layout, MAX_LAYOUTS, saveLayout } from '
 import type { TemplateVersion } from '../store/workspace/template-versions.ts'
 import { checkLayout } from './check.ts'
 import { isQuickToRead } from './compiled.ts'
-import { checkInThread, Editing, type EditingResources } from './editing.ts'
+import { checkInThread, Editing, type EditingResources, jsonOf, modelIn } from './editing.ts'
 
 export type LayoutEditing = Editing<Layout, LayoutInput>
 
@@ -35,6 +35,7 @@ export const layoutEditing = (resources: EditingResources): LayoutEditing => {
           name: input.name,
           html: input.html || null,
           text: input.text || null,
+          sample_model: jsonOf(input.sample_model),
           created_at: now,
           updated_at: now,
         },
@@ -48,4 +49,7 @@ export const layoutEditing = (resources: EditingResources): LayoutEditing => {
 }
 
 /** Content of a version. */
-export const layoutOfVersion = ({ snapshot }: TemplateVersion): LayoutInput => JSON.parse(snapshot)
+export function layoutOfVersion({ snapshot }: TemplateVersion): LayoutInput {
+  const { sample_model, ...same } = JSON.parse(snapshot)
+  return { ...same, sample_model: modelIn(sample_model) }
+}

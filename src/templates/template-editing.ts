@@ -12,7 +12,7 @@ import {
 } from '../store/workspace/templates.ts'
 import { checkTemplate } from './check.ts'
 import { isQuickToRead } from './compiled.ts'
-import { checkInThread, Editing, type EditingResources } from './editing.ts'
+import { checkInThread, Editing, type EditingResources, jsonOf, modelIn } from './editing.ts'
 
 export type TemplateEditing = Editing<Template, TemplateInput>
 
@@ -42,6 +42,7 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
           text: input.text || null,
           required_paths: JSON.stringify(input.required ?? []),
           inline_css: input.inline_css === true ? 1 : 0,
+          sample_model: jsonOf(input.sample_model),
           created_at: now,
           updated_at: now,
         },
@@ -57,6 +58,12 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
 
 /** Content of a version; its layout by ID, since aliases move. */
 export function templateOfVersion({ snapshot }: TemplateVersion): TemplateInput {
-  const { required_paths, inline_css, layout_id, ...same } = JSON.parse(snapshot)
-  return { ...same, layout: layout_id, required: JSON.parse(required_paths), inline_css: inline_css === 1 }
+  const { required_paths, inline_css, layout_id, sample_model, ...same } = JSON.parse(snapshot)
+  return {
+    ...same,
+    layout: layout_id,
+    required: JSON.parse(required_paths),
+    inline_css: inline_css === 1,
+    sample_model: modelIn(sample_model),
+  }
 }

@@ -34,6 +34,8 @@ export interface Saved {
   readonly layout: string | null
   readonly required: readonly string[]
   readonly inline_css: boolean
+  /** Model for previews; null without one. */
+  readonly sample_model: object | null
 }
 
 const address = (noun: Noun, domainId: string) => path`/api/domains/${domainId}/${`${noun}s`}`
@@ -75,13 +77,9 @@ export const versionsQuery = (noun: Noun, domainId: string, id: string, cursor: 
     placeholderData: keepPreviousData,
   })
 
-/** Content of a version. */
-export interface VersionContent {
-  readonly name: string
-  readonly subject?: string | null
-  readonly html: string | null
-  readonly text: string | null
-}
+/** Content of a version; a layout has less. */
+export type VersionContent = Pick<Saved, 'alias' | 'name' | 'html' | 'text' | 'sample_model'> &
+  Partial<Pick<Saved, 'subject' | 'layout' | 'required' | 'inline_css'>>
 
 export const versionQuery = (noun: Noun, domainId: string, id: string, version: number) =>
   queryOptions({

@@ -1,5 +1,6 @@
 // An editor for HTML, text and JSON with syntax colouring; its file is loaded when it is first shown.
 
+import { autocompletion, type Completion as Option, pickedCompletion } from '@codemirror/autocomplete'
 import { html } from '@codemirror/lang-html'
 import { json } from '@codemirror/lang-json'
 import { useComputedColorScheme } from '@mantine/core'
@@ -13,8 +14,9 @@ import CodeMirror, {
   ViewPlugin,
   type ViewUpdate,
 } from '@uiw/react-codemirror'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { nonce } from '../../nonce.ts'
+import type { Completion, Suggestion } from './completion.ts'
 
 export interface CodeEditorProps {
   /** Says what is edited, for who cannot see it. */
@@ -24,6 +26,8 @@ export interface CodeEditorProps {
   readonly onChange: (value: string) => void
   readonly problems?: readonly { readonly line?: number; readonly column?: number }[]
   readonly height: string
+  /** Gives what can follow a text; without it nothing is completed. */
+  readonly complete?: (before: string) => Completion | undefined
   readonly readOnly?: boolean
 }
 
@@ -35,7 +39,9 @@ const SETUP = {
 }
 
 export default function CodeEditor(props: CodeEditorProps) {
-  const { label, language, value, onChange, problems = [], height, readOnly = false } = props
+  const { label, language, value, onChange, problems = [], height, complete, readOnly = false } = props
+  const completing = useRef(complete)
+  completing.current = complete
   const scheme = useComputedColorScheme('light')
   const places = problems.map(({ line, column }) => `${line ?? 0}:${column ?? 0}`).join(' ')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the places say all that is used of the problems
@@ -47,6 +53,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       EditorView.cspNonce.of(nonce),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+      completion((before) => completing.current?.(before)),
       marked(problems),
     ],
     [language, label, places],
@@ -76,6 +83,17 @@ const FRAME = EditorView.theme({
     color: 'var(--mantine-color-dimmed)',
     borderRight: '1px solid var(--line)',
   },
+  '.cm-tooltip.cm-tooltip-autocomplete': {
+    border: '1px solid var(--line)',
+    borderRadius: '0.375rem',
+    backgroundColor: 'var(--mantine-color-body)',
+    color: 'var(--mantine-color-text)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--mantine-primary-color-filled)',
+    color: '#fff',
+  },
+  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.85' },
   '.cm-content, .cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)' },
   '.cm-variable': { color: 'var(--tone-accent)', fontWeight: '600' },
   '.cm-wrong-line': { backgroundColor: 'var(--wrong-line)' },
@@ -104,6 +122,36 @@ const LANGUAGES: Readonly<Record<CodeEditorProps['language'], readonly Extension
   html: [html({ autoCloseTags: false }), variables],
   text: [variables],
   json: [json()],
+}
+
+/** A list of what can follow, while a tag is typed or by Ctrl-Space. */
+const completion = (complete: (before: string) => Completion | undefined): Extension =>
+  autocompletion({
+    icons: false,
+    override: [
+      ({ state, pos }) => {
+        const found = complete(state.sliceDoc(0, pos))
+        if (found === undefined || found.suggestions.length === 0) return null
+        return { from: found.from, options: found.suggestions.map(optionOf) }
+      },
+    ],
+  })
+
+function optionOf({ label, detail, kind, insert }: Suggestion): Option {
+  if (insert === undefined) return { label, detail, type: kind }
+  return {
+    ...{ label, detail, type: kind },
+    apply(view, option, from, to) {
+      const isClosed = /^\s*~?\}\}/.test(view.state.sliceDoc(to, to + 20))
+      const text = `${insert}${isClosed ? '' : '}}'}`
+      const cursor = text.indexOf('|')
+      view.dispatch({
+        changes: { from, to, insert: text.replace('|', '') },
+        selection: { anchor: from + cursor },
+        annotations: pickedCompletion.of(option),
+      })
+    },
+  }
 }
 
 const WRONG_LINE = Decoration.line({ class: 'cm-wrong-line' })

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { keep, readKept } from '../../kept.ts'
 import type { Noun, RenderRequest, SaveBody, Saved } from './calls.ts'
+import { readModel, writtenModel } from './model.ts'
 
 /** The fields of the editor, as they are typed. */
 export interface Draft {
@@ -16,6 +17,8 @@ export interface Draft {
   /** A path on each line. */
   readonly required: string
   readonly inline_css: boolean
+  /** The model for previews, as it is typed; empty for none of its own. */
+  readonly model: string
 }
 
 export const draftOf = (saved: Saved): Draft => ({
@@ -27,6 +30,7 @@ export const draftOf = (saved: Saved): Draft => ({
   layout: saved.layout ?? '',
   required: saved.required.join('\n'),
   inline_css: saved.inline_css,
+  model: saved.sample_model === null ? '' : writtenModel(saved.sample_model),
 })
 
 const linesOf = (text: string): string[] =>
@@ -38,7 +42,8 @@ const linesOf = (text: string): string[] =>
 /** Body of a save. */
 export function bodyOf(noun: Noun, draft: Draft): SaveBody {
   const { name, alias, html, text } = draft
-  const common = { name, alias: alias.trim() || null, html: html || null, text: text || null }
+  const sample_model = readModel(draft.model).value ?? null
+  const common = { name, alias: alias.trim() || null, html: html || null, text: text || null, sample_model }
   if (noun === 'layout') return common
   return {
     ...common,
@@ -61,7 +66,7 @@ export function renderRequestOf(noun: Noun, draft: Draft, model: object | undefi
     const layout = { layout_html: html || null, layout_text: text || null }
     return { html: SAMPLE_HTML, text: SAMPLE_TEXT, ...layout, ...variables }
   }
-  const { name: _, alias: __, ...rest } = bodyOf(noun, draft)
+  const { name: _, alias: __, sample_model: ___, ...rest } = bodyOf(noun, draft)
   return { ...rest, required: [...(rest.required ?? [])], ...variables }
 }
 
@@ -75,7 +80,7 @@ const nameOf = (noun: Noun, id: string) => `${noun} ${id}`
 
 function draftKept(name: string): Kept | undefined {
   try {
-    return JSON.parse(readKept('window', name) ?? 'null') ?? undefined
+    return JSON.parse(readKept(name) ?? 'null') ?? undefined
   } catch {
     return undefined
   }
@@ -84,11 +89,13 @@ function draftKept(name: string): Kept | undefined {
 /** The draft of something saved, begun from what an earlier look at it left behind. */
 export function useDraft(noun: Noun, saved: Saved) {
   const name = nameOf(noun, saved.id)
-  const [{ draft, base }, set] = useState<Kept>(
-    () => draftKept(name) ?? { draft: draftOf(saved), base: saved.version },
-  )
+  const [{ draft, base }, set] = useState<Kept>(() => {
+    const kept = draftKept(name)
+    // One that was kept before a new version of this program may have fewer fields.
+    return { draft: { ...draftOf(saved), ...kept?.draft }, base: kept?.base ?? saved.version }
+  })
   const startFrom = (from: Saved) => {
-    keep('window', name, undefined)
+    keep(name, undefined)
     set({ draft: draftOf(from), base: from.version })
   }
   const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(saved))
@@ -111,7 +118,7 @@ export function useDraft(noun: Noun, saved: Saved) {
       const next = { draft: { ...draft, ...changed }, base }
       set(next)
       const same = JSON.stringify(next.draft) === JSON.stringify(draftOf(saved))
-      keep('window', name, same ? undefined : JSON.stringify(next))
+      keep(name, same ? undefined : JSON.stringify(next))
     },
     startFrom,
   }

@@ -1,10 +1,10 @@
 // The editor of a template or layout: its parts, its variables, and what they give, beside each other.
 
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
-import { IconDeviceFloppy } from '@tabler/icons-react'
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks'
+import { IconArrowsMaximize, IconDeviceFloppy } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useParams } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { BackLink } from '../../parts/back-link.tsx'
@@ -22,6 +22,7 @@ import { Overtaken } from './overtaken.tsx'
 import { PartsEditor } from './parts-editor.tsx'
 import { Preview } from './preview.tsx'
 import { TestSend } from './test-send.tsx'
+import { UseTemplate } from './use-template.tsx'
 import { type Looking, Versions } from './versions.tsx'
 
 export function EditPage({ noun }: { readonly noun: Noun }) {
@@ -54,21 +55,50 @@ const PAUSE_MS = 250
 function Editor({ noun, domainId, saved }: EditorProps) {
   const may = useMay('developer')
   const { draft, base, dirty, overtaken, change, startFrom } = useDraft(noun, saved)
-  const model = useModel(saved.id)
+  const [suggested, setSuggested] = useState<object>()
+  const model = useModel(draft.model, (text) => change({ model: text }), suggested)
   const [request] = useDebouncedValue(renderRequestOf(noun, draft, model.value), PAUSE_MS)
   const rendered = useQuery(renderedQuery(domainId, model.problems.length > 0 ? undefined : request))
   const last = useLast(rendered.data)
-  const suggested = last?.suggested_template_model
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first suggestion only
-  useEffect(() => {
-    if (suggested !== undefined) model.begin(suggested)
-  }, [suggested])
+  if (last !== undefined && last.suggested_template_model !== suggested)
+    setSuggested(last.suggested_template_model)
   const saving = useSaving(noun, domainId, saved, startFrom)
   const [looking, setLooking] = useState<Looking>()
   const submit = (replaces = base) => saving.mutate({ body: bodyOf(noun, draft), replaces })
-  const mayBeSaved = may && dirty && !overtaken
+  const mayBeSaved = may && dirty && !overtaken && model.problems.length === 0
   useHotkeys([['mod+S', () => mayBeSaved && submit()]], [], true)
   const problems = problemsOf(rendered.error, saving.error)
+  const [isFull, full] = useDisclosure()
+  const saveButton = (
+    <Button
+      leftSection={<IconDeviceFloppy size={16} stroke={1.6} />}
+      disabled={!mayBeSaved}
+      loading={saving.isPending}
+      onClick={() => submit()}
+    >
+      Save
+    </Button>
+  )
+  const columns = (
+    <div className="editor-columns">
+      <PartsEditor
+        noun={noun}
+        domainId={domainId}
+        draft={draft}
+        change={change}
+        readOnly={!may}
+        problems={problems}
+        model={model}
+        suggested={suggested}
+      />
+      <Preview
+        noun={noun}
+        rendered={last}
+        stale={rendered.isError || model.problems.length > 0}
+        inlinesCss={draft.inline_css}
+      />
+    </div>
+  )
   return (
     <Page
       title={saved.name}
@@ -77,6 +107,14 @@ function Editor({ noun, domainId, saved }: EditorProps) {
       intro={<State saved={saved} dirty={dirty} />}
       actions={
         <>
+          <Button
+            variant="default"
+            leftSection={<IconArrowsMaximize size={16} stroke={1.6} />}
+            onClick={full.open}
+            visibleFrom="sm"
+          >
+            Full screen
+          </Button>
           <Versions
             noun={noun}
             domainId={domainId}
@@ -85,6 +123,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
             looking={looking}
             onLook={setLooking}
           />
+          {noun === 'template' && <UseTemplate domainId={domainId} saved={saved} model={model.value} />}
           {may && noun === 'template' && (
             <TestSend
               domainId={domainId}
@@ -96,18 +135,12 @@ function Editor({ noun, domainId, saved }: EditorProps) {
           )}
           {may && (
             <>
-              <Button
-                leftSection={<IconDeviceFloppy size={16} stroke={1.6} />}
-                disabled={!mayBeSaved}
-                loading={saving.isPending}
-                onClick={() => submit()}
-              >
-                Save
-              </Button>
+              {saveButton}
               <MoreActions
                 noun={noun}
                 domainId={domainId}
                 saved={saved}
+                body={bodyOf(noun, draft)}
                 discard={dirty ? () => startFrom(saved) : undefined}
               />
             </>
@@ -128,21 +161,51 @@ function Editor({ noun, domainId, saved }: EditorProps) {
           error={saving.error}
           except={['replaces_version', ...problems.map(({ path }) => path)]}
         />
-        <div className="editor-columns">
-          <PartsEditor
-            noun={noun}
-            domainId={domainId}
-            draft={draft}
-            change={change}
-            readOnly={!may}
-            problems={problems}
-            model={model}
-            suggested={suggested}
-          />
-          <Preview noun={noun} rendered={last} stale={rendered.isError || model.problems.length > 0} />
-        </div>
+        {isFull ? (
+          <FullScreen title={draft.name} onClose={full.close} actions={may && saveButton}>
+            {columns}
+          </FullScreen>
+        ) : (
+          columns
+        )}
       </Stack>
     </Page>
+  )
+}
+
+interface FullScreenProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly actions: ReactNode
+  readonly children: ReactNode
+}
+
+/** The editor over the whole window. */
+function FullScreen({ title, onClose, actions, children }: FullScreenProps) {
+  return (
+    <Modal.Root
+      opened
+      fullScreen
+      onClose={onClose}
+      // A list of completions is closed by the same key.
+      closeOnEscape={false}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+      }}
+    >
+      <Modal.Content className="editor-full">
+        <Modal.Header>
+          <Modal.Title>{title}</Modal.Title>
+          <Group gap="xs">
+            {actions}
+            <Button variant="default" onClick={onClose}>
+              Exit full screen
+            </Button>
+          </Group>
+        </Modal.Header>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }
 

@@ -1,28 +1,19 @@
 // The templates or layouts of a domain, and making one.
 
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Modal, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFileText, IconLayout, IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
-import { ProblemError } from '../../client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { useDomainId } from '../domains/workspace.ts'
-import {
-  create,
-  type LayoutLine,
-  layoutsQuery,
-  type Noun,
-  type TemplateLine,
-  templatesQuery,
-} from './calls.ts'
+import { type LayoutLine, layoutsQuery, type Noun, type TemplateLine, templatesQuery } from './calls.ts'
+import { CreateForm } from './create-form.tsx'
 
 type Line = TemplateLine | LayoutLine
 
@@ -86,7 +77,7 @@ function ListPage({ noun, query }: ListPageProps) {
           }
         />
       </Card>
-      <Modal opened={opened} onClose={close} title={`New ${noun}`}>
+      <Modal opened={opened} onClose={close} title={`New ${noun}`} size={noun === 'template' ? 'lg' : 'md'}>
         <CreateForm noun={noun} domainId={domainId} />
       </Modal>
     </Page>
@@ -122,85 +113,3 @@ const columns = (noun: Noun, linkOf: (line: Line) => string): readonly Column<Li
   { title: 'Version', cell: ({ version }) => version, number: true, from: 'sm' },
   { title: 'Saved', cell: ({ updated_at }) => <Time at={updated_at} />, number: true },
 ]
-
-/** Content of a new one, so that there is something to see at once. */
-const BEGINNINGS = {
-  template: {
-    subject: 'Welcome, {{name}}',
-    html: '<h1>Welcome, {{name}}</h1>\n<p>Good to have you here.</p>\n',
-  },
-  layout: {
-    html: `<!doctype html>
-<html>
-  <body style="margin: 0; background: #f4f6f8; font-family: Arial, sans-serif">
-    <div style="max-width: 560px; margin: 0 auto; padding: 32px; background: #ffffff">
-      {{{ @content }}}
-    </div>
-  </body>
-</html>
-`,
-    text: '{{{ @content }}}\n',
-  },
-} as const
-
-function CreateForm({ noun, domainId }: { readonly noun: Noun; readonly domainId: string }) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const [name, setName] = useState('')
-  const [alias, setAlias] = useState<string>()
-  const given = alias ?? aliasFor(name)
-  const creating = useMutation({
-    mutationFn: () =>
-      create(noun, domainId, { name: name.trim(), alias: given || null, ...BEGINNINGS[noun] }),
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
-      navigate(`/domains/${domainId}/${noun}s/${id}`)
-    },
-  })
-  const problem = (path: string) =>
-    creating.error instanceof ProblemError ? creating.error.field(path) : undefined
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    creating.mutate()
-  }
-  return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problem('name')}
-          data-autofocus
-          required
-          maxLength={200}
-        />
-        <TextInput
-          label="Alias"
-          description={`Identifies the ${noun} in send requests.`}
-          value={given}
-          onChange={(event) => setAlias(event.currentTarget.value)}
-          error={problem('alias')}
-          spellCheck={false}
-          maxLength={100}
-        />
-        <ErrorNotice error={creating.error} except={['name', 'alias']} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={creating.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  )
-}
-
-/** `Order shipped!` as `order-shipped`. */
-const aliasFor = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|-+$/g, '')
-    .slice(0, 100)

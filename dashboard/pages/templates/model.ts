@@ -1,53 +1,59 @@
-// The variables that a preview is made with: JSON that is typed, and kept in this browser for each template.
+// The variables that a preview is made with: JSON that is typed, and saved with the template.
 
 import { useState } from 'react'
 import type { FieldProblem } from '../../client.ts'
-import { keep, readKept } from '../../kept.ts'
 
 export interface Model {
-  /** As typed; undefined until the first suggestion has come. */
-  readonly text: string | undefined
+  /** As typed, or what is suggested. */
+  readonly text: string
   /** Parsed model; undefined while there is none. */
   readonly value: object | undefined
+  /** The model with what is suggested and missing, for completion. */
+  readonly known: object
   readonly problems: readonly FieldProblem[]
   change(text: string): void
-  /** Takes what is suggested where there is nothing yet. */
-  begin(suggested: object): void
   /** Adds what is suggested and missing. */
   complete(suggested: object): void
 }
 
-export function useModel(id: string): Model {
-  const name = `model ${id}`
-  const [text, setText] = useState<string | undefined>(() => readKept('browser', name))
-  const parsed = parse(text)
-  const change = (next: string) => {
-    setText(next)
-    keep('browser', name, next)
-  }
+/**
+ * The model of a draft. Until one is typed it is what the service suggested first, which is shown and not saved: a
+ * preview that changed its values at each key would be none.
+ */
+export function useModel(
+  typed: string,
+  change: (text: string) => void,
+  suggested: object | undefined,
+): Model {
+  const [first, setFirst] = useState(suggested)
+  if (first === undefined && suggested !== undefined) setFirst(suggested)
+  const text = typed === '' && first !== undefined ? writtenModel(first) : typed
+  const { value, problem } = readModel(text)
   return {
     text,
-    value: 'value' in parsed ? parsed.value : undefined,
-    problems: 'problem' in parsed ? [parsed.problem] : [],
+    value,
+    known: merged(value ?? {}, suggested ?? {}),
+    problems: problem === undefined ? [] : [problem],
     change,
-    begin(suggested) {
-      if (text === undefined) setText(written(suggested))
-    },
     complete(suggested) {
-      if ('value' in parsed) change(written(merged(parsed.value ?? {}, suggested)))
+      if (problem === undefined) change(writtenModel(merged(value ?? {}, suggested)))
     },
   }
 }
 
-const written = (value: object): string => JSON.stringify(value, null, 2)
+export const writtenModel = (value: object): string => JSON.stringify(value, null, 2)
 
-function parse(
-  text: string | undefined,
-): { readonly value: object | undefined } | { readonly problem: FieldProblem } {
-  if (text === undefined || text.trim() === '') return { value: undefined }
+interface Read {
+  readonly value?: object
+  readonly problem?: FieldProblem
+}
+
+/** Reads a model as it was typed; nothing is none. */
+export function readModel(text: string): Read {
+  if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value }
+    if (isObject(value)) return { value }
     return { problem: problem('The model must be a JSON object, for example { "name": "Ann" }.') }
   } catch (error) {
     const message = (error as Error).message

@@ -2,25 +2,29 @@
 
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconArrowBackUp, IconDots, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
-import { destroy, type Noun, type Saved } from './calls.ts'
+import { destroy, type Noun, type SaveBody, type Saved } from './calls.ts'
+import { CreateForm } from './create-form.tsx'
 
 interface MoreActionsProps {
   readonly noun: Noun
   readonly domainId: string
   readonly saved: Saved
+  /** Content of the editor, for a duplicate. */
+  readonly body: SaveBody
   /** Gives up what was typed; undefined when nothing was. */
   readonly discard: (() => void) | undefined
 }
 
-export function MoreActions({ noun, domainId, saved, discard }: MoreActionsProps) {
+export function MoreActions({ noun, domainId, saved, body, discard }: MoreActionsProps) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [opened, { open, close }] = useDisclosure()
+  const [duplicating, duplicate] = useDisclosure()
   const deleting = useMutation({
     mutationFn: () => destroy(noun, domainId, saved.id),
     onSuccess: () => {
@@ -46,11 +50,21 @@ export function MoreActions({ noun, domainId, saved, discard }: MoreActionsProps
           >
             Discard changes
           </Menu.Item>
+          <Menu.Item leftSection={<IconCopy size={16} />} onClick={duplicate.open}>
+            Duplicate
+          </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={16} />} c="var(--mantine-color-error)" onClick={open}>
             Delete this {noun}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <Modal opened={duplicating} onClose={duplicate.close} title={`Duplicate ${saved.name}`}>
+        <CreateForm
+          noun={noun}
+          domainId={domainId}
+          original={{ ...body, name: `Copy of ${body.name}`.slice(0, 200) }}
+        />
+      </Modal>
       <Modal opened={opened} onClose={close} title={`Delete ${saved.name}?`}>
         <Stack>
           <Text fz="sm">

@@ -6,6 +6,7 @@ import type { FieldProblem } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { layoutsQuery, type Noun } from './calls.ts'
 import { CodeField } from './code-field.tsx'
+import { completionsAt } from './completion.ts'
 import type { Draft } from './draft.ts'
 import type { Model } from './model.ts'
 
@@ -21,7 +22,8 @@ interface PartsEditorProps {
 }
 
 export function PartsEditor(props: PartsEditorProps) {
-  const { noun, draft, change, readOnly, problems } = props
+  const { noun, draft, change, readOnly, problems, model } = props
+  const names = noun === 'layout' ? ['content', 'unsubscribe_url'] : ['unsubscribe_url']
   const of = (path: string) => problems.filter((one) => one.path === path)
   const code = (part: 'html' | 'text', label: string) => (
     <CodeField
@@ -30,7 +32,8 @@ export function PartsEditor(props: PartsEditorProps) {
       value={draft[part]}
       onChange={(value) => change({ [part]: value })}
       problems={of(part)}
-      height="min(420px, 42vh)"
+      height="var(--code-height)"
+      complete={(before) => completionsAt(before, model.known, names)}
       readOnly={readOnly}
     />
   )
@@ -170,11 +173,11 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
 }
 
 function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
-  const missing = problems.filter(({ path }) => path.startsWith('template_model'))
+  const missing = problems.filter(({ path }) => /^(?:template|sample)_model/.test(path))
   return (
     <Card
       title="Model"
-      intro="Variables for the preview and test messages. Stored in this browser only."
+      intro="Variables for the preview and test messages, saved with it."
       actions={
         <Button
           variant="default"
@@ -189,7 +192,7 @@ function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
       <CodeField
         label="Model, as JSON"
         language="json"
-        value={model.text ?? ''}
+        value={model.text}
         onChange={model.change}
         problems={[...model.problems, ...missing]}
         height="180px"

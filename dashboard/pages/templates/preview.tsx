@@ -1,23 +1,37 @@
-// Preview of a draft: its subject, its HTML in a sandbox, at both widths, and its text.
+// Preview of a draft: its subject, its HTML in a sandbox, at both widths, its text, and what the checks find.
 
 import { Box, Group, SegmentedControl, Text } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { ForeignFrame, type FrameWidth, WidthChoice } from '../../parts/foreign-frame.tsx'
 import { ForeignPre } from '../../parts/foreign-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import type { Noun, Rendered } from './calls.ts'
+import { type Finding, findingsOf } from './checks.ts'
 
 interface PreviewProps {
   readonly noun: Noun
   readonly rendered: Rendered | undefined
   /** It is not of what is typed now, which cannot be rendered. */
   readonly stale: boolean
+  readonly inlinesCss: boolean
 }
 
-export function Preview({ noun, rendered, stale }: PreviewProps) {
+export function Preview({ noun, rendered, stale, inlinesCss }: PreviewProps) {
   const [width, setWidth] = useState<FrameWidth>('desktop')
   const [part, setPart] = useState('html')
+  const findings = useMemo(
+    () =>
+      rendered === undefined
+        ? []
+        : findingsOf({
+            ...rendered,
+            subject: noun === 'layout' ? undefined : rendered.subject,
+            inlinesCss,
+          }),
+    [rendered, noun, inlinesCss],
+  )
   return (
     <Card>
       <Group justify="space-between" mb="sm">
@@ -39,6 +53,7 @@ export function Preview({ noun, rendered, stale }: PreviewProps) {
             data={[
               { value: 'html', label: 'HTML' },
               { value: 'text', label: 'Text' },
+              { value: 'checks', label: findings.length === 0 ? 'Checks' : `Checks (${findings.length})` },
             ]}
           />
           <WidthChoice width={width} onChange={setWidth} />
@@ -56,7 +71,9 @@ export function Preview({ noun, rendered, stale }: PreviewProps) {
               <span data-testid="subject">{rendered.subject ?? '(set by each send request)'}</span>
             </Text>
           )}
-          {part === 'text' ? (
+          {part === 'checks' ? (
+            <Findings findings={findings} />
+          ) : part === 'text' ? (
             <ForeignPre text={rendered.text ?? ''} label="Text of the preview" />
           ) : rendered.html === null ? (
             <Text c="dimmed">No HTML part.</Text>
@@ -66,6 +83,19 @@ export function Preview({ noun, rendered, stale }: PreviewProps) {
         </Box>
       )}
     </Card>
+  )
+}
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0) return <Text c="dimmed">Nothing found in links, images, size and parts.</Text>
+  return (
+    <ul className="findings">
+      {findings.map(({ tone, text }) => (
+        <li key={text}>
+          <StatusBadge status={tone} label={tone === 'bad' ? 'Problem' : 'Note'} tone={tone} /> {text}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -123,6 +153,7 @@ function PostedFrame({ name, html, width, onLoad }: PostedFrameProps) {
         title="Preview"
         name={name}
         width={width}
+        height="var(--preview-height)"
         onLoad={() => {
           if (posted.current) onLoad()
         }}

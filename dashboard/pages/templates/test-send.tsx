@@ -125,10 +125,13 @@ function TestForm({
   )
 }
 
+/** True if a part has the place of the recipient's own link. */
+export const hasUnsubscribeLink = ({ html, text }: Pick<Saved, 'html' | 'text'>): boolean =>
+  /@unsubscribe_url/.test(`${html} ${text}`)
+
 /** A mail with an unsubscribe link goes by a broadcast stream only. */
 function usualStream(streams: readonly Stream[], saved: Saved, rendered: Rendered | undefined): string {
-  const { html, text } = rendered ?? saved
-  const kind = /@unsubscribe_url/.test(`${html} ${text}`) ? 'broadcast' : 'transactional'
+  const kind = hasUnsubscribeLink(rendered ?? saved) ? 'broadcast' : 'transactional'
   const usual = streams.find(({ alias }) => alias === kind) ?? streams.find((one) => one.kind === kind)
   return usual?.alias ?? kind
 }

@@ -1,6 +1,6 @@
-// The versions of a template or layout: who saved them when, what they held, and the way back to one.
+// The versions of a template or layout: who saved them when, what each changed, and the way back to one.
 
-import { Anchor, Button, Drawer, Group, Stack, Tabs, Text } from '@mantine/core'
+import { Anchor, Button, Drawer, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core'
 import { IconArrowLeft, IconHistory } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -16,9 +16,11 @@ import {
   type Saved,
   savedQuery,
   type Version,
+  type VersionContent,
   versionQuery,
   versionsQuery,
 } from './calls.ts'
+import { Differences } from './differences.tsx'
 
 interface VersionsProps {
   readonly noun: Noun
@@ -163,11 +165,15 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
         <>
           <Text fw={500}>{data.name}</Text>
           {data.subject && <Text fz="sm">Subject: {data.subject}</Text>}
-          <Tabs defaultValue={data.html === null ? 'text' : 'html'} keepMounted={false}>
+          <Tabs defaultValue="changes" keepMounted={false}>
             <Tabs.List mb="sm">
+              <Tabs.Tab value="changes">Changes</Tabs.Tab>
               <Tabs.Tab value="html">HTML</Tabs.Tab>
               <Tabs.Tab value="text">Text</Tabs.Tab>
             </Tabs.List>
+            <Tabs.Panel value="changes">
+              <Changes noun={noun} domainId={domainId} saved={saved} version={version} content={data} />
+            </Tabs.Panel>
             <Tabs.Panel value="html">
               <ForeignPre text={data.html ?? ''} label="HTML part" />
             </Tabs.Panel>
@@ -176,6 +182,44 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
             </Tabs.Panel>
           </Tabs>
         </>
+      )}
+    </Stack>
+  )
+}
+
+interface ChangesProps extends Omit<VersionsProps, 'onRestored'> {
+  readonly version: number
+  readonly content: VersionContent
+}
+
+/** What a version changed, or how it differs from the current one. */
+function Changes({ noun, domainId, saved, version, content }: ChangesProps) {
+  const [against, setAgainst] = useState(version > 1 ? 'before' : 'current')
+  const before = version - 1
+  const other = against === 'before' ? before : saved.version
+  const { data, error, refetch } = useQuery(versionQuery(noun, domainId, saved.id, other))
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        size="xs"
+        w="fit-content"
+        aria-label="Compare"
+        value={against}
+        onChange={setAgainst}
+        data={[
+          ...(version > 1 ? [{ value: 'before', label: `Since version ${before}` }] : []),
+          ...(version < saved.version ? [{ value: 'current', label: 'Until the current version' }] : []),
+        ]}
+      />
+      {data !== undefined ? (
+        <Differences
+          from={against === 'before' ? data : content}
+          to={against === 'before' ? content : data}
+        />
+      ) : error === null ? (
+        <Loading />
+      ) : (
+        <ErrorNotice error={error} again={refetch} />
       )}
     </Stack>
   )

@@ -18,6 +18,13 @@ const alias = nullable(TEMPLATE_LIMITS.aliasLength, 'an alias: a letter, then le
 const name = Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.nameLength, description: 'For people' })
 const part = (description: string) => nullable(TEMPLATE_LIMITS.characters, description)
 
+const sampleModel = Type.Optional(
+  Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description:
+      'an object of at most 100000 characters as JSON or null: the model for previews and test messages; the only field that a replacement keeps when it is left out',
+  }),
+)
+
 export const TemplateBody = Type.Object(
   {
     alias,
@@ -35,6 +42,7 @@ export const TemplateBody = Type.Object(
     inline_css: Type.Optional(
       Type.Boolean({ description: 'Put the CSS of style elements into style attributes' }),
     ),
+    sample_model: sampleModel,
   },
   {
     ...closed,
@@ -58,6 +66,7 @@ export const LayoutBody = Type.Object(
     name,
     html: part('the HTML part, with {{{ @content }}} once'),
     text: part('the text part, with {{{ @content }}} once'),
+    sample_model: sampleModel,
   },
   {
     ...closed,
@@ -82,6 +91,10 @@ export const replacing = (body: TObject): TObject => ({
 const text = (description?: string) =>
   Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description })
 
+const storedModel = Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+  description: 'The model for previews',
+})
+
 const stamps = { version: Type.Integer(), created_at: Timestamp, updated_at: Timestamp }
 
 const templateHead = {
@@ -98,6 +111,7 @@ export const TemplateView = Type.Object({
   text: text(),
   required: Type.Array(Type.String()),
   inline_css: Type.Boolean(),
+  sample_model: storedModel,
   ...stamps,
 })
 
@@ -108,7 +122,13 @@ export const TemplateList = Type.Object({
 
 const layoutHead = { layout_id: Type.String(), alias: text(), name: Type.String() }
 
-export const LayoutView = Type.Object({ ...layoutHead, html: text(), text: text(), ...stamps })
+export const LayoutView = Type.Object({
+  ...layoutHead,
+  html: text(),
+  text: text(),
+  sample_model: storedModel,
+  ...stamps,
+})
 
 export const LayoutList = Type.Object({
   data: Type.Array(Type.Object({ ...layoutHead, ...stamps })),
@@ -136,6 +156,7 @@ export const TemplateVersionView = Type.Object({
   layout: text(),
   required: Type.Array(Type.String()),
   inline_css: Type.Boolean(),
+  sample_model: storedModel,
 })
 
 export const LayoutVersionView = Type.Object({
@@ -144,6 +165,7 @@ export const LayoutVersionView = Type.Object({
   name: Type.String(),
   html: text(),
   text: text(),
+  sample_model: storedModel,
 })
 
 export const RenderBody = Type.Object(

@@ -103,7 +103,7 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
         tags,
         summary: `Replace a ${word}`,
         description:
-          'Replaces all fields: omitted ones become empty. Messages accepted earlier are not affected.',
+          'Replaces all fields: omitted ones become empty, but for sample_model. Messages accepted earlier are not affected.',
         params,
         body: replacing(body),
         response: { 200: shape },

@@ -60,6 +60,7 @@ describe('templates and layouts', () => {
       text: 'Hi {{name}}',
       required: ['name', 'a.b'],
       inline_css: true,
+      sample_model: { name: 'Ann', items: [{ n: 1 }] },
     })
     assert.equal(status, 201)
     assert.match(body.template_id, /^tpl_[0-9A-HJKMNP-TV-Z]{26}$/)
@@ -75,6 +76,7 @@ describe('templates and layouts', () => {
       text: 'Hi {{name}}',
       required: ['name', 'a.b'],
       inline_css: true,
+      sample_model: { name: 'Ann', items: [{ n: 1 }] },
     })
     assert.equal(created_at, updated_at)
     for (const reference of [template_id, 'welcome.v1_a-b']) {
@@ -114,6 +116,27 @@ describe('templates and layouts', () => {
     }
     await refused(call('POST', `${url}/9/restore`), 404, 'not_found')
     await refused(call('GET', `${url}?cursor=x`), 400, 'malformed_request')
+  })
+
+  test('a sample model stays through a PUT that leaves it out, goes with null, and comes back with its version', async () => {
+    for (const noun of ['templates', 'layouts']) {
+      const content = { name: 'N', html: noun === 'layouts' ? '{{{ @content }}}' : '<p>{{n}}</p>' }
+      const model = { n: 'Ä<b>', list: [{ a: null }] }
+      const made = await ok(call('POST', `/${noun}`, { ...content, sample_model: model }), 201)
+      const url = `/${noun}/${made.template_id ?? made.layout_id}`
+      assert.deepEqual((await ok(call('PUT', url, { ...content, name: 'O' }))).sample_model, model)
+      assert.equal((await ok(call('PUT', url, { ...content, sample_model: null }))).sample_model, null)
+      assert.deepEqual((await ok(call('GET', `${url}/versions/2`))).sample_model, model)
+      assert.deepEqual((await ok(call('POST', `${url}/versions/2/restore`))).sample_model, model)
+      const large = { n: 'x'.repeat(100_000) }
+      const { body } = await call('PUT', url, { ...content, sample_model: large })
+      assert.deepEqual(
+        body.errors.map(({ path, code }: { path: string; code: string }) => [path, code]),
+        [['sample_model', 'too_long']],
+      )
+      for (const wrong of ['x', [], 1])
+        await refused(call('PUT', url, { ...content, sample_model: wrong }), 422, 'validation_failed')
+    }
   })
 
   test('409 for a PUT over a version that is not the newest any more', async () => {

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import type { Layout } from '../../store/workspace/layouts.ts'
 import type { TemplateVersion } from '../../store/workspace/template-versions.ts'
 import type { Template } from '../../store/workspace/templates.ts'
+import { modelIn } from '../../templates/editing.ts'
 import { layoutOfVersion } from '../../templates/layout-editing.ts'
 import { templateOfVersion } from '../../templates/template-editing.ts'
 import type {
@@ -40,6 +41,7 @@ export const templateView = (template: Template): Static<typeof TemplateView> =>
   text: template.text,
   required: JSON.parse(template.required_paths),
   inline_css: template.inline_css === 1,
+  sample_model: modelIn(template.sample_model),
 })
 
 /** A layout in a list. */
@@ -54,6 +56,7 @@ export const layoutView = (layout: Layout): Static<typeof LayoutView> => ({
   ...layoutSummary(layout),
   html: layout.html,
   text: layout.text,
+  sample_model: modelIn(layout.sample_model),
 })
 
 /** A version in a list. */
@@ -75,10 +78,11 @@ export function templateVersionView(row: TemplateVersion): Static<typeof Templat
     layout: held.layout ?? null,
     required: [...(held.required ?? [])],
     inline_css: held.inline_css ?? false,
+    sample_model: held.sample_model ?? null,
   }
 }
 
 export function layoutVersionView(row: TemplateVersion): Static<typeof LayoutVersionView> {
-  const { alias = null, name, html = null, text = null } = layoutOfVersion(row)
-  return { ...versionSummary(row), alias, name, html, text }
+  const { alias = null, name, html = null, text = null, sample_model = null } = layoutOfVersion(row)
+  return { ...versionSummary(row), alias, name, html, text, sample_model }
 }

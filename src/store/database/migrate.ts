@@ -35,6 +35,7 @@ import { up as bulk } from './migrations/0042-bulk.ts'
 import { up as wordsWithoutAccents } from './migrations/0044-words-without-accents.ts'
 import { up as resends } from './migrations/0045-resends.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
+import { up as sampleModels } from './migrations/0046-sample-models.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -71,6 +72,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0044-words-without-accents': wordsWithoutAccents,
   '0045-resends': resends,
   '0050-by-address': byAddress,
+  '0046-sample-models': sampleModels,
 }
 
 /** Names of all migrations of this program. */

@@ -653,6 +653,8 @@ export const TABLES = {
     name: text(),
     html: text<string | null>(),
     text: text<string | null>(),
+    /** JSON: the model for previews; null without one. */
+    sample_model: text<string | null>(),
     /** From 1, one more with every save. */
     version: integer(),
     created_at: integer(),
@@ -673,6 +675,8 @@ export const TABLES = {
     required_paths: text(),
     /** 1: CSS goes into style attributes. */
     inline_css: integer(),
+    /** JSON: the model for previews; null without one. */
+    sample_model: text<string | null>(),
     /** From 1, one more with every save. */
     version: integer(),
     created_at: integer(),

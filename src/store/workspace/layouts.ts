@@ -5,7 +5,7 @@ import { type Database, insertRows, legalText, type Read } from '../database/dia
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
-import { forgetVersions, keepVersion } from './template-versions.ts'
+import { forgetVersions, keepVersion, type SampleModel } from './template-versions.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
 export type Layout = Tables['layouts']
@@ -15,7 +15,7 @@ export const MAX_LAYOUTS = 200
 
 /** A layout as it is saved; its version is that of the store. */
 export interface SaveLayout {
-  readonly layout: Omit<Layout, 'version'>
+  readonly layout: Omit<Layout, 'version' | 'sample_model'> & SampleModel
   readonly isNew: boolean
   /** The version that it was made from; any when it is left out. */
   readonly replaces?: number | undefined
@@ -47,16 +47,18 @@ async function save(db: Database, { layout, isNew, replaces, savedBy }: SaveLayo
   if (!isNew && before === undefined) return { kind: 'not_found' }
   if (replaces !== undefined && before?.version !== replaces) return { kind: 'overtaken' }
   if (isNew && (await isFull(db, domain_id))) return { kind: 'too_many' }
-  const saved: Layout =
-    before === undefined
-      ? { ...layout, version: 1 }
-      : { ...layout, version: before.version + 1, created_at: before.created_at }
+  const saved: Layout = {
+    ...layout,
+    version: (before?.version ?? 0) + 1,
+    sample_model: layout.sample_model === undefined ? (before?.sample_model ?? null) : layout.sample_model,
+    created_at: before?.created_at ?? layout.created_at,
+  }
   if (before === undefined) await insertRows(db, 'layouts', [saved])
   else {
-    const { alias, name, html, text, version, updated_at } = saved
+    const { id: _id, account_id: _account, domain_id: _domain, created_at: _created, ...changed } = saved
     await db
       .updateTable('layouts')
-      .set({ alias, name, html, text, version, updated_at })
+      .set(changed)
       .where('domain_id', '=', domain_id)
       .where('id', '=', id)
       .execute()
@@ -67,7 +69,7 @@ async function save(db: Database, { layout, isNew, replaces, savedBy }: SaveLayo
     account_id,
     domain_id,
     saved_by: savedBy,
-    snapshot: JSON.stringify({ alias, name, html, text }),
+    snapshot: JSON.stringify({ alias, name, html, text, sample_model: saved.sample_model }),
     created_at: updated_at,
   })
   await markWorkspaceChanged(db, updated_at)

@@ -6,6 +6,11 @@ import type { Owner } from '../messages/owner.ts'
 
 export type TemplateVersion = Tables['template_versions']
 
+/** The model for previews as JSON; null for none, and left out: the one that was saved before. */
+export interface SampleModel {
+  readonly sample_model?: string | null | undefined
+}
+
 /** The newest versions of a template or layout that are kept. */
 export const VERSIONS_KEPT = 100
 

@@ -39,6 +39,7 @@ for (const database of DATABASES) {
         text: null,
         required_paths: '[]',
         inline_css: 0,
+        sample_model: null,
         created_at: NOW,
         updated_at: NOW,
         ...fields,

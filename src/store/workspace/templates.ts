@@ -6,7 +6,7 @@ import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
 import { findLayout } from './layouts.ts'
-import { forgetVersions, keepVersion } from './template-versions.ts'
+import { forgetVersions, keepVersion, type SampleModel } from './template-versions.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
 type TemplateRow = Tables['templates']
@@ -22,7 +22,7 @@ export const MAX_TEMPLATES = 2_000
 
 /** A template as it is saved; its version and the ID of its layout are those of the store. */
 export interface SaveTemplate {
-  readonly template: Omit<TemplateRow, 'version' | 'layout_id'>
+  readonly template: Omit<TemplateRow, 'version' | 'layout_id' | 'sample_model'> & SampleModel
   /** The alias or ID of the layout. */
   readonly layout: string | null
   readonly isNew: boolean
@@ -63,6 +63,8 @@ async function save(
     ...template,
     layout_id: around?.id ?? null,
     version: (before?.version ?? 0) + 1,
+    sample_model:
+      template.sample_model === undefined ? (before?.sample_model ?? null) : template.sample_model,
     created_at: before?.created_at ?? template.created_at,
   }
   if (before === undefined) await insertRows(db, 'templates', [saved])
@@ -76,7 +78,7 @@ async function save(
       .execute()
   }
   const called = around === undefined ? null : (around.alias ?? around.id)
-  const { name, subject, html, text, required_paths, inline_css } = saved
+  const { name, subject, html, text, required_paths, inline_css, sample_model } = saved
   await keepVersion(db, {
     template_id: id,
     version: saved.version,
@@ -93,6 +95,7 @@ async function save(
       layout: called,
       required_paths,
       inline_css,
+      sample_model,
     }),
     created_at: saved.updated_at,
   })

@@ -14,7 +14,7 @@ const BASE = {
   'layouts/base.html': '<html><body>{{{ @content }}}</body></html>\n',
   'layouts/base.txt': '{{{ @content }}}\n-- \n{{company}}\n',
   'templates/receipt.v1.json':
-    '{\n  "name": "Receipt",\n  "subject": "Receipt {{n}}",\n  "layout": "base",\n  "required": [\n    "n"\n  ],\n  "inline_css": true\n}\n',
+    '{\n  "name": "Receipt",\n  "subject": "Receipt {{n}}",\n  "layout": "base",\n  "required": [\n    "n"\n  ],\n  "inline_css": true,\n  "sample_model": {\n    "n": 7\n  }\n}\n',
   'templates/receipt.v1.html': '<style>p{color:red}</style>\r\n<p>{{n}} ü</p>\r\n',
   'templates/receipt.v1.txt': 'Receipt {{n}}\n',
   'templates/plain.json': '{\n  "name": "Plain"\n}\n',

@@ -1,0 +1,211 @@
+// Completion of variables and helpers of the template language, from the text before the cursor and the model.
+
+export interface Suggestion {
+  /** Text that stands in the list, and is inserted unless `insert` says more. */
+  readonly label: string
+  /** Inserted text; `|` is where the cursor goes. */
+  readonly insert?: string
+  /** What it is, or its value in the model. */
+  readonly detail: string
+  readonly kind: 'variable' | 'keyword' | 'constant'
+}
+
+export interface Completion {
+  /** Offset of the word that is completed. */
+  readonly from: number
+  readonly suggestions: readonly Suggestion[]
+}
+
+/** Characters before the cursor that are looked at for open blocks. */
+const MAX_BEFORE = 50_000
+const MAX_VARIABLES = 300
+const MAX_DEPTH = 5
+
+const TAG_BEGUN = /^\{\{[~&]?\s*(?<sign>[#^/]?)(?<head>[^{}]*)$/
+const WORD = /[\w@.[\]/-]*$/
+const BLOCK_TAG = /\{\{~?(?:(?<open>[#^])(?<words>[^{}]*?)|\/\s*(?<close>[^{}\s~]+)\s*)~?\}\}/g
+const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
+
+interface Block {
+  readonly name: string
+  /** Value that names are looked up in within it. */
+  readonly scope: unknown
+  readonly isLoop: boolean
+}
+
+/**
+ * Suggestions for the tag that is open before the cursor; undefined outside of tags.
+ *
+ * @param before text before the cursor
+ * @param model the sample model
+ * @param own names behind an `@` that the text may print, such as `content` in a layout
+ */
+export function completionsAt(
+  before: string,
+  model: object,
+  own: readonly string[] = [],
+): Completion | undefined {
+  const text = before.slice(-MAX_BEFORE)
+  const start = text.lastIndexOf('{{')
+  const tag = start < 0 ? null : TAG_BEGUN.exec(text.slice(start))
+  if (tag?.groups === undefined) return undefined
+  const { sign = '', head = '' } = tag.groups
+  const word = WORD.exec(head)?.[0] ?? ''
+  const from = before.length - word.length
+  const blocks = openBlocks(text.slice(0, start), model)
+  const inner = blocks.at(-1)
+  if (sign === '/') return { from, suggestions: inner === undefined ? [] : [closing(inner.name)] }
+  const isFirst = head.trimStart() === word
+  const scope = inner === undefined ? model : inner.scope
+  const variables = variablesOf(scope, inner !== undefined && blocks.length > 0, model)
+  const loop = blocks.some(({ isLoop }) => isLoop) ? LOOP_NAMES : []
+  if (sign !== '') return { from, suggestions: isFirst ? [...BLOCKS, ...variables] : [...variables, ...loop] }
+  const suggestions = [
+    ...variables,
+    ...loop,
+    ...(isFirst
+      ? [...blockStarts(inner), ...own.map(ownName), ...PRINTED]
+      : [...IN_PARENTHESES, ...own.map(ownName)]),
+  ]
+  return { from, suggestions }
+}
+
+const closing = (label: string): Suggestion => ({ label, detail: 'end of the block', kind: 'keyword' })
+
+const ownName = (name: string): Suggestion => ({
+  label: `@${name}`,
+  detail: name === 'content' ? 'place of the template' : "the recipient's own link",
+  kind: 'constant',
+})
+
+const keyword = (label: string, detail: string): Suggestion => ({ label, detail, kind: 'keyword' })
+
+/** Blocks, behind `{{#`. */
+const BLOCKS: readonly Suggestion[] = [
+  keyword('each', 'repeats for each item'),
+  keyword('if', 'shows if it counts as true'),
+  keyword('unless', 'shows if it does not'),
+  keyword('with', 'takes a value as the scope'),
+  keyword('equals', 'shows if both are equal'),
+  keyword('notEquals', 'shows if they differ'),
+  keyword('greaterThan', 'shows if the first is greater'),
+  keyword('lessThan', 'shows if the first is less'),
+  keyword('and', 'shows if all count as true'),
+  keyword('or', 'shows if any counts as true'),
+]
+
+/** Operations that print. */
+const PRINTED: readonly Suggestion[] = [
+  keyword('upper', 'in capitals'),
+  keyword('lower', 'in small letters'),
+  keyword('title', 'each word with a capital'),
+  keyword('url', 'encoded for a URL'),
+  keyword('length', 'number of items or characters'),
+  keyword('lookup', 'value by a name that is a value'),
+  { ...keyword('insert', 'with a default'), insert: 'insert | "default="' },
+]
+
+/** Operations that give a value to a block, in parentheses. */
+const IN_PARENTHESES: readonly Suggestion[] = [
+  keyword('length', 'number of items or characters'),
+  keyword('lookup', 'value by a name that is a value'),
+]
+
+const LOOP_NAMES: readonly Suggestion[] = [
+  { label: '@index', detail: 'from 0', kind: 'constant' },
+  { label: '@key', detail: 'name in an object', kind: 'constant' },
+  { label: '@first', detail: 'true for the first', kind: 'constant' },
+  { label: '@last', detail: 'true for the last', kind: 'constant' },
+]
+
+/** Whole blocks to begin, and what ends or divides the one that is open. */
+function blockStarts(inner: Block | undefined): Suggestion[] {
+  const whole = ['each', 'if', 'unless', 'with'].map((name) => ({
+    label: `#${name}`,
+    insert: `#${name} |}}{{/${name}`,
+    detail: BLOCKS.find(({ label }) => label === name)?.detail ?? '',
+    kind: 'keyword' as const,
+  }))
+  if (inner === undefined) return whole
+  const end = { label: `/${inner.name}`, detail: 'ends the block', kind: 'keyword' as const }
+  return [end, keyword('else', 'otherwise'), ...whole]
+}
+
+/** Blocks that are open at the end of a text, with the scope that each opens. */
+function openBlocks(text: string, model: unknown): Block[] {
+  const blocks: Block[] = []
+  for (const { groups = {} } of text.matchAll(BLOCK_TAG)) {
+    const { open, words = '', close } = groups
+    if (close !== undefined) {
+      const index = blocks.findLastIndex(({ name }) => name === close)
+      if (index >= 0) blocks.length = index
+      continue
+    }
+    const [name = '', operand] = words.trim().split(/\s+/)
+    const scope = blocks.at(-1)?.scope ?? model
+    blocks.push({ name, ...openedBy(open === '^', name, operand, scope, model) })
+  }
+  return blocks
+}
+
+function openedBy(
+  inverse: boolean,
+  name: string,
+  operand: string | undefined,
+  scope: unknown,
+  model: unknown,
+): Omit<Block, 'name'> {
+  if (inverse) return { scope, isLoop: false }
+  const isOperation = BLOCKS.some(({ label }) => label === name)
+  if (isOperation && name !== 'each' && name !== 'with') return { scope, isLoop: false }
+  const value = valueAt(scope, operand !== undefined && isOperation ? operand : name, model)
+  if (name === 'with') return { scope: value, isLoop: false }
+  if (Array.isArray(value)) return { scope: value[0], isLoop: true }
+  if (name === 'each' && isObject(value)) return { scope: Object.values(value)[0], isLoop: true }
+  return { scope: isObject(value) ? value : scope, isLoop: name === 'each' }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value of a path such as `order.items`; undefined where there is none. */
+function valueAt(scope: unknown, path: string, root: unknown): unknown {
+  const fromRoot = path.startsWith('@root.')
+  let value = fromRoot ? root : scope
+  for (const part of path.replace(/^@root\./, '').split('.')) {
+    if (part === 'this' || part === '') continue
+    if (!isObject(value) || !Object.hasOwn(value, part)) return undefined
+    value = value[part]
+  }
+  return value
+}
+
+/** Paths of a scope with their values, and `this` for the item itself. */
+function variablesOf(scope: unknown, isInner: boolean, model: unknown): Suggestion[] {
+  const found: Suggestion[] = []
+  const walk = (value: unknown, path: string, depth: number): void => {
+    if (!isObject(value) || depth > MAX_DEPTH) return
+    for (const [name, one] of Object.entries(value)) {
+      if (found.length >= MAX_VARIABLES) return
+      const label = `${path}${PLAIN_NAME.test(name) ? name : `[${name}]`}`
+      found.push({ label, detail: described(one), kind: 'variable' })
+      walk(one, `${label}.`, depth + 1)
+    }
+  }
+  walk(scope, '', 1)
+  if (!isInner) return found
+  if (!isObject(scope)) found.unshift({ label: 'this', detail: described(scope), kind: 'variable' })
+  if (isObject(model) && scope !== model) {
+    for (const name of Object.keys(model).slice(0, MAX_VARIABLES))
+      found.push({ label: `@root.${name}`, detail: described(model[name]), kind: 'variable' })
+  }
+  return found
+}
+
+/** A value in a few characters. */
+function described(value: unknown): string {
+  if (Array.isArray(value)) return `list of ${value.length}`
+  if (isObject(value)) return 'object'
+  const text = String(value ?? '')
+  return text.length > 24 ? `${text.slice(0, 23)}…` : text
+}

@@ -1,0 +1,128 @@
+// Form for a new template or layout: empty, from a starter, or a duplicate of another one.
+
+import { Button, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { ProblemError } from '../../client.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { create, type Noun, type SaveBody } from './calls.ts'
+import { STARTERS } from './starters.ts'
+
+/** Content of a new one. */
+type Content = Omit<SaveBody, 'name' | 'alias'>
+
+/** Content of one without a starter, so that there is something to see at once. */
+const BLANK: Readonly<Record<Noun, Content>> = {
+  template: {
+    subject: 'Welcome, {{name}}',
+    html: '<h1>Welcome, {{name}}</h1>\n<p>Good to have you here.</p>\n',
+  },
+  layout: {
+    html: `<!doctype html>
+<html>
+  <body style="margin: 0; background: #f4f6f8; font-family: Arial, sans-serif">
+    <div style="max-width: 560px; margin: 0 auto; padding: 32px; background: #ffffff">
+      {{{ @content }}}
+    </div>
+  </body>
+</html>
+`,
+    text: '{{{ @content }}}\n',
+  },
+}
+
+interface CreateFormProps {
+  readonly noun: Noun
+  readonly domainId: string
+  /** The one that is duplicated, with a name for the new one. */
+  readonly original?: SaveBody
+}
+
+export function CreateForm({ noun, domainId, original }: CreateFormProps) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [starter, setStarter] = useState('')
+  const [typedName, setName] = useState<string>()
+  const [alias, setAlias] = useState<string>()
+  const begun = STARTERS.find((one) => one.alias === starter)
+  const name = typedName ?? original?.name ?? begun?.name ?? ''
+  const given = alias ?? (typedName === undefined && begun !== undefined ? begun.alias : aliasFor(name))
+  const creating = useMutation({
+    mutationFn: () => {
+      const { use: _, ...content } = { use: '', ...(original ?? begun ?? BLANK[noun]) }
+      return create(noun, domainId, { ...content, name: name.trim(), alias: given || null })
+    },
+    onSuccess: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
+      navigate(`/domains/${domainId}/${noun}s/${id}`)
+    },
+  })
+  const problem = (path: string) =>
+    creating.error instanceof ProblemError ? creating.error.field(path) : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    creating.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {noun === 'template' && original === undefined && (
+          <StarterChoice value={starter} onChange={setStarter} />
+        )}
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={problem('name')}
+          data-autofocus
+          required
+          maxLength={200}
+        />
+        <TextInput
+          label="Alias"
+          description={`Identifies the ${noun} in send requests.`}
+          value={given}
+          onChange={(event) => setAlias(event.currentTarget.value)}
+          error={problem('alias')}
+          spellCheck={false}
+          maxLength={100}
+        />
+        <ErrorNotice error={creating.error} except={['name', 'alias']} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={creating.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface StarterChoiceProps {
+  readonly value: string
+  readonly onChange: (alias: string) => void
+}
+
+function StarterChoice({ value, onChange }: StarterChoiceProps) {
+  return (
+    <Radio.Group label="Begin with" value={value} onChange={onChange}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
+        <Radio value="" label="Blank" description="A heading and a sentence" />
+        {STARTERS.map(({ alias, name, use }) => (
+          <Radio key={alias} value={alias} label={name} description={use} />
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
+  )
+}
+
+/** `Order shipped!` as `order-shipped`. */
+const aliasFor = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+    .slice(0, 100)

@@ -1,0 +1,80 @@
+// Differences between two versions of a template or layout, field by field and line by line.
+
+import { Stack, Text } from '@mantine/core'
+import { diffLines } from 'diff'
+import { counted } from '../../parts/numbers.ts'
+import type { VersionContent } from './calls.ts'
+import { writtenModel } from './model.ts'
+
+interface DifferencesProps {
+  readonly from: VersionContent
+  readonly to: VersionContent
+}
+
+const FIELDS: readonly (readonly [title: string, textOf: (content: VersionContent) => string])[] = [
+  ['Name', ({ name }) => name],
+  ['Alias', ({ alias }) => alias ?? ''],
+  ['Subject', ({ subject }) => subject ?? ''],
+  ['Layout', ({ layout }) => layout ?? ''],
+  ['HTML', ({ html }) => html ?? ''],
+  ['Text', ({ text }) => text ?? ''],
+  ['Required variables', ({ required = [] }) => required.join('\n')],
+  ['Inline CSS', ({ inline_css }) => (inline_css === true ? 'on' : '')],
+  ['Model', ({ sample_model }) => (sample_model === null ? '' : writtenModel(sample_model))],
+]
+
+export function Differences({ from, to }: DifferencesProps) {
+  const changed = FIELDS.filter(([, textOf]) => textOf(from) !== textOf(to))
+  if (changed.length === 0) return <Text c="dimmed">No differences.</Text>
+  return (
+    <Stack>
+      {changed.map(([title, textOf]) => (
+        <section key={title} aria-label={`Changes of ${title}`}>
+          <Text fz="sm" fw={500} mb={4}>
+            {title}
+          </Text>
+          <Lines from={textOf(from)} to={textOf(to)} />
+        </section>
+      ))}
+    </Stack>
+  )
+}
+
+/** Unchanged lines beside a change. */
+const CONTEXT = 3
+/** Milliseconds after which a comparison is given up. */
+const TIMEOUT_MS = 1_000
+
+const SIGNS = { same: ' ', added: '+', removed: '−' } as const
+
+function Lines({ from, to }: { readonly from: string; readonly to: string }) {
+  // A last line without an end is the same line as one with it.
+  const parts = diffLines(`${from}\n`, `${to}\n`, { timeout: TIMEOUT_MS })
+  if (parts === undefined) return <Text c="dimmed">The versions differ too much to be compared by line.</Text>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard
+    <pre className="block differences" tabIndex={0}>
+      {parts.map(({ value, added, removed }, index) => {
+        const kind = added ? 'added' : removed ? 'removed' : 'same'
+        const lines = value.replace(/\n$/, '').split('\n')
+        const shown = kind === 'same' ? withoutMiddle(lines, index === 0, index === parts.length - 1) : lines
+        const Line = kind === 'added' ? 'ins' : kind === 'removed' ? 'del' : 'span'
+        return shown.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+          <Line key={`${index} ${at}`} className={line === undefined ? 'left-out' : undefined}>
+            {line === undefined
+              ? `${counted(lines.length - shown.length + 1, 'unchanged line')}\n`
+              : `${SIGNS[kind]} ${line}\n`}
+          </Line>
+        ))
+      })}
+    </pre>
+  )
+}
+
+/** Lines near a change; undefined for those left out. */
+function withoutMiddle(lines: readonly string[], isFirst: boolean, isLast: boolean): (string | undefined)[] {
+  const [before, after] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT]
+  if (lines.length <= before + after + 1) return [...lines]
+  return [...lines.slice(0, before), undefined, ...(after === 0 ? [] : lines.slice(-after))]
+}

@@ -1,0 +1,67 @@
+// Shows how a program sends the template: by the API and by SMTP, with its alias and its model.
+
+import { Anchor, Button, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconCode } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { useDomainName } from '../domains/workspace.ts'
+import { credentialsQuery, smtpCredentialsOf } from '../keys/calls.ts'
+import { SnippetTabs } from '../keys/snippet-tabs.tsx'
+import type { Saved } from './calls.ts'
+import { sendSnippets } from './send-snippets.ts'
+import { hasUnsubscribeLink } from './test-send.tsx'
+
+interface UseTemplateProps {
+  readonly domainId: string
+  readonly saved: Saved
+  readonly model: object | undefined
+}
+
+export function UseTemplate(props: UseTemplateProps) {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button variant="default" leftSection={<IconCode size={16} stroke={1.6} />} onClick={open}>
+        Use in code
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Send ${props.saved.name}`} size="xl">
+        <Snippets {...props} />
+      </Modal>
+    </>
+  )
+}
+
+function Snippets({ domainId, saved, model }: UseTemplateProps) {
+  const domain = useDomainName() ?? 'example.com'
+  const { data } = useQuery(credentialsQuery(smtpCredentialsOf(domainId)))
+  return (
+    <Stack>
+      <Text fz="sm">
+        Replace YOUR_KEY with one of the{' '}
+        <Anchor component={Link} to={`/domains/${domainId}/keys`} inherit>
+          API keys
+        </Anchor>
+        , or the user name and password with those of an{' '}
+        <Anchor component={Link} to={`/domains/${domainId}/smtp`} inherit>
+          SMTP credential
+        </Anchor>
+        .
+      </Text>
+      <SnippetTabs
+        key={data === undefined ? 'first' : 'all'}
+        snippets={sendSnippets({
+          baseUrl: `${window.location.origin}/v1`,
+          smtp: data?.listener,
+          from: `hello@${domain}`,
+          to: 'you@example.net',
+          template: saved.alias ?? saved.id,
+          isAlias: saved.alias !== null,
+          subject: saved.subject === null ? saved.name : undefined,
+          stream: hasUnsubscribeLink(saved) ? 'broadcast' : undefined,
+          model: model ?? {},
+        })}
+      />
+    </Stack>
+  )
+}
