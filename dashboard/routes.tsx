@@ -14,6 +14,7 @@ const outside: RouteObject[] = [
   { path: '/invitation', lazy: () => import('./pages/login/invitation-page.tsx') },
   { path: '/forgotten-password', lazy: () => import('./pages/login/forgotten-password-page.tsx') },
   { path: '/shared/:messageId', lazy: () => import('./pages/shared/shared-page.tsx') },
+  { path: '/dns-records', lazy: () => import('./pages/domains/shared-records-page.tsx') },
   { path: '/reset-password', lazy: () => import('./pages/login/reset-password-page.tsx') },
 ]
 

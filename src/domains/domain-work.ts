@@ -10,6 +10,7 @@ import type { Domain } from '../store/domains/domains.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { changeDomain, type DomainChanges, deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
 import { retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
+import { type DnsHosting, findDnsHosting } from './dns-provider.ts'
 import { addDomain, type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 import type { PointTo } from './records.ts'
 
@@ -39,6 +40,11 @@ export class DomainWork {
     this.#surroundings = surroundings
   }
 
+  /** How long the installation keeps messages, which no domain exceeds. */
+  get retention(): Retention {
+    return this.#surroundings.retention
+  }
+
   add(accountId: string, name: string): Promise<DomainWithRecords> {
     const { returnPathHost, trackingTarget } = this.#surroundings
     return addDomain({ ...this.#resources, accountId, name, returnPathHost, trackingTarget })
@@ -46,17 +52,23 @@ export class DomainWork {
 
   /** Throws `rate_limit_exceeded` for too many looks: each asks other people's name servers. */
   async verify(domain: Domain): Promise<DomainWithRecords> {
-    const { allowed, resetSeconds } = this.#looks.take(domain.id, MAX_LOOKS, this.#resources.clock.now())
-    if (!allowed) {
-      throw new Problem(
-        'rate_limit_exceeded',
-        `${domain.name} was checked too often; try again in a moment.`,
-        {
-          retryAfter: resetSeconds,
-        },
-      )
-    }
+    this.#countLook(domain, 'records')
     return verifyDomain(this.#resources, this.#surroundings.resolver(), domain)
+  }
+
+  /** The zone of the domain and its provider; undefined where the DNS does not say. Throws as `verify` does. */
+  async dnsHosting(domain: Domain): Promise<DnsHosting | undefined> {
+    this.#countLook(domain, 'hosting')
+    return findDnsHosting(this.#surroundings.resolver(), domain.name)
+  }
+
+  #countLook(domain: Domain, what: string): void {
+    const now = this.#resources.clock.now()
+    const { allowed, resetSeconds } = this.#looks.take(`${domain.id} ${what}`, MAX_LOOKS, now)
+    if (allowed) return
+    throw new Problem('rate_limit_exceeded', `${domain.name} was checked too often; try again in a moment.`, {
+      retryAfter: resetSeconds,
+    })
   }
 
   /** The step of replacing the DKIM keys. */

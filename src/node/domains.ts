@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import { MessageLinks } from '../access/message-links.ts'
+import { RecordLinks } from '../access/record-links.ts'
 import type { DomainServices } from '../api/dashboard/services.ts'
 import type { Config } from '../config/settings.ts'
 import { authoritativeResolver } from '../dns/authoritative-resolver.ts'
@@ -71,6 +72,7 @@ export const domainServices = ({
     trackingTarget: trackingTarget(config),
     resolver: () => verifyingResolver(config, store),
   }),
+  recordLinks: new RecordLinks(secret, clock),
   resending: new Resending(store.read, clock, submission, retention),
   messageLinks: new MessageLinks(secret, clock),
   health: new Health(config, store.read, clock, resolverOf(config, store, false)),

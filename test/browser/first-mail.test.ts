@@ -36,7 +36,7 @@ describe('an empty installation', () => {
   /** The fields of one record as the page shows them, in full names. */
   async function shown(record: Locator): Promise<{ type: string; name: string; value: string }> {
     await record.waitFor()
-    const [type = '', name = '', value = ''] = await record.locator('dd .code-line').allTextContents()
+    const [type = '', name = '', value = ''] = await record.locator('td .code-line').allTextContents()
     return { type, name, value }
   }
 
@@ -67,8 +67,8 @@ describe('an empty installation', () => {
     await page.getByRole('heading', { name: 'DNS records' }).waitFor()
     await page.getByText('Full names').click()
 
-    const rsa = page.getByRole('region', { name: 'DKIM, RSA' })
-    const returnPath = page.getByRole('region', { name: 'Return-Path' })
+    const rsa = page.getByRole('rowgroup', { name: 'DKIM, RSA' })
+    const returnPath = page.getByRole('rowgroup', { name: 'Return-Path' })
     const key = await shown(rsa)
     assert.deepEqual([key.type, /\._domainkey\.northwind\.example$/.test(key.name)], ['TXT', true])
     const path = await shown(returnPath)
@@ -82,6 +82,29 @@ describe('an empty installation', () => {
     await page.getByRole('button', { name: 'Verify now' }).click()
     await page.getByText('Verified', { exact: true }).waitFor()
     assert.equal(await returnPath.getByText('elsewhere.example').count(), 0)
+  })
+
+  test('the records are shared by a link that needs no login and shows nothing else', async () => {
+    await page.getByRole('button', { name: 'Share' }).click()
+    const url = (await page.getByRole('dialog').locator('.code-line').textContent()) ?? ''
+    assert.match(url, /\/dns-records\?token=acc_\w+\.dom_\w+\.[\w-]{51}$/)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await window.closed()
+    const stranger = await DashboardWindow.open(browser, app, { login: null })
+    await stranger.goto(url)
+    const row = stranger.page.getByRole('rowgroup', { name: 'Return-Path' })
+    assert.equal((await shown(row)).name, 'bounces')
+    assert.deepEqual(await stranger.faults(), [])
+    await stranger.resize(380, 'dark')
+    assert.deepEqual(await stranger.faults('look'), [])
+    for (const wrong of [
+      `${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`,
+      url.replace('acc_', 'acc_0'),
+    ]) {
+      await stranger.goto(wrong)
+      await stranger.page.getByText('This link is not valid, or it has expired.').waitFor()
+    }
+    await stranger.close()
   })
 
   test('a first mail is sent, and seen to arrive', async () => {
@@ -104,13 +127,13 @@ describe('an empty installation', () => {
     await switching.waitFor()
     assert.equal(await switching.isDisabled(), true)
     await page.getByText('Full names').click()
-    const key = await shown(page.getByRole('region', { name: 'New DKIM key, RSA' }))
+    const key = await shown(page.getByRole('rowgroup', { name: 'New DKIM key, RSA' }))
     app.dns.set(key.name, { TXT: [key.value.match(/.{1,255}/g) ?? []] })
     await page.getByRole('button', { name: 'Verify now' }).click()
     await switching.click()
     await confirm('Sign with new keys')
-    await page.getByRole('region', { name: 'Old DKIM key, RSA' }).waitFor()
-    assert.equal((await shown(page.getByRole('region', { name: 'DKIM, RSA', exact: true }))).name, key.name)
+    await page.getByRole('rowgroup', { name: 'Old DKIM key, RSA' }).waitFor()
+    assert.equal((await shown(page.getByRole('rowgroup', { name: 'DKIM, RSA', exact: true }))).name, key.name)
     await page.getByRole('button', { name: 'Retire old keys' }).click()
     await confirm('Retire old keys')
     await page.getByText('less than ten minutes ago').waitFor()
@@ -122,7 +145,7 @@ describe('an empty installation', () => {
     assert.equal(await app.store.write(retireKeys, { domain, now: Date.now() + 10 * 60_000 }), 'done')
     await page.reload()
     await page.getByRole('button', { name: 'Create new keys' }).waitFor()
-    assert.equal(await page.getByRole('region', { name: 'Old DKIM key, RSA' }).count(), 0)
+    assert.equal(await page.getByRole('rowgroup', { name: 'Old DKIM key, RSA' }).count(), 0)
   })
 
   test('a domain of another account is claimed by a record of its own', async () => {
@@ -134,14 +157,14 @@ describe('an empty installation', () => {
     await dialog.getByRole('button', { name: 'Add domain' }).click()
     await page.getByText('This domain belongs to another account').waitFor()
     await page.getByText('Full names').click()
-    const shownOf = (name: string) => shown(page.getByRole('region', { name }))
+    const shownOf = (name: string) => shown(page.getByRole('rowgroup', { name }))
     const key = await shownOf('DKIM, RSA')
     const path = await shownOf('Return-Path')
     app.dns.set(key.name, { TXT: [key.value.match(/.{1,255}/g) ?? []] })
     app.dns.set(path.name, { CNAME: path.value })
     // Publishing the usual records does not prove that this account may have the domain.
     await page.getByRole('button', { name: 'Verify now' }).click()
-    const claim = page.getByRole('region', { name: 'Ownership' })
+    const claim = page.getByRole('rowgroup', { name: 'Ownership' })
     await claim.getByText('Not found').waitFor()
     await page.getByText('Pending', { exact: true }).waitFor()
     const proof = await shownOf('Ownership')

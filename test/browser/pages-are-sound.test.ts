@@ -40,6 +40,7 @@ const OUTSIDE = [
   '/first-run?token=x',
   '/invitation?token=x',
   '/reset-password?token=x',
+  '/dns-records?token=x',
 ]
 
 describe('every page', () => {

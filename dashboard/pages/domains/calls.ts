@@ -2,10 +2,12 @@
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {
+  DnsHostingView,
   DomainListView,
   DomainPatch,
   DomainRecordView,
   DomainView,
+  RecordLinkView,
 } from '../../../src/api/contract/dashboard-domains.ts'
 import { call, get, patch, path, post } from '../../client.ts'
 
@@ -30,6 +32,20 @@ export const zoneQuery = (domainId: string) =>
     queryKey: ['domains', domainId, 'zone'],
     queryFn: ({ signal }) => get<string>(path`/api/domains/${domainId}/zone`, undefined, signal),
   })
+
+/** Where the records are published. It changes seldom, and asks other people's name servers. */
+export const dnsHostingQuery = (domainId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'dns-hosting'],
+    queryFn: ({ signal }) =>
+      get<DnsHostingView>(path`/api/domains/${domainId}/dns-hosting`, undefined, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+/** Makes a link to the records that expires. */
+export const shareRecords = (domainId: string): Promise<RecordLinkView> =>
+  post(path`/api/domains/${domainId}/record-links`)
 
 /** One of the acts on a domain that answer with what it is afterwards. */
 export function useDomainAct(

@@ -1,6 +1,6 @@
 // The DNS records of a domain: what to publish, and what the world sees of it.
 
-import { Alert, Anchor, Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -13,9 +13,10 @@ import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { type Domain, domainQuery, useDomainAct } from './calls.ts'
 import { DkimRotation } from './dkim-rotation.tsx'
+import { DnsHosting, ShareRecords } from './dns-hosting.tsx'
 import { DomainHistory } from './domain-history.tsx'
 import { DomainStatus } from './domain-status.tsx'
-import { RecordCard } from './record-card.tsx'
+import { NameChoice, RecordTable } from './record-table.tsx'
 import { ZoneFile } from './zone-file.tsx'
 
 /** While a user waits for their records, they are looked up again and again. */
@@ -45,17 +46,21 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
   return (
     <Page
       title="DNS records"
+      size={1280}
       above={<DomainStatus domain={domain} />}
       intro={<Intro domain={domain} />}
       actions={
         mayVerify && (
-          <Button
-            leftSection={<IconRefresh size={16} />}
-            loading={verify.isPending}
-            onClick={() => verify.mutate()}
-          >
-            Verify now
-          </Button>
+          <>
+            <ShareRecords domain={domain} />
+            <Button
+              leftSection={<IconRefresh size={16} />}
+              loading={verify.isPending}
+              onClick={() => verify.mutate()}
+            >
+              Verify now
+            </Button>
+          </>
         )
       }
     >
@@ -67,38 +72,26 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
             days after that.
           </Alert>
         )}
+        {mayVerify && <DnsHosting domain={domain} />}
         {claim !== undefined && (
           <Card
             title="This domain belongs to another account"
             intro="Publish this record to prove that you own the domain."
             flush
           >
-            <RecordCard record={claim.record} {...shown} />
+            <RecordTable label="Ownership record" records={[claim.record]} {...shown} />
           </Card>
         )}
         <Card
           flush
           title={domain.domain}
           intro="Publish these records at your DNS provider. The domain can send once the required ones are found."
-          actions={
-            <SegmentedControl
-              aria-label="Record names"
-              size="xs"
-              value={fullNames ? 'full' : 'short'}
-              onChange={(value) => setFullNames(value === 'full')}
-              data={[
-                { value: 'short', label: 'Short names' },
-                { value: 'full', label: 'Full names' },
-              ]}
-            />
-          }
+          actions={<NameChoice fullNames={fullNames} onChange={setFullNames} />}
         >
           <div role="status" className="visually-hidden">
             {verify.isPending ? 'Looking up records' : `${foundOf(domain)} found`}
           </div>
-          {domain.records.map((record) => (
-            <RecordCard key={`${record.purpose} ${record.name}`} record={record} {...shown} />
-          ))}
+          <RecordTable label={`DNS records of ${domain.domain}`} records={domain.records} {...shown} />
         </Card>
         <ZoneFile domain={domain} />
         {mayChange && <DkimRotation domain={domain} />}

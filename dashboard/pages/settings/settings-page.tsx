@@ -1,4 +1,4 @@
-// The settings of a domain: what it is, where its mail can be handed in, tracking, pausing and deleting it.
+// The settings of a domain: what it is, where mail is submitted, tracking, retention, pausing and deleting it.
 
 import { Anchor, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -15,6 +15,7 @@ import { useMay } from '../../session.ts'
 import { type Domain, domainQuery } from '../domains/calls.ts'
 import { DomainEnd } from '../domains/domain-end.tsx'
 import { useDomainId } from '../domains/workspace.ts'
+import { Retention } from './retention.tsx'
 import { Tracking } from './tracking.tsx'
 
 export function Component() {
@@ -33,6 +34,7 @@ export function Component() {
         <Stack gap="lg">
           <About domain={domain} />
           <Tracking domain={domain} mayChange={mayChange} />
+          <Retention domain={domain} mayChange={mayChange} />
           {mayChange && <DomainEnd domain={domain} />}
         </Stack>
       )}

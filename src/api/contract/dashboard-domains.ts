@@ -61,6 +61,14 @@ export type DomainListView = Static<typeof DomainListView>
 export const DomainView = Type.Object({
   ...domain,
   ...retentionView,
+  installation_retention_days: Type.Object(
+    {
+      content_retention_days: Type.Number(),
+      transcript_retention_days: Type.Number(),
+      record_retention_days: Type.Number(),
+    },
+    { description: 'What the installation keeps, which a domain does not exceed' },
+  ),
   ...domainTrackingView,
   claim: Type.Optional(
     Type.Object(
@@ -79,6 +87,38 @@ export const DomainView = Type.Object({
   }),
 })
 export type DomainView = Static<typeof DomainView>
+
+export const DnsHostingView = Type.Object(
+  {
+    zone: Type.Union([Type.String(), Type.Null()], {
+      description: 'The zone that the domain is in; null where the DNS does not say',
+    }),
+    name_servers: Type.Array(Type.String()),
+    provider: Type.Union([Type.Object({ name: Type.String(), url: Type.String() }), Type.Null()], {
+      description: 'Null for name servers that are not known',
+    }),
+  },
+  { description: 'Where the records are published' },
+)
+export type DnsHostingView = Static<typeof DnsHostingView>
+
+export const RecordLinkView = Type.Object({ url: Type.String(), expires_at: Timestamp })
+export type RecordLinkView = Static<typeof RecordLinkView>
+
+export const SharedRecordsQuery = Type.Object(
+  { token: Type.String({ minLength: 1, maxLength: 200 }) },
+  { additionalProperties: false },
+)
+
+export const SharedRecordsView = Type.Object({
+  domain: Type.String(),
+  status: domain.status,
+  checked_at: Moment,
+  records: Type.Array(DomainRecordView),
+  zone_file: Type.String(),
+  expires_at: Timestamp,
+})
+export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
   { ...retentionFields, ...domainTrackingFields },

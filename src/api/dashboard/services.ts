@@ -7,6 +7,7 @@ import type { LoginNotices } from '../../access/login-notices.ts'
 import type { MessageLinks } from '../../access/message-links.ts'
 import type { Passkeys } from '../../access/passkeys.ts'
 import type { PasswordReset } from '../../access/password-reset.ts'
+import type { RecordLinks } from '../../access/record-links.ts'
 import type { SecondFactor } from '../../access/second-factor.ts'
 import type { Sessions } from '../../access/sessions.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
@@ -43,6 +44,7 @@ export interface PeopleServices {
 /** Services of domains, their mail, and the installation's health. */
 export interface DomainServices {
   readonly domains: DomainWork
+  readonly recordLinks: RecordLinks
   readonly resending: Resending
   readonly messageLinks: MessageLinks
   readonly health: Health

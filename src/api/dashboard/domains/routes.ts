@@ -15,6 +15,7 @@ import {
 } from '../../contract/dashboard-domains.ts'
 import { type DashboardRoute, defineDashboardRoute, domainOf, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
+import { dnsRoutes } from './dns-routes.ts'
 import { domainSummary, domainView, inOrder } from './view.ts'
 
 const MAX_EVENTS = 20
@@ -42,6 +43,7 @@ export const domainRoutes = (services: DashboardServices): readonly DashboardRou
     change(services),
     remove(services),
     zone(services),
+    ...dnsRoutes(services),
     work('verify', 'developer', 'domain.verify', (request) => domains.verify(domainOf(request))),
     work('pause', 'admin', 'domain.pause', (request) => domains.setPaused(domainOf(request), true)),
     work('resume', 'admin', 'domain.resume', (request) => domains.setPaused(domainOf(request), false)),
@@ -130,7 +132,8 @@ const zone = ({ read }: DashboardServices) =>
     },
   })
 
-async function shown({ read }: DashboardServices, found: DomainWithRecords): Promise<DomainView> {
+async function shown({ read, domains }: DashboardServices, found: DomainWithRecords): Promise<DomainView> {
   const { account_id, id } = found.domain
-  return domainView(found, await reading(listDomainEvents(read, account_id, id, MAX_EVENTS)))
+  const events = await reading(listDomainEvents(read, account_id, id, MAX_EVENTS))
+  return domainView(found, events, domains.retention)
 }

@@ -3,6 +3,7 @@
 import { adviceFor } from '../../../domains/advice.ts'
 import type { DomainWithRecords } from '../../../domains/domains.ts'
 import { GRACE_MS, type RecordKind, recordKind } from '../../../model/domain.ts'
+import type { Retention } from '../../../model/retention.ts'
 import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains/domains.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../../contract/dashboard-domains.ts'
 
@@ -39,10 +40,14 @@ export const domainSummary = (domain: Domain): DomainSummary => ({
   created_at: time(domain.created_at),
 })
 
+/** With one decimal: a setting may be less than a day. */
+const inDays = (ms: number): number => Math.floor(ms / 8_640_000) / 10
+
 /** A domain with its records and what happened to it. */
 export function domainView(
   { domain, records }: DomainWithRecords,
   events: readonly DomainEvent[],
+  retention: Retention,
 ): DomainView {
   const views = inOrder(records).map((record) => recordView(record, domain))
   const claim = views.find(({ purpose }) => purpose === 'claim')
@@ -52,6 +57,11 @@ export function domainView(
     content_retention_days: domain.content_retention_days,
     transcript_retention_days: domain.transcript_retention_days,
     record_retention_days: domain.record_retention_days,
+    installation_retention_days: {
+      content_retention_days: inDays(retention.content),
+      transcript_retention_days: inDays(retention.transcript),
+      record_retention_days: inDays(retention.record),
+    },
     track_opens: domain.track_opens === 1,
     track_links: domain.track_links === 1,
     ...(claim === undefined ? {} : { claim: { record: claim } }),
