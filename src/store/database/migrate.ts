@@ -36,6 +36,7 @@ import { up as wordsWithoutAccents } from './migrations/0044-words-without-accen
 import { up as resends } from './migrations/0045-resends.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
 import { up as sampleModels } from './migrations/0046-sample-models.ts'
+import { up as byAddress } from './migrations/0050-by-address.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
