@@ -34,7 +34,6 @@ import { up as storeHeartbeat } from './migrations/0038-store-heartbeat.ts'
 import { up as bulk } from './migrations/0042-bulk.ts'
 import { up as wordsWithoutAccents } from './migrations/0044-words-without-accents.ts'
 import { up as resends } from './migrations/0045-resends.ts'
-import { up as byAddress } from './migrations/0050-by-address.ts'
 import { up as sampleModels } from './migrations/0046-sample-models.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
 
