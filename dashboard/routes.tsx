@@ -66,6 +66,7 @@ const inside: RouteObject[] = [
   { path: '/account/profile', lazy: () => import('./pages/account/profile-page.tsx') },
   { path: '/operator', lazy: () => import('./pages/operator/health-page.tsx') },
   { path: '/operator/queue', lazy: () => import('./pages/operator/queue-page.tsx') },
+  { path: '/operator/queue/:destination', lazy: () => import('./pages/operator/destination-page.tsx') },
   { path: '/operator/accounts', lazy: () => import('./pages/operator/accounts-page.tsx') },
   { path: '/operator/nodes', lazy: () => import('./pages/operator/nodes-page.tsx') },
   { path: '*', Component: NotFound },

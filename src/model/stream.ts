@@ -1,5 +1,6 @@
 // A stream: a kind of mail of a domain, with its own suppressions and its own pace.
 
+import type { Brand } from './brand.ts'
 import type { RetentionDays } from './retention.ts'
 import type { TrackingWishes } from './tracking.ts'
 
@@ -40,6 +41,8 @@ export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
   /** False: the content of a message is removed as soon as none of its recipients waits. */
   readonly store_content?: boolean
   readonly archived?: boolean
+  /** Of a broadcast stream: the look of its unsubscribe page; null for the usual one. */
+  readonly brand?: Brand | null
   /** Of an inbound stream: the addresses that it takes mail for. */
   readonly addresses?: readonly string[]
 }

@@ -9,7 +9,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const NAME_LENGTH = 16
 const MAC_LENGTH = 10
 
-/** Recipient of a link and the stream that it ends; the link reaches nothing else. */
+/** Recipient of a link and the stream that it ends; its page offers the sender's other broadcast streams as well. */
 export interface LinkSubject {
   readonly domainId: string
   readonly stream: string

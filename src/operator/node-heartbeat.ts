@@ -1,6 +1,7 @@
 // A node's sign of life in the store, by which the operator sees who runs.
 
 import { hostname } from 'node:os'
+import { performance } from 'node:perf_hooks'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -8,7 +9,7 @@ import type { Log } from '../lib/log.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
-import { forgetNode, type NodeRow, seeNode } from '../store/node/nodes.ts'
+import { forgetNode, type NodeLoad, type NodeRow, seeNode } from '../store/node/nodes.ts'
 
 const EVERY_MS = 30_000
 /** A node that was not seen for so long does not run. */
@@ -29,7 +30,8 @@ export interface NodeHeartbeatOptions {
 export class NodeHeartbeat implements Part {
   readonly name = 'presence'
   readonly #options: NodeHeartbeatOptions
-  readonly #node: Omit<NodeRow, 'seen_at'>
+  readonly #node: Omit<NodeRow, 'seen_at' | 'load'>
+  readonly #load = new LoadMeter()
   readonly #beating: Periodic
   #forgottenMs: number
 
@@ -63,8 +65,33 @@ export class NodeHeartbeat implements Part {
   async #beat(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.now()
-    const node = { ...this.#node, seen_at: now }
+    const node = { ...this.#node, seen_at: now, load: JSON.stringify(this.#load.read()) }
     await store.write(seeNode, { node, forgetBefore: now - this.#forgottenMs })
     this.#forgottenMs = FORGOTTEN_MS
   }
 }
+
+/** Measures the load of this process from one reading to the next. */
+class LoadMeter {
+  #loop = performance.eventLoopUtilization()
+  #cpu = process.cpuUsage()
+  #at = performance.now()
+
+  read(): NodeLoad {
+    const loop = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(loop, this.#loop)
+    const { user, system } = process.cpuUsage(this.#cpu)
+    const now = performance.now()
+    const elapsedMicroseconds = Math.max(1, (now - this.#at) * 1_000)
+    this.#loop = loop
+    this.#cpu = process.cpuUsage()
+    this.#at = now
+    return {
+      event_loop: hundredths(utilization),
+      cpu: hundredths((user + system) / elapsedMicroseconds),
+      memory: process.memoryUsage.rss(),
+    }
+  }
+}
+
+const hundredths = (share: number): number => Math.round(share * 100) / 100

@@ -21,7 +21,13 @@ import {
   retryRecipients,
   summariseQueue,
 } from '../store/queue/queue-control.ts'
-import { listWaiting, type QueuePlace, type Waiting } from '../store/queue/waiting.ts'
+import {
+  type LastReply,
+  lastReplies,
+  listWaiting,
+  type QueuePlace,
+  type Waiting,
+} from '../store/queue/waiting.ts'
 import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
 /** Selection of an operator, as given; all conditions narrow together. */
@@ -60,6 +66,11 @@ export class QueueControl {
   /** The queue by destination, the longest first, from behind `after`. */
   list(limit: number, after?: Pick<QueueLine, 'recipients' | 'destination'>): Promise<QueueLine[]> {
     return reading(summariseQueue(this.#store.read, limit, after))
+  }
+
+  /** The last reply of each of these destinations, for which recipients wait. */
+  lastReplies(destinations: readonly string[]): Promise<LastReply[]> {
+    return reading(lastReplies(this.#store.read, destinations))
   }
 
   pauses(): Promise<Pause[]> {

@@ -30,6 +30,7 @@ import {
   summariseQueue,
 } from './queue/queue-control.ts'
 import { queueOutlook } from './queue/queue-moves.ts'
+import { lastReplies } from './queue/waiting.ts'
 
 for (const database of DATABASES) {
   describe(`store on ${database}`, () => {
@@ -117,6 +118,9 @@ for (const database of DATABASES) {
       assert.equal(await finish(second, 'deferred', NOW + 60_000), true)
       assert.equal((await findMessage(store.read, owner, item.message.id))?.message.status, 'sending')
       assert.equal((await queueOutlook(store.read)).dueAt, NOW + 60_000)
+      const [reply, ...others] = await lastReplies(store.read, ['example.com', 'nobody.example'])
+      assert.deepEqual([reply?.destination, reply?.messageId], ['example.com', item.message.id])
+      assert.deepEqual(others, [])
       const selection = { messageId: item.message.id }
       assert.equal((await store.write(retryRecipients, { selection, now: NOW })).recipients, 1)
       const [again] = (await claim()) as [Held]
@@ -254,6 +258,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await claim(), [])
       const lines = await summariseQueue(store.read, 10)
       assert.ok(lines.some((line) => line.destination === 'paused.example' && line.recipients === 1))
+      assert.deepEqual(await lastReplies(store.read, ['paused.example', 'nobody.example']), [])
       assert.equal(await store.write(resumeQueue, pause), true)
       const cancelled = await store.write(cancelRecipients, {
         selection: { destination: 'paused.example' },

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
+import { type Brand, brandProblems } from '../model/brand.ts'
 import { customFieldProblems } from '../model/custom-field.ts'
 import {
   type InboundAddress,
@@ -112,6 +113,7 @@ export class StreamEditing {
       retry_for_ms: milliseconds(input.retry_for_seconds ?? null),
       sending_allowance: input.sending_allowance ?? null,
       headers: JSON.stringify(input.headers ?? {}),
+      brand: brandOf(input.brand),
       content_retention_days: input.content_retention_days ?? null,
       transcript_retention_days: input.transcript_retention_days ?? null,
       record_retention_days: input.record_retention_days ?? null,
@@ -146,6 +148,7 @@ export class StreamEditing {
     const {
       archived,
       headers,
+      brand,
       retry_for_seconds: retryFor,
       store_content: storeContent,
       track_opens: opens,
@@ -162,6 +165,7 @@ export class StreamEditing {
       changes: {
         ...same,
         ...(headers === undefined ? {} : { headers: JSON.stringify(headers) }),
+        ...(brand === undefined ? {} : { brand: brandOf(brand) }),
         ...(retryFor === undefined ? {} : { retry_for_ms: milliseconds(retryFor) }),
         ...(opens === undefined ? {} : { track_opens: flag(opens) }),
         ...(links === undefined ? {} : { track_links: flag(links) }),
@@ -205,6 +209,10 @@ export class StreamEditing {
 }
 
 const flag = (wanted: boolean | null): number | null => (wanted === null ? null : wanted ? 1 : 0)
+
+/** As it is stored; a brand that says nothing is none. */
+const brandOf = (brand: Brand | null | undefined): string | null =>
+  brand && Object.values(brand).some((value) => value !== null) ? JSON.stringify(brand) : null
 
 const milliseconds = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1_000)
 
@@ -269,7 +277,11 @@ const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance', 'track_ope
 
 function checkChanges(input: StreamChanges, kind: StreamKind): FieldProblem[] {
   const { name, rate, headers = {} } = input
-  const problems: FieldProblem[] = []
+  const problems: FieldProblem[] = brandProblems(input.brand)
+  if (input.brand != null && kind !== 'broadcast') {
+    const message = 'Only a broadcast stream has an unsubscribe page; leave it out.'
+    problems.push({ path: 'brand', code: 'not_broadcast', message })
+  }
   if (kind === 'inbound') {
     const given = [
       ...OF_SENDING.filter((field) => input[field] != null),

@@ -1,6 +1,7 @@
 // A recipient of a broadcast can leave its stream: by their own link, at once, for mail that waits too, and come back.
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import PostalMime, { type Email } from 'postal-mime'
@@ -324,6 +325,61 @@ describe('a broadcast', () => {
         await fetch(url + query, { headers })
     }
     assert.equal(await next(email), 'delivered')
+  })
+
+  test('shows the sender by the look of the stream, which lets nothing else in', async () => {
+    const look = (brand: object | null) => app.call('PATCH', '/v1/streams/broadcast', { brand })
+    const logo_url = 'https://cdn.example/logo.png?a="><script>'
+    await look({ name: 'Larch & <b>Linden</b>', logo_url, color: '#ffee00' })
+    const { url } = await linkTo(somebody())
+    const answer = await fetch(url)
+    const [page, policy = ''] = [await answer.text(), answer.headers.get('content-security-policy') ?? '']
+    assert.match(
+      page,
+      /<header><img src="https:\/\/cdn\.example\/logo\.png\?a=[^"<>]*" alt="">Larch &amp; &lt;b&gt;Linden/,
+    )
+    assert.match(page, /from Larch &amp; &lt;b&gt;Linden&lt;\/b&gt;\?/)
+    assert.doesNotMatch(page, /<script|<b>/)
+    assert.match(page, /background:#ffee00;color:#000000/)
+    assert.match(policy, /; img-src https:\/\/cdn\.example; /)
+    const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? ''
+    assert.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`))
+    await look(null)
+    const plain = await fetch(url)
+    assert.match(await plain.text(), /<header>example\.test<\/header>/)
+    assert.doesNotMatch(plain.headers.get('content-security-policy') ?? '', /img-src/)
+  })
+
+  test('offers the streams that the recipient had mail of, to leave and to come back to, and no others', async () => {
+    for (const [alias, name] of [
+      ['tips', 'Tips & tricks'],
+      ['secret', 'Investors'],
+    ])
+      await app.call('POST', '/v1/streams', { alias, name, kind: 'broadcast' })
+    const email = somebody()
+    const { url } = await linkTo(email)
+    assert.doesNotMatch(await (await fetch(url)).text(), /checkbox/)
+    await linkTo(email, { stream: 'tips' })
+    const page = await (await fetch(url)).text()
+    assert.match(page, /name="keep" value="broadcast" checked/)
+    assert.match(page, /name="keep" value="tips" checked> Tips &amp; tricks/)
+    assert.doesNotMatch(page, /Investors|secret/)
+    const choose = async (body: string) => (await leave(url, `action=choose${body}`)).text()
+    assert.match(await choose('&keep=broadcast&keep=secret'), /Your choice is saved.*value="tips"> Tips/s)
+    assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'suppressed'])
+    assert.match(await choose('&keep=tips'), /value="tips" checked/)
+    assert.deepEqual([await next(email), await next(email, 'tips')], ['suppressed', 'delivered'])
+    await choose('&keep=tips&keep=broadcast')
+    assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'delivered'])
+    await choose('')
+    assert.deepEqual([await next(email), await next(email, 'tips')], ['suppressed', 'suppressed'])
+    // One that was suppressed otherwise is closed, and stays suppressed.
+    const { url: other } = await linkTo('hard@receiver.example')
+    await linkTo('hard@receiver.example', { stream: 'tips' })
+    await app.call('POST', '/v1/suppressions', { email: 'hard@receiver.example', stream: 'tips' })
+    assert.match(await (await fetch(other)).text(), /value="tips" disabled/)
+    await leave(other, 'action=choose&keep=tips&keep=broadcast')
+    assert.equal(await next('hard@receiver.example', 'tips'), 'suppressed')
   })
 
   test('shows a page in the reader’s language, without scripts, and little of the address', async () => {

@@ -10,6 +10,7 @@ import { Card } from '../../parts/card.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { useMay, useSession } from '../../session.ts'
 import { domainsQuery } from '../domains/calls.ts'
+import { credentialsQuery, keysOf } from '../keys/calls.ts'
 import { healthQuery } from '../operator/calls.ts'
 import { SendFirst } from './send-first.tsx'
 
@@ -40,16 +41,12 @@ export function FirstSteps() {
             </Button>
           )}
         </Step>
-        <Step number={3} done={false} title="Send a message">
+        <KeyStep domainId={verified?.domain_id} />
+        <Step number={4} done={false} title="Send a message">
           {verified !== undefined && maySend && (
-            <Group gap="xs">
-              <Button size="xs" onClick={open}>
-                Send a test message
-              </Button>
-              <Button size="xs" variant="default" component={Link} to={`/domains/${verified.domain_id}/keys`}>
-                Create an API key
-              </Button>
-            </Group>
+            <Button size="xs" onClick={open}>
+              Send a test message
+            </Button>
           )}
         </Step>
       </ol>
@@ -61,6 +58,32 @@ export function FirstSteps() {
       )}
       {verified !== undefined && <SendFirst domain={verified} opened={sending} onClose={close} />}
     </Card>
+  )
+}
+
+/** A key of the domain that can send, or an SMTP credential. */
+function KeyStep({ domainId }: { readonly domainId: string | undefined }) {
+  const maySend = useMay('developer')
+  const keys = useQuery({ ...credentialsQuery(keysOf(domainId ?? '')), enabled: domainId !== undefined })
+  const isMade = keys.data?.data.some(({ revoked_at }) => revoked_at === null) ?? false
+  return (
+    <Step number={3} done={isMade} title="Create an API key or an SMTP credential">
+      {domainId !== undefined && maySend && (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant={isMade ? 'default' : 'filled'}
+            component={Link}
+            to={`/domains/${domainId}/keys`}
+          >
+            {isMade ? 'View code examples' : 'Create an API key'}
+          </Button>
+          <Button size="xs" variant="default" component={Link} to={`/domains/${domainId}/smtp`}>
+            SMTP settings
+          </Button>
+        </Group>
+      )}
+    </Step>
   )
 }
 

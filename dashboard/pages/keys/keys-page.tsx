@@ -8,6 +8,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { useMay } from '../../session.ts'
+import { CannotSend } from '../domains/cannot-send.tsx'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import { type KeyMade, keysOf } from './calls.ts'
 import { CredentialTable } from './credential-table.tsx'
@@ -31,6 +32,7 @@ export function Component() {
       actions={create}
     >
       <Stack gap="lg">
+        <CannotSend domainId={domainId} />
         <CredentialTable
           place={keysOf(domainId)}
           label="API keys"

@@ -1,6 +1,6 @@
 // The SMTP credentials of a domain.
 
-import { Box, Button, Group } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlug, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { useMay } from '../../session.ts'
+import { CannotSend } from '../domains/cannot-send.tsx'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import { credentialsQuery, type SmtpCredentialMade, smtpCredentialsOf } from './calls.ts'
 import { CredentialTable } from './credential-table.tsx'
@@ -33,22 +34,25 @@ export function Component() {
       intro="For applications that send by SMTP. Messages sent by SMTP and through the API are treated alike."
       actions={create}
     >
-      <Settings domainId={domainId} />
-      <CredentialTable
-        place={smtpCredentialsOf(domainId)}
-        label="SMTP credentials"
-        mark={({ id }) => id}
-        empty={
-          <EmptyState
-            icon={<IconPlug size={32} stroke={1.4} />}
-            title="No SMTP credentials yet"
-            action={create}
-          >
-            Create one to send from any application that supports SMTP. Host, port and code examples are shown
-            with it.
-          </EmptyState>
-        }
-      />
+      <Stack gap="lg">
+        <CannotSend domainId={domainId} />
+        <Settings domainId={domainId} />
+        <CredentialTable
+          place={smtpCredentialsOf(domainId)}
+          label="SMTP credentials"
+          mark={({ id }) => id}
+          empty={
+            <EmptyState
+              icon={<IconPlug size={32} stroke={1.4} />}
+              title="No SMTP credentials yet"
+              action={create}
+            >
+              Create one to send from any application that supports SMTP.
+            </EmptyState>
+          }
+        />
+        <Examples domainId={domainId} />
+      </Stack>
       <NewCredential<SmtpCredentialMade>
         place={smtpCredentialsOf(domainId)}
         noun="SMTP credential"
@@ -67,19 +71,34 @@ function Settings({ domainId }: { readonly domainId: string }) {
   if (listener === undefined) return null
   const { host, port, tls_port: tlsPort, self_signed: selfSigned } = listener
   return (
-    <Box mb="lg">
-      <Card title="Settings">
-        <Facts
-          facts={[
-            ['Host', <Copied key="host" text={host} what="host" />],
-            ['Port', `${port}, with STARTTLS`],
-            ['Port with implicit TLS', tlsPort === undefined ? undefined : String(tlsPort)],
-            ['User name', 'The name of a credential below, smtp_…'],
-            ['Certificate', selfSigned && 'Self-signed: programs have to be told to accept it'],
-          ]}
-        />
-      </Card>
-    </Box>
+    <Card title="Settings">
+      <Facts
+        facts={[
+          ['Host', <Copied key="host" text={host} what="host" />],
+          ['Port', `${port}, with STARTTLS`],
+          ['Port with implicit TLS', tlsPort === undefined ? undefined : String(tlsPort)],
+          ['User name', 'The name of a credential below, smtp_…'],
+          ['Certificate', selfSigned && 'Self-signed: programs have to be told to accept it'],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Programs with the settings filled in, for a credential that was made before. */
+function Examples({ domainId }: { readonly domainId: string }) {
+  const { data } = useQuery(credentialsQuery(smtpCredentialsOf(domainId)))
+  const domain = useDomainName() ?? 'example.com'
+  const listener = data?.listener
+  if (listener === undefined) return null
+  const access = { ...listener, username: 'YOUR_USER_NAME', password: 'YOUR_PASSWORD' }
+  return (
+    <Card
+      title="Send with an SMTP credential"
+      intro="Replace YOUR_USER_NAME and YOUR_PASSWORD with those of a credential."
+    >
+      <SnippetTabs snippets={smtpSnippets({ ...access, from: `hello@${domain}`, to: 'you@example.net' })} />
+    </Card>
   )
 }
 

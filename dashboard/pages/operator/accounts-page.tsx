@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
-import { octets, whole } from '../../parts/numbers.ts'
+import { octets, share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -57,6 +57,21 @@ export function Component() {
             },
             { title: 'Users', number: true, from: 'md', cell: ({ users }) => whole(users) },
             { title: 'Domains', number: true, from: 'md', cell: ({ domains }) => whole(domains) },
+            {
+              title: 'Sent in 30 days',
+              number: true,
+              from: 'sm',
+              cell: ({ accepted_30_days: sent, bounced_30_days: bounced }) => (
+                <>
+                  {whole(sent)}
+                  {bounced > 0 && (
+                    <Text fz="xs" c="dimmed">
+                      {share(bounced, sent)} bounced
+                    </Text>
+                  )}
+                </>
+              ),
+            },
             { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
             {
               title: 'Allowance',

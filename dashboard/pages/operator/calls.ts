@@ -13,7 +13,7 @@ import type {
   NodeListView,
   OperatedAccountList,
 } from '../../../src/api/contract/dashboard-operator.ts'
-import type { QueueAnswer } from '../../../src/api/contract/operator.ts'
+import type { QueueAnswer, WaitingAnswer } from '../../../src/api/contract/operator.ts'
 import { get, patch, path, post } from '../../client.ts'
 
 export type Queue = Static<typeof QueueAnswer>
@@ -27,6 +27,15 @@ export const queueQuery = (cursor: string | undefined) =>
     queryKey: ['operator', 'queue', cursor],
     queryFn: ({ signal }) => get<Queue>('/api/operator/queue', { cursor }, signal),
     refetchInterval: 3_000,
+  })
+
+/** Recipients that wait for a destination, the next due first. */
+export const waitingQuery = (destination: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['operator', 'queue', 'recipients', destination, cursor],
+    queryFn: ({ signal }) =>
+      get<Static<typeof WaitingAnswer>>('/api/operator/queue/recipients', { destination, cursor }, signal),
+    refetchInterval: 5_000,
   })
 
 export const retryNow = (destination: string): Promise<{ recipients: number }> =>

@@ -1,9 +1,11 @@
 // The health of the installation: its DNS, TLS, port 25, block lists, disk and clock, each with what to do.
 
-import { Alert, Box, Button, Center, Code, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Button, Center, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
@@ -68,13 +70,18 @@ function Checks({ health }: { readonly health: Health }) {
             : 'All checks passed.'}{' '}
         Checked <Time at={checked_at} />.
       </Alert>
-      <Card flush>
+      {checks
+        .filter(({ status }) => status === 'fail' || status === 'warn')
+        .toSorted((one, other) => STATUSES[one.status].place - STATUSES[other.status].place)
+        .map((check) => (
+          <Wrong key={`${check.name} ${check.detail}`} check={check} />
+        ))}
+      <Card flush title="Passed">
         <ul className="checks">
           {checks
-            .filter(({ status }) => status !== 'skipped')
-            .toSorted((one, other) => STATUSES[one.status].place - STATUSES[other.status].place)
+            .filter(({ status }) => status === 'ok')
             .map((check) => (
-              <Check key={check.name} check={check} />
+              <Check key={`${check.name} ${check.detail}`} check={check} />
             ))}
         </ul>
       </Card>
@@ -82,6 +89,37 @@ function Checks({ health }: { readonly health: Health }) {
     </Stack>
   )
 }
+
+/** A check that failed or warns, with what to do about it. */
+function Wrong({ check: { name, status, detail, remedy } }: { readonly check: HealthCheck }) {
+  const { label, tone } = STATUSES[status]
+  return (
+    <Card title={titleOf(name)} actions={<StatusBadge status={status} label={label} tone={tone} />}>
+      <Text fz="sm" mb={remedy === null ? 0 : 'md'}>
+        {detail}
+      </Text>
+      {remedy !== null && (
+        <>
+          <Text fz="sm" fw={500}>
+            What to do
+          </Text>
+          <Box fz="sm">
+            <WithCode text={remedy} />
+          </Box>
+          {name.startsWith('domain ') && (
+            <Anchor component={Link} to="/domains" fz="sm">
+              Or open its DNS records in Domains, which are checked there.
+            </Anchor>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** A name of a check as a title; that of a host or a domain stays as it is. */
+const titleOf = (name: string): string =>
+  name.includes('.') ? name : name.charAt(0).toUpperCase() + name.slice(1)
 
 /** Checks that do not apply here, such as the playground's port 25, folded away. */
 function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {
@@ -91,7 +129,7 @@ function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {
       <summary className="fold">{counted(checks.length, 'check')} skipped</summary>
       <ul className="checks">
         {checks.map((check) => (
-          <Check key={check.name} check={check} />
+          <Check key={`${check.name} ${check.detail}`} check={check} />
         ))}
       </ul>
     </details>
@@ -127,7 +165,10 @@ function WithCode({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay where they are
-      <Code key={index}>{part}</Code>
+      <span key={index} className="nowrap-copy">
+        <Code>{part}</Code>
+        <CopyButton text={part} what={part} />
+      </span>
     ) : (
       part
     ),

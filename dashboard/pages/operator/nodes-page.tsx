@@ -1,4 +1,4 @@
-// The nodes of the installation: what each does, and when it was last heard of.
+// The nodes of the installation: what each does, how busy it is, and when it was last seen.
 
 import { Text } from '@mantine/core'
 import { IconServer } from '@tabler/icons-react'
@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -42,6 +43,20 @@ export function Component() {
                   <StatusBadge status="active" label="Running" />
                 ) : (
                   <StatusBadge status="silent" tone="bad" />
+                ),
+            },
+            {
+              title: 'Load',
+              cell: ({ load, running }) =>
+                load === null || !running ? (
+                  '–'
+                ) : (
+                  <div className="nowrap">
+                    {Math.round(100 * load.event_loop)} % event loop
+                    <Text fz="xs" c="dimmed">
+                      {load.cpu.toFixed(2)} cores, {octets(load.memory)}
+                    </Text>
+                  </div>
                 ),
             },
             { title: 'Roles', from: 'sm', cell: ({ roles }) => roles.join(', ') },

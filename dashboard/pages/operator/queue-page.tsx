@@ -1,8 +1,9 @@
-// Page of the queue by destination: retry now, pause, resume.
+// Page of the queue by destination, each with its last reply: retry now, pause, resume.
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -11,6 +12,7 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
+import { replyInWords } from '../messages/event-words.ts'
 import { type Destination, pauseDestination, type Queue, queueQuery, resumeHeld, retryNow } from './calls.ts'
 import { OperatorTabs } from './operator-tabs.tsx'
 
@@ -18,7 +20,7 @@ export function Component() {
   const queue = useQuery(queueQuery(useCursor()))
   const held = queue.data?.paused.filter(({ kind }) => kind !== 'destination') ?? []
   return (
-    <Page title="Operator">
+    <Page title="Operator" size={1280}>
       <OperatorTabs />
       <Stack gap="lg">
         {held.map((one) => (
@@ -32,17 +34,30 @@ export function Component() {
             columns={[
               {
                 title: 'Destination',
+                width: '20%',
                 cell: ({ destination, paused }) => (
                   <>
-                    <Text fw={500} inherit>
+                    <Anchor
+                      component={Link}
+                      to={`/operator/queue/${encodeURIComponent(destination)}`}
+                      fw={500}
+                      fz="sm"
+                      c="var(--mantine-color-text)"
+                    >
                       {destination}
-                    </Text>
+                    </Anchor>
                     {paused && <StatusBadge status="paused" />}
                   </>
                 ),
               },
               { title: 'Queued', number: true, cell: ({ recipients }) => whole(recipients) },
               { title: 'Active', number: true, from: 'md', cell: (one) => whole(one.in_attempt) },
+              {
+                title: 'Last reply',
+                from: 'md',
+                width: '34%',
+                cell: ({ last_reply: reply }) => reply !== null && <LastReply reply={reply} />,
+              },
               { title: 'Oldest', from: 'sm', cell: ({ oldest_at }) => <Time at={oldest_at} /> },
               {
                 title: 'Next attempt',
@@ -60,6 +75,22 @@ export function Component() {
         </Card>
       </Stack>
     </Page>
+  )
+}
+
+function LastReply({ reply }: { readonly reply: NonNullable<Destination['last_reply']> }) {
+  const { at, smtp_code, smtp_response, mx } = reply
+  const words = replyInWords(smtp_code, smtp_response) || 'No reply'
+  return (
+    <>
+      <Text fz="sm" lineClamp={2} title={words}>
+        {words}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {mx !== null && `${mx}, `}
+        <Time at={at} />
+      </Text>
+    </>
   )
 }
 

@@ -17,6 +17,7 @@ import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
 import { changeStream, createStream, KINDS, type Stream, type StreamChanges, streamsQuery } from './calls.ts'
+import { BrandFields, SendingFields, type Typed } from './stream-fields.tsx'
 
 interface StreamFormProps {
   readonly domainId: string
@@ -38,23 +39,6 @@ export function StreamForm({ domainId, edited, onClose }: StreamFormProps) {
   )
 }
 
-/** The fields as they are typed. */
-interface Typed {
-  readonly alias: string
-  readonly name: string
-  readonly kind: Stream['kind']
-  readonly rate: string
-  readonly hours: number | string
-  readonly allowance: number | string
-  readonly contentDays: number | string
-  readonly storesContent: boolean
-  readonly trackOpens: boolean | null
-  readonly trackLinks: boolean | null
-  readonly headers: string
-  readonly addresses: string
-  readonly archived: boolean
-}
-
 const HOUR_SECONDS = 3_600
 
 const typedOf = (stream: Stream | undefined): Typed => ({
@@ -71,6 +55,9 @@ const typedOf = (stream: Stream | undefined): Typed => ({
   headers: Object.entries(stream?.headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n'),
+  brandName: stream?.brand?.name ?? '',
+  logoUrl: stream?.brand?.logo_url ?? '',
+  color: stream?.brand?.color ?? '',
   addresses: stream?.addresses.join('\n') ?? '',
   archived: stream?.archived ?? false,
 })
@@ -99,6 +86,15 @@ function changesOf(typed: Typed): StreamChanges {
     sending_allowance: numberOr(typed.allowance),
     track_opens: typed.trackOpens,
     track_links: typed.trackLinks,
+    ...(typed.kind === 'broadcast'
+      ? {
+          brand: {
+            name: typed.brandName.trim() || null,
+            logo_url: typed.logoUrl.trim() || null,
+            color: typed.color.trim() || null,
+          },
+        }
+      : {}),
     headers: Object.fromEntries(
       lines.map((line) => {
         const colon = line.indexOf(':')
@@ -194,6 +190,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
         ) : (
           <SendingFields typed={typed} set={set} problem={problem} />
         )}
+        {typed.kind === 'broadcast' && <BrandFields typed={typed} set={set} problem={problem} />}
         <NumberInput
           label="Content retention, in days"
           description="How long contents of messages are kept; empty for as long as the domain keeps them"
@@ -234,73 +231,12 @@ function Form({ domainId, stream, onClose }: FormProps) {
   )
 }
 
-interface SendingFieldsProps {
-  readonly typed: Typed
-  readonly set: (changed: Partial<Typed>) => void
-  readonly problem: (path: string) => string | undefined
-}
-
-function SendingFields({ typed, set, problem }: SendingFieldsProps) {
-  return (
-    <>
-      <TextInput
-        label="Rate limit"
-        description="For example 50/s; empty for no limit"
-        value={typed.rate}
-        onChange={(event) => set({ rate: event.currentTarget.value })}
-        error={problem('rate')}
-      />
-      <NumberInput
-        label="Queue lifetime in hours"
-        description="Undelivered recipients fail after this time; empty for the default of this installation"
-        value={typed.hours}
-        onChange={(hours) => set({ hours })}
-        error={problem('retry_for_seconds')}
-        min={0}
-        decimalScale={2}
-        hideControls
-      />
-      <NumberInput
-        label="Sending allowance"
-        description="Number of recipients left; empty for no limit"
-        value={typed.allowance}
-        onChange={(allowance) => set({ allowance })}
-        error={problem('sending_allowance')}
-        min={0}
-        allowDecimal={false}
-        thousandSeparator=","
-        hideControls
-      />
-      <TrackingSelect
-        label="Track opens"
-        value={typed.trackOpens}
-        onChange={(trackOpens) => set({ trackOpens })}
-        error={problem('track_opens')}
-      />
-      <TrackingSelect
-        label="Track clicks"
-        value={typed.trackLinks}
-        onChange={(trackLinks) => set({ trackLinks })}
-        error={problem('track_links')}
-      />
-      <Textarea
-        label="Header fields"
-        description="One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves."
-        value={typed.headers}
-        onChange={(event) => set({ headers: event.currentTarget.value })}
-        error={problem('headers')}
-        autosize
-        minRows={2}
-        maxRows={8}
-        spellCheck={false}
-      />
-    </>
-  )
-}
-
 const FIELDS = [
   'name',
   'alias',
+  'brand.name',
+  'brand.logo_url',
+  'brand.color',
   'rate',
   'retry_for_seconds',
   'sending_allowance',
@@ -310,27 +246,3 @@ const FIELDS = [
   'headers',
   'addresses',
 ]
-
-interface TrackingSelectProps {
-  readonly label: string
-  readonly value: boolean | null
-  readonly error: string | undefined
-  readonly onChange: (value: boolean | null) => void
-}
-
-const TRACKING = [
-  { value: 'domain', label: 'As the domain does' },
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
-]
-
-const TrackingSelect = ({ label, value, error, onChange }: TrackingSelectProps) => (
-  <Select
-    label={label}
-    data={TRACKING}
-    value={String(value ?? 'domain')}
-    onChange={(chosen) => onChange(chosen === 'domain' ? null : chosen === 'true')}
-    error={error}
-    allowDeselect={false}
-  />
-)

@@ -1,6 +1,7 @@
 // Progress of a list, as a bar and in words.
 
 import { Progress, Text } from '@mantine/core'
+import { useState } from 'react'
 import { whole } from '../../parts/numbers.ts'
 import { type AddressList, isUnderWay } from './calls.ts'
 
@@ -10,6 +11,7 @@ const MOST_DONE = 80
 export function ListProgress({ list }: { readonly list: AddressList }) {
   const { status, done, total } = list
   const percent = total === 0 ? 100 : (100 * done) / total
+  const left = useTimeLeft(list)
   return (
     <>
       {isUnderWay(list) && (
@@ -23,6 +25,7 @@ export function ListProgress({ list }: { readonly list: AddressList }) {
       )}
       <Text fz="sm" c="dimmed">
         {inWords(list)}
+        {status === 'running' && left !== undefined && `, about ${left} left`}
       </Text>
       {status === 'running' && percent >= MOST_DONE && percent < 100 && (
         <Text fz="sm" c="dimmed">
@@ -39,4 +42,19 @@ function inWords({ status, done, total }: AddressList): string {
   if (status === 'cancelled') return `Cancelled after ${some}`
   if (status === 'paused') return `${some}; paused: no credits left`
   return status === 'queued' && done === 0 ? 'Queued' : some
+}
+
+/** Milliseconds of progress from which on its speed is told. */
+const MIN_SEEN_MS = 5_000
+
+/** Time left at the speed since the page was opened, in words; undefined until that is known. */
+function useTimeLeft({ done, total }: AddressList): string | undefined {
+  const [first] = useState(() => ({ done, at: Date.now() }))
+  const elapsed = Date.now() - first.at
+  const verified = done - first.done
+  if (elapsed < MIN_SEEN_MS || verified <= 0 || done >= total) return undefined
+  const seconds = ((elapsed / verified) * (total - done)) / 1_000
+  if (seconds < 60) return 'a minute'
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
 }

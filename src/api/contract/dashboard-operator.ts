@@ -30,6 +30,8 @@ export const OperatedAccount = Type.Object({
   users: Type.Integer(),
   domains: Type.Integer(),
   stored_bytes: Type.Integer({ description: 'Bytes of its messages' }),
+  accepted_30_days: Type.Integer({ description: 'Recipients accepted within 30 days' }),
+  bounced_30_days: Type.Integer({ description: 'Recipients that bounced within 30 days' }),
 })
 export type OperatedAccount = Static<typeof OperatedAccount>
 
@@ -90,6 +92,17 @@ export const NodeListView = Type.Object({
       started_at: Timestamp,
       last_seen_at: Timestamp,
       running: Type.Boolean({ description: 'It was seen within the last 90 seconds' }),
+      load: Type.Union(
+        [
+          Type.Object({
+            event_loop: Type.Number({ description: 'Share of the time in which its event loop worked' }),
+            cpu: Type.Number({ description: 'Processor time of all its threads, in cores' }),
+            memory: Type.Integer({ description: 'Resident memory, in bytes' }),
+          }),
+          Type.Null(),
+        ],
+        { description: 'Over half a minute; null from nodes of an earlier version' },
+      ),
     }),
     { description: 'The longest running first' },
   ),

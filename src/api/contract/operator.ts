@@ -60,6 +60,19 @@ export const QueueAnswer = Type.Object({
       oldest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest was accepted' }),
       next_attempt_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the next one falls due' }),
       paused: Type.Boolean({ description: 'Whether the destination is paused' }),
+      last_reply: Type.Union(
+        [
+          Type.Object({
+            message_id: Type.String(),
+            at: Timestamp,
+            smtp_code: Type.Union([Type.Integer(), Type.Null()]),
+            smtp_response: Type.Union([Type.String(), Type.Null()]),
+            mx: Type.Union([Type.String(), Type.Null()]),
+          }),
+          Type.Null(),
+        ],
+        { description: 'Of the recipients that wait; null where none was attempted' },
+      ),
     }),
     { description: 'The longest queue first' },
   ),

@@ -1,6 +1,7 @@
 // Streams as the API takes and shows them (contract §4).
 
 import { Type } from 'typebox'
+import { BRAND_LIMITS } from '../../model/brand.ts'
 import { MAX_INBOUND_ADDRESS_LENGTH, MAX_INBOUND_ADDRESSES } from '../../model/inbound-address.ts'
 import { STREAM_KINDS, STREAM_LIMITS } from '../../model/stream.ts'
 import { Timestamp } from './common.ts'
@@ -9,6 +10,18 @@ import { trackingFields, trackingView } from './tracking.ts'
 
 const closed = { additionalProperties: false }
 const { least, most } = STREAM_LIMITS.retryForSeconds
+
+const orNull = (maxLength: number, description: string) =>
+  Type.Union([Type.String({ minLength: 1, maxLength }), Type.Null()], { description })
+
+const brand = {
+  name: orNull(
+    BRAND_LIMITS.nameLength,
+    `a sender's name of at most ${BRAND_LIMITS.nameLength} characters, or null`,
+  ),
+  logo_url: orNull(BRAND_LIMITS.urlLength, 'an https address of an image, or null'),
+  color: orNull(7, 'a colour such as `#14539a`, or null'),
+}
 
 const changes = {
   ...retentionFields,
@@ -37,6 +50,12 @@ const changes = {
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
       description: 'Header fields that each of its messages gets, unless it has them itself',
+    }),
+  ),
+  brand: Type.Optional(
+    Type.Union([Type.Object(brand, closed), Type.Null()], {
+      description:
+        "an object with `name`, `logo_url` and `color`, each of them or null, for a broadcast stream's unsubscribe page, or null for the usual look",
     }),
   ),
   addresses: Type.Optional(
@@ -93,6 +112,7 @@ export const StreamView = Type.Object({
   sending_allowance: nullable(Type.Integer()),
   headers: Type.Record(Type.String(), Type.String()),
   addresses: Type.Array(Type.String(), { description: 'Of an inbound stream; else empty' }),
+  brand: Type.Union([Type.Object(brand), Type.Null()], { description: 'Of its unsubscribe page' }),
   ...retentionView,
   ...trackingView,
   store_content: Type.Boolean(),

@@ -6,6 +6,7 @@ import { Problem } from '../../model/problem.ts'
 import { laneOf } from '../../model/queue-state.ts'
 import { inspectedDocument } from '../../operator/inspected-document.ts'
 import type { QueueControl } from '../../operator/queue.ts'
+import type { LastReply } from '../../store/queue/waiting.ts'
 import { PageQuery } from '../contract/common.ts'
 import { InspectedAnswer, QueueAnswer, WaitingAnswer, WaitingQuery } from '../contract/operator.ts'
 import { wrongCursor } from '../page.ts'
@@ -34,6 +35,7 @@ export const listQueue = (queue: QueueControl) =>
       const held = new Set(pauses.filter(({ kind }) => kind === 'destination').map(({ value }) => value))
       const page = lines.slice(0, limit)
       const last = page.at(-1)
+      const replies = await queue.lastReplies(page.map((line) => line.destination))
       return {
         data: page.map((line) => ({
           destination: line.destination,
@@ -43,6 +45,7 @@ export const listQueue = (queue: QueueControl) =>
           oldest_at: time(timeOfId(line.oldestMessageId)),
           next_attempt_at: time(line.nextAttemptAt),
           paused: held.has(line.destination),
+          last_reply: replyView(replies.find(({ destination }) => destination === line.destination)),
         })),
         paused: pauses.map(({ kind, value, created_at }) => ({ kind, value, created_at: time(created_at) })),
         next_cursor:
@@ -116,6 +119,12 @@ export const showQueuedMessage = (queue: QueueControl) =>
       return inspectedDocument(await queue.show(id))
     },
   })
+
+function replyView(reply: LastReply | undefined) {
+  if (reply === undefined) return null
+  const { messageId, at, smtpCode, smtpResponse, mx } = reply
+  return { message_id: messageId, at: time(at), smtp_code: smtpCode, smtp_response: smtpResponse, mx }
+}
 
 const cursorOf = (...parts: readonly (string | number)[]): string =>
   Buffer.from(parts.join(' ')).toString('base64url')

@@ -63,6 +63,7 @@ describe('streams', () => {
       retry_for_seconds: 3_600,
       sending_allowance: 10,
       headers: { 'X-News': 'ü' },
+      brand: { name: 'The News', logo_url: 'https://news.example/logo.png', color: '#0F766e' },
     })
     assert.equal(status, 201)
     assert.equal(headers.get('location'), '/v1/streams/news_1-a')
@@ -76,6 +77,7 @@ describe('streams', () => {
       sending_allowance: 10,
       headers: { 'X-News': 'ü' },
       addresses: [],
+      brand: { name: 'The News', logo_url: 'https://news.example/logo.png', color: '#0F766e' },
       content_retention_days: null,
       transcript_retention_days: null,
       record_retention_days: null,
@@ -93,6 +95,33 @@ describe('streams', () => {
     const next = await ok(call('GET', '/streams?limit=1&cursor=news_1-a'))
     assert.notEqual(next.data[0].alias, 'news_1-a')
     await refused(call('GET', '/streams?cursor=nowhere'), 400, 'malformed_request')
+  })
+
+  test('has the look of an unsubscribe page if it is a broadcast stream, with each field checked', async () => {
+    const { alias } = await newStream({ kind: 'broadcast' })
+    const url = `/streams/${alias}`
+    const none = { name: null, logo_url: null, color: null }
+    for (const [brand, path] of [
+      [{ ...none, logo_url: 'http://a.example/l.png' }, 'brand.logo_url'],
+      [{ ...none, logo_url: 'https://u:p@a.example/l.png' }, 'brand.logo_url'],
+      [{ ...none, logo_url: "https://a.example;script-src *;'/l.png" }, 'brand.logo_url'],
+      [{ ...none, logo_url: 'https://a.example:444/l.png' }, 'brand.logo_url'],
+      [{ ...none, logo_url: 'data:image/png;base64,AAAA' }, 'brand.logo_url'],
+      [{ ...none, color: 'red' }, 'brand.color'],
+      [{ ...none, color: '#12345' }, 'brand.color'],
+      [{ ...none, name: 'a\u0000b' }, 'brand.name'],
+    ] as const) {
+      const { status, body } = await call('PATCH', url, { brand })
+      assert.deepEqual([status, body.errors?.[0]?.path], [422, path], JSON.stringify(brand))
+    }
+    const brand = { ...none, name: 'Larch <b>' }
+    assert.deepEqual((await ok(call('PATCH', url, { brand }))).brand, brand)
+    assert.deepEqual((await ok(call('PATCH', url, { name: 'Other' }))).brand, brand)
+    assert.equal((await ok(call('PATCH', url, { brand: none }))).brand, null)
+    assert.equal((await ok(call('PATCH', url, { brand: null }))).brand, null)
+    const other = await newStream({ kind: 'transactional' })
+    const { body } = await call('PATCH', `/streams/${other.alias}`, { brand })
+    assert.equal(body.errors[0].code, 'not_broadcast')
   })
 
   test('keeps messages for less than the domain and the installation, never for more', async () => {

@@ -1,77 +1,141 @@
 // The unsubscribe page: plain HTML without scripts, behind the link in a broadcast.
 
 import { createHash } from 'node:crypto'
+import { type Brand, logoOf, textOn } from '../../model/brand.ts'
 import type { LinkedStream } from '../../store/workspace/unsubscribe.ts'
 import { type Language, WORDS } from './words.ts'
 
 /** State of the page. */
 export type PageState =
-  | { readonly kind: 'ask' | 'left' | 'back'; readonly linked: LinkedStream }
+  | {
+      readonly kind: 'ask' | 'left' | 'back' | 'chosen'
+      readonly linked: LinkedStream
+      /** All broadcast streams of the sender that the recipient had mail of, with this one. */
+      readonly streams: readonly LinkedStream[]
+    }
   | { readonly kind: 'unknown' }
 
-const STYLE = `
+/** A page, and the policy that lets in what is on it and nothing else. */
+export interface UnsubscribePage {
+  readonly html: string
+  readonly policy: string
+}
+
+const COLOR = '#14539a'
+
+const styleOf = (color: string): string => `
 :root{color-scheme:light dark}
-body{max-width:32rem;margin:12vh auto;padding:0 1.5rem;font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
+body{max-width:32rem;margin:10vh auto;padding:0 1.5rem;font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
+header{display:flex;align-items:center;gap:.75rem;min-height:3rem;font-weight:600;border-bottom:3px solid ${color};padding-bottom:.75rem}
+header img{max-height:3rem;max-width:10rem}
 h1{font-size:1.375rem;line-height:1.3}
+h2{font-size:1.0625rem;margin-top:2.5rem}
+label{display:flex;align-items:baseline;gap:.625rem;min-height:2.25rem}
 button{font:inherit;min-height:2.75rem;padding:.5rem 1.25rem;border-radius:.375rem;border:2px solid;cursor:pointer}
-button.main{background:#14539a;color:#fff;border-color:#14539a}
-button:focus-visible{outline:3px solid #d9730d;outline-offset:3px}
+button.main{background:${color};color:${textOn(color)};border-color:${color}}
+button:focus-visible,input:focus-visible{outline:3px solid #d9730d;outline-offset:3px}
 `
 
-/** For the header of every answer: this style and a form to the page itself, nothing else. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 /** The whole page. */
-export function unsubscribePage(language: Language, state: PageState): string {
+export function unsubscribePage(language: Language, state: PageState): UnsubscribePage {
   const words = WORDS[language]
-  return `<!doctype html>
+  const linked = state.kind === 'unknown' ? undefined : state.linked
+  const brand = linked?.brand ?? undefined
+  const style = styleOf(brand?.color ?? COLOR)
+  const title = state.kind === 'left' ? words.left : state.kind === 'chosen' ? words.saved : words.title
+  const logo = brand?.logo_url == null ? undefined : logoOf(brand.logo_url)
+  const html = `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${words.title}</title>
-<style>${STYLE}</style>
+<title>${title}</title>
+<style>${style}</style>
 </head>
 <body>
-<main>
-<h1>${words.title}</h1>
+${linked === undefined ? '' : header(linked, logo)}<main>
+<h1>${title}</h1>
 ${main(language, state)}
 </main>
 </body>
 </html>
 `
+  return { html, policy: policyOf(style, logo) }
 }
+
+/** This style, a form to the page itself and the logo. */
+const policyOf = (style: string, logo: URL | undefined): string =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    ...(logo === undefined ? [] : [`img-src ${logo.origin}`]),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+function header(linked: LinkedStream, logo: URL | undefined): string {
+  const image = logo === undefined ? '' : `<img src="${escaped(logo.href)}" alt="">`
+  return `<header>${image}${escaped(senderOf(linked))}</header>\n`
+}
+
+const senderOf = ({
+  brand,
+  domainName,
+}: {
+  readonly brand: Brand | null
+  readonly domainName: string
+}): string => brand?.name ?? domainName
 
 function main(language: Language, state: PageState): string {
   const words = WORDS[language]
   if (state.kind === 'unknown') return `<p>${words.unknown}</p>`
-  const sentence = (text: string): string => `<p role="status">${filled(text, state.linked)}</p>`
+  const { linked } = state
+  const sentence = (text: string): string => `<p role="status">${filled(text, linked)}</p>`
+  const choice = state.streams.length > 1 ? choiceOf(language, state.streams) : ''
   switch (state.kind) {
     case 'ask':
-      return `<p>${filled(words.question, state.linked)}</p>\n${form('unsubscribe', words.button, true)}`
+      return `<p>${filled(words.question, linked)}</p>\n${form('unsubscribe', words.button, true)}${choice}`
     case 'left':
-      return state.linked.canReturn
-        ? `${sentence(words.done)}\n<p>${words.mistake}</p>\n${form('undo', words.undo, false)}`
-        : sentence(words.done)
+      return (
+        (linked.canReturn
+          ? `${sentence(words.done)}\n<p>${words.mistake}</p>\n${form('undo', words.undo, false)}`
+          : sentence(words.done)) + choice
+      )
     case 'back':
-      return `${sentence(words.undone)}\n${form('unsubscribe', words.button, false)}`
+      return `${sentence(words.undone)}\n${form('unsubscribe', words.button, false)}${choice}`
+    case 'chosen':
+      return `<p role="status">${words.saved}</p>${choice}`
   }
+}
+
+/** A box for each stream; those that the recipient cannot get back are closed. */
+function choiceOf(language: Language, streams: readonly LinkedStream[]): string {
+  const words = WORDS[language]
+  const [first] = streams
+  const boxes = streams.map(({ stream, streamName, suppressed, canReturn }) => {
+    const checked = suppressed ? '' : ' checked'
+    const closed = suppressed && !canReturn ? ' disabled' : ''
+    return `<label><input type="checkbox" name="keep" value="${escaped(stream)}"${checked}${closed}> ${escaped(streamName)}</label>`
+  })
+  return `
+<h2>${first === undefined ? '' : filled(words.choice, first)}</h2>
+<form method="post">
+${boxes.join('\n')}
+<p><button name="action" value="choose">${words.save}</button></p>
+</form>`
 }
 
 /** To where the page is: the token is in its address. */
 const form = (action: string, label: string, main: boolean): string =>
   `<form method="post"><button name="action" value="${action}"${main ? ' class="main"' : ''}>${label}</button></form>`
 
-const filled = (text: string, { email, streamName, domainName }: LinkedStream): string =>
+const filled = (text: string, linked: LinkedStream): string =>
   text.replace(/\{(address|stream|domain)\}/g, (_, name: string) =>
-    escaped(name === 'address' ? masked(email) : name === 'stream' ? streamName : domainName),
+    escaped(
+      name === 'address' ? masked(linked.email) : name === 'stream' ? linked.streamName : senderOf(linked),
+    ),
   )
 
 /** Masks an address: a reader of a forwarded mail sees less of it than its owner needs to know it. */

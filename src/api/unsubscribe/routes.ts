@@ -2,11 +2,17 @@
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../lib/clock.ts'
-import { readUnsubscribeToken } from '../../model/unsubscribe-link.ts'
+import { readUnsubscribeToken, unsubscribeToken } from '../../model/unsubscribe-link.ts'
 import { reading, type Store } from '../../store/database/store.ts'
-import { findUnsubscribeLink, resubscribe, unsubscribe } from '../../store/workspace/unsubscribe.ts'
+import {
+  broadcastStreams,
+  findUnsubscribeLink,
+  type LinkedStream,
+  resubscribe,
+  unsubscribe,
+} from '../../store/workspace/unsubscribe.ts'
 import { MAX_STRANGERS_BODY } from '../body.ts'
-import { CONTENT_SECURITY_POLICY, type PageState, unsubscribePage } from './page.ts'
+import { type PageState, unsubscribePage } from './page.ts'
 import { preferredLanguage } from './words.ts'
 
 interface OfLink {
@@ -40,21 +46,52 @@ export const unsubscribePages =
     const tokenOf = (request: FastifyRequest<OfLink>): string | undefined =>
       readUnsubscribeToken(secret, request.params.token)
 
+    /** The page of a link, with all streams of its sender that the recipient had mail of. */
+    const shown = async (kind: Shown['kind'], linked: LinkedStream | undefined): Promise<PageState> => {
+      if (linked === undefined) return { kind: 'unknown' }
+      return { kind, linked, streams: await streamsOf(linked) }
+    }
+    const streamsOf = async ({ domainId, email }: LinkedStream): Promise<LinkedStream[]> => {
+      const aliases = await reading(broadcastStreams(store.read, domainId))
+      const found = await Promise.all(
+        aliases.map((stream) =>
+          reading(findUnsubscribeLink(store.read, unsubscribeToken(secret, { domainId, stream, email }))),
+        ),
+      )
+      return found.filter((one) => one !== undefined)
+    }
+
     server.get<OfLink>('/u/:token', hidden, async (request, reply) => {
       const token = tokenOf(request)
       const linked = token === undefined ? undefined : await reading(findUnsubscribeLink(store.read, token))
-      return show(request, reply, linked && { kind: linked.left ? 'left' : 'ask', linked })
+      return show(request, reply, await shown(linked?.left ? 'left' : 'ask', linked))
     })
 
     server.post<OfLink>('/u/:token', hidden, async (request, reply) => {
       const token = tokenOf(request)
-      const undo = new URLSearchParams(String(request.body ?? '')).get('action') === 'undo'
-      const item = { token: token ?? '', now: clock.now() }
-      const linked =
-        token === undefined ? undefined : await store.write(undo ? resubscribe : unsubscribe, item)
-      return show(request, reply, linked && { kind: linked.suppressed ? 'left' : 'back', linked })
+      if (token === undefined) return show(request, reply)
+      const form = new URLSearchParams(String(request.body ?? ''))
+      const follow = (write: typeof unsubscribe, token: string) =>
+        store.write(write, { token, now: clock.now() })
+      if (form.get('action') === 'choose') {
+        const linked = await reading(findUnsubscribeLink(store.read, token))
+        const keep = new Set(form.getAll('keep'))
+        for (const { stream, domainId, email, suppressed, canReturn } of linked === undefined
+          ? []
+          : await streamsOf(linked)) {
+          const its = unsubscribeToken(secret, { domainId, stream, email })
+          if (!keep.has(stream) && !suppressed) await follow(unsubscribe, its)
+          if (keep.has(stream) && canReturn) await follow(resubscribe, its)
+        }
+        const after = await reading(findUnsubscribeLink(store.read, token))
+        return show(request, reply, await shown('chosen', after))
+      }
+      const linked = await follow(form.get('action') === 'undo' ? resubscribe : unsubscribe, token)
+      return show(request, reply, await shown(linked?.suppressed ? 'left' : 'back', linked))
     })
   }
+
+type Shown = Exclude<PageState, { readonly kind: 'unknown' }>
 
 const hidden = { schema: { hide: true } }
 
@@ -64,15 +101,16 @@ function show(
   state: PageState = { kind: 'unknown' },
 ): FastifyReply {
   const language = preferredLanguage(request.headers['accept-language'])
+  const { html, policy } = unsubscribePage(language, state)
   return reply
     .code(state.kind === 'unknown' ? 404 : 200)
     .type('text/html; charset=utf-8')
     .header('content-language', language)
     .header('vary', 'accept-language')
     .header('cache-control', 'no-store')
-    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .header('content-security-policy', policy)
     .header('referrer-policy', 'no-referrer')
     .header('x-content-type-options', 'nosniff')
     .header('x-robots-tag', 'noindex')
-    .send(unsubscribePage(language, state))
+    .send(html)
 }

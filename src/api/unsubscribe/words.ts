@@ -1,6 +1,6 @@
 // Text of the unsubscribe page, in ten languages.
 
-/** The sentences of one language. `{address}`, `{stream}` and `{domain}` are put in. */
+/** The sentences of one language. `{address}`, `{stream}` and `{domain}`, the sender's name, are put in. */
 export interface Words {
   readonly title: string
   /** Asks before anything changes. */
@@ -12,6 +12,12 @@ export interface Words {
   readonly undo: string
   readonly undone: string
   readonly unknown: string
+  /** Title once the stream was left. */
+  readonly left: string
+  /** Heading above the streams of the sender. */
+  readonly choice: string
+  readonly save: string
+  readonly saved: string
 }
 
 export const WORDS = {
@@ -24,6 +30,10 @@ export const WORDS = {
     undo: 'Subscribe again',
     undone: '{address} gets mail of “{stream}” from {domain} again.',
     unknown: 'This link is not valid. Please use the link as it stands in the mail.',
+    left: 'Unsubscribed',
+    choice: 'Choose what you get from {domain}',
+    save: 'Save',
+    saved: 'Your choice is saved.',
   },
   de: {
     title: 'Abmelden',
@@ -34,6 +44,10 @@ export const WORDS = {
     undo: 'Wieder anmelden',
     undone: '{address} bekommt wieder E-Mails „{stream}“ von {domain}.',
     unknown: 'Dieser Link ist ungültig. Bitte nehmen Sie den Link so, wie er in der E-Mail steht.',
+    left: 'Abgemeldet',
+    choice: 'Wählen Sie, was Sie von {domain} bekommen',
+    save: 'Speichern',
+    saved: 'Ihre Auswahl ist gespeichert.',
   },
   fr: {
     title: 'Se désabonner',
@@ -44,6 +58,10 @@ export const WORDS = {
     undo: 'Se réabonner',
     undone: '{address} recevra à nouveau les e-mails « {stream} » de {domain}.',
     unknown: 'Ce lien n’est pas valable. Veuillez utiliser le lien tel qu’il figure dans l’e-mail.',
+    left: 'Désabonnement effectué',
+    choice: 'Choisissez ce que vous recevez de {domain}',
+    save: 'Enregistrer',
+    saved: 'Votre choix est enregistré.',
   },
   es: {
     title: 'Cancelar la suscripción',
@@ -54,6 +72,10 @@ export const WORDS = {
     undo: 'Volver a suscribirse',
     undone: '{address} recibirá de nuevo los correos «{stream}» de {domain}.',
     unknown: 'Este enlace no es válido. Use el enlace tal como aparece en el correo.',
+    left: 'Suscripción cancelada',
+    choice: 'Elija qué recibe de {domain}',
+    save: 'Guardar',
+    saved: 'Su elección se ha guardado.',
   },
   pt: {
     title: 'Cancelar a inscrição',
@@ -64,6 +86,10 @@ export const WORDS = {
     undo: 'Inscrever novamente',
     undone: '{address} voltará a receber e-mails “{stream}” de {domain}.',
     unknown: 'Este link não é válido. Use o link tal como está no e-mail.',
+    left: 'Inscrição cancelada',
+    choice: 'Escolha o que recebe de {domain}',
+    save: 'Salvar',
+    saved: 'Sua escolha foi salva.',
   },
   it: {
     title: 'Annulla l’iscrizione',
@@ -74,6 +100,10 @@ export const WORDS = {
     undo: 'Iscriviti di nuovo',
     undone: '{address} riceverà di nuovo le e-mail «{stream}» di {domain}.',
     unknown: 'Questo link non è valido. Usa il link così come si trova nell’e-mail.',
+    left: 'Iscrizione annullata',
+    choice: 'Scegli cosa ricevere da {domain}',
+    save: 'Salva',
+    saved: 'La tua scelta è stata salvata.',
   },
   nl: {
     title: 'Afmelden',
@@ -84,6 +114,10 @@ export const WORDS = {
     undo: 'Opnieuw aanmelden',
     undone: '{address} krijgt weer e-mails “{stream}” van {domain}.',
     unknown: 'Deze link is niet geldig. Gebruik de link zoals die in de e-mail staat.',
+    left: 'Afgemeld',
+    choice: 'Kies wat u van {domain} krijgt',
+    save: 'Opslaan',
+    saved: 'Uw keuze is opgeslagen.',
   },
   pl: {
     title: 'Wypisz się',
@@ -94,6 +128,10 @@ export const WORDS = {
     undo: 'Zapisz się ponownie',
     undone: '{address} znów otrzymuje wiadomości „{stream}” od {domain}.',
     unknown: 'Ten link jest nieprawidłowy. Użyj linku dokładnie tak, jak jest w wiadomości.',
+    left: 'Wypisano',
+    choice: 'Wybierz, co otrzymujesz od {domain}',
+    save: 'Zapisz',
+    saved: 'Wybór został zapisany.',
   },
   ja: {
     title: '配信停止',
@@ -104,6 +142,10 @@ export const WORDS = {
     undo: '配信を再開する',
     undone: '{domain} からの「{stream}」のメールは再び {address} へ送られます。',
     unknown: 'このリンクは無効です。メールにあるリンクをそのままお使いください。',
+    left: '配信を停止しました',
+    choice: '{domain} から受け取るメールを選ぶ',
+    save: '保存する',
+    saved: '選択を保存しました。',
   },
   zh: {
     title: '退订',
@@ -114,6 +156,10 @@ export const WORDS = {
     undo: '重新订阅',
     undone: '{address} 将重新收到 {domain} 的“{stream}”邮件。',
     unknown: '此链接无效。请使用邮件中的原始链接。',
+    left: '已退订',
+    choice: '选择您要接收的 {domain} 邮件',
+    save: '保存',
+    saved: '您的选择已保存。',
   },
 } as const satisfies Record<string, Words>
 

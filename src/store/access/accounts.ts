@@ -88,13 +88,17 @@ export interface AccountListed extends Account {
   readonly domains: number
   /** Null when it has had no message. */
   readonly stored_bytes: number | null
+  /** Recipients accepted and bounced since a time; null without any. */
+  readonly recent: number | null
+  readonly recent_bounced: number | null
 }
 
-/** The newest first, from behind the ID `cursor`. */
+/** The newest first, from behind the ID `cursor`; `since` in milliseconds since the epoch. */
 export const pageOfAccounts = (
   read: Read,
   limit: number,
   cursor: string | undefined,
+  since: number,
 ): Promise<AccountListed[]> =>
   read
     .selectFrom('accounts')
@@ -117,6 +121,13 @@ export const pageOfAccounts = (
         .select('bytes')
         .whereRef('stored_bytes.account_id', '=', 'accounts.id')
         .as('stored_bytes'),
+      ...(['accepted', 'bounced'] as const).map((event) =>
+        selectFrom('message_counts')
+          .select(({ fn }) => fn.sum<number>(event).as('sum'))
+          .whereRef('message_counts.account_id', '=', 'accounts.id')
+          .where('hour_at', '>=', since)
+          .as(event === 'accepted' ? 'recent' : 'recent_bounced'),
+      ),
     ])
     .where('accounts.id', '<', cursor ?? '~')
     .orderBy('accounts.id', 'desc')

@@ -36,6 +36,7 @@ import { up as wordsWithoutAccents } from './migrations/0044-words-without-accen
 import { up as resends } from './migrations/0045-resends.ts'
 import { up as sampleModels } from './migrations/0046-sample-models.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
+import { up as brandsAndLoad } from './migrations/0047-brands-and-load.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -73,6 +74,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0045-resends': resends,
   '0050-by-address': byAddress,
   '0046-sample-models': sampleModels,
+  '0047-brands-and-load': brandsAndLoad,
 }
 
 /** Names of all migrations of this program. */

@@ -572,6 +572,8 @@ export const TABLES = {
     version: text(),
     started_at: integer(),
     seen_at: integer(),
+    /** JSON of a `NodeLoad`; null from versions before there was one. */
+    load: text<string | null>(),
   },
   /** Work that one node does at a time. */
   duties: { name: text(), holder: text(), until_at: integer() },
@@ -708,6 +710,8 @@ export const TABLES = {
     sending_allowance: integer<number | null>(),
     /** JSON: header fields that each of its messages gets. */
     headers: text(),
+    /** JSON of a `Brand`, for the unsubscribe page; null without one. */
+    brand: text<string | null>(),
     /** 1: it has had a message, so that it is archived instead of deleted. */
     used: integer(),
     /** 0: the content of a message goes as soon as none of its recipients waits. */

@@ -5,13 +5,28 @@ import type { Tables } from '../database/schema.ts'
 
 export type NodeRow = Tables['nodes']
 
+/** How busy a node was since its last sign of life. */
+export interface NodeLoad {
+  /** Share of the time in which its event loop worked, from 0 to 1. */
+  readonly event_loop: number
+  /** Processor time of all its threads, in cores. */
+  readonly cpu: number
+  /** Resident memory, in bytes. */
+  readonly memory: number
+}
+
 /** Says that a node runs, again and again; rows untouched since `forgetBefore` are removed. */
 export async function seeNode(
   db: Database,
   items: readonly { readonly node: NodeRow; readonly forgetBefore: number }[],
 ): Promise<true[]> {
   for (const { node, forgetBefore } of items) {
-    await insertRows(db, 'nodes', [node], 'on conflict (id) do update set seen_at = excluded.seen_at')
+    await insertRows(
+      db,
+      'nodes',
+      [node],
+      'on conflict (id) do update set seen_at = excluded.seen_at, load = excluded.load',
+    )
     await db.deleteFrom('nodes').where('seen_at', '<', forgetBefore).execute()
   }
   return items.map(() => true)

@@ -84,3 +84,37 @@ export async function listWaiting(
     activeSince === null ? row : { ...row, status: 'sending', lastEventAt: activeSince },
   )
 }
+
+/** The last reply that recipients of a destination had who wait. */
+export interface LastReply {
+  readonly destination: string
+  readonly messageId: string
+  readonly at: number
+  readonly smtpCode: number | null
+  readonly smtpResponse: string | null
+  readonly mx: string | null
+}
+
+/** The last reply of each of these destinations; none where nothing was attempted yet. */
+export async function lastReplies(read: Read, destinations: readonly string[]): Promise<LastReply[]> {
+  if (destinations.length === 0) return []
+  // The one that was deferred last is due last, by and large.
+  const nth = sql<number>`row_number() over (partition by destination
+    order by coalesce(due_at, start_tag) desc, message_id desc, position desc)`
+  const waiting = read
+    .selectFrom('queue')
+    .select(['destination', 'message_id', 'position', nth.as('nth')])
+    .where('destination', 'in', destinations)
+    .where('attempts', '>', 0)
+  return read
+    .selectFrom(waiting.as('waiting'))
+    .innerJoin('recipients', (join) =>
+      join
+        .onRef('recipients.message_id', '=', 'waiting.message_id')
+        .onRef('recipients.position', '=', 'waiting.position'),
+    )
+    .select(['waiting.destination', 'waiting.message_id as messageId', 'recipients.last_event_at as at'])
+    .select(['smtp_code as smtpCode', 'smtp_response as smtpResponse', 'mx'])
+    .where('nth', '=', 1)
+    .execute()
+}

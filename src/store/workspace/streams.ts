@@ -34,6 +34,7 @@ export const firstStreams = ({
     retry_for_ms: null,
     sending_allowance: null,
     headers: '{}',
+    brand: null,
     ...NO_RETENTION_DAYS,
     store_content: 1,
     ...INHERITED_TRACKING,
@@ -102,6 +103,7 @@ export interface ChangeStream extends Owner {
       | 'retry_for_ms'
       | 'sending_allowance'
       | 'headers'
+      | 'brand'
       | 'store_content'
       | 'archived_at'
       | 'track_opens'

@@ -1,5 +1,6 @@
 // Leaving a stream: the links in broadcast mail, and what following them changes.
 
+import type { Brand } from '../../model/brand.ts'
 import { WHOLE_DOMAIN } from '../../model/suppression.ts'
 import { type Database, deleteRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -32,7 +33,12 @@ export async function keepUnsubscribeLinks(db: Database, links: readonly Unsubsc
 
 /** Target of a link. */
 export interface LinkedStream {
+  readonly domainId: string
   readonly domainName: string
+  /** Its alias. */
+  readonly stream: string
+  /** Of the stream. */
+  readonly brand: Brand | null
   readonly streamName: string
   readonly email: string
   /** Left by this link, or because of a complaint. */
@@ -66,20 +72,36 @@ export async function findUnsubscribeLink(
         .on('all.stream', '=', WHOLE_DOMAIN)
         .onRef('all.email', '=', 'link.email'),
     )
-    .select(['link.stream', 'link.email', 'domains.name as domainName', 'streams.name as streamName'])
+    .select(['link.domain_id as domainId', 'link.stream', 'link.email'])
+    .select(['domains.name as domainName', 'streams.name as streamName', 'streams.brand'])
     .select(['suppressions.reason', 'suppressions.replaced', 'all.reason as ofDomain'])
     .where('link.token', '=', token)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { domainName, streamName, stream, email, reason, replaced, ofDomain } = row
+  const { domainId, domainName, streamName, stream, brand, email, reason, replaced, ofDomain } = row
   return {
-    domainName,
+    ...{ domainId, domainName, stream },
+    brand: brand === null ? null : JSON.parse(brand),
     streamName: streamName ?? stream,
     email,
     left: reason === 'unsubscribe' || reason === 'complaint',
     suppressed: (reason ?? ofDomain) !== null,
     canReturn: reason === 'unsubscribe' && replaced === null && ofDomain === null,
   }
+}
+
+/** Aliases of the broadcast streams of a domain that send, in the order of their making. */
+export async function broadcastStreams(read: Read, domainId: string): Promise<string[]> {
+  const rows = await read
+    .selectFrom('streams')
+    .select('alias')
+    .where('domain_id', '=', domainId)
+    .where('kind', '=', 'broadcast')
+    .where('archived_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('alias')
+    .execute()
+  return rows.map(({ alias }) => alias)
 }
 
 /** A link that is followed, or whose following is undone. */

@@ -46,7 +46,10 @@ const accountView = (account: Account): ChangedAccountView => ({
   created_at: new Date(account.created_at).toISOString(),
 })
 
-const list = ({ read }: DashboardServices) =>
+/** Days whose mail counts as use. */
+const USE_MS = 30 * 86_400_000
+
+const list = ({ read, clock }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/operator/accounts',
@@ -58,7 +61,7 @@ const list = ({ read }: DashboardServices) =>
       return page(
         request.query,
         idCursor('acc'),
-        (limit, cursor) => reading(pageOfAccounts(read, limit, cursor)),
+        (limit, cursor) => reading(pageOfAccounts(read, limit, cursor, clock.now() - USE_MS)),
         ({ id }) => id,
         (account) => ({
           ...accountView(account),
@@ -66,6 +69,8 @@ const list = ({ read }: DashboardServices) =>
           users: account.users,
           domains: account.domains,
           stored_bytes: Number(account.stored_bytes ?? 0),
+          accepted_30_days: Number(account.recent ?? 0),
+          bounced_30_days: Number(account.recent_bounced ?? 0),
         }),
       )
     },

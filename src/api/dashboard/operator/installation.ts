@@ -26,6 +26,7 @@ export const installationRoutes = ({ read, clock, health }: DashboardServices): 
           started_at: time(node.started_at),
           last_seen_at: time(node.seen_at),
           running: clock.now() - node.seen_at < GONE_MS,
+          load: node.load === null ? null : JSON.parse(node.load),
         })),
       }
     },

@@ -159,6 +159,8 @@ describe('the operator at the dashboard', () => {
     assert.equal(body.data.length, 1)
     assert.deepEqual([body.data[0].running, body.data[0].roles.includes('api')], [true, true])
     assert.match(body.data[0].version, /^\d+\.\d+\.\d+$/)
+    const { event_loop, cpu, memory } = body.data[0].load
+    assert.ok(event_loop >= 0 && event_loop <= 1 && cpu >= 0 && memory > 1_000_000, JSON.stringify(body))
     const first = (await operator.call('GET', '/api/operator/health')).body as HealthView
     const names = first.checks.map((check) => check.name)
     for (const name of [

@@ -1,0 +1,83 @@
+// The recipients that wait for one destination, of all accounts, each with its last reply and its next attempt.
+
+import { Text } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Card } from '../../parts/card.tsx'
+import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { replyInWords } from '../messages/event-words.ts'
+import { waitingQuery } from './calls.ts'
+
+export function Component() {
+  const { destination = '' } = useParams()
+  const waiting = useQuery(waitingQuery(destination, useCursor()))
+  return (
+    <Page title={destination} above={<BackLink to="/operator/queue">Queue</BackLink>} size={1280}>
+      <Card flush>
+        <DataTable
+          label={`Recipients that wait for ${destination}`}
+          query={waiting}
+          keyOf={({ message_id, email }) => `${message_id} ${email}`}
+          columns={[
+            {
+              title: 'Recipient',
+              cell: ({ email, message_id }) => (
+                <>
+                  <Text fz="sm" fw={500}>
+                    {email}
+                  </Text>
+                  <Text fz="xs" c="dimmed" className="code-line">
+                    {message_id}
+                  </Text>
+                </>
+              ),
+            },
+            {
+              title: 'From',
+              from: 'sm',
+              cell: ({ domain, stream }) => (
+                <>
+                  {domain}
+                  <Text fz="xs" c="dimmed">
+                    {stream}
+                  </Text>
+                </>
+              ),
+            },
+            { title: 'Attempts', number: true, from: 'md', cell: ({ attempts }) => whole(attempts) },
+            {
+              title: 'Last reply',
+              width: '34%',
+              cell: ({ smtp_code, smtp_response, last_event_at, attempts }) =>
+                attempts > 0 && (
+                  <>
+                    <Text fz="sm">{replyInWords(smtp_code, smtp_response) || 'No reply'}</Text>
+                    <Text fz="xs" c="dimmed">
+                      <Time at={last_event_at} />
+                    </Text>
+                  </>
+                ),
+            },
+            {
+              title: 'Next attempt',
+              from: 'sm',
+              cell: ({ in_attempt, lane, next_attempt_at }) =>
+                in_attempt ? 'Now' : lane.startsWith('paused') ? 'Paused' : <Time at={next_attempt_at} />,
+            },
+          ]}
+          empty={
+            <EmptyState icon={<IconCircleCheck size={36} stroke={1.2} />} title="Nothing waits">
+              All recipients of this destination are delivered or failed.
+            </EmptyState>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}
