@@ -15,10 +15,11 @@ interface PreviewProps {
   readonly rendered: Rendered | undefined
   /** It is not of what is typed now, which cannot be rendered. */
   readonly stale: boolean
-  readonly inlinesCss: boolean
+  /** The template inlines its CSS; false lets the checks tell of style elements. */
+  readonly inlinesCss?: boolean
 }
 
-export function Preview({ noun, rendered, stale, inlinesCss }: PreviewProps) {
+export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewProps) {
   const [width, setWidth] = useState<FrameWidth>('desktop')
   const [part, setPart] = useState('html')
   const findings = useMemo(

@@ -35,8 +35,8 @@ import { up as bulk } from './migrations/0042-bulk.ts'
 import { up as wordsWithoutAccents } from './migrations/0044-words-without-accents.ts'
 import { up as resends } from './migrations/0045-resends.ts'
 import { up as sampleModels } from './migrations/0046-sample-models.ts'
-import { up as byAddress } from './migrations/0050-by-address.ts'
 import { up as brandsAndLoad } from './migrations/0047-brands-and-load.ts'
+import { up as byAddress } from './migrations/0050-by-address.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
