@@ -41,6 +41,8 @@ export function syntaxProblem(text: string, error: unknown): SyntaxProblem {
   if (open !== undefined) {
     return { ...positionOf(text, open.at), message: `The block "${open.name}" is not closed.` }
   }
+  const unclosed = unclosedTag(text, hash.loc.last_line, hash.loc.last_column)
+  if (unclosed !== undefined) return { ...positionOf(text, unclosed), message: NOT_CLOSED }
   return {
     line: hash.loc.last_line,
     column: hash.loc.last_column + 1,
@@ -48,10 +50,21 @@ export function syntaxProblem(text: string, error: unknown): SyntaxProblem {
   }
 }
 
+const NOT_CLOSED = 'A "{{" is not closed by "}}".'
+
+/** Index of the tag that begins before a place and has no end before the next one begins. */
+function unclosedTag(text: string, line: number, column: number): number | undefined {
+  const lines = text.split(/(?<=\r\n|\r(?!\n)|\n)/).slice(0, line - 1)
+  const start = text.lastIndexOf('{{', lines.join('').length + column)
+  if (start < 0) return undefined
+  const [next, end] = [text.indexOf('{{', start + 3), text.indexOf('}}', start)]
+  return end < 0 || (next >= 0 && next < end) ? start : undefined
+}
+
 function unexpected(token: string | null, text: string): string {
   switch (token) {
     case 'EOF':
-      return 'A "{{" is not closed by "}}".'
+      return NOT_CLOSED
     case 'OPEN_ENDBLOCK':
       return 'A closing tag closes no block.'
     case 'INVERSE':

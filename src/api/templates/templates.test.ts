@@ -263,7 +263,7 @@ describe('templates and layouts', () => {
         ['subject', 'template_syntax', 1, 1],
         ['html', 'template_syntax', 2, 2],
         ['html', 'template_syntax', 3, 1],
-        ['text', 'template_syntax', 1, 3],
+        ['text', 'template_syntax', 1, 1],
       ],
     )
     assert.match(errors[1].message, /^Line 2, column 2: /)
@@ -425,7 +425,7 @@ describe('templates and layouts', () => {
     assert.deepEqual(await wrong({ html: 'a\n {{#if x}}' }), ['html 2 2'])
     assert.deepEqual(await wrong({ html: 'x', layout: 'nowhere' }), ['layout'])
     assert.deepEqual(await wrong({ html: 'x', layout_html: 'y' }), ['layout_html'])
-    assert.deepEqual(await wrong({ html: 'x', layout_text: 'y\n{{' }), ['layout_text 2 3'])
+    assert.deepEqual(await wrong({ html: 'x', layout_text: 'y\n{{' }), ['layout_text 2 1'])
     assert.deepEqual(await wrong({ html: 'x', required: ['a.b'], template_model: {} }), [
       'template_model.a.b',
     ])
