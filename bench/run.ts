@@ -1,8 +1,9 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|tracking|webhooks|record|compare`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|tracking|webhooks|bulk|record|compare`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'
 import { measureAccept } from './measurements/accept.ts'
+import { measureBulk } from './measurements/bulk.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
 import { measureSmtp } from './measurements/smtp.ts'
@@ -19,6 +20,7 @@ const MEASUREMENTS = {
   template: measureTemplate,
   verify: measureVerify,
   dashboard: measureDashboard,
+  bulk: measureBulk,
   tracking: measureTracking,
   webhooks: measureWebhooks,
   record,

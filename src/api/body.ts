@@ -12,7 +12,7 @@ import { BodyMemory } from './body-memory.ts'
 import { BodyReader } from './body-reader.ts'
 import { LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
 import { type JsonBody, readJsonBody, readText } from './json-body.ts'
-import type { BodyRule } from './route.ts'
+import { BodyOctets, type BodyRule } from './route.ts'
 import { ShapeError } from './shape.ts'
 
 declare module 'fastify' {
@@ -89,7 +89,7 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
   for (const type of LINES_TYPES) {
     add(type, (request, body) => {
       if (!takes(request, 'lines')) throw otherBodyWanted(request)
-      if (isUtf8(body)) return body
+      if (isUtf8(body)) return new BodyOctets(body)
       throw new Problem('malformed_request', 'The body is not UTF-8.')
     })
   }

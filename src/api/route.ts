@@ -4,6 +4,22 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ProblemCode } from '../model/problem.ts'
 
+/**
+ * A body that is handed on as it came. It has no fields: a check of its shape, of which nothing comes, would list each
+ * octet of a buffer as one.
+ */
+export class BodyOctets {
+  readonly #octets: Buffer
+
+  constructor(octets: Buffer) {
+    this.#octets = octets
+  }
+
+  get octets(): Buffer {
+    return this.#octets
+  }
+}
+
 type BodyKind = 'csv' | 'lines' | 'form'
 
 /** Rule for the body of an endpoint. */
@@ -81,7 +97,7 @@ export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyReque
   Body:
     | Part<Schema, 'body'>
     | (Body extends { readonly kinds: readonly (infer Kind)[] }
-        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? Buffer : never)
+        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? BodyOctets : never)
         : never)
 }>
 

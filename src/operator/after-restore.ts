@@ -1,6 +1,7 @@
 // The first work on a restored store: nothing that was delivered after the backup is sent again.
 
 import type { Clock } from '../lib/clock.ts'
+import { endRestoredBulks } from '../store/bulk/bulks.ts'
 import type { Read, Store } from '../store/database/store.ts'
 import { pauseQueue } from '../store/queue/queue-control.ts'
 import {
@@ -68,6 +69,7 @@ export async function settleRestored(
     queue.carriedOver += fate.ended.length
     queue.waiting += waiting
   }
+  if (holding !== 'none') await store.write(endRestoredBulks, { now })
   const newest = await newestMessage(store.read)
   return {
     ...{ restored: queue.held > 0 ? time : null, ...queue },

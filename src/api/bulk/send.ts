@@ -13,7 +13,7 @@ import { SendHeaders } from '../contract/message.ts'
 import { nulProblems } from '../filters.ts'
 import { readJsonBody } from '../json-body.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
-import { defineRoute } from '../route.ts'
+import { BodyOctets, defineRoute } from '../route.ts'
 import { shapeProblemsOf } from '../shape.ts'
 import { linesOf, rowsOfCsv, rowsOfLines } from './rows-in.ts'
 
@@ -46,7 +46,8 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     audit: 'bulk.create',
     auditOf: 'people',
     async handler(request, reply) {
-      const { query, body } = request
+      const { query } = request
+      const body = request.body instanceof BodyOctets ? request.body.octets : request.body
       const problems = nulProblems(query)
       if (problems.length > 0) throw invalidFields(problems)
       const key = readIdempotencyKey(request.headers['idempotency-key'])

@@ -20,6 +20,7 @@ import {
   cancelBulk,
   claimBulk,
   discardBulk,
+  endRestoredBulks,
   findBulk,
   forgetBulks,
   hasDueBulks,
@@ -169,6 +170,16 @@ for (const database of DATABASES) {
       while (await store.write(forgetBulks, forgetting));
       assert.deepEqual(await store.read.selectFrom('bulk_rows').selectAll().execute(), [])
       assert.deepEqual(await store.read.selectFrom('bulks').selectAll().execute(), [])
+    })
+
+    test('of a restored store ends: its rows may have been sent after the backup', async () => {
+      await queued(4)
+      assert.equal(await store.write(endRestoredBulks, { now: NOW }), 1)
+      const bulk = await findBulk(store.read, owner, id)
+      assert.equal(bulk?.status, 'cancelled')
+      assert.match(bulk?.problem ?? '', /restored from a backup/)
+      assert.equal(await hasDueBulks(store.read, NOW), false)
+      assert.equal((await listPendingRows(store.read, id, 0, 10)).length, 4, 'they can be told')
     })
 
     test('that was not accepted is discarded, and one that was is not', async () => {

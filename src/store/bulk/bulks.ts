@@ -195,6 +195,34 @@ export async function cancelBulk(
 }
 cancelBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 
+const RESTORED = {
+  code: 'conflict',
+  detail:
+    'The store was restored from a backup. Rows that wait may have been sent after it: send those that were not as a new bulk.',
+  errors: [],
+}
+
+/** Ends the bulks of a restored store, whose rows may have become messages after the backup; answers how many. */
+export async function endRestoredBulks(
+  db: Database,
+  items: readonly { readonly now: number }[],
+): Promise<number[]> {
+  const results: number[] = []
+  for (const { now } of items) {
+    const rows = await db
+      .updateTable('bulks')
+      .set({ status: 'cancelled', problem: JSON.stringify(RESTORED), finished_at: now })
+      .set({ lease: null, lease_until: null })
+      .where('finished_at', 'is', null)
+      .where('status', '!=', 'loading')
+      .returning('id')
+      .execute()
+    for (const { id } of rows) await removeUnusedContent(db, id)
+    results.push(rows.length)
+  }
+  return results
+}
+
 /** Bounds of forgetting. */
 export interface ForgetBulks {
   /** Bulks made before are forgotten, unless a message still needs their content. */
