@@ -12,22 +12,25 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
 
 /**
- * Tests beside endpoints that reach no database, or nothing in it that other tests do not: on PostgreSQL they would say
- * nothing more.
+ * Files that reach no database, nothing in it that others do not, or SQLite alone: on PostgreSQL they would say nothing
+ * more.
  */
-export const WITHOUT_DATABASE: readonly string[] = [
+const SAME_ON_EITHER = [
   ...[
-    'admission',
-    'body-upload',
-    'client-gone',
-    'connections',
-    'dashboard-files',
-    'field-names',
-    'json-body',
-  ],
-  ...['light-answers', 'openapi', 'refusals', 'request-rates', 'routes', 'shape'],
-  ...['dashboard/session-guard', 'dashboard/preview/show'],
-].map((name) => `src/api/${name}.test.ts`)
+    ...[
+      'admission',
+      'body-upload',
+      'client-gone',
+      'connections',
+      'dashboard-files',
+      'field-names',
+      'garbage',
+    ],
+    ...['json-body', 'light-answers', 'openapi', 'refusals', 'request-rates', 'routes', 'shape'],
+    ...['dashboard/session-guard', 'dashboard/preview/show'],
+  ].map((name) => `src/api/${name}.test.ts`),
+  ...['deploy', 'restores'].map((name) => `test/flow/${name}.test.ts`),
+]
 
 /** Runs this part of the files that fit, counted from 1, one after the other. Their top level awaits nothing. */
 export function together(
@@ -35,11 +38,11 @@ export function together(
   part: number,
   of: number,
   database: DatabaseName = 'sqlite',
-  except: readonly string[] = [],
 ): void {
   process.env.TEST_DATABASE = database
-  for (const file of except) if (!existsSync(join(ROOT, file))) throw new Error(`there is no ${file}`)
-  const files = globSync(patterns, { cwd: ROOT, exclude: except }).toSorted()
+  for (const file of SAME_ON_EITHER) if (!existsSync(join(ROOT, file))) throw new Error(`there is no ${file}`)
+  const exclude = database === 'postgres' ? SAME_ON_EITHER : []
+  const files = globSync(patterns, { cwd: ROOT, exclude }).toSorted()
   for (const file of files.filter((_, index) => index % of === part - 1)) {
     // Inside a suite of its own, a file has its hooks to itself.
     describe(file, () => recordCosts(file, () => void require(join(ROOT, file))))

@@ -21,6 +21,7 @@ const LEFT_OUT = new Set([
   '--disable-site-isolation-trials',
   '--allow-running-insecure-content',
   '--no-pings',
+  '--no-zygote',
   '--use-gl=angle',
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
