@@ -2,6 +2,7 @@
 
 import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { loopTurn } from '../lib/loop-turn.ts'
@@ -145,7 +146,7 @@ export class QueueManager implements Part {
 
   async start(): Promise<void> {
     const { store, clock, alone, dataDir } = this.#options
-    this.#node = await nodeIdentity(dataDir)
+    this.#node = alone ? newId('nod') : await nodeIdentity(dataDir)
     await this.#outcomes.takeUp()
     // The process that held them is gone.
     if (alone) await store.write(releaseAllLeases, { now: clock.now() })
