@@ -1,4 +1,5 @@
-// Preloaded into a node by NODE_OPTIONS: its clock is as far off as a file says, and is set again while it runs.
+// Preloaded into a node by NODE_OPTIONS: its clock is as far off as a file says, and is set again while it runs; the node
+// ends with the run that started it.
 
 import { readFileSync } from 'node:fs'
 
@@ -24,6 +25,9 @@ class OffsetDate extends RealDate {
     return RealDate.now() + offset
   }
 }
+
+process.channel?.unref()
+process.on('disconnect', () => process.exit(1))
 
 if (process.env.TORTURE_CLOCK_FILE !== undefined) {
   look()

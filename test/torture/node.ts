@@ -60,7 +60,8 @@ export class TortureNode {
     const child = spawn(process.execPath, [MAIN, 'serve'], {
       cwd: ROOT,
       env: this.#env,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      // By the channel it knows when this process ends, however that does.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
     })
     this.#process = child
