@@ -115,7 +115,7 @@ const waitBehind = (
   client.query(
     `insert into queue (${COLUMNS}) select 'msg_waits' || n, 0, $1, $2, 'd.example', 'transactional', 10, 'ready', '',
        $3::bigint + n, null, null, null, null, 0, 0, 0, 0 from generate_series(1, $4::int) n`,
-    [accountId, domainId, now + 60_000, recipients],
+    [accountId, domainId, now + 3_600_000, recipients],
   )
 
 /** Times of so many runs in milliseconds, shortest first. */
