@@ -108,7 +108,7 @@ export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy):
 }
 
 const tlsaText = ({ usage, selector, matchingType, data }: TlsaRecord): string =>
-  `${usage} ${selector} ${matchingType} ${data.toString('hex')}`
+  `${usage} ${selector} ${matchingType} ${Buffer.from(data).toString('hex')}`
 
 const policyText = ({ mode, mx, maxAge }: KnownPolicy): string[] => [
   'version: STSv1',

@@ -5,5 +5,6 @@ export interface TlsaRecord {
   readonly usage: number
   readonly selector: number
   readonly matchingType: number
-  readonly data: Buffer
+  /** Not a Buffer: a record may have come from another thread. */
+  readonly data: Uint8Array
 }

@@ -94,5 +94,6 @@ function matches({ selector, matchingType, data }: TlsaRecord, certificate: X509
   const selected =
     selector === 0 ? certificate.raw : certificate.publicKey.export({ type: 'spki', format: 'der' })
   const digest = DIGESTS[matchingType]
-  return data.equals(digest === undefined ? selected : hash(digest.algorithm, selected, 'buffer'))
+  const expected = digest === undefined ? selected : hash(digest.algorithm, selected, 'buffer')
+  return Buffer.compare(data, expected) === 0
 }

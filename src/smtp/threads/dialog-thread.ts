@@ -3,11 +3,13 @@
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { inShortTurns } from '../../lib/thread-answers.ts'
+import type { Envelope } from '../../model/envelope.ts'
 import { connect, type OpenConnection } from '../connection.ts'
-import { type Answer, type ConnectionState, monotonicMs, type Order } from './orders.ts'
+import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Order } from './orders.ts'
 
 const port = parentPort as MessagePort
 const connections = new Map<number, OpenConnection>()
+
 /** An order under way. */
 interface UnderWay {
   readonly abort: AbortController
@@ -17,7 +19,10 @@ interface UnderWay {
 
 const underWay = new Map<number, UnderWay>()
 
-port.on('message', inShortTurns(follow))
+port.on(
+  'message',
+  inShortTurns((orders: readonly Order[]) => orders.forEach(follow)),
+)
 
 function follow(order: Order): void {
   if (order.kind === 'connect') void open(order)
@@ -28,7 +33,17 @@ function follow(order: Order): void {
   else destroy(order)
 }
 
-const tell = (answer: Answer): void => port.postMessage(answer)
+/** Answers of this turn, which go together: each message between threads wakes the other one. */
+let answers: Answer[] = []
+
+function tell(answer: Answer): void {
+  answers.push(answer)
+  if (answers.length > 1) return
+  setImmediate(() => {
+    port.postMessage(answers)
+    answers = []
+  })
+}
 
 async function open({ id, options }: Extract<Order, { kind: 'connect' }>): Promise<void> {
   const result = await abortable(id, ({ abort: { signal } }) => connect({ ...options, signal }))
@@ -46,7 +61,8 @@ async function open({ id, options }: Extract<Order, { kind: 'connect' }>): Promi
 
 async function transact(order: Extract<Order, { kind: 'send' | 'probe' }>): Promise<void> {
   const { id, connection: name, envelope } = order
-  const connection = connections.get(name) as OpenConnection
+  const connection = connections.get(name)
+  if (connection === undefined) return tell({ kind: 'ended', id, connection: name, ...endedBefore(envelope) })
   const result = await abortable(id, (own) => {
     const { signal } = own.abort
     if (order.kind === 'probe') return connection.probe(envelope, signal)
@@ -58,6 +74,19 @@ async function transact(order: Extract<Order, { kind: 'send' | 'probe' }>): Prom
     return connection.send(envelope, { ...message, chunks }, signal, { place, leftMs })
   })
   tell({ kind: 'ended', id, connection: name, result, state: stateOf(connection) })
+}
+
+/** Result of a transaction on a connection that was closed before. */
+function endedBefore({ recipients }: Envelope): Pick<AnswerOf<'ended'>, 'result' | 'state'> {
+  const failure = {
+    stage: 'mail',
+    error: { code: 'closed', message: 'The connection was closed by us' },
+  } as const
+  const state = { messagesSent: 0, lostAhead: false, chunking: false, isOver: true, aheadSilentMs: undefined }
+  return {
+    result: { recipients: recipients.map(() => ({ failure })), transcript: failure.error.message },
+    state,
+  }
 }
 
 async function close({ id, connection: name }: Extract<Order, { kind: 'close' }>): Promise<void> {

@@ -1,5 +1,5 @@
 // A thread that has the dialogs with mail hosts: what it writes down by itself, and what it does when nobody orders it.
-// That its connections are as those of this thread is shown by test/together/units/threads.test.ts.
+// That its connections are as those of this thread is shown by test/together/once/threads.test.ts.
 
 import assert from 'node:assert/strict'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -45,6 +45,7 @@ test('a host that has taken a message is in the journal though this thread does 
   const connection = await open(receiver.port)
   const place = { file, position: 0, maxBytes: 4_096, startedAt: Date.now(), record: '{"of":"this message"}' }
   const sent = connection.send(envelope, message, undefined, { place })
+  await new Promise(setImmediate)
   const line = (): string => readFileSync(path, 'utf8')
   for (const end = Date.now() + 20_000; line() === '' && Date.now() < end; );
   const { attempt, of } = JSON.parse(line())
@@ -100,6 +101,15 @@ test('the thread sends no message after its time, and is told of more', async ()
   const [lost, renewed] = await Promise.all([sendFor(0), sendFor(60_000)])
   assert.deepEqual(lost, ['withdrawn', 0])
   assert.deepEqual(renewed, [undefined, 1])
+})
+
+test('a connection that is closed takes nothing more, and the thread goes on', async () => {
+  const host = await startHost()
+  const connection = await open(host.port)
+  await connection.close()
+  const { recipients } = await connection.send(envelope, message)
+  assert.equal(recipients[0]?.failure?.error?.code, 'closed')
+  assert.equal((await (await open(host.port)).send(envelope, message)).recipients[0]?.reply?.code, 250)
 })
 
 test('connections are divided among the threads, and each sends what it is given', async () => {

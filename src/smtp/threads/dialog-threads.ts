@@ -6,7 +6,7 @@ import type { Part } from '../../lib/lifecycle.ts'
 import { inShortTurns } from '../../lib/thread-answers.ts'
 import { guardOptions } from '../connect-options.ts'
 import type { ConnectOptions, ConnectResult, Handover } from '../connection.ts'
-import { type Answer, monotonicMs, type Order } from './orders.ts'
+import { type Answer, type AnswerOf, monotonicMs, type Order } from './orders.ts'
 import { type DialogOrders, ThreadedConnection } from './threaded-connection.ts'
 
 /** Size of the young generation: what a dialog leaves behind is garbage at once. */
@@ -17,8 +17,6 @@ const TELL_TIMES_MS = 1_000
 
 const endOf = (leftMs: Handover['leftMs']): number =>
   leftMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + leftMs()
-
-type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { readonly kind: Kind }>
 
 /** Answers by the kinds of orders. */
 interface AnswerTo {
@@ -58,6 +56,7 @@ class DialogThread {
   /** Messages under way that may be sent for a limited time. */
   readonly #limited = new Map<number, Handover['leftMs']>()
   #timer: NodeJS.Timeout | undefined
+  #orders: Order[] = []
 
   /** Connections that are open or being opened. */
   get count(): number {
@@ -118,11 +117,19 @@ class DialogThread {
     })
   }
 
+  /** Orders of a turn go together: each message between threads wakes the other one. */
   #post(order: Order): void {
-    const octets = order.kind === 'send' ? order.message.octets : []
-    const moved = octets.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
     this.#worker ??= this.#start()
-    this.#worker.postMessage(order, moved)
+    this.#orders.push(order)
+    if (this.#orders.length === 1) setImmediate(this.#postAll)
+  }
+
+  readonly #postAll = (): void => {
+    const orders = this.#orders
+    this.#orders = []
+    const octets = orders.flatMap((order) => (order.kind === 'send' ? order.message.octets : []))
+    const moved = octets.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
+    this.#worker?.postMessage(orders, moved)
   }
 
   #start(): Worker {
@@ -132,7 +139,10 @@ class DialogThread {
     })
     worker.unref()
     this.#timer = setInterval(() => this.#tellTimes(), TELL_TIMES_MS).unref()
-    worker.on('message', inShortTurns(this.#hear))
+    worker.on(
+      'message',
+      inShortTurns((answers: readonly Answer[]) => answers.forEach(this.#hear)),
+    )
     worker.on('error', (error) => {
       // Its dialogs are lost: the node ends, to be started anew by its supervisor.
       setImmediate(() => {

@@ -44,6 +44,8 @@ export interface ConnectionState extends Pick<OpenConnection, 'messagesSent' | '
 /** Properties of an open connection. */
 export type OpenedConnection = Pick<OpenConnection, 'address' | 'hostName' | 'extensions' | 'tls'>
 
+export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { readonly kind: Kind }>
+
 /** Answers to orders, and what is told unasked. */
 export type Answer =
   | {

@@ -9,6 +9,7 @@ together(
     'src/egress/probes.test.ts',
     'src/delivery/send.test.ts',
     'src/queue/manager.test.ts',
+    'test/flow/hosts/{obeys-dane,encrypts-where-it-can,fits-what-the-host-takes}.test.ts',
   ],
   1,
   1,
