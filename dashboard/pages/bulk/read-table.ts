@@ -30,7 +30,7 @@ export async function readTable(file: File): Promise<Table> {
   return {
     file,
     separator,
-    columns: columns.map((name) => name.replace(/^\ufeff/, '').trim()),
+    columns: columns.map((name) => name.trim()),
     rows,
     headerBytes: new TextEncoder().encode(text.slice(0, end)).length,
   }
@@ -44,7 +44,7 @@ export function withColumns({ file, separator, headerBytes }: Table, names: read
 
 /** The separator in the first line, outside of quotes. */
 function separatorOf(text: string): string {
-  for (const [found] of text.matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {
+  for (const [found] of text.replace(/^[\ufeff\r\n ]+/, '').matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {
     if (found === '\r' || found === '\n') break
     if (!found.startsWith('"')) return found
   }
@@ -67,7 +67,7 @@ function recordsOf(text: string, separator: string, isWhole: boolean) {
     record = []
     cell = ''
   }
-  for (let at = 0; at < text.length && records.length <= MAX_ROWS; at++) {
+  for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length && records.length <= MAX_ROWS; at++) {
     const character = text[at] as string
     if (quoted) {
       if (character !== '"') cell += character

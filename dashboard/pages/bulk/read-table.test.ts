@@ -1,0 +1,56 @@
+// Reading the beginning of a list, and giving its columns other names: nothing below the first line changes.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { columnName, guessColumns, modelOf } from './columns.ts'
+import { readTable, withColumns } from './read-table.ts'
+
+const fileOf = (text: string): File => new File([text], 'list.csv')
+
+test('the first record is found with any separator, line end, quotes and byte order mark', async () => {
+  for (const [separator, end] of [
+    [',', '\n'],
+    [';', '\r\n'],
+    ['\t', '\r'],
+  ] as const) {
+    const rows = `"a${separator}""b""${end}c"${separator}ann@example.net${end}d${separator}bob@example.net`
+    const mark = separator === ',' ? '\ufeff' : `\ufeff${end}`
+    const table = await readTable(fileOf(`${mark}"First${separator}Ä"${separator}E-Mail${end}${rows}`))
+    assert.deepEqual(table.columns, [`First${separator}Ä`, 'E-Mail'])
+    assert.deepEqual(table.rows, [
+      [`a${separator}"b"${end}c`, 'ann@example.net'],
+      ['d', 'bob@example.net'],
+    ])
+    const renamed = await withColumns(table, ['na"me', 'email']).text()
+    assert.equal(renamed, `"na""me"${separator}"email"\n${rows}`)
+  }
+})
+
+test('a file without a row below its names is refused', async () => {
+  for (const text of ['', '\n\n', 'email,name\n']) {
+    await assert.rejects(readTable(fileOf(text)), /at least one row/, JSON.stringify(text))
+  }
+})
+
+test('columns are guessed by their titles, and a row fills the variables as the service does', () => {
+  const columns = guessColumns([
+    'E-Mail',
+    'Display name',
+    'order.number',
+    'order.total',
+    'metadata.id',
+    '__proto__',
+    '',
+  ])
+  assert.deepEqual(columns.map(columnName), [
+    'email',
+    'to_name',
+    'order.number',
+    'order.total',
+    'metadata.id',
+    '__proto__',
+    '',
+  ])
+  const model = modelOf(columns, ['a@b.test', 'Ann', '7', '', 'x', 'y', 'z'])
+  assert.equal(JSON.stringify(model), '{"order":{"number":"7"},"__proto__":"y"}')
+})
