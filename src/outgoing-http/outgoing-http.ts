@@ -46,6 +46,14 @@ export interface HttpProblem {
 const CONNECT_MS = 10_000
 const MAX_ADDRESSES = 8
 
+let loaded: Promise<typeof import('undici')> | undefined
+
+/** Loads the library with the first request: it takes 25 MB. Importing it anew would go through the loader each time. */
+function loadUndici(): Promise<typeof import('undici')> {
+  loaded ??= import('undici')
+  return loaded
+}
+
 /** The one way by which this service asks other hosts over HTTP. */
 export class OutgoingHttp implements Part {
   readonly name = 'outgoing HTTP'
@@ -62,8 +70,7 @@ export class OutgoingHttp implements Part {
     const forbidden = this.refusalOf(url)
     if (forbidden !== undefined) return { problem: 'forbidden', detail: forbidden }
     const { method, headers, body, timeoutMs, mostOctets, longAnswer } = options
-    // Loaded by the first request only: it takes 25 MB.
-    const undici = await import('undici')
+    const undici = await loadUndici()
     if (this.#stopped) return { problem: 'connection', detail: 'The service is stopping.' }
     const signal = AbortSignal.timeout(timeoutMs)
     try {

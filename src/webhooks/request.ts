@@ -112,7 +112,7 @@ export async function signedRequest(
       ...headers,
       'user-agent': USER_AGENT,
       ...(webhook.authorization === undefined ? {} : { authorization: webhook.authorization }),
-      ...standardHeaders(keys, requestId(events), at, body),
+      ...(await standardHeaders(keys, requestId(events), at, body)),
     },
   }
 }

@@ -15,7 +15,7 @@ const generations = [newGeneration(now), newGeneration(now)]
 const keys = readKeys({ generations, basicAuth: null }, now)
 const [newest, other] = keys
 const body = JSON.stringify({ type: 'delivered', data: { email: 'grüße@example.com' } })
-const headers = standardHeaders(keys, 'evt_1', now, body)
+const headers = await standardHeaders(keys, 'evt_1', now, body)
 
 /** Secret, headers, body, and whether they are genuine. */
 const CASES: readonly (readonly [string, Record<string, string>, string, boolean])[] = [
@@ -24,7 +24,7 @@ const CASES: readonly (readonly [string, Record<string, string>, string, boolean
   [newGeneration(now).secret, headers, body, false],
   [newest?.secret ?? '', headers, `${body} `, false],
   [newest?.secret ?? '', { ...headers, 'webhook-id': 'evt_2' }, body, false],
-  [newest?.secret ?? '', standardHeaders(keys, 'evt_1', now - 600_000, body), body, false],
+  [newest?.secret ?? '', await standardHeaders(keys, 'evt_1', now - 600_000, body), body, false],
 ]
 
 test('in Node', async () => {
