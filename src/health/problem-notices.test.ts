@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { createOwner, NOW } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
+import { webhookOf } from '../../test/support/webhook-rows.ts'
 import type { ServiceMail } from '../access/service-mail.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
@@ -13,6 +14,8 @@ import { changeAccount, createUser } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { setFact } from '../store/node/installation.ts'
 import { REMOVAL_TIME } from '../store/node/removal-time.ts'
+import { disableWebhook } from '../store/webhooks/disabling.ts'
+import { createWebhook } from '../store/webhooks/webhooks.ts'
 import { ProblemNotices } from './problem-notices.ts'
 
 const LOOK_MS = 5 * 60_000
@@ -49,7 +52,7 @@ for (const database of DATABASES) {
         certificate: () => ({ notAfter, problem: undefined }),
         async send(mail) {
           // The domain has no DMARC record, of which they are told too.
-          if (canSend && /allowance|certificate|clock/.test(mail.text)) mails.push(mail)
+          if (canSend && /allowance|certificate|clock|webhook/.test(mail.text)) mails.push(mail)
           return canSend
         },
       })
@@ -110,6 +113,23 @@ for (const database of DATABASES) {
       await look(3)
       assert.equal(mails.length, 3)
       assert.match(mails[2]?.subject ?? '', /^The sending allowance is used up/)
+    })
+
+    test('a webhook that was disabled because of its receiver is told to the owners', async () => {
+      const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+      const webhook = { ...webhookOf({ accountId, domainId: domain.id }), name: 'Shop', lease: 'nod_1' }
+      await store.write(createWebhook, { webhook, most: 1 })
+      const key = { id: webhook.id, accountId, domainId: domain.id, lease: 'nod_1' }
+      await store.write(disableWebhook, { ...key, lease: 'nod_2', reason: 'failing', now: clock.now() })
+      await look(5)
+      assert.equal(mails.length, 0)
+      await store.write(disableWebhook, { ...key, reason: 'failing', now: clock.now() })
+      await look(5)
+      assert.deepEqual(
+        mails.map(({ to, subject }) => [to, subject]),
+        [['owner@example.com', 'The webhook Shop is disabled: every attempt of three days failed']],
+      )
+      assert.match(mails[0]?.text ?? '', /\/webhooks\n/)
     })
 
     test('one that comes and goes is not told', async () => {

@@ -5,9 +5,12 @@ import { createPublicKey, verify } from 'node:crypto'
 import { afterEach, describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { type Answer, TestApp, type TestAppOptions } from '../support/app.ts'
+import { LateClock } from '../support/browser/shop.ts'
 import { bringMail, createInboundStream, mailOf } from '../support/inbound-mail.ts'
+import { Person } from '../support/person.ts'
 import { type ReceivedRequest, type ReceiverScript, WebhookReceiver } from '../support/webhook-receiver.ts'
 
+const DAY_MS = 86_400_000
 const HTTP = { POSTRIDER_WEBHOOK_HTTP: 'yes' }
 
 describe('a webhook', () => {
@@ -225,7 +228,38 @@ describe('a webhook', () => {
       return found.size === 40 ? found : undefined
     })
     assert.deepEqual([...got].sort(), ids.sort())
-    assert.equal((await app.call('GET', `/v1/webhooks/${id}`)).body.failing_since, null)
+    // The receiver has the last request a moment before its outcome is written.
+    await until(async () => {
+      const { body } = await app.call('GET', `/v1/webhooks/${id}`)
+      return body.failing_since === null ? true : undefined
+    })
+  })
+
+  test('that has failed for three days is disabled, and its domain and account are told', async () => {
+    const clock = new LateClock()
+    await start(() => 500, { clock })
+    const { webhook_id: id } = await create({ event_types: ['accepted'] })
+    await app.send()
+    const show = async (): Promise<Answer['body']> => (await app.call('GET', `/v1/webhooks/${id}`)).body
+    const since = await until(async () => (await show()).failing_since ?? undefined)
+    // Almost three days later it is tried still.
+    clock.behindMs -= 3 * DAY_MS - 3_600_000
+    await receiver.received(receiver.requests.length + 1)
+    assert.deepEqual([(await show()).enabled, (await show()).failing_since], [true, since])
+    clock.behindMs -= 7_200_000
+    const disabled = await until(async () => {
+      const webhook = await show()
+      return webhook.enabled ? undefined : webhook
+    })
+    assert.equal(disabled.disabled_reason, 'failing')
+    assert.ok(Date.parse(disabled.disabled_at) - Date.parse(since) >= 3 * DAY_MS)
+    const events = await app.store.read.selectFrom('domain_events').select(['type', 'detail']).execute()
+    const told = events.find(({ type }) => type === 'webhook_disabled')
+    assert.deepEqual(JSON.parse(told?.detail ?? '{}').reason, 'failing')
+    const owner = await Person.loggedIn(app)
+    const { data } = (await owner.call('GET', '/api/problems')).body
+    const problem = data.find(({ kind }: { kind: string }) => kind === 'webhook_disabled')
+    assert.match(problem?.title, /every attempt of three days failed/)
   })
 
   test('gets a time range once more, under the same IDs', async () => {

@@ -1,0 +1,101 @@
+// Deliveries of webhooks: what is written under a lease, and what is removed when it is old; on both databases.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createOwner } from '../../../test/support/queued.ts'
+import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { deliveryOf, webhookOf } from '../../../test/support/webhook-rows.ts'
+import { beforeIdsOf } from '../../lib/ids.ts'
+import type { Store } from '../database/store.ts'
+import type { Owner } from '../messages/owner.ts'
+import {
+  type Delivery,
+  dueDeliveries,
+  forgetDeliveries,
+  keepDelivery,
+  listDeliveries,
+  recordDeliveries,
+  webhooksWithOld,
+} from './deliveries.ts'
+import { createWebhook, deleteWebhook, type Webhook } from './webhooks.ts'
+
+const OLD = Date.UTC(2026, 0, 1)
+const WEEK = OLD + 7 * 86_400_000
+
+for (const database of DATABASES) {
+  describe(`deliveries of webhooks in ${database}`, () => {
+    let store: Store
+    let owner: Owner
+    before(async () => {
+      store = await openTestStore(database)
+      owner = await createOwner(store)
+    })
+    after(() => store.close())
+
+    async function webhookWith(more: Partial<Webhook> = {}): Promise<Webhook> {
+      const webhook = { ...webhookOf(owner), ...more }
+      assert.equal(await store.write(createWebhook, { webhook, most: 100 }), true)
+      return webhook
+    }
+
+    /** One of a time: IDs that a process makes do not go back. */
+    const at = (webhook: Webhook, time: number, more: Partial<Delivery> = {}): Delivery => {
+      const delivery = deliveryOf(webhook, more)
+      return { ...delivery, id: `${beforeIdsOf('whd', time)}${delivery.id.slice(-16)}` }
+    }
+    const kept = async (webhook: Webhook): Promise<string[]> => {
+      const query = { ...owner, id: webhook.id, limit: 5_000 }
+      return (await listDeliveries(store.read, query)).map(({ id }) => id)
+    }
+
+    async function forget(webhookId: string, before: number): Promise<number> {
+      let steps = 0
+      while (await store.write(forgetDeliveries, { webhookId, before })) steps++
+      return steps
+    }
+
+    test('old ones are removed in steps, those that are still to be tried are not', async () => {
+      const webhook = await webhookWith()
+      const old = Array.from({ length: 1_500 }, (_, index) => at(webhook, OLD + index))
+      const pending = at(webhook, OLD + 2_000, { status: 'pending', due_at: WEEK })
+      const recent = at(webhook, WEEK + 1)
+      for (const delivery of [...old, pending, recent]) await store.write(keepDelivery, delivery)
+      const other = await webhookWith()
+      const untouched = at(other, WEEK + 1)
+      await store.write(keepDelivery, untouched)
+      assert.deepEqual(await webhooksWithOld(store.read, OLD), [])
+      assert.deepEqual(await webhooksWithOld(store.read, WEEK), [webhook.id])
+      assert.equal(await forget(webhook.id, WEEK), 2)
+      assert.deepEqual(await kept(webhook), [recent.id, pending.id])
+      assert.deepEqual(await kept(other), [untouched.id])
+      assert.deepEqual(await webhooksWithOld(store.read, WEEK), [])
+    })
+
+    test('of a webhook that was deleted all are removed, and then it', async () => {
+      const webhook = await webhookWith()
+      await store.write(keepDelivery, at(webhook, WEEK + 1))
+      await store.write(keepDelivery, at(webhook, WEEK + 2, { status: 'pending', due_at: WEEK }))
+      await store.write(deleteWebhook, { ...owner, id: webhook.id, now: WEEK })
+      assert.deepEqual(await webhooksWithOld(store.read, OLD), [webhook.id])
+      await forget(webhook.id, OLD)
+      assert.deepEqual(await kept(webhook), [])
+      const rows = await store.read.selectFrom('webhooks').select('id').where('id', '=', webhook.id).execute()
+      assert.deepEqual(rows, [])
+    })
+
+    test('nothing is written under a lease that is another node’s by now', async () => {
+      const webhook = await webhookWith({ lease: 'nod_1', lease_until: Date.now() + 60_000, position: 5 })
+      const made = [at(webhook, WEEK + 3, { status: 'pending', due_at: WEEK })]
+      const done = { made, repeated: [], removed: [], position: 9, replayPosition: null }
+      const item = { ...owner, id: webhook.id, ...done, failures: 1, failingSince: WEEK, resumeAt: null }
+      assert.equal(await store.write(recordDeliveries, { ...item, lease: 'nod_2' }), false)
+      assert.deepEqual(await kept(webhook), [])
+      assert.equal(await store.write(recordDeliveries, { ...item, lease: 'nod_1' }), true)
+      const due = await dueDeliveries(store.read, webhook.id, WEEK, 10)
+      assert.deepEqual(
+        due.map(({ id }) => id),
+        made.map(({ id }) => id),
+      )
+    })
+  })
+}
