@@ -207,7 +207,7 @@ class Installation {
       }
       const facts = await read.selectFrom('installation').selectAll().execute()
       const secrets = facts.filter(({ name }) => isSecretFact(name))
-      assert.equal(secrets.length, 3)
+      assert.equal(secrets.length, 4)
       for (const { name, value } of secrets) assert.ok(value.startsWith(SEALED_PREFIX), name)
     })
   }
@@ -269,7 +269,7 @@ describe('a sealing key', () => {
       undefined,
       /The store is sealed with the key [0-9a-f]{16}: let POSTRIDER_SEALING_KEY_FILE/,
     )
-    assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 8)
+    assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 9)
     assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 0)
     await one.allSealed(key)
     assert.deepEqual(await one.placesOf(secrets), [])
