@@ -1,10 +1,10 @@
 // The program of the thread that reads and authenticates inbound messages.
 
-import EmailReplyParser from 'email-reply-parser'
 import { becomeBulkThread } from '../lib/bulk-thread.ts'
 import { serveJobs } from '../lib/worker-jobs.ts'
 import { type AuthenticateJob, type AuthenticateResult, authenticateMail } from './authenticate.ts'
 import { type ReadMail, readMail } from './read-mail.ts'
+import { replyText } from './reply-text.ts'
 
 export interface ReadingJobs {
   read: { readonly job: Uint8Array; readonly result: ReadMail }
@@ -26,7 +26,7 @@ const octetsOf = (raw: Uint8Array): Buffer => {
 serveJobs<ReadingJobs>(
   (kind, job) => {
     if (kind === 'read') return readMail(octetsOf(job as Uint8Array))
-    if (kind === 'reply') return new EmailReplyParser().parseReply(job as string)
+    if (kind === 'reply') return replyText(job as string)
     const { raw } = job as AuthenticateJob
     octetsOf(raw)
     return authenticateMail(job as AuthenticateJob)
