@@ -3,7 +3,6 @@
 import { Navigate, type RouteObject } from 'react-router'
 import { BetweenPages } from './shell/between-pages.tsx'
 import { RouteProblem } from './shell/route-problem.tsx'
-import { Shell } from './shell/shell.tsx'
 
 const NotFound = () => <RouteProblem notFound />
 
@@ -79,7 +78,10 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       ...outside,
-      { element: <Shell />, children: [{ ErrorBoundary: RouteProblem, children: inside }] },
+      {
+        lazy: () => import('./shell/shell.tsx'),
+        children: [{ ErrorBoundary: RouteProblem, children: inside }],
+      },
     ],
   },
 ]

@@ -1,18 +1,18 @@
 // Theme of the dashboard: one accent, quiet greys, the same in light and dark as in the reference.
 
 import {
-  Anchor,
-  Button,
+  type AnchorProps,
+  type ButtonProps,
   type CSSVariablesResolver,
   createTheme,
-  Input,
+  type InputWrapperProps,
   type MantineColorsTuple,
-  Menu,
-  Modal,
-  NavLink,
-  Notification,
-  Table,
-  Tooltip,
+  type MenuProps,
+  type ModalProps,
+  type NavLinkProps,
+  type NotificationProps,
+  type TableProps,
+  type TooltipProps,
 } from '@mantine/core'
 
 const post: MantineColorsTuple = [
@@ -54,6 +54,14 @@ const dark: MantineColorsTuple = [
   '#070d14',
 ]
 
+interface Defaults<Props> {
+  readonly defaultProps?: Partial<Props>
+  readonly styles?: Readonly<Record<string, object>>
+}
+
+/** Checks defaults against a component without loading it: the login shows few of them. */
+const of = <Props>(defaults: Defaults<Props>): Defaults<Props> => defaults
+
 export const theme = createTheme({
   colors: { post, gray, dark },
   primaryColor: 'post',
@@ -74,14 +82,14 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Button: Button.extend({ styles: { root: { fontWeight: 500 } } }),
-    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
+    Button: of<ButtonProps>({ styles: { root: { fontWeight: 500 } } }),
+    Anchor: of<AnchorProps>({ defaultProps: { underline: 'hover' } }),
     // Almost every field has to be filled in: what is optional says so.
-    InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
-    NavLink: NavLink.extend({ styles: { root: { padding: '7px 12px', borderRadius: 8 } } }),
+    InputWrapper: of<InputWrapperProps>({ defaultProps: { withAsterisk: false } }),
+    NavLink: of<NavLinkProps>({ styles: { root: { padding: '7px 12px', borderRadius: 8 } } }),
     // Its placeholder for the first focus is not allowed inside a menu (WAI-ARIA 1.2 §5.2.5).
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({
+    Menu: of<MenuProps>({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Modal: of<ModalProps>({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.4 },
@@ -89,9 +97,9 @@ export const theme = createTheme({
       },
       styles: { title: { fontWeight: 600, fontSize: '1.0625rem' } },
     }),
-    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
+    Notification: of<NotificationProps>({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Table: of<TableProps>({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
+    Tooltip: of<TooltipProps>({ defaultProps: { withArrow: true, openDelay: 300 } }),
   },
 })
 

@@ -56,10 +56,12 @@ const everyPath = ({ domain, pending, template, layout, delivered, bounced, mail
     'settings',
     'dns',
   ]
-  const views = ['html', 'text', 'headers', 'source'].map((view) => `messages/${delivered}?view=${view}`)
+  const views = ['html', 'text', 'headers', 'source', 'insights'].map(
+    (view) => `messages/${delivered}?view=${view}`,
+  )
   const ones = [`messages/${bounced}`, `templates/${template}`, `layouts/${layout}`]
   return [
-    ...['/', '/domains', `/domains/${pending}/dns`],
+    ...['/', '/addresses/amara.osei%40example.test', '/domains', `/domains/${pending}/dns`],
     ...[...nouns, ...ones, ...views].map((path) => `/domains/${domain}/${path}`),
     ...['/mailbox', `/mailbox/${mail}`],
     ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),

@@ -31,6 +31,7 @@ export async function measureDashboard(options: Options): Promise<void> {
     line('accepted', figure(count / seconds, '/s'))
     const page = await Page.open(node)
     await lists(page, filled, count)
+    await searches(page, filled, count)
     await charts(page, filled)
   } finally {
     await rig.close()
@@ -65,10 +66,10 @@ class Page {
     for (let left = TIMES; left > 0; left--) {
       const startedAt = performance.now()
       const answer = await fetch(`${this.#url}${path}`, { headers: { cookie: this.#cookie } })
-      const body = (await answer.json()) as { data?: unknown[]; buckets?: unknown[] }
+      const body = (await answer.json()) as Partial<Record<'data' | 'buckets' | 'messages', unknown[]>>
       times.push(performance.now() - startedAt)
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`)
-      rows = (body.data ?? body.buckets ?? []).length
+      rows = (body.data ?? body.buckets ?? body.messages ?? []).length
     }
     return { rows, times }
   }
@@ -119,6 +120,44 @@ async function lists(page: Page, filled: Filled, count: number): Promise<void> {
     worst = Math.max(worst, shown(name, rows, times))
   }
   goal(`every list within ${LIST_MS} ms (p95)`, worst < LIST_MS)
+}
+
+/** The search in all domains, by each that may be known of a message, and the page of an address. */
+async function searches(page: Page, filled: Filled, count: number): Promise<void> {
+  const id = idOf(filled, Math.floor(count / 2))
+  const address = addressOf(123_457 % count)
+  const sought: Record<string, string> = {
+    'a message ID': id,
+    'a Message-ID header': `<${id.slice(4)}@example.test>`,
+    'an unknown Message-ID': '<nobody@mailer.example>',
+    'a whole address, in capitals': address.toUpperCase(),
+    'the first letter of all addresses': 'u',
+    'words of many subjects': 'receipt for order',
+    'a word of five subjects, with an accent': 'zánzibar',
+    'the number of an order': String(100_000 + Math.floor(count / 2)),
+    'the beginning of a tag': 'rec',
+    nothing: 'xyzzy plugh',
+  }
+  let worst = 0
+  const measured = async (name: string, path: string): Promise<void> => {
+    const { rows, times } = await page.measure(path)
+    worst = Math.max(worst, shown(name, rows, times))
+  }
+  for (const [name, text] of Object.entries(sought)) {
+    await measured(`search: ${name}`, `/api/search?q=${encodeURIComponent(text)}`)
+  }
+  const record = `/api/addresses/${encodeURIComponent(address)}`
+  await measured('an address', record)
+  await measured('messages to an address', `${record}/messages`)
+  const list = `/api/domains/${filled.owner.domainId}/messages/count`
+  for (const [name, query] of [
+    ['all', ''],
+    ['bounced', 'status=bounced'],
+    ['a frequent word', 'subject=receipt'],
+  ] as const) {
+    await measured(`count: ${name}`, `${list}?${query}`)
+  }
+  goal(`every search within ${LIST_MS} ms (p95)`, worst < LIST_MS)
 }
 
 async function charts(page: Page, { owner }: Filled): Promise<void> {

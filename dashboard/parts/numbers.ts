@@ -1,9 +1,10 @@
-// Numbers as people read them.
+// Numbers as people read them, in the language of the browser.
 
-const WHOLE = new Intl.NumberFormat('en')
-const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
-const PERMILLE = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
+const SECONDS = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const WHOLE = new Intl.NumberFormat(undefined)
+const SHORT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+const PERMILLE = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 })
 
 /** 1234567 → 1,234,567 */
 export const whole = (value: number): string => WHOLE.format(value)
@@ -21,7 +22,7 @@ export function share(part: number, of: number): string {
 /** 950 → 950 ms, 12345 → 12.3 s, 95000 → 1 min 35 s */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
-  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`
+  if (milliseconds < 60_000) return `${SECONDS.format(milliseconds / 1_000)} s`
   const seconds = Math.round(milliseconds / 1_000)
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)]
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
@@ -37,5 +38,5 @@ const KIB = 1024
 export function octets(count: number): string {
   if (count < KIB) return `${count} bytes`
   const [size, unit] = count < KIB * KIB ? [count / KIB, 'KiB'] : [count / KIB / KIB, 'MiB']
-  return `${size.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`
+  return `${size.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`
 }

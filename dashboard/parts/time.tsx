@@ -4,17 +4,17 @@ import { useSyncExternalStore } from 'react'
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY_MS = 24 * HOUR
 
-/** "3 minutes ago", "in 2 hours"; after a week the date. */
+/** "3 minutes ago", "in 2 hours", in the language of the browser; after a week the date. */
 export function relativeTime(at: number, now: number): string {
   const difference = at - now
   const distance = Math.abs(difference)
-  if (distance < 45_000) return difference > 0 ? 'in a moment' : 'just now'
+  if (distance < 45_000) return RELATIVE.format(0, 'second')
   if (distance < HOUR) return RELATIVE.format(Math.round(difference / MINUTE), 'minute')
   if (distance < DAY_MS) return RELATIVE.format(Math.round(difference / HOUR), 'hour')
   if (distance < 7 * DAY_MS) return RELATIVE.format(Math.round(difference / DAY_MS), 'day')

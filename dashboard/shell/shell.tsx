@@ -9,7 +9,7 @@ import { Mark } from './mark.tsx'
 import { Navigation } from './navigation.tsx'
 import { RequireSession } from './require-session.tsx'
 
-export function Shell() {
+export function Component() {
   return (
     <RequireSession>
       <Frame />

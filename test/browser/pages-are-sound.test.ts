@@ -18,6 +18,7 @@ const INSIDE = [
   '/statistics',
   '/statistics?group=provider&range=30d&by=day',
   '/statistics?group=category&stream=none',
+  '/addresses/nobody%40example.net',
   '/domains',
   '/verification',
   '/verification/lists',
@@ -41,6 +42,7 @@ const OUTSIDE = [
   '/invitation?token=x',
   '/reset-password?token=x',
   '/dns-records?token=x',
+  '/shared/msg_x?token=x',
 ]
 
 describe('every page', () => {

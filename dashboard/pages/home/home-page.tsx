@@ -1,43 +1,39 @@
-// Home page: figures of mail and its outcomes, problems that need action, and on an empty installation the first steps.
+// Home page: problems that need action, rates and outcomes, what waits now, and on an empty installation the first steps.
 
-import { Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useSearchParams } from 'react-router'
-import { get, type Page as ListPage, path } from '../../client.ts'
+import { Link } from 'react-router'
+import { withQuery } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { duration } from '../../parts/numbers.ts'
+import { useAddressFilter } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
-import { domainsQuery } from '../domains/calls.ts'
-import { type Counted, RANGES, type Range, type Stats, type StatsFilter, statsQuery } from './calls.ts'
-import { Chart } from './chart.tsx'
+import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
+import { useEventStream } from '../activity/event-stream.ts'
+import { type Statistics, statisticsQuery } from '../statistics/calls.ts'
+import { Chart } from '../statistics/chart.tsx'
+import { type Choice, choiceOf, RANGES } from '../statistics/choice.ts'
+import { DomainChoice } from '../statistics/narrowings.tsx'
+import { Rates } from '../statistics/rates-card.tsx'
+import { deferredQuery } from './calls.ts'
 import { Concerns } from './concerns.tsx'
-import { Figure } from './figure.tsx'
-import { FIGURES } from './figures.ts'
 import { FirstSteps } from './first-steps.tsx'
+import { Waiting } from './waiting.tsx'
+
+/** Figures are a second behind, and nobody reads them more often. */
+const NEWS_MS = 5_000
+
+const askAgain = (): void => {
+  void queries.invalidateQueries({ queryKey: ['statistics'] })
+  void queries.invalidateQueries({ queryKey: deferredQuery.queryKey })
+}
 
 export function Component() {
-  const [search, setSearch] = useSearchParams()
-  const given = search.get('range') ?? ''
-  const filter: StatsFilter = {
-    range: Object.hasOwn(RANGES, given) ? (given as Range) : '7d',
-    domain_id: search.get('domain') ?? undefined,
-    stream: search.get('stream') ?? undefined,
-  }
-  const stats = useQuery(statsQuery(filter))
+  const [filter, change] = useAddressFilter(['range', 'domain', 'stream'])
+  const choice = choiceOf(filter)
+  const open = useEventStream('/api/events/stream', askAgain, NEWS_MS)
+  const stats = useQuery({ ...statisticsQuery(choice), refetchInterval: open ? STREAMED_MS : POLLED_MS })
   const empty = useIsEmpty(stats.data?.totals.accepted === 0)
-  const narrow = (name: string, value: string | null) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before)
-        if (value === null) after.delete(name)
-        else after.set(name, value)
-        if (name === 'domain') after.delete('stream')
-        return after
-      },
-      { replace: true },
-    )
   return (
     <Page title="Home">
       <Stack gap="xl">
@@ -46,9 +42,18 @@ export function Component() {
           <FirstSteps />
         ) : (
           <>
-            <Filters filter={filter} onChange={narrow} />
+            <Group justify="space-between">
+              <DomainChoice choice={choice} change={change} />
+              <SegmentedControl
+                aria-label="Time"
+                size="xs"
+                data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+                value={choice.range}
+                onChange={(range) => change({ range })}
+              />
+            </Group>
             {stats.data !== undefined ? (
-              <Overview stats={stats.data} range={filter.range} />
+              <Overview statistics={stats.data} choice={choice} />
             ) : (
               <ErrorNotice error={stats.error} again={stats.refetch} />
             )}
@@ -61,117 +66,31 @@ export function Component() {
 
 /** True if nothing was ever sent, within the longest range of figures. */
 function useIsEmpty(looksEmpty: boolean): boolean {
-  const longest = statsQuery({ range: '90d', domain_id: undefined, stream: undefined })
-  const { data } = useQuery({ ...longest, enabled: looksEmpty })
+  const { data } = useQuery({ ...statisticsQuery(choiceOf({ range: '90d' })), enabled: looksEmpty })
   return looksEmpty && data?.totals.accepted === 0
 }
 
-interface FiltersProps {
-  readonly filter: StatsFilter
-  readonly onChange: (name: string, value: string | null) => void
-}
-
-function Filters({ filter, onChange }: FiltersProps) {
-  const { range, domain_id: domainId, stream } = filter
-  const domains = useQuery(domainsQuery)
-  const streams = useQuery({
-    queryKey: ['streams', domainId],
-    queryFn: ({ signal }) =>
-      get<ListPage<{ alias: string; name: string }>>(
-        path`/api/domains/${domainId ?? ''}/streams`,
-        undefined,
-        signal,
-      ),
-    enabled: domainId !== undefined,
-  })
-  return (
-    <Group justify="space-between">
-      <Group gap="xs">
-        <Select
-          aria-label="Domain"
-          placeholder="All domains"
-          clearable
-          w={200}
-          data={domains.data?.data.map((one) => ({ value: one.domain_id, label: one.domain })) ?? []}
-          value={domainId ?? null}
-          onChange={(value) => onChange('domain', value)}
-        />
-        {domainId !== undefined && (
-          <Select
-            aria-label="Stream"
-            placeholder="All streams"
-            clearable
-            w={180}
-            data={streams.data?.data.map((one) => ({ value: one.alias, label: one.name })) ?? []}
-            value={stream ?? null}
-            onChange={(value) => onChange('stream', value)}
-          />
-        )}
-      </Group>
-      <SegmentedControl
-        aria-label="Time"
-        size="xs"
-        data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
-        value={range}
-        onChange={(value) => onChange('range', value)}
-      />
-    </Group>
-  )
-}
-
-/** Fewer deliveries say nothing of how long they take. */
-const MIN_TIMED = 20
-
-function Overview({ stats, range }: { readonly stats: Stats; readonly range: Range }) {
-  const [shown, setShown] = useState<ReadonlySet<Counted>>(
-    new Set(['delivered', 'deferred', 'bounced', 'failed']),
-  )
-  const { totals, delivery_time_ms: time } = stats
-  const toggle = (name: Counted) =>
-    setShown((before) =>
-      before.has(name) ? before.difference(new Set([name])) : before.union(new Set([name])),
-    )
-  // Figures that are always zero here take no room.
-  const figures = FIGURES.filter(({ name, always }) => always || totals[name] > 0)
+function Overview({ statistics, choice }: { readonly statistics: Statistics; readonly choice: Choice }) {
+  const { range, domain, stream } = choice
   return (
     <Stack gap="lg">
-      <Card flush>
-        <SimpleGrid cols={{ base: 2, xs: 3, md: 4, lg: 6 }} spacing={0} className="figures">
-          {figures.map(({ name, ...figure }) => (
-            <Figure
-              key={name}
-              {...figure}
-              value={totals[name]}
-              of={totals.accepted}
-              pressed={shown.has(name)}
-              onToggle={() => toggle(name)}
-            />
-          ))}
-        </SimpleGrid>
-        <Chart stats={stats} range={range} shown={FIGURES.filter(({ name }) => shown.has(name))} />
-      </Card>
+      <Rates statistics={statistics} choice={choice} />
       <Card
-        title="Time to delivery"
-        intro="From the time Postrider accepts a message until the receiving host accepts it."
+        title="Outcomes"
+        flush
+        actions={
+          <Anchor component={Link} to={withQuery('/statistics', { range, domain, stream })} fz="sm">
+            All statistics
+          </Anchor>
+        }
       >
-        {totals.delivered < MIN_TIMED ? (
-          <Text c="dimmed">Shown from {MIN_TIMED} deliveries on.</Text>
-        ) : (
-          <Group gap={48}>
-            <Time name="50% within" value={time.p50} />
-            <Time name="95% within" value={time.p95} />
-          </Group>
-        )}
+        <Chart statistics={statistics} by={choice.by} />
       </Card>
+      <Waiting domain={domain} />
+      <Text fz="sm" c="dimmed">
+        Recipients, each counted once for what happened to it; rates are of ended deliveries and compared with
+        the period before.
+      </Text>
     </Stack>
-  )
-}
-
-function Time({ name, value }: { readonly name: string; readonly value: number | null }) {
-  return (
-    <div>
-      <div className="figure-name">{name}</div>
-      <div className="figure-value">{value === null ? '–' : duration(value)}</div>
-    </div>
   )
 }

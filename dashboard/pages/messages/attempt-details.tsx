@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { whole } from '../../parts/numbers.ts'
 import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Attempt, MessageEvent } from './calls.ts'
@@ -63,7 +64,7 @@ export function AttemptDetails({ attempt, outcome }: AttemptDetailsProps) {
 const wayOf = ({ mx, address, tls, duration_ms }: Attempt): string[] => [
   mx === null ? 'no host reached' : address === null ? mx : `${mx} [${address}]`,
   tls ?? 'not encrypted',
-  `${duration_ms.toLocaleString('en')} ms`,
+  `${whole(duration_ms)} ms`,
 ]
 
 function Answer({ attempt: { smtp_code, smtp_enhanced, smtp_response } }: { readonly attempt: Attempt }) {

@@ -12,10 +12,39 @@ interface NarrowingsProps {
   readonly change: (change: Filter) => void
 }
 
-export function Narrowings({ choice: { domain, stream, tag, provider }, change }: NarrowingsProps) {
-  const domains = useQuery(domainsQuery)
+export function Narrowings({ choice, change }: NarrowingsProps) {
+  const { tag, provider } = choice
   return (
     <Group gap="xs" component="search" aria-label="Statistics">
+      <DomainChoice choice={choice} change={change} />
+      <SearchText
+        label="Tag"
+        value={tag ?? ''}
+        onChange={(value) => change({ tag: value, provider: '' })}
+        error={undefined}
+      />
+      {provider !== undefined && (
+        <ChoiceField
+          label="Receiving provider"
+          value={provider}
+          onChange={(value) => change({ provider: value })}
+          data={[{ value: provider, label: provider }]}
+        />
+      )}
+    </Group>
+  )
+}
+
+interface DomainChoiceProps {
+  readonly choice: Choice
+  readonly change: (change: Pick<Filter, 'domain' | 'stream'>) => void
+}
+
+/** A domain or all of them, and one of its streams. */
+export function DomainChoice({ choice: { domain, stream }, change }: DomainChoiceProps) {
+  const domains = useQuery(domainsQuery)
+  return (
+    <Group gap="xs">
       <Select
         aria-label="Domain"
         placeholder="All domains"
@@ -36,20 +65,6 @@ export function Narrowings({ choice: { domain, stream, tag, provider }, change }
         )
       ) : (
         <StreamChoice domain={domain} stream={stream} onChange={(value) => change({ stream: value })} />
-      )}
-      <SearchText
-        label="Tag"
-        value={tag ?? ''}
-        onChange={(value) => change({ tag: value, provider: '' })}
-        error={undefined}
-      />
-      {provider !== undefined && (
-        <ChoiceField
-          label="Receiving provider"
-          value={provider}
-          onChange={(value) => change({ provider: value })}
-          data={[{ value: provider, label: provider }]}
-        />
       )}
     </Group>
   )

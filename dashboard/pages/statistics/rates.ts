@@ -117,12 +117,12 @@ export interface Change {
   readonly isBetter: boolean | undefined
 }
 
-const PERCENT = new Intl.NumberFormat('en', {
+const PERCENT = new Intl.NumberFormat(undefined, {
   style: 'percent',
   maximumFractionDigits: 0,
   signDisplay: 'exceptZero',
 })
-const POINTS = new Intl.NumberFormat('en', { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+const POINTS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 
 /** Shares are compared in percentage points, counts in percent. */
 export function changeOf(rate: Rate, now: Totals, before: Totals): Change | undefined {

@@ -3,16 +3,15 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { BarChart } from '../../parts/bar-chart.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useAddressFilter } from '../../parts/filters.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
-import { FIGURES } from '../home/figures.ts'
 import { type Statistics, statisticsQuery } from './calls.ts'
-import { type Choice, choiceOf, FILTERS, type Filter, offsetHours, RANGES, type Step } from './choice.ts'
+import { Chart } from './chart.tsx'
+import { type Choice, choiceOf, FILTERS, type Filter, RANGES, type Step } from './choice.ts'
 import { GroupTable } from './group-table.tsx'
 import { Narrowings } from './narrowings.tsx'
 import { Rates } from './rates-card.tsx'
@@ -101,38 +100,5 @@ function Shown({ statistics, choice, change }: ShownProps) {
         its Postmaster Tools. Opens and clicks are the first ones of people.
       </Text>
     </>
-  )
-}
-
-/** The ends of deliveries, which add up. */
-const OUTCOMES = FIGURES.filter(({ name }) => ['delivered', 'bounced', 'failed', 'suppressed'].includes(name))
-
-const HOUR = new Intl.DateTimeFormat(undefined, {
-  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-})
-const DAY = { day: 'numeric', month: 'short' } as const
-const LOCAL_DAY = new Intl.DateTimeFormat(undefined, DAY)
-const UTC_DAY = new Intl.DateTimeFormat(undefined, { ...DAY, timeZone: 'UTC' })
-
-function Chart({ statistics, by }: { readonly statistics: Statistics; readonly by: Step }) {
-  const now = new Date()
-  const isUtc = offsetHours(now) === 0 && now.getTimezoneOffset() !== 0
-  const format = by === 'hour' ? HOUR : isUtc ? UTC_DAY : LOCAL_DAY
-  return (
-    <div className="chart">
-      <BarChart
-        caption={by === 'hour' ? 'Outcomes by hour' : isUtc ? 'Outcomes by day (UTC)' : 'Outcomes by day'}
-        series={OUTCOMES}
-        bars={statistics.buckets.map((bucket) => ({
-          label: format.format(new Date(bucket.at)),
-          values: OUTCOMES.map(({ name }) => bucket[name]),
-        }))}
-      />
-      {by === 'day' && isUtc && (
-        <Text fz="xs" c="dimmed" ta="end">
-          Days in UTC
-        </Text>
-      )}
-    </div>
   )
 }

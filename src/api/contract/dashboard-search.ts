@@ -80,3 +80,17 @@ export const AddressView = Type.Object({
   ),
 })
 export type AddressView = Static<typeof AddressView>
+
+export const DeferredView = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      domain_id: Type.String(),
+      count: Type.Integer({
+        description: 'Messages of which a recipient waits for another attempt; at most 1,000',
+      }),
+      complete: Type.Boolean({ description: 'False where there are more' }),
+    }),
+    { description: 'Domains with such messages, twenty at most' },
+  ),
+})
+export type DeferredView = Static<typeof DeferredView>

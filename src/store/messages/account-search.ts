@@ -177,5 +177,17 @@ async function inTurn(
   return found
 }
 
+/** Domains with messages that wait for another attempt, or are in one; those that sent last first. */
+export async function domainsInDelivery(read: Read, account: SearchedAccount): Promise<string[]> {
+  if (account.domainIds.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    select d.id from domains d where ${inDomains(sql`d.id`, account)} and exists (
+      select 1 from messages m where m.domain_id = d.id and m.status = 'sending' and m.status <> 'delivered')
+    order by (select max(m.id) from messages m where m.domain_id = d.id) desc limit ${MAX_DOMAINS}`.execute(
+    read,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** What stands behind all that begins with a text. */
 const endOf = (text: string): string => `${text}\u{10ffff}`

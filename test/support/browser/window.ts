@@ -36,6 +36,8 @@ export interface WindowOptions {
   /** In pixels; 1280 unless told. */
   readonly width?: number
   readonly colors?: 'light' | 'dark'
+  /** Language of the browser, such as `de-DE`. */
+  readonly locale?: string
   /** User to log in; null for none. The owner of the playground by default. */
   readonly login?: { readonly email: string; readonly password: string } | null
 }
@@ -55,13 +57,14 @@ export class DashboardWindow {
   }
 
   static async open(browser: Browser, app: TestApp, options: WindowOptions = {}): Promise<DashboardWindow> {
-    const { width = 1280, colors = 'light', login = app.playground.dashboard_login } = options
+    const { width = 1280, colors = 'light', locale, login = app.playground.dashboard_login } = options
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme: colors,
       // Nothing moves while it is looked at.
       reducedMotion: 'reduce',
       baseURL: app.app.url,
+      ...(locale === undefined ? {} : { locale }),
     })
     // An answer that takes longer will not come, on a slow machine either.
     context.setDefaultTimeout(30_000)

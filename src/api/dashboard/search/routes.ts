@@ -1,4 +1,4 @@
-// GET /api/search and GET /api/addresses/{email}: messages, addresses and tags of all domains of the account.
+// GET /api/search, /api/addresses/{email}, /api/deferred: messages, addresses and tags of all domains of the account.
 
 import { isId } from '../../../lib/ids.ts'
 import { isAddress, parseAddress } from '../../../model/address.ts'
@@ -6,6 +6,7 @@ import { invalidFields } from '../../../model/problem.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
 import { listDomainIds } from '../../../store/domains/domains.ts'
 import {
+  domainsInDelivery,
   domainsOfTag,
   findAddresses,
   findByMessageIdHeader,
@@ -16,11 +17,12 @@ import {
   type SearchedAccount,
 } from '../../../store/messages/account-search.ts'
 import { listMessagesTo, MAX_COUNTED, readAddress } from '../../../store/messages/address-record.ts'
-import type { ListedMessage } from '../../../store/messages/message-search.ts'
+import { countMessages, type ListedMessage } from '../../../store/messages/message-search.ts'
 import {
   AddressMessages,
   AddressMessagesQuery,
   AddressView,
+  DeferredView,
   type MessageOfDomain,
   SearchQuery,
   SearchView,
@@ -36,6 +38,7 @@ export const searchRoutes = (services: DashboardServices): readonly DashboardRou
   search(services),
   address(services),
   messagesTo(services),
+  deferred(services),
 ]
 
 /** Results of each kind. */
@@ -152,5 +155,24 @@ const messagesTo = ({ read }: DashboardServices) =>
       const email = addressOf(request.params.email)
       const { messages, next } = await reading(listMessagesTo(read, account, email, limit, cursor))
       return { data: messages.map(viewOf), next_cursor: next }
+    },
+  })
+
+const deferred = ({ read }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/deferred',
+    role: 'viewer',
+    schema: { response: { 200: DeferredView } },
+    async handler(request): Promise<DeferredView> {
+      const { account_id: accountId } = sessionOf(request)
+      const account = await reading(accountOf(read, accountId))
+      const found = await Promise.all(
+        (await reading(domainsInDelivery(read, account))).map(async (domainId) => ({
+          domain_id: domainId,
+          ...(await reading(countMessages(read, { accountId, domainId }, { recipientStatus: 'deferred' }))),
+        })),
+      )
+      return { data: found.filter(({ count, complete }) => count > 0 || !complete) }
     },
   })

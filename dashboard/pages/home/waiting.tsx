@@ -1,0 +1,38 @@
+// Messages that wait for another attempt now, by domain; each leads to them.
+
+import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { counted, whole } from '../../parts/numbers.ts'
+import { domainsQuery } from '../domains/calls.ts'
+import { deferredQuery } from './calls.ts'
+
+export function Waiting({ domain }: { readonly domain: string | undefined }) {
+  const { data } = useQuery(deferredQuery)
+  const domains = useQuery(domainsQuery).data?.data ?? []
+  const names = new Map(domains.map(({ domain_id, domain: name }) => [domain_id, name]))
+  if (data === undefined) return null
+  const shown = data.data.filter(({ domain_id }) => domain === undefined || domain_id === domain)
+  return (
+    <Card title="Deferred now" intro="Messages that wait for another attempt.">
+      {shown.length === 0 ? (
+        <Text c="dimmed">None.</Text>
+      ) : (
+        shown.map(({ domain_id, count, complete }) => (
+          <Text key={domain_id}>
+            <Anchor
+              component={Link}
+              to={`/domains/${domain_id}/messages?status=deferred`}
+              inherit
+              underline="always"
+            >
+              {complete ? counted(count, 'message') : `${whole(count)}+ messages`}
+            </Anchor>{' '}
+            of {names.get(domain_id) ?? '…'}
+          </Text>
+        ))
+      )}
+    </Card>
+  )
+}

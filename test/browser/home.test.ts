@@ -1,0 +1,83 @@
+// The home page: true figures that lead to what they count, what waits now, and the language of the reader.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { settled } from '../support/store.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  browser = await startBrowser()
+  app = await TestApp.start({
+    env: { POSTRIDER_RETRY_SCHEDULE: '1s,1s,1h' },
+    host: {
+      script: ({ verb, argument }) => {
+        if (verb !== 'RCPT') return undefined
+        if (/<gone/.test(argument)) return '550 5.1.1 No such user'
+        return /<busy/.test(argument) ? '451 4.2.1 Mailbox is busy' : undefined
+      },
+    },
+  })
+})
+after(async () => {
+  await stopBrowser()
+  await app?.stop()
+})
+
+test('figures count recipients once, lead to what they count, and come by themselves', async () => {
+  const busy = await app.send({ to: [{ email: 'busy@receiver.example' }], subject: 'Waits' })
+  await app.messageIn(await app.send({ to: [{ email: 'gone@receiver.example' }] }), 'bounced')
+  await app.messageIn(await app.send({ to: [{ email: 'ann@receiver.example' }] }), 'delivered')
+  // Tried more than once, and still one.
+  for (;;) {
+    const { body } = await app.call('GET', `/v1/messages/${busy}`)
+    if (body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  await settled(app.store)
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  await window.goto('/')
+  await page.getByRole('link', { name: 'Accepted: 3, show events' }).waitFor()
+  await page.getByRole('link', { name: 'Delivered: 1, show events' }).waitFor()
+  await page.getByRole('link', { name: 'Deferred: 1, show events' }).waitFor()
+  // What adds up is drawn, and a deferral is no end.
+  const series = await page
+    .getByRole('table', { name: /^Outcomes/ })
+    .getByRole('columnheader')
+    .allTextContents()
+  assert.deepEqual(series, ['Time', 'Delivered', 'Bounced', 'Suppressed', 'Failed'])
+  assert.deepEqual(await window.faults(), [])
+  await window.resize(380, 'dark')
+  assert.deepEqual(await window.faults(), [])
+  await window.resize(1280, 'light')
+  await app.messageIn(await app.send({ to: [{ email: 'bob@receiver.example' }] }), 'delivered')
+  await page.getByRole('link', { name: 'Delivered: 2, show events' }).waitFor()
+  await window.click(page.getByRole('link', { name: 'Bounced: 1, show events' }))
+  await page.getByRole('row', { name: /gone@receiver.example/ }).waitFor()
+  await window.goto('/')
+  await window.click(page.getByRole('link', { name: '1 message', exact: true }))
+  await page
+    .getByRole('row', { name: /Waits/ })
+    .getByText(/Next attempt/)
+    .waitFor()
+  await window.close()
+})
+
+test('numbers and times are in the language of the browser', async () => {
+  const id = await app.send({ subject: 'Sprache' })
+  await app.messageIn(id, 'delivered')
+  const window = await DashboardWindow.open(browser, app, { locale: 'de-DE' })
+  const domain = (await window.page.context().request.get(`${app.app.url}/api/domains`)).json()
+  const [{ domain_id: domainId }] = (await domain).data
+  await window.goto(`/domains/${domainId}/messages?subject=sprache`)
+  await window.page
+    .getByRole('row', { name: /Sprache/ })
+    .getByText(/^(jetzt|vor \d+ Minuten?)$/)
+    .waitFor()
+  await window.close()
+})
