@@ -33,7 +33,8 @@ test('events come by themselves and are found by recipient, type, domain and mes
   page.on('request', (request) => {
     if (request.url().includes('/api/events/stream')) streams.push(request.url())
   })
-  await window.goto('/')
+  // Home follows the events too.
+  await window.goto('/domains')
   await window.click(page.getByRole('link', { name: 'Activity' }))
   await page.getByText('No events yet').waitFor()
   const subject = 'A subject that is too long for a line. '.repeat(8)

@@ -80,7 +80,7 @@ function Overview({ statistics, choice }: { readonly statistics: Statistics; rea
         flush
         actions={
           <Anchor component={Link} to={withQuery('/statistics', { range, domain, stream })} fz="sm">
-            All statistics
+            More figures
           </Anchor>
         }
       >
