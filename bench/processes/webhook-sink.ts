@@ -33,7 +33,7 @@ async function start(_: undefined): Promise<{ url: string }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 }
 
-/** What came since the last `reset`; times in milliseconds. */
+/** Deliveries since the last `reset`; times in milliseconds. */
 const figures = (_: undefined) => ({ events, requests, tookMs: lastAt - firstAt, lags })
 
 function reset(_: undefined): void {

@@ -22,7 +22,7 @@ interface Connection {
   answering: IncomingMessage | undefined
   /** Whole requests that came behind it, in the same piece. */
   waiting: [IncomingMessage, ServerResponse][]
-  /** What is not parsed yet; undefined until the HTTP server has taken the connection. */
+  /** Input that is not parsed yet; undefined until the HTTP server has taken the connection. */
   input: PacedInput | undefined
 }
 

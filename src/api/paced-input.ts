@@ -13,7 +13,7 @@ export class PacedInput {
   readonly #isHeld: () => boolean
   readonly #push: Socket['push']
   readonly #read: Socket['_read']
-  /** What is held; null is the end of the input. */
+  /** Pieces that are held; null is the end of the input. */
   #pieces: (Buffer | null)[] = []
   #isHandingOn = false
 

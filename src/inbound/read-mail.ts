@@ -61,7 +61,7 @@ const LIST_FIELDS = ['list-id', 'list-post', 'list-unsubscribe']
 const fieldOf = ({ headers }: ReadContent, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** What PostgreSQL refuses and JSON cannot say: NUL and halves of surrogate pairs. */
+/** Characters that PostgreSQL refuses and JSON cannot say: NUL and halves of surrogate pairs. */
 const wellFormed = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 const mailbox = ({ address, name }: WrittenMailbox): InboundMailbox => ({

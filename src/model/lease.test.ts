@@ -1,4 +1,4 @@
-// What a lease has left for its holder, whatever is done to the clock.
+// Time that a lease has left for its holder, whatever is done to the clock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

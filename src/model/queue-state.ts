@@ -2,7 +2,7 @@
 
 /** Scopes that an operator can hold back. */
 export type PauseKind = 'destination' | 'stream' | 'domain'
-/** What holds recipients back: a pause, or a restore of the store, by its time. */
+/** Reason why recipients are held back: a pause, or a restore of the store, by its time. */
 export type HoldKind = PauseKind | 'restored'
 
 /**

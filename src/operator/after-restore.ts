@@ -27,7 +27,7 @@ const AT_ONCE = 500
 /** Which recipients are held: those whose fate is not known, all, or none. */
 export type Holding = 'unknown' | 'all' | 'none'
 
-/** What was done. */
+/** Counts of the work done. */
 export interface AfterRestore {
   /** The name of the restore, under which its messages are resumed or cancelled; null when it holds none. */
   readonly restored: string | null

@@ -43,7 +43,7 @@ export interface MimeSubmission {
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
-  /** What of it is to be tracked. */
+  /** Parts of it that are to be tracked. */
   readonly tracking: TrackingWishes
   /** The stream that it names. */
   readonly stream: string | null

@@ -7,7 +7,7 @@ import type { SendingStream } from '../streams/streams.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 
-/** What of a message is tracked. */
+/** Parts of a message that are tracked. */
 export interface Tracked {
   readonly opens: boolean
   readonly links: boolean

@@ -11,7 +11,7 @@ const HARD = {
   category: 'mailbox_not_found',
 }
 
-/** What the event of a type tells. */
+/** Content of the event of a type. */
 const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknown>>>>> = {
   delivered: { attempt: 1, smtp_code: 250, smtp_response: '2.0.0 Ok', mx: 'mx.example.com' },
   deferred: { attempt: 1, smtp_code: 451, smtp_response: '4.3.0 Try again later', mx: 'mx.example.com' },

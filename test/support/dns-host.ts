@@ -35,7 +35,7 @@ export interface DnsRecords {
 /** `TIMEOUT` never answers; `GARBAGE` sends what is no DNS message. */
 export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'TIMEOUT' | 'GARBAGE'
 
-/** What is known of a name, or a function that answers it anew for each question. */
+/** Records of a name, or a function that answers it anew for each question. */
 type DnsEntry = DnsRecords | DnsFailure | (() => DnsRecords | DnsFailure)
 
 /** By name; `*.example.com` stands for every name below that has no entry of its own. Others do not exist. */

@@ -6,7 +6,7 @@ import { whole } from '../../parts/numbers.ts'
 import { type AddressList, isUnderWay } from './calls.ts'
 
 /** Per cent from which on what is left is slow. */
-const MOST_DONE = 80
+const MIN_MOSTLY_DONE = 80
 
 export function ListProgress({ list }: { readonly list: AddressList }) {
   const { status, done, total } = list
@@ -27,7 +27,7 @@ export function ListProgress({ list }: { readonly list: AddressList }) {
         {inWords(list)}
         {status === 'running' && left !== undefined && `, about ${left} left`}
       </Text>
-      {status === 'running' && percent >= MOST_DONE && percent < 100 && (
+      {status === 'running' && percent >= MIN_MOSTLY_DONE && percent < 100 && (
         <Text fz="sm" c="dimmed">
           The last addresses wait for slow mail hosts, or for hosts that ask to be tried again later.
         </Text>

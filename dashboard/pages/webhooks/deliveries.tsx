@@ -20,7 +20,7 @@ interface DeliveriesProps {
   readonly query: ComponentProps<typeof DataTable<Delivery>>['query']
 }
 
-/** What came of the last attempt. */
+/** Result of the last attempt. */
 const answerOf = ({ attempts }: Delivery): string => {
   const last = attempts.at(-1)
   return last?.status != null ? `HTTP ${last.status}` : (last?.problem ?? '')

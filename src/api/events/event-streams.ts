@@ -153,7 +153,7 @@ export class EventStreams implements Part {
 const frameOf = (event: FeedEvent, document: EventStreamRequest['document']): string =>
   `id: ${event.position}\nevent: ${event.type}\ndata: ${JSON.stringify(document(event))}\n\n`
 
-/** Whether there was news, and a wait for it. */
+/** A flag for news, and a wait for it. */
 class News {
   #isTold = false
   #wake: (() => void) | undefined

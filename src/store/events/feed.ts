@@ -159,7 +159,7 @@ export async function withContents(read: Read, rows: readonly FeedRow[]): Promis
 const TOLD_OF_MESSAGES = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
 const TOLD_OF_INBOUND = ['id', 'stream', 'subject'] as const
 
-/** What is told of a message with its events. */
+/** Fields of a message that its events carry. */
 export type ToldMessage = Pick<Tables['messages'], (typeof TOLD_OF_MESSAGES)[number]>
 
 /** A message, by its key. */
@@ -168,7 +168,7 @@ export interface MessageKey {
   readonly id: string
 }
 
-/** What is told of messages, sent or received, by their IDs. */
+/** Fields of messages that their events carry, sent or received, by their IDs. */
 export async function toldMessages(
   read: Read,
   keys: readonly MessageKey[],
@@ -183,7 +183,7 @@ export async function toldMessages(
   return new Map(all.map((message) => [message.id, message]))
 }
 
-/** What is told of an event, from its row and that of its message. */
+/** Fields of an event, from its row and that of its message. */
 export function toldEvent(event: Tables['events'], message: ToldMessage): ToldEvent {
   return {
     id: event.id,

@@ -125,7 +125,7 @@ export interface ClaimInbound {
   readonly now: number
   /** End of the claim unless it is renewed. */
   readonly until: number
-  /** Whether a message may be among them whose reading was begun before and did not end. */
+  /** True if a message may be among them whose reading was begun before and did not end. */
   readonly again: boolean
 }
 
@@ -324,7 +324,7 @@ export async function findInboundOwner(read: Read, id: string): Promise<Owner | 
   return row && { accountId: row.account_id, domainId: row.domain_id }
 }
 
-/** What was read of a message; undefined when it was not, or is no longer kept. */
+/** Content read of a message; undefined when it was not, or is no longer kept. */
 export async function findParsedInbound(read: Read, id: string): Promise<ParsedInbound | undefined> {
   const row = await read
     .selectFrom('inbound_parsed')

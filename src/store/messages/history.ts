@@ -59,7 +59,7 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
   await insertRows(db, 'events', rows)
 }
 
-/** What figures take from the detail of an event. */
+/** Fields that figures take from the detail of an event. */
 function outcomeOf(detail: NewEvent['detail']): LoggedOutcome | undefined {
   const {
     category = null,

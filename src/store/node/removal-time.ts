@@ -3,7 +3,7 @@
 import type { Read } from '../database/dialect.ts'
 import { readFact } from './installation.ts'
 
-/** What is recorded of the time. */
+/** Record of the time. */
 export interface RemovalTimeState {
   /** The last time that was trusted, in milliseconds since the epoch; while there is a doubt it goes on by elapsed time. */
   readonly trusted: number

@@ -44,7 +44,7 @@ export interface EndedBefore {
   readonly events: readonly Tables['events'][]
 }
 
-/** What the store before knows of recipients: those that ended there, and those that still waited, by their keys. */
+/** Recipients as the store before knows them: those that ended there, and those that still waited, by their keys. */
 export interface FateBefore {
   readonly ended: readonly EndedBefore[]
   readonly waiting: readonly string[]

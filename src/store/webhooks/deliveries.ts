@@ -27,7 +27,7 @@ export const rowOfDelivery = ({ positions, log, ...rest }: Delivery): Row => ({
   log: JSON.stringify(log),
 })
 
-/** What a node that holds a webhook has done: all of it, or nothing when the lease is another's by now. */
+/** Work of the node that holds a webhook: all of it, or nothing when the lease is another's by now. */
 export interface RecordDeliveries extends HeldKey {
   /** First attempts. */
   readonly made: readonly Delivery[]
