@@ -176,6 +176,50 @@ describe('an empty installation', () => {
     assert.equal(await findDomain(app.store.read, holder.account.id, 'shop.example'), undefined)
   })
 
+  test('a domain says that it cannot send yet, and keeps its mail for as long as it is told', async () => {
+    await window.goto('/domains?add')
+    await page.getByRole('textbox', { name: 'Domain' }).fill('later.example')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
+    await page.getByRole('heading', { name: 'DNS records' }).waitFor()
+    const workspace = new URL(page.url()).pathname.replace(/dns$/, '')
+    for (const part of ['keys', 'smtp']) {
+      await window.follow(`${workspace}${part}`)
+      await page.getByText('later.example cannot send yet').waitFor()
+    }
+    await window.follow(`${workspace}settings`)
+    const days = page.getByRole('textbox', { name: 'Contents, in days' })
+    const save = page.getByRole('button', { name: 'Save retention' })
+    await days.fill('900')
+    await save.click()
+    await page
+      .getByText('The installation keeps it for 45 days; give fewer days, or null for the same.')
+      .waitFor()
+    await days.fill('7')
+    await save.click()
+    await page
+      .getByText(/^Retention saved/)
+      .first()
+      .waitFor()
+    await page.reload()
+    await window.settled()
+    assert.equal(await days.inputValue(), '7')
+    await days.fill('')
+    await save.click()
+    await page
+      .getByText(/^Retention saved/)
+      .first()
+      .waitFor()
+    const domain = await app.store.read
+      .selectFrom('domains')
+      .selectAll()
+      .where('name', '=', 'later.example')
+      .execute()
+    assert.deepEqual(
+      domain.map((one) => one.content_retention_days),
+      [null],
+    )
+  })
+
   test('nothing broke and nothing was refused on the way', () => {
     assert.deepEqual(window.complaints, [])
   })
