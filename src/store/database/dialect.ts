@@ -91,7 +91,8 @@ export const isConflict = (error: unknown): boolean =>
 export const legalText = (text: string): string => text.replaceAll('\0', '\ufffd')
 
 const MAX_ROWS = 128
-const texts = new Map<string, string>()
+/** The texts of a kind of statement, by their number of rows. */
+const texts = new Map<string, string[]>()
 
 /** Cuts rows into powers of two up to 128, so that few statements need preparing. */
 function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
@@ -131,14 +132,18 @@ function parametersOf(
   columns: readonly string[],
   rows: readonly object[],
 ): unknown[] {
-  const moments = new Set(isPostgres(db) ? columns.filter((column) => isMoment(table, column)) : [])
+  const postgres = isPostgres(db)
+  const isShifted = columns.map((column) => postgres && isMoment(table, column))
   const now = Date.now()
-  return rows.flatMap((row) =>
-    columns.map((column) => {
-      const value = (row as Readonly<Record<string, unknown>>)[column]
-      return typeof value === 'number' && moments.has(column) ? value - now : value
-    }),
-  )
+  const parameters = new Array<unknown>(rows.length * columns.length)
+  let at = 0
+  for (const row of rows) {
+    for (let i = 0; i < columns.length; i++) {
+      const value = (row as Readonly<Record<string, unknown>>)[columns[i] as string]
+      parameters[at++] = isShifted[i] && typeof value === 'number' ? value - now : value
+    }
+  }
+  return parameters
 }
 
 const isMoment = (table: keyof Tables, column: string): boolean => kindOf(table, column) === 'moment'
@@ -164,6 +169,36 @@ function placeholders(
   ).join(',')
 }
 
+/** A kind of statement that takes rows: what they give, and the name under which its texts are kept. */
+interface RowsStatement {
+  readonly table: keyof Tables
+  readonly columns: readonly string[]
+  readonly name: string
+}
+
+/** Runs a statement with all rows, some at a time; `textFor` makes its text for so many of them, once. */
+async function runInChunks<Result = unknown>(
+  db: Database,
+  { table, columns, name }: RowsStatement,
+  rows: readonly object[],
+  textFor: (size: number) => string,
+): Promise<Result[]> {
+  const key = `${name} ${isPostgres(db)}`
+  let bySize = texts.get(key)
+  if (bySize === undefined) {
+    bySize = []
+    texts.set(key, bySize)
+  }
+  const results: Result[] = []
+  for (const chunk of chunks(rows)) {
+    bySize[chunk.length] ??= textFor(chunk.length)
+    const parameters = parametersOf(db, table, columns, chunk)
+    const query = CompiledQuery.raw(bySize[chunk.length] as string, parameters)
+    results.push(...(await db.executeQuery<Result>(query)).rows)
+  }
+  return results
+}
+
 /**
  * Inserts many rows in few statements, whose text is made once for each table and size.
  *
@@ -178,16 +213,13 @@ export async function insertRows<Table extends keyof Tables & string>(
   const first = rows[0]
   if (first === undefined) return
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
-  for (const chunk of chunks(rows)) {
-    const key = `insert ${table} ${columns} ${chunk.length} ${isPostgres(db)} ${onConflict}`
-    let text = texts.get(key)
-    if (text === undefined) {
-      text = `insert into ${table} (${columns.join(',')}) values ${placeholders(db, table, columns, chunk.length, false)} ${onConflict}`
-      texts.set(key, text)
-    }
-    const parameters = parametersOf(db, table, columns, chunk)
-    await db.executeQuery(CompiledQuery.raw(text, parameters))
-  }
+  await runInChunks(
+    db,
+    { table, columns, name: `insert ${table} ${columns} ${onConflict}` },
+    rows,
+    (size) =>
+      `insert into ${table} (${columns.join(',')}) values ${placeholders(db, table, columns, size, false)} ${onConflict}`,
+  )
 }
 
 interface UpdateOptions<Column> {
@@ -214,31 +246,23 @@ export async function updateRows<
   const first = rows[0]
   if (first === undefined) return []
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
-  const matched: Pick<Tables[Table], Key>[] = []
-  for (const chunk of chunks(rows)) {
-    const key = `update ${table} ${columns} ${match} ${clear} ${chunk.length} ${isPostgres(db)}`
-    let text = texts.get(key)
-    if (text === undefined) {
-      const named: readonly string[] = [...keys, ...match]
-      const set = columns.filter((column) => !named.includes(column))
-      const moved = (column: string): string =>
-        isPostgres(db) && isMoment(table, column) ? `+${POSTGRES_NOW}` : ''
-      const sets = [
-        ...set.map((column) => `${column}=v.${column}${moved(column)}`),
-        ...clear.map((column) => `${column}=null`),
-      ]
-      text =
-        `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, chunk.length, true)}) ` +
-        `update ${table} set ${sets.join(',')} from v ` +
-        `where ${[...keys, ...match].map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
-        `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
-      texts.set(key, text)
-    }
-    const parameters = parametersOf(db, table, columns, chunk)
-    const result = await db.executeQuery<Pick<Tables[Table], Key>>(CompiledQuery.raw(text, parameters))
-    matched.push(...result.rows)
-  }
-  return matched
+  const name = `update ${table} ${columns} ${keys} ${match} ${clear}`
+  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (size) => {
+    const named: readonly string[] = [...keys, ...match]
+    const set = columns.filter((column) => !named.includes(column))
+    const moved = (column: string): string =>
+      isPostgres(db) && isMoment(table, column) ? `+${POSTGRES_NOW}` : ''
+    const sets = [
+      ...set.map((column) => `${column}=v.${column}${moved(column)}`),
+      ...clear.map((column) => `${column}=null`),
+    ]
+    return (
+      `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, size, true)}) ` +
+      `update ${table} set ${sets.join(',')} from v ` +
+      `where ${[...keys, ...match].map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
+      `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
+    )
+  })
 }
 
 /**
@@ -256,23 +280,15 @@ export async function deleteRows<
   { match = [] }: Pick<UpdateOptions<keyof Tables[Table] & string>, 'match'> = {},
 ): Promise<Pick<Tables[Table], Key>[]> {
   const columns = [...keys, ...match]
-  const deleted: Pick<Tables[Table], Key>[] = []
-  for (const chunk of chunks(rows)) {
-    const key = `delete ${table} ${columns} ${chunk.length} ${isPostgres(db)}`
-    let text = texts.get(key)
-    if (text === undefined) {
-      const given = `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, chunk.length, true)}) `
-      const named = columns.join(',')
-      const where = isPostgres(db)
-        ? `using v where ${columns.map((column) => `${table}.${column}=v.${column}`).join(' and ')}`
-        : `where (${named}) in (select ${named} from v)`
-      text = `${given}delete from ${table} ${where} returning ${keys.map((column) => `${table}.${column}`).join(',')}`
-      texts.set(key, text)
-    }
-    const query = CompiledQuery.raw(text, parametersOf(db, table, columns, chunk))
-    deleted.push(...(await db.executeQuery<Pick<Tables[Table], Key>>(query)).rows)
-  }
-  return deleted
+  const name = `delete ${table} ${keys} ${match}`
+  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (size) => {
+    const given = `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, size, true)}) `
+    const named = columns.join(',')
+    const where = isPostgres(db)
+      ? `using v where ${columns.map((column) => `${table}.${column}=v.${column}`).join(' and ')}`
+      : `where (${named}) in (select ${named} from v)`
+    return `${given}delete from ${table} ${where} returning ${keys.map((column) => `${table}.${column}`).join(',')}`
+  })
 }
 
 /** The rows of a table with one of the given keys, or these columns of them, looked up in few statements. */
@@ -286,22 +302,17 @@ export async function findRows<
   wanted: readonly Partial<Tables[Table]>[],
   columns: readonly Column[] = [],
 ): Promise<Pick<Tables[Table], Column>[]> {
-  const found: Pick<Tables[Table], Column>[] = []
   const selected = columns.length === 0 ? `${table}.*` : columns.map((one) => `${table}.${one}`).join()
-  for (const chunk of chunks(wanted)) {
-    const key = `find ${table} ${keys} ${selected} ${chunk.length} ${isPostgres(db)}`
-    let text = texts.get(key)
-    if (text === undefined) {
-      text =
-        `with v(${keys.join(',')}) as (values ${placeholders(db, table, keys, chunk.length, true)}) ` +
-        `select ${selected} from v join ${table} on ` +
-        keys.map((column) => `${table}.${column}=v.${column}`).join(' and ')
-      texts.set(key, text)
-    }
-    const query = CompiledQuery.raw(text, parametersOf(db, table, keys, chunk))
-    found.push(...(await db.executeQuery<Pick<Tables[Table], Column>>(query)).rows)
-  }
-  return found
+  const given = { table, columns: keys, name: `find ${table} ${keys} ${selected}` }
+  return runInChunks<Pick<Tables[Table], Column>>(
+    db,
+    given,
+    wanted,
+    (size) =>
+      `with v(${keys.join(',')}) as (values ${placeholders(db, table, keys, size, true)}) ` +
+      `select ${selected} from v join ${table} on ` +
+      keys.map((column) => `${table}.${column}=v.${column}`).join(' and '),
+  )
 }
 
 /**
