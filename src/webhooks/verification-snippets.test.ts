@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { newGeneration, readKeys } from './signing-keys.ts'
 import { standardHeaders } from './standard-signature.ts'
 
@@ -15,22 +15,25 @@ const generations = [newGeneration(now), newGeneration(now)]
 const keys = readKeys({ generations, basicAuth: null }, now)
 const [newest, other] = keys
 const body = JSON.stringify({ type: 'delivered', data: { email: 'grüße@example.com' } })
-const headers = await standardHeaders(keys, 'evt_1', now, body)
 
 /** Secret, headers, body, and whether they are genuine. */
-const CASES: readonly (readonly [string, Record<string, string>, string, boolean])[] = [
-  [newest?.secret ?? '', headers, body, true],
-  [other?.secret ?? '', headers, body, true],
-  [newGeneration(now).secret, headers, body, false],
-  [newest?.secret ?? '', headers, `${body} `, false],
-  [newest?.secret ?? '', { ...headers, 'webhook-id': 'evt_2' }, body, false],
-  [newest?.secret ?? '', await standardHeaders(keys, 'evt_1', now - 600_000, body), body, false],
-]
+let cases: readonly (readonly [string, Record<string, string>, string, boolean])[]
+before(async () => {
+  const headers = await standardHeaders(keys, 'evt_1', now, body)
+  cases = [
+    [newest?.secret ?? '', headers, body, true],
+    [other?.secret ?? '', headers, body, true],
+    [newGeneration(now).secret, headers, body, false],
+    [newest?.secret ?? '', headers, `${body} `, false],
+    [newest?.secret ?? '', { ...headers, 'webhook-id': 'evt_2' }, body, false],
+    [newest?.secret ?? '', await standardHeaders(keys, 'evt_1', now - 600_000, body), body, false],
+  ]
+})
 
 test('in Node', async () => {
   const source = `data:text/javascript,${encodeURIComponent(program('js'))}`
   const { isGenuine } = await import(source)
-  for (const [secret, given, text, expected] of CASES) {
+  for (const [secret, given, text, expected] of cases) {
     assert.equal(isGenuine(secret, given, Buffer.from(text)), expected)
   }
 })
@@ -38,7 +41,7 @@ test('in Node', async () => {
 const python = spawnSync('python3', ['--version'])
 
 test('in Python', { skip: python.status !== 0 && 'there is no Python' }, () => {
-  const input = JSON.stringify(CASES.map(([secret, given, text]) => [secret, given, text]))
+  const input = JSON.stringify(cases.map(([secret, given, text]) => [secret, given, text]))
   const main = `${program('python')}
 import json, sys
 cases = json.load(sys.stdin)
@@ -46,7 +49,7 @@ print(json.dumps([is_genuine(secret, headers, body.encode()) for secret, headers
   const { stdout, stderr } = spawnSync('python3', ['-c', main], { input, encoding: 'utf8' })
   assert.deepEqual(
     JSON.parse(stdout || '[]'),
-    CASES.map(([, , , expected]) => expected),
+    cases.map(([, , , expected]) => expected),
     stderr,
   )
 })

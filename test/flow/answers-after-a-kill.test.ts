@@ -39,6 +39,10 @@ describe('after a kill', { timeout: 120_000 }, () => {
   let cookie: string
   /** Stands for each parameter of a path; an object that does not exist may be answered with 404. */
   const parameters: Record<string, string> = { alias: 'transactional', version: '1' }
+  /** Queries of what does not answer without one. */
+  const queries: Record<string, string> = {
+    '/api/search': '?q=hello',
+  }
 
   before(async () => {
     // It takes the whole message and says nothing more, so that every attempt is under way at the kill.
@@ -58,6 +62,14 @@ describe('after a kill', { timeout: 120_000 }, () => {
     await until('a message was taken', () =>
       host.connections.some(({ commands }) => commands.includes('(message)')),
     )
+    const workspace = `/api/domains/${parameters.domain_id}`
+    const shareOf = async (path: string, body: object): Promise<string> => {
+      const { url } = (await (await call('POST', `${workspace}/${path}`, body)).json()) as { url: string }
+      return new URL(url).search
+    }
+    queries['/api/shared-records'] = await shareOf('record-links', {})
+    const shared = await shareOf(`messages/${parameters.message_id}/share`, { hours: 1 })
+    queries['/api/shared/:message_id'] = queries['/api/shared/:message_id/html'] = shared
     // Nothing is claimed again after the kill, so that every message stays as the start has left it.
     const held = await call('POST', '/v1/operator/queue/pause', { destination: 'receiver.example' })
     assert.equal(held.status, 200, await held.text())
@@ -121,12 +133,11 @@ describe('after a kill', { timeout: 120_000 }, () => {
     for (const url of [...BY_KEY, ...BY_TOKEN, ...BY_SESSION]) {
       const path = url.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? 'none')
       const known = [...url.matchAll(/:(\w+)/g)].every(([, name = '']) => name in parameters)
-      for (const query of path.includes('verifyEmail')
-        ? ['?email=a%40a.example']
-        : ['', '?include=content']) {
+      const asked = path.includes('verifyEmail') ? '?email=a%40a.example' : queries[url]
+      for (const query of asked === undefined ? ['', '?include=content'] : [asked]) {
         const { status } = await call('GET', path + query)
         // Existing parts are shown; a message of text alone has no HTML, and a query that is not known is refused.
-        const wanted = query === '' && known && !url.endsWith('/html')
+        const wanted = query === (asked ?? '') && known && !url.endsWith('/html')
         if (status >= 500 || (wanted && status !== 200 && !url.endsWith('lookup')))
           failed.push(`${path}${query} ${status}`)
       }

@@ -14,6 +14,7 @@ import type { Tables } from '../../src/store/database/schema.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { Person } from '../support/person.ts'
+import { settled } from '../support/store.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 import { until } from '../support/test-clock.ts'
 
@@ -101,6 +102,7 @@ describe('who may what', () => {
       )),
     ]
     foreign = await makeVictim(app, victim)
+    await settled(app.store)
     kept = await snapshot()
   })
   after(() => app.stop())
@@ -311,7 +313,7 @@ describe('who may what', () => {
   test('and of the victim everything is as it was', async () => {
     assert.ok((await snapshot()) === kept, 'something of the victim has changed')
     const person = await Person.loggedIn(app, { email: `${MARK}@${MARK}.test`, password: PASSWORD })
-    assert.equal((await person.call('GET', `/api/domains/${victim.domain.id}/messages`)).body.data.length, 1)
+    assert.equal((await person.call('GET', `/api/domains/${victim.domain.id}/messages`)).body.data.length, 2)
   })
 })
 
@@ -341,6 +343,18 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
   const workspace = `/api/domains/${victim.domain.id}`
   const mail = { from: email, to: [{ email: `to@${MARK}.example` }], subject: MARK, text: MARK }
   const { message_id } = await make(`${workspace}/messages`, mail)
+  const bulk = await person.call(
+    'POST',
+    `${workspace}/bulk`,
+    [{ ...mail, to: undefined }, { to: `row@${MARK}.example` }].map((row) => JSON.stringify(row)).join('\n'),
+    { 'content-type': 'application/x-ndjson' },
+  )
+  assert.equal(bulk.status, 202, JSON.stringify(bulk.body))
+  const { bulk_id } = bulk.body
+  await until('the bulk is done', async () => {
+    const { body } = await person.call('GET', `${workspace}/bulk/${bulk_id}`)
+    return body.status === 'done'
+  })
   const template = await make(`${workspace}/templates`, { ...TEMPLATE, name: MARK, alias: `${MARK}-one` })
   const layout = await make(`${workspace}/layouts`, { ...LAYOUT, name: MARK, alias: `${MARK}-one` })
   await make(`${workspace}/streams`, { alias: `${MARK}-one`, name: MARK, kind: 'transactional' })
@@ -374,6 +388,7 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
     account_id: victim.account.id,
     domain_id: victim.domain.id,
     message_id,
+    bulk_id,
     id_or_alias: `${MARK}-one`,
     version: '1',
     alias: `${MARK}-one`,

@@ -37,7 +37,13 @@ const TLS_KEY = PEM.replace('acme-account', 'certificate')
 /** Columns whose names tell of a secret and that hold none: hashes, public keys, names, tokens of links in mail. */
 const NO_SECRETS = new Set([
   ...['users.password_hash', 'keys.hash', 'keys.id', 'dkim_keys.public_key', 'passkeys.public_key'],
-  ...['messages.key_id', 'verifications.key_id', 'idempotency_keys.key_id', 'request_log.key_id'],
+  ...[
+    'messages.key_id',
+    'verifications.key_id',
+    'idempotency_keys.key_id',
+    'request_log.key_id',
+    'bulks.key_id',
+  ],
   ...['idempotency_keys.idempotency_key', 'domains.claim_token', 'unsubscribe_links.token'],
   // Shown in lists; secrets of a webhook are in `secrets`.
   'webhooks.url',
