@@ -81,8 +81,8 @@ describe('retention', () => {
     await app.messageIn(now, 'delivered')
     await gone(`${now}/raw`, 410)
     assert.equal(await status(`${later}/raw`), 200)
-    clock.advance(48 * HOUR_MS)
-    await app.messageIn(later, 'delivered')
+    // A node whose clock is off from its database's sends nothing, so that it becomes final in another way.
+    assert.equal((await app.call('POST', `/v1/messages/${later}/cancel`)).status, 200)
     await gone(`${later}/raw`, 410)
   })
 
