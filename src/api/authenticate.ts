@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type Allowed, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/access/keys.ts'
-import { type Admission, callerOfKey } from './caller.ts'
+import { type CallerCheck, callerOfKey } from './caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** The hooks that stand before every endpoint that wants a key. */
-export class Authentication implements Admission {
+export class Authentication implements CallerCheck {
   readonly #credentials: Credentials
   readonly #rates: CredentialRates
   readonly #clock: Clock
@@ -52,7 +52,7 @@ export class Authentication implements Admission {
     // An SMTP password is no bearer token.
     if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
     request.caller = callerOfKey(credential)
-    request.admission = this
+    request.callerCheck = this
     const taken = this.#rates.take(credential)
     tellRate(reply, taken)
     if (taken.allowed) return undefined

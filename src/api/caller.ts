@@ -12,7 +12,7 @@ declare module 'fastify' {
     /** Set by the door once it knows; null for strangers and for the operator's token. */
     caller: Caller | null
     /** Admitted the caller; null where nobody had to. */
-    admission: Admission | null
+    callerCheck: CallerCheck | null
   }
 }
 
@@ -20,7 +20,7 @@ declare module 'fastify' {
  * Admits the callers of many requests. Nothing is made for each of them: a closure made there would hold the garbage of
  * one request and the next together (bench/README.md).
  */
-export interface Admission {
+export interface CallerCheck {
   /** Asks again, later in a long answer, whether the caller may still make this request. */
   isStillAdmitted(request: FastifyRequest): Promise<boolean>
 }

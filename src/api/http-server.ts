@@ -176,7 +176,7 @@ function createServer(
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorateRequest('caller', null)
-  server.decorateRequest('admission', null)
+  server.decorateRequest('callerCheck', null)
   server.decorateRequest('problemCode', null)
   server.decorateRequest('session', null)
   server.decorateRequest('domain', null)

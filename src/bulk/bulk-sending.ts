@@ -6,11 +6,11 @@ import { newId } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { BULK_LIMITS, type BulkMessage, type BulkRow } from '../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { discardBulk } from '../store/bulk/bulk-removal.ts'
 import {
   addBulkRows,
   cancelBulk,
   countOpenBulks,
-  discardBulk,
   openBulk,
   queueBulk,
   type ReadRow,

@@ -1,4 +1,4 @@
-// The composition root: from settings to a running node.
+// The composition root: from settings to a running node. Long because every part is made here, in the order of their starts.
 
 import { auditedStore } from '../access/audit.ts'
 import { CredentialRates } from '../access/credential-rates.ts'

@@ -1,4 +1,4 @@
-// The queue manager: claims recipients that are due, has them attempted, writes what came of it, and releases the rest.
+// The queue manager: claims recipients that are due, has them attempted, writes what came of it, and releases the rest. Long because its states and all that moves between them stand on one page.
 
 import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'

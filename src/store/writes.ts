@@ -25,13 +25,12 @@ import {
 } from './access/second-factors.ts'
 import { endSessions, openSession, touchSession } from './access/sessions.ts'
 import { acceptBulkRows } from './bulk/accepting.ts'
+import { discardBulk, forgetBulks } from './bulk/bulk-removal.ts'
 import {
   addBulkRows,
   cancelBulk,
   claimBulk,
-  discardBulk,
   endRestoredBulks,
-  forgetBulks,
   leaveBulk,
   openBulk,
   queueBulk,

@@ -10,7 +10,7 @@ import { reading } from '../../store/database/store.ts'
 import { findDomainById } from '../../store/domains/domains.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
 import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../body.ts'
-import { type Admission, callerOfPerson } from '../caller.ts'
+import { type CallerCheck, callerOfPerson } from '../caller.ts'
 import { addEndpoint } from '../endpoint.ts'
 import { nulProblems } from '../filters.ts'
 import { lightenAnswers } from '../light-answers.ts'
@@ -86,7 +86,7 @@ function guardOf(
 ) {
   const { role } = route
   const find = (request: FastifyRequest) => sessions.find(request.cookies[sessionCookie(publicUrl.value)])
-  const admission: Admission = {
+  const callerCheck: CallerCheck = {
     async isStillAdmitted(request) {
       const session = await find(request)
       return (
@@ -101,7 +101,7 @@ function guardOf(
     request.session = (await find(request)) ?? null
     request.caller = request.session && callerOfPerson(request.session, null)
     if (role === 'nobody') return
-    request.admission = admission
+    request.callerCheck = callerCheck
     if (request.session === null) {
       throw new Problem(
         'authentication_failed',

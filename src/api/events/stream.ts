@@ -79,7 +79,7 @@ export async function sendStream(
     ...{ callerId, accountId, ...of },
     filter: { ...filter, after },
     position: last === undefined ? (after === undefined ? undefined : positionAt(after)) : Number(last),
-    mayRead: async () => (await request.admission?.isStillAdmitted(request)) ?? false,
+    mayRead: async () => (await request.callerCheck?.isStillAdmitted(request)) ?? false,
     gone: gone.signal,
   })
   // Of a client that takes nothing for so long nothing is kept.

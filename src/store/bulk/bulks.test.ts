@@ -15,14 +15,13 @@ import { readStoredBytes } from '../messages/stored-bytes.ts'
 import { freeWork, type HeldWork } from '../node/leased-work.ts'
 import { cancelRecipients } from '../queue/queue-control.ts'
 import { acceptBulkRows } from './accepting.ts'
+import { discardBulk, forgetBulks } from './bulk-removal.ts'
 import {
   addBulkRows,
   cancelBulk,
   claimBulk,
-  discardBulk,
   endRestoredBulks,
   findBulk,
-  forgetBulks,
   hasDueBulks,
   leaveBulk,
   listPendingRows,

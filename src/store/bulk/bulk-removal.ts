@@ -1,0 +1,82 @@
+// The end of bulks in the store: those that are old, or never came as a whole, go in parts with their rows.
+
+import type { Database } from '../database/dialect.ts'
+import type { Bulk } from './bulks.ts'
+
+/** Bounds of forgetting. */
+export interface ForgetBulks {
+  /** Bulks made before are forgotten, unless a message still needs their content. */
+  readonly made: number
+  /** Those made before whose rows never came as well. */
+  readonly unfinished: number
+  /** Rows at most. */
+  readonly limit: number
+}
+
+/** Forgets a part of a bulk that is at its end, or whose rows never came; answers whether there may be more. */
+export async function forgetBulks(db: Database, items: readonly ForgetBulks[]): Promise<boolean[]> {
+  const more: boolean[] = []
+  for (const { made, unfinished, limit } of items) {
+    const old = await db
+      .selectFrom('bulks')
+      .select(['account_id', 'id'])
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('finished_at', 'is not', null), eb('created_at', '<', made), eb('contents', '=', 0)]),
+          eb.and([eb('status', '=', 'loading'), eb('created_at', '<', unfinished)]),
+        ]),
+      )
+      .limit(1)
+      .executeTakeFirst()
+    if (old !== undefined) await forgetRows(db, old, limit)
+    more.push(old !== undefined)
+  }
+  return more
+}
+forgetBulks.unaudited = true
+
+/** Removes a part of a bulk that was not accepted; answers whether there is more of it. */
+export async function discardBulk(
+  db: Database,
+  items: readonly { readonly accountId: string; readonly id: string; readonly limit: number }[],
+): Promise<boolean[]> {
+  const more: boolean[] = []
+  for (const { accountId: account_id, id, limit } of items) {
+    // A write whose outcome was unknown may have queued it; this locks it until the commit.
+    const loading = await db
+      .updateTable('bulks')
+      .set({ status: 'loading' })
+      .where('account_id', '=', account_id)
+      .where('id', '=', id)
+      .where('status', '=', 'loading')
+      .returning('id')
+      .execute()
+    more.push(loading.length > 0 && (await forgetRows(db, { account_id, id }, limit)))
+  }
+  return more
+}
+discardBulk.unaudited = true
+
+/** Removes rows, and the bulk with the last of them; answers whether there is more of it. */
+async function forgetRows(
+  db: Database,
+  { account_id, id }: Pick<Bulk, 'account_id' | 'id'>,
+  limit: number,
+): Promise<boolean> {
+  const lines = db
+    .selectFrom('bulk_rows')
+    .select('line')
+    .where('bulk_id', '=', id)
+    .orderBy('line')
+    .limit(limit)
+  const removed = await db
+    .deleteFrom('bulk_rows')
+    .where('bulk_id', '=', id)
+    .where('line', 'in', lines)
+    .returning('line')
+    .execute()
+  if (removed.length === limit) return true
+  await db.deleteFrom('bulk_contents').where('bulk_id', '=', id).execute()
+  await db.deleteFrom('bulks').where('account_id', '=', account_id).where('id', '=', id).execute()
+  return false
+}
