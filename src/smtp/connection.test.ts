@@ -5,6 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import { connect } from '../../test/support/dialog-threads.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import { answerTo, type HostAnswer, type MailHostOptions } from '../../test/support/mail-host/script.ts'
+import { until } from '../../test/support/test-clock.ts'
 import type { ConnectOptions, SmtpConnection } from './connection.ts'
 import type { StageFailure } from './stage.ts'
 
@@ -279,8 +280,7 @@ describe('an idle connection', () => {
     const connection = await open(host)
     await connection.send(envelope, message)
     assert.equal(connection.usable, true)
-    await new Promise((resolve) => setTimeout(resolve, 60))
-    assert.equal(connection.usable, false)
+    await until('the connection has heard it', () => !connection.usable)
     const { recipients } = await connection.send(envelope, message)
     assert.equal(recipients[0]!.failure?.stage, 'mail')
     assert.ok(recipients[0]!.failure?.error !== undefined)

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { releaseAllLeases } from '../../src/store/queue/leases.ts'
 import { TestApp } from '../support/app.ts'
-import { claim, finish } from '../support/queued.ts'
+import { claim, finish, takeOver } from '../support/queued.ts'
 import { changeRow, usualDatabase } from '../support/store.ts'
 import { pass, TestClock, until } from '../support/test-clock.ts'
 
@@ -56,9 +55,7 @@ describe('a lease', () => {
       'the attempt is under way',
       () => app.host.connections[0]?.commands.includes('(message)') ?? false,
     )
-    await app.store.write(releaseAllLeases, { now: clock.now() })
-    const { recipients } = await claim(app.store, { now: clock.now() })
-    const [taken] = recipients
+    const [taken] = await takeOver(app.store, { now: clock.now() })
     assert.ok(taken, 'another worker has taken it over')
     answer()
     const message = await app.messageIn(id, 'delivered')
@@ -88,9 +85,8 @@ describe('a lease', () => {
     })
     await app.send()
     await until('the host has been asked', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
-    await app.store.write(releaseAllLeases, { now: clock.now() })
     const lease = { token: 'nod_x.1', until: clock.now() + 3_600 * SECOND, endsAt: Number.POSITIVE_INFINITY }
-    const [taken] = (await claim(app.store, { now: clock.now(), lease })).recipients
+    const [taken] = await takeOver(app.store, { now: clock.now(), lease })
     assert.ok(taken, 'another worker has taken it over')
     clock.advance(61 * SECOND)
     answer()

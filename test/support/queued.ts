@@ -7,6 +7,7 @@ import { createAccount } from '../../src/store/access/accounts.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { createDomain } from '../../src/store/domains/domains.ts'
 import type { AcceptMessage, Owner } from '../../src/store/messages/messages.ts'
+import { releaseAllLeases } from '../../src/store/queue/leases.ts'
 import { FROM_ZERO } from '../../src/store/queue/low-water.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import { type Claim, type Claimed, type ClaimRequest, claimRecipients } from '../../src/store/queue/queue.ts'
@@ -132,6 +133,18 @@ export async function claim(
   const found = await store.write(claimRecipients, request)
   const recipients = found.recipients.map((one) => ({ ...one, lease: request.lease.token }))
   return { ...found, recipients }
+}
+
+/**
+ * Frees every lease and claims what they held, as another worker does that found their holder gone: in one commit, so
+ * that the holder's own claims come too late.
+ */
+export async function takeOver(store: Store, more: Partial<ClaimRequest> = {}): Promise<readonly Held[]> {
+  const [, { recipients }] = await Promise.all([
+    store.write(releaseAllLeases, { now: more.now ?? NOW }),
+    claim(store, more),
+  ])
+  return recipients
 }
 
 /** Ends the attempt of a claimed recipient. */
