@@ -25,9 +25,9 @@ const allowed = {
   streams: ['model', 'store', 'lib'],
   tracking: ['model', 'store', 'lib'],
   webhooks: ['model', 'outgoing-http', 'store', 'lib'],
-  operator: ['domains', 'model', 'store', 'lib'],
+  operator: ['model', 'store', 'lib'],
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
-  health: ['access', 'dns', 'model', 'store', 'lib'],
+  health: ['dns', 'model', 'store', 'lib'],
   smtpd: ['certificates', 'smtp', 'submission', 'bounces', 'inbound', 'access', 'mime', 'model', 'lib'],
   api: [
     'bulk',

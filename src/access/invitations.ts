@@ -7,6 +7,7 @@ import { RateLimiter } from '../lib/rate-limiter.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Role } from '../model/role.ts'
+import { FOOTER, inMail, type SendServiceMail } from '../model/service-mail.ts'
 import { type Account, isOnlyAccount, type User } from '../store/access/accounts.ts'
 import {
   acceptInvitation,
@@ -19,7 +20,6 @@ import {
 import { reading, type Store } from '../store/database/store.ts'
 import { emailProblems, passwordProblems, requireName } from './accounts.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
-import { FOOTER, inMail, type SendServiceMail } from './service-mail.ts'
 
 const VALID_MS = 7 * 86_400_000
 /** So many mails go out for one account: strangers get them who have not asked. */

@@ -4,10 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
+import { inMail, type SendServiceMail } from '../model/service-mail.ts'
 import type { User } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { type Read, reading } from '../store/database/store.ts'
-import { inMail, type SendServiceMail } from './service-mail.ts'
 
 /** Changes to a login: the subject of the mail. */
 const CHANGES = {

@@ -8,13 +8,13 @@ import type { Log } from '../lib/log.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
+import { FOOTER, type SendServiceMail } from '../model/service-mail.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
 import { keepToken } from '../store/access/one-time-tokens.ts'
 import { resetPassword } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { passwordProblems } from './accounts.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
-import { FOOTER, type SendServiceMail } from './service-mail.ts'
 
 const VALID_MS = 3_600_000
 /** So many links go to one address: no mailbox is to be filled from here. */

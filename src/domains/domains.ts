@@ -3,8 +3,7 @@
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
-import type { DomainEventType, Looked } from '../model/domain.ts'
+import { type DomainEventType, domainName, type Looked } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
@@ -82,21 +81,6 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     verified ? { ...record, status: 'found' as const } : record,
   )
   return { domain, dkimKeys, records }
-}
-
-/**
- * The name in A-labels and lower case. Throws `validation_failed` when it is none; `path` is the field that it came in.
- */
-export function domainName(text: string, path = 'domain'): string {
-  const address = parseAddress(`postmaster@${text}`)
-  if (isAddress(address)) return address.domain
-  throw new Problem(
-    'validation_failed',
-    `${JSON.stringify(text)} is not a domain name: it ${address.problem}.`,
-    {
-      errors: [{ path, code: 'invalid_domain', message: 'Give a name such as example.com.' }],
-    },
-  )
 }
 
 /** A domain after a look, and what happened by it. */

@@ -1,11 +1,11 @@
 // Mail to the owners of an account about its problems: once when one has lasted, and once when it is over.
 
-import { inMail, type SendServiceMail } from '../access/service-mail.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
+import { inMail, type SendServiceMail } from '../model/service-mail.ts'
 import { listAccounts } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'

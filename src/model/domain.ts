@@ -1,4 +1,7 @@
-// Records of a sending domain, and its state.
+// Name of a domain; records of a sending domain, and its state.
+
+import { isAddress, parseAddress } from './address.ts'
+import { Problem } from './problem.ts'
 
 /**
  * Purpose of a record; `_next` and `_old` are of DKIM keys that are being rotated. There is an `inbound_mx` for each host
@@ -90,4 +93,19 @@ export function afterLook(
   if (before.status !== 'paused') state.status = may ? 'verified' : 'pending'
   if (before.status === 'verified' && !may) event = 'closed'
   return { state, event }
+}
+
+/**
+ * The name in A-labels and lower case. Throws `validation_failed` when it is none; `path` is the field that it came in.
+ */
+export function domainName(text: string, path = 'domain'): string {
+  const address = parseAddress(`postmaster@${text}`)
+  if (isAddress(address)) return address.domain
+  throw new Problem(
+    'validation_failed',
+    `${JSON.stringify(text)} is not a domain name: it ${address.problem}.`,
+    {
+      errors: [{ path, code: 'invalid_domain', message: 'Give a name such as example.com.' }],
+    },
+  )
 }

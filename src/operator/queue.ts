@@ -1,7 +1,7 @@
 // The queue in an operator's hands, by the command line or over HTTP: what is meant, and what is done to it.
 
-import { domainName } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
+import { domainName } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
 import type { HoldKind, PauseKind } from '../model/queue-state.ts'
 import { reading, type Store } from '../store/database/store.ts'
