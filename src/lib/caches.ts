@@ -44,6 +44,8 @@ export const CACHE_BYTES = {
   signing_keys: 32 * MIB,
   /** Keys of tracked links by the host that is asked. */
   tracking_keys: 1 * MIB,
+  /** User agents of hits: programs, or what people use. */
+  user_agents: 2 * MIB,
   /** Templates, layouts and streams by domain and name, as they are stored. */
   workspaces: 32 * MIB,
   /** Templates and layouts by version, read into trees; one on the event loop, and one in each worker thread. */

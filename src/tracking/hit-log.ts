@@ -12,8 +12,8 @@ import { recordHits } from '../store/messages/tracked-links.ts'
 /** Pause between two writes; a process that is killed loses what came in it. */
 const EVERY_MS = 200
 const MAX_RETRY_MS = 5_000
-/** Hits of one transaction. */
-const MAX_BATCH = 500
+/** Hits of one transaction, which other writes wait for. */
+const MAX_BATCH = 200
 /** Bytes of the hits that wait, as `weightOf` reckons them: seconds of a flood, or minutes without the store. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
@@ -91,15 +91,23 @@ export class HitLog implements Part {
     this.#waiting = new Map()
     let done = 0
     try {
-      for (; done < hits.length; done += MAX_BATCH) {
-        await this.#store.write(recordHits, { hits: hits.slice(done, done + MAX_BATCH) })
+      while (done < hits.length) {
+        const batch = hits.slice(done, done + MAX_BATCH)
+        await this.#store.write(recordHits, { hits: batch })
+        done += batch.length
+        for (const hit of batch) this.#bytes -= weightOf(hit)
       }
     } finally {
-      const newer = [...this.#waiting.values()].flat()
-      this.#waiting = new Map()
-      this.#bytes = 0
-      for (const hit of [...hits.slice(done), ...newer]) this.add(hit)
+      if (done < hits.length) this.#putBack(hits.slice(done))
     }
+  }
+
+  /** Has hits wait again, before those that came meanwhile. */
+  #putBack(hits: readonly NewHit[]): void {
+    const newer = [...this.#waiting.values()].flat()
+    this.#waiting = new Map()
+    this.#bytes = 0
+    for (const hit of [...hits, ...newer]) this.add(hit)
   }
 }
 

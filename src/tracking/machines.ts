@@ -1,6 +1,7 @@
 // Tells hits of machines from those of people, by what a request says of its client.
 
 import { createIsbotFromList, list } from 'isbot'
+import { cacheOf } from '../lib/caches.ts'
 import { Networks } from '../lib/networks.ts'
 import type { MachineReason } from '../model/tracking-hit.ts'
 
@@ -38,8 +39,14 @@ const MAIL_PROGRAMS =
 const PRIVACY_PROXY = 'Mozilla/5.0'
 const isBot = createIsbotFromList(list)
 
+/** True for the user agent of a program that no person reads mail or browses with. */
+const isProgram = (userAgent: string): boolean =>
+  userAgent === '' || (isBot(userAgent) && !MAIL_PROGRAMS.test(userAgent))
+
 export class Machines {
   readonly #networks: Networks
+  /** Verdicts of `isProgram`. */
+  readonly #programs = cacheOf<boolean>('user_agents')
 
   /** @param scanners further networks of mail filters, in CIDR notation */
   constructor(scanners: readonly string[] = []) {
@@ -53,8 +60,17 @@ export class Machines {
       return 'prefetch'
     const userAgent = String(headers['user-agent'] ?? '').trim()
     if (isOpen && userAgent === PRIVACY_PROXY) return 'privacy_proxy'
-    if (userAgent === '' || (isBot(userAgent) && !MAIL_PROGRAMS.test(userAgent))) return 'user_agent'
+    if (this.#isProgram(userAgent)) return 'user_agent'
     return this.#networks.includes(address) ? 'scanner_network' : undefined
+  }
+
+  #isProgram(userAgent: string): boolean {
+    let known = this.#programs.get(userAgent)
+    if (known === undefined) {
+      known = isProgram(userAgent)
+      this.#programs.set(userAgent, known)
+    }
+    return known
   }
 }
 

@@ -34,8 +34,11 @@ export const trackingPages =
   async (server) => {
     const keys = cacheOf<Buffer>('tracking_keys')
     const keyOf = (host: string): Buffer => {
-      const key = keys.get(host) ?? trackingKey(secret, host)
-      keys.set(host, key, key.length)
+      let key = keys.get(host)
+      if (key === undefined) {
+        key = trackingKey(secret, host)
+        keys.set(host, key, key.length)
+      }
       return key
     }
     const take = (request: FastifyRequest<OfToken>, isOpen: boolean): string | undefined => {

@@ -8,13 +8,25 @@ import {
   TOO_SOON_MS,
 } from '../../model/tracking-hit.ts'
 import { OPEN_LINK } from '../../model/tracking-link.ts'
-import { type Database, insertRows, isPostgres } from '../database/dialect.ts'
+import { type Database, insertRows, isPostgres, listQuery } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
 import { redactingStreams } from './redaction.ts'
 
 type TrackedLink = Tables['tracked_links']
-type RecipientRow = Awaited<ReturnType<typeof recipientsOf>>[number]
+
+/** A recipient whose links were hit, with what events and figures take from its message. */
+interface RecipientRow {
+  readonly messageId: string
+  readonly position: number
+  readonly accountId: string
+  readonly domainId: string
+  readonly email: string
+  readonly status: Tables['recipients']['status']
+  readonly lastEventAt: number
+  readonly stream: string
+  readonly tag: string | null
+}
 
 /** Recipients that one query names. */
 const MAX_NAMED = 200
@@ -44,6 +56,7 @@ export async function recordHits(
   return items.map(() => undefined)
 }
 recordHits.unaudited = true
+recordHits.isJson = true
 
 const keyOf = ({ messageId, position }: { messageId: string; position: number }): string =>
   `${messageId} ${position}`
@@ -78,31 +91,49 @@ const ADD = `on conflict (message_id, position, link) do update set ${(['hits', 
   .join()},last_at=excluded.last_at`
 
 /** The recipients of messages. In PostgreSQL their messages are locked: a first hit is first once. */
-async function recipientsOf(db: Database, ids: readonly string[]) {
-  const rows = await db
-    .selectFrom('recipients')
-    .select(['message_id as messageId', 'position', 'account_id as accountId', 'domain_id as domainId'])
-    .select(['email', 'status', 'last_event_at as lastEventAt'])
-    .where('message_id', 'in', ids)
-    .execute()
+async function recipientsOf(db: Database, ids: readonly string[]): Promise<RecipientRow[]> {
+  const { rows } = await db.executeQuery<Tables['recipients']>(
+    listQuery(
+      db,
+      'select message_id,position,account_id,domain_id,email,status,last_event_at from recipients where message_id in',
+      ids,
+    ),
+  )
   if (rows.length === 0) return []
   const messages = await db
     .selectFrom('messages')
     .select(['id', 'stream', 'tag'])
-    .where('domain_id', 'in', [...new Set(rows.map(({ domainId }) => domainId))])
+    .where('domain_id', 'in', [...new Set(rows.map((row) => row.domain_id))])
     .where('id', 'in', ids)
     .orderBy('id')
     .$if(isPostgres(db), (query) => query.forUpdate())
     .execute()
-  const byId = new Map(messages.map(({ id, ...message }) => [id, message]))
-  return rows.flatMap((row) => {
-    const message = byId.get(row.messageId)
-    return message === undefined ? [] : [{ ...row, ...message }]
-  })
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  const found: RecipientRow[] = []
+  for (const row of rows) {
+    const message = byId.get(row.message_id)
+    if (message === undefined) continue
+    found.push({
+      messageId: row.message_id,
+      position: row.position,
+      accountId: row.account_id,
+      domainId: row.domain_id,
+      email: row.email,
+      status: row.status,
+      lastEventAt: row.last_event_at,
+      stream: message.stream,
+      tag: message.tag,
+    })
+  }
+  return found
 }
 
-const linksOf = (db: Database, ids: readonly string[]): Promise<TrackedLink[]> =>
-  db.selectFrom('tracked_links').selectAll().where('message_id', 'in', ids).execute()
+async function linksOf(db: Database, ids: readonly string[]): Promise<TrackedLink[]> {
+  const { rows } = await db.executeQuery<TrackedLink>(
+    listQuery(db, 'select * from tracked_links where message_id in', ids),
+  )
+  return rows
+}
 
 /** Adds the events of a recipient's hits; answers what is added to its links. */
 function countHits(
