@@ -28,12 +28,18 @@ async function onServer<Figures>(
   }
 }
 
-/** Nodes killed ten times while events are followed by polling, by the stream and by webhook: none is missed, none comes twice. */
+/** From an event to the first request of a webhook, for nineteen of twenty, while no node is killed. */
+const FIRST_REQUEST_P95_MS = 1_000
+
+/**
+ * Nodes killed ten times while events are followed by polling, by the stream and by webhook: none is missed, none comes
+ * twice; afterwards each is told of in time.
+ */
 async function followers(messages: number, database: 'sqlite' | 'postgres'): Promise<boolean> {
   const figures = await onServer(database, () => runFollowers({ messages, kills: 10, database }))
   console.log(JSON.stringify(figures, null, 2))
   const { accepted, polled, streamed, hooked } = figures
-  if (hooked.missed + hooked.otherIds > 0) return false
+  if (hooked.missed + hooked.otherIds > 0 || hooked.calm.p95Ms >= FIRST_REQUEST_P95_MS) return false
   return accepted >= messages && [polled, streamed].every(({ missed, repeated }) => missed + repeated === 0)
 }
 

@@ -34,6 +34,11 @@ export interface FollowFigures {
   readonly streamedP95Ms: number
 }
 
+/** Share of the messages that is sent at a steady rate after the last kill. */
+const CALM_SHARE = 0.2
+/** Pause of each of the eight clients of a node then: at most a hundred messages a second. */
+const CALM_PAUSE_MS = 80
+
 interface FollowRun {
   readonly messages: number
   readonly kills: number
@@ -61,19 +66,18 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
     }
     const follower = new Follower(nodes)
     hook = await WebhookFollower.start(nodes[0] as LoadedNode)
-    const loads = await Promise.all(nodes.map((node) => node.load(answers)))
-    for (let kill = 0; kill < kills || answers.accepted.size < messages; kill++) {
-      const node = nodes[kill % nodes.length] as LoadedNode
-      if (kill < kills) {
-        await node.killAfter(600 + Math.random() * 1_900)
-        await node.start()
-      } else await sleep(200)
-    }
-    for (const load of loads) await load.stop()
+    await killUnderLoad(nodes, answers, { kills, messages: messages * (1 - CALM_SHARE) })
+    await nodes[0]?.settle(host, answers.accepted)
+    await hook.caughtUp(async () => (await storedEvents(storage)).size)
+    const calmFrom = Date.now()
+    const calm = await nodes[0]?.load(answers, undefined, CALM_PAUSE_MS)
+    const count = answers.accepted.size + messages * CALM_SHARE
+    while (answers.accepted.size < count) await sleep(50)
+    await calm?.stop()
     await nodes[0]?.settle(host, answers.accepted)
     const stored = await storedEvents(storage)
     const { polled, streamed } = await follower.end(stored.size)
-    const hooked = await hook.end(stored)
+    const hooked = await hook.end(stored, calmFrom)
     const lags = streamed.map(({ event, at }) => at - Date.parse(event.data.at)).sort((a, b) => a - b)
     return {
       ...{ nodes: nodes.length, kills, accepted: answers.accepted.size, events: stored.size },
@@ -92,6 +96,23 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
     await storage.remove()
     await rm(second, { recursive: true, force: true })
   }
+}
+
+/** Loads all nodes at full speed until so many messages are accepted, and kills them in turn meanwhile. */
+async function killUnderLoad(
+  nodes: readonly LoadedNode[],
+  answers: Answers,
+  { kills, messages }: Pick<FollowRun, 'kills' | 'messages'>,
+): Promise<void> {
+  const loads = await Promise.all(nodes.map((node) => node.load(answers)))
+  for (let kill = 0; kill < kills || answers.accepted.size < messages; kill++) {
+    const node = nodes[kill % nodes.length] as LoadedNode
+    if (kill < kills) {
+      await node.killAfter(600 + Math.random() * 1_900)
+      await node.start()
+    } else await sleep(200)
+  }
+  for (const load of loads) await load.stop()
 }
 
 const compare = (got: readonly string[], stored: ReadonlySet<string>): Followed => {

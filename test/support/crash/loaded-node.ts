@@ -156,9 +156,13 @@ export class LoadedNode {
     return new Set(journal.match(/msg_[0-9A-Z]{26}/g))
   }
 
-  /** Loads it until `stop`. */
-  async load(answers: Answers, clients = CLIENTS): Promise<Load> {
-    return new Load(await this.#playground(), answers, clients)
+  /**
+   * Loads it until `stop`: by as many clients over HTTP, and over SMTP.
+   *
+   * @param pauseMs of each client after each answer
+   */
+  async load(answers: Answers, clients = CLIENTS, pauseMs = 0): Promise<Load> {
+    return new Load(await this.#playground(), answers, { clients, pauseMs })
   }
 
   /** Waits until what was accepted has arrived; answers those of the rest that the API shows as under way. */
@@ -212,12 +216,18 @@ export class LoadedNode {
 class Load {
   readonly #playground: PlaygroundFile
   readonly #answers: Answers
+  readonly #pauseMs: number
   #stopped = false
   readonly #running: Promise<void>[] = []
 
-  constructor(playground: PlaygroundFile, answers: Answers, clients: number) {
+  constructor(
+    playground: PlaygroundFile,
+    answers: Answers,
+    { clients, pauseMs }: { readonly clients: number; readonly pauseMs: number },
+  ) {
     this.#playground = playground
     this.#answers = answers
+    this.#pauseMs = pauseMs
     for (let client = 0; client < clients; client++) {
       this.#running.push(this.#repeat(() => this.#sendOverHttp()))
       this.#running.push(this.#smtpClient())
@@ -230,7 +240,10 @@ class Load {
   }
 
   async #repeat(send: () => Promise<void>): Promise<void> {
-    while (!this.#stopped) await send().catch(() => sleep(20))
+    while (!this.#stopped) {
+      await send().catch(() => sleep(20))
+      if (this.#pauseMs > 0) await sleep(this.#pauseMs)
+    }
   }
 
   async #sendOverHttp(): Promise<void> {

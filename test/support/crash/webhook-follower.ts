@@ -9,14 +9,22 @@ const FAILING_SHARE = 0.3
 /** Time in which all is to arrive at the end. */
 const ARRIVAL_MS = 120_000
 
+/** Time from an event to the first request about it, in milliseconds. */
+export interface FirstRequests {
+  readonly events: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
 /** Figures of what came by webhook. */
 export interface Hooked {
   readonly missed: number
   /** Events that came under more than one ID, or under another one than their own. */
   readonly otherIds: number
-  /** From the time of an event to the first request about it, kills included. */
-  readonly firstP50Ms: number
-  readonly firstP95Ms: number
+  /** Of all events, those that waited for a killed node among them. */
+  readonly first: FirstRequests
+  /** Of the events since the last kill, once what it had held up was sent. */
+  readonly calm: FirstRequests
 }
 
 export class WebhookFollower {
@@ -24,7 +32,8 @@ export class WebhookFollower {
   readonly #receiver: WebhookReceiver
   readonly #id: string
   readonly #accepted = new Set<string>()
-  readonly #lags = new Map<string, number>()
+  /** First requests by the ID of their event; the times of both, in milliseconds since 1970. */
+  readonly #first = new Map<string, { readonly eventAt: number; readonly requestAt: number }>()
   #otherIds = 0
 
   private constructor(node: LoadedNode, receiver: WebhookReceiver, id: string) {
@@ -44,7 +53,8 @@ export class WebhookFollower {
         data: { id: string; at: string }
       }
       if (data.id !== headers['webhook-id']) follower.#otherIds++
-      if (!follower.#lags.has(data.id)) follower.#lags.set(data.id, at - Date.parse(data.at))
+      if (!follower.#first.has(data.id))
+        follower.#first.set(data.id, { eventAt: Date.parse(data.at), requestAt: at })
       if (Math.random() < FAILING_SHARE) return 500
       follower.#accepted.add(data.id)
       return 204
@@ -52,8 +62,18 @@ export class WebhookFollower {
     return follower
   }
 
-  /** Waits until all of these have come; what is to be tried later is tried at once. */
-  async end(stored: ReadonlySet<string>): Promise<Hooked> {
+  /** Waits until there was a request about each of so many events. */
+  async caughtUp(count: () => Promise<number>): Promise<void> {
+    const until = Date.now() + ARRIVAL_MS
+    while (this.#first.size < (await count()) && Date.now() < until) await sleep(200)
+  }
+
+  /**
+   * Waits until all of these have come; what is to be tried later is tried at once.
+   *
+   * @param calmFrom time since which no node was killed, in milliseconds since 1970
+   */
+  async end(stored: ReadonlySet<string>, calmFrom: number): Promise<Hooked> {
     const missing = (): string[] => [...stored].filter((id) => !this.#accepted.has(id))
     for (
       const until = Date.now() + ARRIVAL_MS;
@@ -64,12 +84,23 @@ export class WebhookFollower {
       const { data } = await call(this.#node, 'GET', `${path}?status=pending&limit=200`)
       for (const { delivery_id } of data) await call(this.#node, 'POST', `${path}/${delivery_id}/retry`)
     }
-    const lags = [...this.#lags.values()].sort((one, other) => one - other)
     return {
       missed: missing().length,
       otherIds: this.#otherIds,
-      firstP50Ms: lags[Math.floor(lags.length * 0.5)] ?? 0,
-      firstP95Ms: lags[Math.floor(lags.length * 0.95)] ?? 0,
+      first: this.#firstRequests(0),
+      calm: this.#firstRequests(calmFrom),
+    }
+  }
+
+  #firstRequests(from: number): FirstRequests {
+    const lags = [...this.#first.values()]
+      .filter(({ eventAt }) => eventAt >= from)
+      .map(({ eventAt, requestAt }) => requestAt - eventAt)
+      .sort((one, other) => one - other)
+    return {
+      events: lags.length,
+      p50Ms: lags[Math.floor(lags.length * 0.5)] ?? 0,
+      p95Ms: lags[Math.floor(lags.length * 0.95)] ?? 0,
     }
   }
 
