@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
 import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import type { ShortTurns } from '../lib/short-turns.ts'
+import { WORKBOOK_TYPE } from '../lib/workbook-writer.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
 import { BodyMemory } from './body-memory.ts'
@@ -14,6 +15,7 @@ import { LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
 import { type JsonBody, readJsonBody, readText } from './json-body.ts'
 import { BodyOctets, type BodyRule } from './route.ts'
 import { ShapeError } from './shape.ts'
+import { WorkbookThreads } from './workbook-threads.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,6 +62,7 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
   const memory = new ContentMemory(memoryBytes)
   const uploads = new Uploads()
   const reader = new BodyReader()
+  const workbooks = new WorkbookThreads()
   server.decorateRequest('holdAnswer', async function holdAnswer(this: FastifyRequest, reply, octets) {
     const held = new HeldMemory(memory, ownerOf(this))
     reply.raw.once('close', () => held.release())
@@ -67,7 +70,7 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
   })
   server.addHook('onClose', async () => {
     uploads.stop()
-    await reader.stop()
+    await Promise.all([reader.stop(), workbooks.stop()])
   })
   const add = (type: string, read: Read): void => {
     server.removeContentTypeParser(type)
@@ -85,6 +88,10 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
   add('text/csv', (request, body) => {
     if (takes(request, 'csv')) return textOf(request, body)
     throw otherBodyWanted(request)
+  })
+  add(WORKBOOK_TYPE, (request, body, held) => {
+    if (!takes(request, 'csv')) throw otherBodyWanted(request)
+    return workbooks.asCsv(body, sizeOf(request, contentBytes).limit, held)
   })
   for (const type of LINES_TYPES) {
     add(type, (request, body) => {
@@ -154,9 +161,9 @@ export const otherBodyWanted = (request: FastifyRequest): Problem =>
   new Problem(
     'malformed_request',
     takes(request, 'lines')
-      ? 'Send JSON lines or CSV, with the header Content-Type: application/x-ndjson or text/csv.'
+      ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
       : takes(request, 'csv')
-        ? 'Send JSON or CSV, with the header Content-Type: application/json or text/csv.'
+        ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
         : 'Send JSON, with the header Content-Type: application/json.',
   )
 

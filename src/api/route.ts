@@ -25,7 +25,7 @@ type BodyKind = 'csv' | 'lines' | 'form'
 /** Rule for the body of an endpoint. */
 export interface BodyRule {
   /**
-   * Media types beside JSON: `text/csv`, handed on as its text, JSON lines, handed on as their octets, and what a form of
+   * Media types beside JSON: `csv`, handed on as its text, or an XLSX workbook as that of its first sheet, JSON lines, handed on as their octets, and what a form of
    * our own pages posts.
    */
   readonly kinds?: readonly BodyKind[]

@@ -142,6 +142,8 @@ export interface FieldProblem {
   /** Position in the text of a template, both from 1. */
   readonly line?: number
   readonly column?: number
+  /** What could have been given, such as the names of the columns of a list. */
+  readonly choices?: readonly string[]
 }
 
 /** A refusal that a door turns into its own words: a problem document over HTTP, a reply over SMTP. */

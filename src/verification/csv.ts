@@ -10,6 +10,8 @@ import type { Verification } from './verify.ts'
 export const MAX_LISTED = 100_000
 
 const MAX_IN_ROW = 1_000_000
+/** Columns that are named to somebody who has to choose one. */
+const MAX_CHOICES = 500
 
 const COLUMNS: readonly (keyof Verification)[] = [
   'email',
@@ -85,12 +87,11 @@ function headerOf(row: readonly string[], column: string | undefined): Header {
   if (at >= 0) return { at, columns: besides(names, at), isHeader: true }
   const first = column === undefined ? names.findIndex((name) => isAddress(parseAddress(name))) : -1
   if (first >= 0) return { at: first, columns: besides(names, first).map(nameOfColumn), isHeader: false }
-  const found = names.map((name) => JSON.stringify(name.slice(0, 40))).slice(0, 20)
+  const choices = [...new Set(names.filter((name) => name !== ''))].slice(0, MAX_CHOICES)
+  const found = choices.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 40)))
   const name = column ?? 'email'
-  throw wrong(
-    'required',
-    `The first line has no column named ${name}; it has ${found.join(', ')}. Name the column of the addresses with ?column=.`,
-  )
+  const message = `The first line has no column named ${name}; it has ${found.join(', ')}. Name the column of the addresses with ?column=.`
+  throw invalidFields([{ path: 'email', code: 'required', message, choices }])
 }
 
 const nameOfColumn = (_: string, index: number): string => `column_${index + 1}`
@@ -106,6 +107,18 @@ const wrong = (code: string, message: string): Problem => {
 export interface ResultRow {
   readonly answer: object
   readonly cells?: readonly string[]
+}
+
+/** Results as rows of texts, below a first one of names: ours, then `columns`, those of the list. */
+export async function* resultRows(
+  results: AsyncIterable<ResultRow>,
+  columns: readonly string[],
+): AsyncGenerator<readonly string[]> {
+  yield [...COLUMNS, ...columns]
+  for await (const { answer, cells } of results) {
+    const known = answer as Partial<Record<keyof Verification, unknown>>
+    yield [...COLUMNS.map((key) => String(known[key] ?? '')), ...columns.map((_, at) => cells?.[at] ?? '')]
+  }
 }
 
 /**

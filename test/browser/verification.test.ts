@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { workbookAsCsv } from '../../src/lib/workbook-reader.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
+import { workbookWith } from '../support/workbook.ts'
 
 const ADDRESSES = 1_000
 
@@ -81,7 +83,44 @@ describe('email verification', () => {
     assert.equal(file.suggestedFilename(), 'people.csv')
     await page.getByText('Deliverable', { exact: true }).last().click()
     await page.getByText('No addresses have this result.').waitFor()
-    await page.getByRole('link', { name: 'Download deliverable' }).waitFor()
+    await page.getByRole('link', { name: 'Download deliverable', exact: true }).waitFor()
+  })
+
+  test('a workbook keeps its columns, its column of addresses is chosen, and it comes back as a workbook', async () => {
+    await window.follow('/verification/lists')
+    const rows = [
+      ['Customer', 'Reached at'],
+      ['007', 'ann@gmial.com'],
+      ['8', 'nobody@nowhere.invalid'],
+    ]
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'customers.xlsx',
+      mimeType: 'application/octet-stream',
+      buffer: await workbookWith(rows),
+    })
+    await page.getByRole('combobox', { name: 'Which column of customers.xlsx has the addresses?' }).click()
+    await page.getByRole('option', { name: 'Reached at' }).click()
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByRole('heading', { name: 'customers.xlsx' }).waitFor()
+    await page.getByText('Did you mean ann@gmail.com?').waitFor()
+    const download = page.getByRole('link', { name: 'Download results', exact: true })
+    await download.waitFor({ timeout: 60_000 })
+    const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
+    assert.equal(file.suggestedFilename(), 'customers.xlsx')
+    const csv = await workbookAsCsv(await readFile(await file.path()), 10_000)
+    assert.deepEqual(
+      csv.split('\n').map((line) => [line.split(',')[0], line.split(',').at(-1)]),
+      [
+        ['email', 'Customer'],
+        ['ann@gmial.com', '007'],
+        ['nobody@nowhere.invalid', '8'],
+      ],
+    )
+    const [other] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download results as CSV' }).click(),
+    ])
+    assert.equal(other.suggestedFilename(), 'customers.csv')
   })
 
   test('a file that is none is refused in words, and the credits are told', async () => {
@@ -102,7 +141,7 @@ describe('email verification', () => {
     })
     await page.getByRole('alert').getByText(/UTF-8/).waitFor()
     await window.follow('/verification/credits')
-    await page.getByText('8,998', { exact: true }).waitFor()
+    await page.getByText('8,996', { exact: true }).waitFor()
     assert.deepEqual(window.complaints, [])
   })
 })

@@ -9,7 +9,7 @@ export const callAsVerifier = (
   app: TestApp,
   method: string,
   path: string,
-  body?: object | string,
+  body?: object | string | Buffer,
   headers: Record<string, string> = {},
 ): Promise<Answer> =>
   app.call(method, path, body, { authorization: `Bearer ${app.playground.verification_key}`, ...headers })

@@ -4,6 +4,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Added, SuppressionView } from '../../../src/api/contract/suppression.ts'
 import { call, get, type Page, path, post, remove, withQuery } from '../../client.ts'
+import { tableType } from '../../parts/table-file.ts'
 
 export type Suppression = Static<typeof SuppressionView>
 export type AddResult = Static<typeof Added>
@@ -31,8 +32,8 @@ export const addSuppressions = (
   suppressions: readonly Pick<Suppression, 'email' | 'stream' | 'reason'>[],
 ): Promise<AddResult> => post(path`/api/domains/${domainId}/suppressions`, { suppressions })
 
-export const importSuppressions = (domainId: string, csv: string): Promise<AddResult> =>
-  call('POST', path`/api/domains/${domainId}/suppressions`, { body: csv, type: 'text/csv' })
+export const importSuppressions = (domainId: string, table: File): Promise<AddResult> =>
+  call('POST', path`/api/domains/${domainId}/suppressions`, { body: table, type: tableType(table) })
 
 export const removeSuppression = (domainId: string, { email, stream, reason }: Suppression): Promise<void> =>
   remove(path`/api/domains/${domainId}/suppressions/${email}`, undefined, {

@@ -1,10 +1,11 @@
-// Brings a list in as CSV: as other services export it, or as it was exported here.
+// Brings a list in as CSV or XLSX: as other services export it, or as it was exported here.
 
 import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconFileTypeCsv } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { TABLE_TYPES } from '../../parts/table-file.ts'
 import { importSuppressions } from './calls.ts'
 import { ImportResult } from './import-result.tsx'
 
@@ -26,7 +27,7 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
   const queries = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const bringing = useMutation({
-    mutationFn: async (chosen: File) => importSuppressions(domainId, await chosen.text()),
+    mutationFn: (chosen: File) => importSuppressions(domainId, chosen),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] }),
   })
   const submit = (event: FormEvent) => {
@@ -38,13 +39,14 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
     <form onSubmit={submit}>
       <Stack>
         <Text fz="sm">
-          A CSV with a column <code>email</code>, up to 100,000 lines. Columns <code>stream</code> and{' '}
-          <code>reason</code> are read where there are such; else it is the transactional stream, by hand.
+          A CSV or XLSX file with a column <code>email</code>, up to 100,000 lines. Columns{' '}
+          <code>stream</code> and <code>reason</code> are read where there are such; else it is the
+          transactional stream, by hand.
         </Text>
         <FileInput
           label="File"
-          placeholder="Choose a CSV file"
-          accept=".csv,.txt,text/csv,text/plain"
+          placeholder="Choose a file"
+          accept={Object.entries(TABLE_TYPES).flat(2).join(',')}
           value={file}
           onChange={setFile}
           leftSection={<IconFileTypeCsv size={16} stroke={1.6} />}

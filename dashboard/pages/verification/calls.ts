@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import type { CreditsView } from '../../../src/api/contract/dashboard-keys.ts'
 import type { DetailedVerification, ListView } from '../../../src/api/contract/verification.ts'
 import { call, get, type Page, path, post, withQuery } from '../../client.ts'
+import { tableType } from '../../parts/table-file.ts'
 
 export type Detailed = Static<typeof DetailedVerification>
 export type Credits = CreditsView
@@ -49,18 +50,19 @@ export const resultsQuery = (
 export const isUnderWay = ({ status }: AddressList): boolean => status !== 'done' && status !== 'cancelled'
 
 /**
- * Hands over a CSV file, octet by octet: the service says when it is not in UTF-8. `column` is the one with the
+ * Hands over a table, octet by octet: the service reads it, and says when it cannot. `column` is the one with the
  * addresses, where the service did not find it.
  */
-export const uploadCsv = (csv: File, column?: string): Promise<{ verification_id: string }> =>
+export const uploadTable = (table: File, column?: string): Promise<{ verification_id: string }> =>
   call('POST', '/api/verification/verifications', {
-    body: csv,
-    type: 'text/csv',
-    query: { name: csv.name.slice(0, 200), column },
+    body: table,
+    type: tableType(table),
+    query: { name: table.name.slice(0, 200), column },
   })
 
 export const cancelList = (id: string): Promise<AddressList> =>
   post(path`/api/verification/verifications/${id}/cancel`)
 
-export const csvAddress = (id: string, result: string | undefined): string =>
-  withQuery(path`/api/verification/verifications/${id}/results`, { format: 'csv', result })
+/** The address of a file with the results, all or those of one kind. */
+export const fileAddress = (id: string, format: 'csv' | 'xlsx', result: string | undefined): string =>
+  withQuery(path`/api/verification/verifications/${id}/results`, { format, result })

@@ -11,10 +11,11 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { counted, share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { isWorkbook } from '../../parts/table-file.ts'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
-import { type AddressList, cancelList, csvAddress, isUnderWay, listQuery, resultsQuery } from './calls.ts'
+import { type AddressList, cancelList, fileAddress, isUnderWay, listQuery, resultsQuery } from './calls.ts'
 import { ListProgress } from './list-progress.tsx'
 import { RESULTS, reasonOf } from './words.ts'
 
@@ -35,16 +36,7 @@ export function Component() {
         list.data !== undefined && (
           <>
             {isUnderWay(list.data) && <Cancel list={list.data} />}
-            {list.data.done > 0 && (
-              <Button
-                component="a"
-                href={csvAddress(verificationId, result)}
-                download
-                leftSection={<IconDownload size={16} />}
-              >
-                {downloadLabel(list.data, result)}
-              </Button>
-            )}
+            {list.data.done > 0 && <Download list={list.data} result={result} />}
           </>
         )
       }
@@ -88,7 +80,16 @@ export function Component() {
                     />
                   ),
                 },
-                { title: 'Reason', from: 'sm', cell: (answer) => reasonOf(answer) },
+                {
+                  title: 'Reason',
+                  from: 'sm',
+                  cell: (answer) => (
+                    <>
+                      {reasonOf(answer)}
+                      {answer.didYouMean !== undefined && <> Did you mean {answer.didYouMean}?</>}
+                    </>
+                  ),
+                },
               ]}
               empty={
                 <Text c="dimmed" p="lg">
@@ -105,12 +106,38 @@ export function Component() {
   )
 }
 
-const downloadLabel = ({ status }: AddressList, result: string | undefined): string =>
-  result !== undefined
-    ? `Download ${result}`
-    : status === 'done'
-      ? 'Download results'
-      : 'Download results so far'
+interface DownloadProps {
+  readonly list: AddressList
+  /** Only those with this result. */
+  readonly result: string | undefined
+}
+
+/** The results as a file like the one that was uploaded, or as one of the other kind. */
+function Download({ list: { verification_id, name, status }, result }: DownloadProps) {
+  const [first, second] = isWorkbook(name) ? (['xlsx', 'csv'] as const) : (['csv', 'xlsx'] as const)
+  const some = result ?? (status === 'done' ? 'results' : 'results so far')
+  return (
+    <>
+      <Button
+        component="a"
+        variant="default"
+        href={fileAddress(verification_id, second, result)}
+        download
+        aria-label={`Download ${some} as ${second.toUpperCase()}`}
+      >
+        {second.toUpperCase()}
+      </Button>
+      <Button
+        component="a"
+        href={fileAddress(verification_id, first, result)}
+        download
+        leftSection={<IconDownload size={16} />}
+      >
+        {`Download ${some}`}
+      </Button>
+    </>
+  )
+}
 
 function Cancel({ list: { verification_id: id } }: { readonly list: AddressList }) {
   const queries = useQueryClient()

@@ -1,4 +1,4 @@
-// Takes a CSV file by drag and drop, or chosen by hand.
+// Takes a table of addresses by drag and drop, or chosen by hand.
 
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
@@ -9,18 +9,11 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { uploadCsv } from './calls.ts'
+import { TABLE_TYPES } from '../../parts/table-file.ts'
+import { uploadTable } from './calls.ts'
 
 /** The service takes 100,000 addresses; what is longer is no such file. */
 const MAX_BYTES = 10 * 1024 * 1024
-
-/** Office programs register their own type for the ending. */
-const ACCEPTED = {
-  'text/csv': ['.csv'],
-  'text/plain': ['.txt'],
-  'text/tab-separated-values': ['.tsv'],
-  'application/vnd.ms-excel': ['.csv'],
-}
 
 export function UploadList() {
   const navigate = useNavigate()
@@ -29,12 +22,12 @@ export function UploadList() {
   const upload = useMutation({
     mutationFn: async ({ file, column }: { readonly file: File | undefined; readonly column?: string }) => {
       setUnclear(undefined)
-      if (file === undefined) throw new Error('Upload one CSV or text file of at most 10 MiB.')
-      return uploadCsv(file, column)
+      if (file === undefined) throw new Error('Upload one CSV, TSV, TXT or XLSX file of at most 10 MiB.')
+      return uploadTable(file, column)
     },
-    onError: async (error, { file }) => {
-      const isUnclear = error instanceof ProblemError && error.errors.some(({ code }) => code === 'required')
-      if (isUnclear && file !== undefined) setUnclear({ file, columns: await columnsOf(file) })
+    onError(error, { file }) {
+      const columns = error instanceof ProblemError ? error.errors[0]?.choices : undefined
+      if (columns !== undefined && file !== undefined) setUnclear({ file, columns })
     },
     onSuccess: async ({ verification_id }) => {
       await queries.invalidateQueries({ queryKey: ['verification', 'lists'] })
@@ -46,7 +39,7 @@ export function UploadList() {
       <Dropzone
         onDrop={([file]) => upload.mutate({ file })}
         onReject={() => upload.mutate({ file: undefined })}
-        accept={ACCEPTED}
+        accept={TABLE_TYPES}
         maxSize={MAX_BYTES}
         maxFiles={1}
         multiple={false}
@@ -65,7 +58,7 @@ export function UploadList() {
             <IconFileSpreadsheet size={36} stroke={1.3} />
           </Dropzone.Idle>
           <div>
-            <Text fw={500}>Drop a CSV or text file here, or click to choose one</Text>
+            <Text fw={500}>Drop a CSV, TSV, TXT or XLSX file here, or click to choose one</Text>
             <Text fz="sm" c="dimmed">
               Other columns are kept. Each address takes one credit; duplicates are verified once.
             </Text>
@@ -114,14 +107,4 @@ function ChooseColumn({ unclear: { file, columns }, onChosen }: ChooseColumnProp
       </Button>
     </Group>
   )
-}
-
-const FIRST_LINE = 65_536
-
-/** Names of the columns, for a choice: the service reads the file itself. */
-async function columnsOf(file: File): Promise<readonly string[]> {
-  const [line = ''] = (await file.slice(0, FIRST_LINE).text()).replace(/^\ufeff/, '').split(/\r?\n|\r/, 1)
-  const separator = [',', ';', '\t'].find((one) => line.includes(one)) ?? ','
-  const names = line.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
-  return [...new Set(names.filter((name) => name !== ''))]
 }

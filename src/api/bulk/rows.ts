@@ -9,9 +9,9 @@ import { type BulkRowResult, listBulkResults } from '../../store/bulk/bulk-resul
 import { type Read, reading } from '../../store/database/store.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkRows, BulkRowsQuery, type BulkRowView } from '../contract/bulk.ts'
-import { csvAttachment } from '../csv-attachment.ts'
 import { page } from '../page.ts'
 import { defineRoute } from '../route.ts'
+import { tableAttachment } from '../table-attachment.ts'
 import { requireBulk } from './view.ts'
 
 type RowView = Static<typeof BulkRowView>
@@ -41,7 +41,7 @@ export const listBulkRows = (read: Read) =>
       if (query.format === 'csv') {
         reply
           .type('text/csv; charset=utf-8; header=present')
-          .header('content-disposition', csvAttachment(bulk, failures ? 'failures' : 'rows'))
+          .header('content-disposition', tableAttachment(bulk, failures ? 'failures' : 'rows'))
           // Past the schema of the JSON answer.
           .serializer(String)
         return reply.send(asCsv(allRows(read, bulk.id, failures)))

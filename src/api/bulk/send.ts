@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import type { BulkSending, GivenRow } from '../../bulk/bulk-sending.ts'
+import { WORKBOOK_TYPE } from '../../lib/workbook-writer.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { otherBodyWanted } from '../body.ts'
@@ -26,8 +27,8 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     schema: {
       tags: ['Mail to many'],
       summary: 'Send one message to many',
-      description: `A template, or content of its own, to up to ${BULK_LIMITS.rows} rows. As JSON lines (\`application/x-ndjson\`) the first line is the message, a send request without recipients, and each further line a row \`{ "to", "template_model", "metadata" }\`. As \`text/csv\` the message is in the query; a column has the addresses (\`email\` or alike), \`to_name\` display names, \`metadata.…\` metadata, and all others are variables (\`order.number\` is a field of \`order\`). Every row becomes a message of its own. Answers when all rows are on stable storage; rows that cannot be sent to are refused one by one, with their line, under \`/rows\`. The rows do not count against the rate limit of the key.`,
-      consumes: ['application/x-ndjson', 'text/csv'],
+      description: `A template, or content of its own, to up to ${BULK_LIMITS.rows} rows. As JSON lines (\`application/x-ndjson\`) the first line is the message, a send request without recipients, and each further line a row \`{ "to", "template_model", "metadata" }\`. As \`text/csv\`, or the first sheet of an XLSX workbook, the message is in the query; a column has the addresses (\`email\` or alike), \`to_name\` display names, \`metadata.…\` metadata, and all others are variables (\`order.number\` is a field of \`order\`). Every row becomes a message of its own. Answers when all rows are on stable storage; rows that cannot be sent to are refused one by one, with their line, under \`/rows\`. The rows do not count against the rate limit of the key.`,
+      consumes: ['application/x-ndjson', 'text/csv', WORKBOOK_TYPE],
       headers: SendHeaders,
       body: BulkMessageBody,
       querystring: NewBulkQuery,

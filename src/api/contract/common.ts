@@ -30,6 +30,9 @@ export const ProblemDocument = Type.Object(
           message: Type.String(),
           line: Type.Optional(Type.Integer({ description: 'In a template: the line, from 1' })),
           column: Type.Optional(Type.Integer({ description: 'In a template: the column, from 1' })),
+          choices: Type.Optional(
+            Type.Array(Type.String(), { description: 'In a list: the columns that it has' }),
+          ),
         }),
       ),
     ),

@@ -57,7 +57,7 @@ export const DetailedVerification = Type.Object({
 export const AddressList = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: MAX_LISTED,
-  description: `1 to ${MAX_LISTED} addresses; or text/csv with a column of addresses`,
+  description: `1 to ${MAX_LISTED} addresses; or a table with a column of addresses, as text/csv or XLSX`,
   examples: [['ann@example.net', 'bob@example.org']],
 })
 

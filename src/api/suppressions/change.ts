@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { WORKBOOK_TYPE } from '../../lib/workbook-writer.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
@@ -29,8 +30,8 @@ const addSuppressions = (suppressing: SuppressionList) =>
       tags,
       summary: 'Suppress addresses',
       description:
-        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` with a column `email` and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason. Invalid entries are reported, and the others are added.',
-      consumes: ['application/json', 'text/csv'],
+        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason. Invalid entries are reported, and the others are added.',
+      consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddBody,
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
     },
@@ -67,8 +68,8 @@ const removeSuppressions = (suppressing: SuppressionList) =>
     schema: {
       tags,
       summary: 'Remove many suppressions',
-      description: 'JSON, or `text/csv` as for adding. Those of a complaint stay without `force`.',
-      consumes: ['application/json', 'text/csv'],
+      description: 'JSON, or a table as for adding. Those of a complaint stay without `force`.',
+      consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: RemoveBody,
       response: { 200: Removed },
     },

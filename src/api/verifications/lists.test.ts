@@ -6,6 +6,8 @@ import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { callAsVerifier, onlyMailboxes } from '../../../test/support/verification.ts'
+import { workbookWith } from '../../../test/support/workbook.ts'
+import { workbookAsCsv } from '../../lib/workbook-reader.ts'
 
 const URL = '/v1/verifications'
 
@@ -20,7 +22,7 @@ describe('lists of addresses', () => {
   after(() => app.stop())
 
   const post = (
-    body: object | string,
+    body: object | string | Buffer,
     { path = '', ...headers }: Record<string, string> = {},
   ): Promise<Answer> => callAsVerifier(app, 'POST', `${URL}${path}`, body, headers)
   const postCsv = (csv: string): Promise<Answer> => post(csv, { 'content-type': 'text/csv; charset=utf-8' })
@@ -132,6 +134,57 @@ describe('lists of addresses', () => {
     )
   })
 
+  test('an XLSX workbook comes back as one, with its own columns; so it does for lists that were none', async () => {
+    const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+    const rows = [
+      ['Customer', 'E-Mail', 'Note'],
+      ['007', 'a@three.example', '=1+1'],
+      ['8', 'x@three.example', ''],
+    ]
+    const { id, view } = await done(
+      post(await workbookWith(rows), { 'content-type': type, path: '?name=people.xlsx' }),
+    )
+    assert.deepEqual([view.name, view.columns, view.total], ['people.xlsx', ['Customer', 'Note'], 2])
+    const response = await fetch(new globalThis.URL(`${URL}/${id}/results?result=deliverable`, app.app.url), {
+      headers: { accept: type, authorization: `Bearer ${app.playground.verification_key}` },
+    })
+    assert.equal(response.headers.get('content-type'), type)
+    assert.match(
+      response.headers.get('content-disposition') ?? '',
+      /filename\*=UTF-8''people-deliverable\.xlsx$/,
+    )
+    const csv = await workbookAsCsv(Buffer.from(await response.arrayBuffer()), 10_000)
+    assert.match(csv, /^email,result,.*,didYouMean,Customer,Note\na@three\.example,deliverable,.*,007,=1\+1$/)
+    const other = await get(`${URL}/${id}/results?format=csv`)
+    assert.match(other.headers.get('content-disposition') ?? '', /people\.csv$/)
+    // What is none, or unpacks to more than a CSV may have, is refused before there is a list.
+    const wide = Array.from({ length: 11 }, () => ['x'.repeat(1_000_000)])
+    for (const [body, status, code] of [
+      ['email\na@three.example\n', 400, 'malformed_request'],
+      [await workbookWith(wide), 400, 'malformed_request'],
+      [
+        await workbookWith([
+          ['first', 'second'],
+          ['a', 'b'],
+        ]),
+        422,
+        'validation_failed',
+      ],
+    ] as const) {
+      await refused(post(body, { 'content-type': type }), status, code)
+    }
+    const unclear = await post(
+      await workbookWith([
+        ['first', 'second', ''],
+        ['a', 'b'],
+      ]),
+      { 'content-type': type },
+    )
+    assert.deepEqual(unclear.body.errors[0].choices, ['first', 'second'])
+    const elsewhere = await app.call('POST', '/v1/messages', 'x', { 'content-type': type })
+    assert.match(elsewhere.body.detail, /^Send JSON, with the header/)
+  })
+
   test('it is cancelled: what is verified stays, the rest takes no credits', async () => {
     const { id } = await done(post(['a@one.example']))
     const cancel = (one: string) => callAsVerifier(app, 'POST', `${URL}/${one}/cancel`)
@@ -216,7 +269,7 @@ describe('lists of addresses', () => {
   test('a body that is missing or of another kind is told what may be sent', async () => {
     for (const type of ['text/csv', 'text/plain', 'application/x-www-form-urlencoded']) {
       const { body } = await post(type === 'text/csv' ? '' : 'a@b.example', { 'content-type': type })
-      assert.match(body.detail, /^Send JSON or CSV, .* application\/json or text\/csv\.$/, type)
+      assert.match(body.detail, /^Send JSON, CSV or XLSX, .* application\/json, text\/csv or /, type)
     }
   })
 

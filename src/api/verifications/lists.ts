@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { WORKBOOK_TYPE, writeWorkbook } from '../../lib/workbook-writer.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import {
@@ -16,15 +17,16 @@ import {
   MAX_LISTED,
   type ResultRow,
   readAddresses,
+  resultRows,
   resultsAsCsv,
 } from '../../verification/csv.ts'
 import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
-import { csvAttachment } from '../csv-attachment.ts'
 import { nulProblems } from '../filters.ts'
 import { wrongCursor } from '../page.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
+import { tableAttachment } from '../table-attachment.ts'
 import { verifierOf } from './verification-key.ts'
 
 const tags = ['Verification']
@@ -38,7 +40,7 @@ const NewListQuery = Type.Object(
     column: Type.Optional(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
-        description: 'Of a CSV: the column with the addresses, where it has no usual name such as `email`',
+        description: 'Of a table: the column with the addresses, where it has no usual name such as `email`',
       }),
     ),
   },
@@ -60,8 +62,8 @@ export const verifyList = (lists: AddressLists) =>
       tags,
       summary: 'Verify many addresses',
       description:
-        'Accepts a JSON array of addresses, or `text/csv` (separated by comma, semicolon or tab) with a column named `email` or alike, or addresses alone. The other columns are kept and stand in the CSV of the results. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
-      consumes: ['application/json', 'text/csv'],
+        'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns are kept and stand in the files of the results. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
+      consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddressList,
       querystring: NewListQuery,
       response: { 202: ListAnswer },
@@ -74,7 +76,7 @@ export const verifyList = (lists: AddressLists) =>
       'validation_failed',
     ],
     key: 'verification',
-    // A CSV is looked at here.
+    // A table is looked at here.
     body: { kinds: ['csv'], maxBytes: 'content', problems: 'handler' },
     audit: 'verification.create',
     auditOf: 'people',
@@ -126,8 +128,8 @@ const ResultsQuery = Type.Object(
   {
     ...PageQuery,
     format: Type.Optional(
-      Type.Enum(['json', 'csv'], {
-        description: 'csv: all of them in one file; also what `Accept: text/csv` asks for',
+      Type.Enum(['json', 'csv', 'xlsx'], {
+        description: 'csv, xlsx: all of them in one file; also what `Accept` asks for with their media types',
       }),
     ),
     result: Type.Optional(Type.Enum([...RESULT_NAMES], { description: 'Only those with this result' })),
@@ -146,10 +148,11 @@ export const showResults = (read: Read) =>
     schema: {
       tags,
       summary: 'Retrieve the results of an address list',
-      description: 'Those that are done by now, in the order of the list: as JSON pages, or as one CSV file.',
+      description:
+        'Those that are done by now, in the order of the list: as JSON pages, or as one CSV or XLSX file.',
       params,
       querystring: ResultsQuery,
-      produces: ['application/json', 'text/csv'],
+      produces: ['application/json', 'text/csv', WORKBOOK_TYPE],
       response: { 200: ListResults },
     },
     refusals: ['malformed_request', 'validation_failed', 'not_found'],
@@ -160,13 +163,17 @@ export const showResults = (read: Read) =>
       const list = await findList(read, request)
       const { account_id, id } = list
       const { result } = query
-      if (query.format === 'csv' || (query.format === undefined && wantsCsv(request))) {
+      const format = query.format ?? formatAccepted(request)
+      if (format !== 'json') {
+        const [answers, columns] = [allAnswers(read, list, result), columnsOf(list)]
         reply
-          .type('text/csv; charset=utf-8; header=present')
-          .header('content-disposition', csvAttachment(list, result))
+          .type(FILE_TYPES[format])
+          .header('content-disposition', tableAttachment(list, result, format))
           // Past the schema of the JSON answer.
           .serializer(String)
-        return reply.send(resultsAsCsv(allAnswers(read, list, result), columnsOf(list)))
+        return reply.send(
+          format === 'csv' ? resultsAsCsv(answers, columns) : writeWorkbook(resultRows(answers, columns)),
+        )
       }
       const limit = query.limit ?? 50
       const found = await reading(listAnswers(read, account_id, id, { after, limit: limit + 1, result }))
@@ -178,7 +185,15 @@ export const showResults = (read: Read) =>
     },
   })
 
-const wantsCsv = ({ headers }: FastifyRequest): boolean => /^\s*text\/csv\b/i.test(headers.accept ?? '')
+const FILE_TYPES = { csv: 'text/csv; charset=utf-8; header=present', xlsx: WORKBOOK_TYPE }
+
+function formatAccepted({ headers }: FastifyRequest): 'json' | keyof typeof FILE_TYPES {
+  const [accepted = ''] = (headers.accept ?? '')
+    .trim()
+    .toLowerCase()
+    .split(/[;,\s]/, 1)
+  return accepted === 'text/csv' ? 'csv' : accepted === WORKBOOK_TYPE ? 'xlsx' : 'json'
+}
 
 function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return -1

@@ -1,0 +1,223 @@
+// Reads the first sheet of an XLSX workbook (ECMA-376) as CSV, within bounds: the ZIP that it is may unpack to anything.
+
+import { posix } from 'node:path'
+import { Parser } from 'htmlparser2'
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { isDateFormat, SheetRows } from './workbook-sheet.ts'
+
+/** Octets that a part may unpack to, by what it is. */
+const MAX_UNPACKED = { sheet: 256 << 20, strings: 64 << 20, other: 1 << 20 } as const
+/** Parts of the package: pictures and the like are not read. */
+const MAX_ENTRIES = 10_000
+const MAX_DEPTH = 64
+const MAX_STRINGS = 2_000_000
+
+/** The reason why a workbook cannot be read, to be told to its user. */
+export class WorkbookError extends Error {}
+
+type Attributes = Readonly<Record<string, string>>
+
+/** Listener to the elements of a part; names are without their prefix. */
+interface Elements {
+  open?(name: string, attributes: Attributes): void
+  text?(text: string): void
+  close?(name: string): void
+}
+
+/**
+ * The first visible sheet as CSV with commas: dates in the ISO form, numbers without format. Rows without content are left out.
+ *
+ * @param maxBytes of the CSV, in UTF-8
+ * @throws WorkbookError for what is no workbook or goes beyond a bound
+ */
+export async function workbookAsCsv(octets: Buffer, maxBytes: number): Promise<string> {
+  let parts: Package
+  try {
+    parts = await Package.open(octets)
+  } catch (error) {
+    if (error instanceof WorkbookError) throw error
+    throw new WorkbookError(
+      'It is no XLSX workbook; a file of an older program or with a password has to be saved as XLSX without one.',
+    )
+  }
+  try {
+    return await firstSheet(parts, maxBytes)
+  } catch (error) {
+    if (error instanceof WorkbookError) throw error
+    throw new WorkbookError(`The XLSX workbook is damaged: ${(error as Error).message.slice(0, 200)}`)
+  }
+}
+
+async function firstSheet(parts: Package, maxBytes: number): Promise<string> {
+  const [main] = [...(await parts.relations('')).values()].filter(({ type }) => type === 'officeDocument')
+  if (main === undefined) throw new WorkbookError('The file is no XLSX workbook: it names no workbook.')
+  const { sheetId, is1904 } = await readWorkbook(parts, main.path)
+  const relations = await parts.relations(main.path)
+  const sheet = sheetId === undefined ? undefined : relations.get(sheetId)
+  if (sheet === undefined) throw new WorkbookError('The XLSX workbook has no visible sheet of cells.')
+  const pathOf = (wanted: string): string | undefined =>
+    relations.values().find(({ type }) => type === wanted)?.path
+  const strings = await readStrings(parts, pathOf('sharedStrings'))
+  const dateStyles = await readDateStyles(parts, pathOf('styles'))
+  const rows = new SheetRows({ strings, dateStyles, is1904 })
+  const lines: string[] = []
+  let bytes = 0
+  await parts.read(sheet.path, MAX_UNPACKED.sheet, {
+    open: (name, attributes) => rows.open(name, attributes),
+    text: (text) => rows.text(text),
+    close(name) {
+      const cells = rows.close(name)
+      if (cells === undefined) return
+      const line = cells.map(quoted).join(',')
+      bytes += Buffer.byteLength(line) + 1
+      if (bytes > maxBytes) {
+        throw new WorkbookError(`The first sheet has more than ${maxBytes} bytes as CSV; send less at once.`)
+      }
+      lines.push(line)
+    },
+  })
+  return lines.join('\n')
+}
+
+const quoted = (cell: string): string =>
+  /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+
+/** The relation of the first visible sheet, and whether days are counted from 1904. */
+async function readWorkbook(parts: Package, path: string) {
+  let sheetId: string | undefined
+  let is1904 = false
+  await parts.read(path, MAX_UNPACKED.other, {
+    open(name, attributes) {
+      if (name === 'workbookPr') is1904 = isTrue(attributes.date1904)
+      if (name !== 'sheet' || sheetId !== undefined || (attributes.state ?? 'visible') !== 'visible') return
+      sheetId = Object.entries(attributes).find(([key]) => local(key) === 'id' && key !== 'id')?.[1]
+    },
+  })
+  return { sheetId, is1904 }
+}
+
+const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
+
+/** The strings that cells refer to, without what tells how they are pronounced. */
+async function readStrings(parts: Package, path: string | undefined): Promise<readonly string[]> {
+  const strings: string[] = []
+  if (path === undefined) return strings
+  let current = ''
+  let inText = false
+  let phonetic = false
+  await parts.read(path, MAX_UNPACKED.strings, {
+    open(name) {
+      if (name === 'si') current = ''
+      inText = name === 't' && !phonetic
+      if (name === 'rPh') phonetic = true
+    },
+    text(text) {
+      if (inText) current += text
+    },
+    close(name) {
+      inText = false
+      if (name === 'rPh') phonetic = false
+      if (name === 'si' && strings.push(current) > MAX_STRINGS) {
+        throw new WorkbookError(`The XLSX workbook has more than ${MAX_STRINGS} different texts.`)
+      }
+    },
+  })
+  return strings
+}
+
+/** Which of the cells' styles show a number as a date or time. */
+async function readDateStyles(parts: Package, path: string | undefined): Promise<readonly boolean[]> {
+  const styles: boolean[] = []
+  if (path === undefined) return styles
+  const codes = new Map<number, string>()
+  let inCells = false
+  await parts.read(path, MAX_UNPACKED.other * 8, {
+    open(name, { numFmtId = '0', formatCode = '' }) {
+      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode)
+      if (name === 'cellXfs') inCells = true
+      if (name === 'xf' && inCells) styles.push(isDateFormat(Number(numFmtId), codes.get(Number(numFmtId))))
+    },
+    close(name) {
+      if (name === 'cellXfs') inCells = false
+    },
+  })
+  return styles
+}
+
+interface Relation {
+  /** The last part of its type's URI, which is the same in the transitional and the strict form. */
+  readonly type: string
+  readonly path: string
+}
+
+/** The parts of an Open Packaging Conventions package. */
+class Package {
+  readonly #zip: ZipFile
+  readonly #entries: ReadonlyMap<string, Entry>
+
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
+    this.#zip = zip
+    this.#entries = entries
+  }
+
+  static async open(octets: Buffer): Promise<Package> {
+    const zip = await fromBufferPromise(octets, { lazyEntries: true })
+    if (zip.entryCount > MAX_ENTRIES) throw new WorkbookError('The XLSX workbook has too many parts.')
+    const entries = new Map<string, Entry>()
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry)
+    return new Package(zip, entries)
+  }
+
+  /** The relations of a part, or of the package where the path is empty, by their IDs. */
+  async relations(path: string): Promise<ReadonlyMap<string, Relation>> {
+    const found = new Map<string, Relation>()
+    const folder = posix.dirname(path)
+    await this.read(posix.join(folder, '_rels', `${posix.basename(path)}.rels`), MAX_UNPACKED.other, {
+      open(name, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode }) {
+        if (name !== 'Relationship' || mode === 'External') return
+        found.set(id, {
+          type: type.slice(type.lastIndexOf('/') + 1),
+          path: posix.join(target.startsWith('/') ? '' : folder, target.replace(/^\//, '')),
+        })
+      },
+    })
+    return found
+  }
+
+  /** Reads a part that is XML, piece by piece. Entities of a document type are not expanded. */
+  async read(path: string, maxOctets: number, elements: Elements): Promise<void> {
+    const entry = this.#entries.get(path.toLowerCase())
+    if (entry === undefined) throw new WorkbookError(`The XLSX workbook has no part ${path.slice(0, 100)}.`)
+    // What unpacks to another size than it announces ends the stream with an error.
+    if (entry.uncompressedSize > maxOctets) {
+      throw new WorkbookError(`The XLSX workbook unpacks to more than ${maxOctets} bytes.`)
+    }
+    const parser = parserFor(elements)
+    const text = new TextDecoder('utf-8', { fatal: true })
+    for await (const piece of await this.#zip.openReadStreamPromise(entry)) {
+      parser.write(text.decode(piece as Buffer, { stream: true }))
+    }
+    parser.end(text.decode())
+  }
+}
+
+function parserFor(elements: Elements): Parser {
+  let depth = 0
+  return new Parser(
+    {
+      onopentag(name, attributes) {
+        if (++depth > MAX_DEPTH) throw new WorkbookError('The XLSX workbook is nested too deeply.')
+        elements.open?.(local(name), attributes)
+      },
+      ontext: (text) => elements.text?.(text),
+      onclosetag(name) {
+        depth--
+        elements.close?.(local(name))
+      },
+    },
+    { xmlMode: true },
+  )
+}
+
+/** A name without the prefix of its namespace. */
+const local = (name: string): string => name.slice(name.indexOf(':') + 1)

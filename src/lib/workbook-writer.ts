@@ -1,0 +1,74 @@
+// Writes rows as an XLSX workbook (ECMA-376) with one sheet, as they come.
+
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
+const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+/** The media type of a workbook. */
+export const WORKBOOK_TYPE = `${SHEET_TYPE}.sheet`
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+
+/** The parts beside the sheet. */
+const PARTS = {
+  '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${SHEET_TYPE}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${SHEET_TYPE}.worksheet+xml"/></Types>`,
+  '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+}
+
+/**
+ * A workbook whose first row stays in sight. A cell that is a number in its shortest form is one; all others are texts, which no
+ * program takes for a formula.
+ */
+export function writeWorkbook(rows: AsyncIterable<readonly string[]>): Readable {
+  const zip = new ZipFile()
+  for (const [name, xml] of Object.entries(PARTS)) zip.addBuffer(Buffer.from(XML + xml), name)
+  const sheet = Readable.from(sheetOf(rows), { objectMode: false })
+  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml')
+  zip.end()
+  const output = zip.outputStream as Readable
+  // A reader learns of an error when the stream breaks off; of a reader that has gone the rows learn.
+  zip.on('error', (error: Error) => output.destroy(error))
+  output.once('close', () => sheet.destroy())
+  return output
+}
+
+/** Characters of XML that are handed on at once. */
+const PIECE = 64 * 1024
+
+async function* sheetOf(rows: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  let piece = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`
+  for await (const cells of rows) {
+    piece += `<row>${cells.map(cellOf).join('')}</row>`
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}</sheetData></worksheet>`
+}
+
+/** Digits that a number keeps in a spreadsheet. */
+const MAX_DIGITS = 15
+
+const isNumber = (text: string): boolean =>
+  text.length <= MAX_DIGITS && /^-?\d/.test(text) && String(Number(text)) === text
+
+const cellOf = (text: string): string =>
+  text === ''
+    ? '<c/>'
+    : isNumber(text)
+      ? `<c><v>${text}</v></c>`
+      : `<c t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
+
+/** Text of an element, without the characters that XML 1.0 (§2.2) has not. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>\r]/g, (char) => ENTITIES[char] ?? char)
